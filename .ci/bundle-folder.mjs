@@ -1,0 +1,66 @@
+// What a bundle needs beside its code: no leftovers of an earlier build, a runnable entry, and the licences of what is inside.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+
+/** Folders of every package that any bundle of this run contains. */
+const packageFolders = new Set();
+
+/** The folder of the package a module belongs to, or nothing for a module of ours. */
+function packageFolder(moduleId) {
+  return /^(?<folder>[^\0].*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(moduleId)?.groups?.folder;
+}
+
+/** Name, version and licence text of one package. */
+function licence(folder) {
+  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .sort();
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
+  if (texts.length === 0) texts.push(`${license}, ${author?.name ?? author ?? `the authors of ${name}`}`);
+  return { title: `${name} ${version} (${license})`, text: texts.join('\n\n') };
+}
+
+function licences() {
+  const all = [...packageFolders].map(licence).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const rule = '-'.repeat(80);
+  const parts = all.map(({ title, text }) => `${rule}\n${title}\n\n${text}\n`);
+  return `ctx contains code of these packages.\n\n${[...new Set(parts)].join('\n')}`;
+}
+
+/** Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once. */
+export function bundleFolder(dist, chunks) {
+  return {
+    name: 'bundle-folder',
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue;
+        const eager = chunk.imports.filter((name) => name in bundle);
+        const allowed = [`${chunks}/core.cjs`, `${chunks}/rolldown-runtime.cjs`];
+        const more = eager.filter((name) => !allowed.includes(name));
+        if ((chunk.isEntry || allowed.includes(chunk.fileName)) && more.length > 0)
+          this.error(`${chunk.fileName} may load the core chunk and no other, but requires ${more.join(', ')}`);
+        const foreign = [...chunk.imports, ...chunk.dynamicImports].filter(
+          (name) => !(name in bundle) && !isBuiltin(name),
+        );
+        if (foreign.length > 0) this.error(`${chunk.fileName} would need packages at run time: ${foreign.join(', ')}`);
+        for (const id of chunk.moduleIds) {
+          const folder = packageFolder(id);
+          if (folder) packageFolders.add(folder);
+        }
+      }
+    },
+    writeBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.code?.startsWith('#!')) chmodSync(join(dist, chunk.fileName), 0o755);
+      const folder = join(dist, chunks);
+      const stale = existsSync(folder) ? readdirSync(folder).filter((file) => !(`${chunks}/${file}` in bundle)) : [];
+      for (const file of stale) rmSync(join(folder, file), { recursive: true });
+      writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences());
+      // The library is CommonJS, so its declarations must be read as such.
+      mkdirSync(join(dist, 'types'), { recursive: true });
+      writeFileSync(join(dist, 'types', 'package.json'), '{ "type": "commonjs" }\n');
+    },
+  };
+}

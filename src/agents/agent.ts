@@ -1,0 +1,70 @@
+/** What every agent's file gives: how its transcript is recognised and read. It gets text and returns core values. */
+import type { JsonValue } from '../core/json.ts';
+import type { AnyBody } from '../core/record.ts';
+import type { Verb } from '../core/state.ts';
+
+/** Where something stands in a transcript. */
+export interface Place {
+  /** Number of the line, from 1. */
+  line: number;
+}
+
+/**
+ * What a transcript tells, in its own order and at its own times (Unix seconds).
+ * - `record`: something to keep; `content` is a file's content as the transcript shows it.
+ * - `prompt`: the user's message that begins a turn, or the answer to a question that was put; it moves the session to
+ *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything.
+ * - `move`: what a turn ended in, or a question put to the user; a move of the state table.
+ * - `turn`: a turn is over; what came since the last one is one step.
+ * - `about`: what is known of the whole session; later values count.
+ * - `problem`: a line, or a part of one, that could not be read; the rest is kept.
+ */
+export type TranscriptEvent =
+  | { type: 'record'; at: number; body: AnyBody; content?: Buffer }
+  | { type: 'prompt'; at: number; text: string }
+  | { type: 'move'; at: number; verb: Extract<Verb, 'ask' | 'done' | 'interrupt'>; text: string }
+  | { type: 'turn'; at: number }
+  | { type: 'about'; session: About }
+  | { type: 'problem'; line: number; message: string };
+
+export interface About {
+  /** The agent's own id of the session. */
+  agent_session_id?: string;
+  cwd?: string;
+  title?: string;
+  model?: string;
+  /** Version of the agent's program. */
+  agent_version?: string;
+  git_branch?: string;
+}
+
+/** How a reader goes on with a transcript of which a part has been read. */
+export interface Resume {
+  /** What the reader said at the end of the last part. */
+  cursor: JsonValue;
+  /**
+   * What this reader gave of this transcript before and what is kept, in order, long texts whole. The reader looks up in it
+   * what its cursor has no room for (the tree of the conversation, the input of an open call). Costs a walk over the chain:
+   * asked for only when it is needed, and at most once.
+   */
+  kept: () => Iterable<AnyBody>;
+  /** Whether the file was rewritten or shortened since: it is read from its beginning, and what is kept is skipped. */
+  rewritten: boolean;
+}
+
+export interface TranscriptReader {
+  /** Takes one line without its line feed; number from 1 over the whole file. */
+  line: (text: string, number: number) => Iterable<TranscriptEvent>;
+  /** Takes the end of what there is: closes what is open. A later part goes on from the cursor. */
+  end: () => Iterable<TranscriptEvent>;
+  /** What the next part needs; small, plain JSON. */
+  cursor: () => JsonValue;
+}
+
+/** One agent. */
+export interface Agent {
+  name: string;
+  /** Whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */
+  recognises: (beginning: string) => boolean;
+  reader: (resume: Resume | null) => TranscriptReader;
+}

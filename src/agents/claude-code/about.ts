@@ -1,0 +1,83 @@
+/** What is known of the whole session: its id, folder, title, model, version. */
+import type { JsonObject } from '../../core/json.ts';
+import type { About } from '../agent.ts';
+import { idOf } from './fields.ts';
+
+/** Where a title may come from, the weightiest last. */
+const TITLES: Record<string, string> = { summary: 'summary', 'ai-title': 'aiTitle', 'custom-title': 'customTitle' };
+const TITLE_LIMIT = 1024;
+/** Summaries that are remembered until the line comes that they sum up to. */
+const SUMMARIES_LIMIT = 32;
+
+export class Session {
+  readonly #known: JsonObject;
+  readonly #tell: (session: About) => void;
+  /** Summaries by the line that they sum up to: a file begins with those of other sessions. */
+  readonly #summaries = new Map<string, string>();
+
+  constructor(known: JsonObject, tell: (session: About) => void) {
+    this.#known = { ...known };
+    this.#tell = tell;
+  }
+
+  /** What the cursor needs of it. */
+  get known(): JsonObject {
+    return { ...this.#known };
+  }
+
+  get id(): string | undefined {
+    return idOf(this.#known['agent_session_id']);
+  }
+
+  get cwd(): string | undefined {
+    return idOf(this.#known['cwd']);
+  }
+
+  #set(values: { [Key in keyof About]?: string | undefined }): void {
+    const news = Object.entries(values).filter(([key, value]) => value !== undefined && this.#known[key] !== value);
+    if (news.length === 0) return;
+    Object.assign(this.#known, Object.fromEntries(news));
+    this.#tell(Object.fromEntries(news) as About);
+  }
+
+  /** Takes what any record may tell. `agentId` is set in a file that is a sub-agent's own. */
+  hear(record: JsonObject, agentId: string | undefined): void {
+    const session = idOf(record['sessionId']);
+    const own = session !== undefined && agentId !== undefined ? `${session}/agent-${agentId}` : session;
+    this.#set({
+      agent_session_id: this.id === undefined ? own : undefined,
+      cwd: this.cwd === undefined ? pathOf(record) : undefined,
+      agent_version: idOf(record['version']),
+      git_branch: idOf(record['gitBranch']),
+    });
+    this.#title(record);
+    const summary = this.#summaries.get(idOf(record['uuid']) ?? '');
+    if (summary !== undefined) this.#entitle(summary, 'summary');
+  }
+
+  hearModel(model: string): void {
+    this.#set({ model });
+  }
+
+  #title(record: JsonObject): void {
+    const type = idOf(record['type']);
+    const key = type !== undefined && Object.hasOwn(TITLES, type) ? TITLES[type] : undefined;
+    const value = key === undefined ? undefined : record[key];
+    if (type === undefined || typeof value !== 'string' || value.trim() === '' || value.length > TITLE_LIMIT) return;
+    const leaf = idOf(record['leafUuid']);
+    if (type !== 'summary') this.#entitle(value, type);
+    else if (leaf !== undefined && this.#summaries.size < SUMMARIES_LIMIT) this.#summaries.set(leaf, value);
+  }
+
+  #entitle(title: string, source: string): void {
+    const order = Object.keys(TITLES);
+    if (order.indexOf(source) < order.indexOf(String(this.#known['title_from'] ?? ''))) return;
+    this.#set({ title });
+    this.#known['title_from'] = source;
+  }
+}
+
+function pathOf(record: JsonObject): string | undefined {
+  const cwd = record['cwd'];
+  return typeof cwd === 'string' && cwd !== '' && cwd.length <= 4096 ? cwd : undefined;
+}

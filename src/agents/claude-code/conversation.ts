@@ -1,0 +1,197 @@
+/** The messages of a transcript as they grow: lines become drafts with parts, results find their calls. */
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { Call } from './cursor.ts';
+import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
+import { isToolPart, partOf, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
+import type { Tokens } from './usage.ts';
+
+/** A call without a result, with its part while the message is held. */
+interface OpenCall extends Call {
+  part: ToolPart | null;
+  draft: Draft | null;
+}
+
+/** What a new line brings to a message. */
+export interface Arrival {
+  id: string;
+  role: Draft['role'];
+  at: number;
+  isSide: boolean;
+  blocks: readonly JsonValue[];
+  /** What is told of the line itself. */
+  line: JsonObject;
+  /** Identifies the line among those of its message. */
+  lineId: string;
+  /** What the line tells of its message; later lines count. */
+  metadata: JsonObject;
+  tokens: Tokens | undefined;
+}
+
+export class Conversation {
+  readonly #outbox: Outbox;
+  /** Messages of this turn. */
+  readonly #drafts = new Map<string, Draft>();
+  /** Every message that was given or is held. */
+  readonly #ids = new Set<string>();
+  readonly #open = new Map<string, OpenCall>();
+  readonly #resolved = new Set<string>();
+  /** Tokens counted for each message. */
+  readonly counted = new Map<string, Tokens>();
+  /** Highest `seq` given. */
+  seq: number;
+
+  constructor(outbox: Outbox, seq: number) {
+    this.#outbox = outbox;
+    this.seq = seq;
+  }
+
+  /** The calls without a result, oldest first. */
+  get openCalls(): Call[] {
+    return [...this.#open.values()].map(({ part: _part, draft: _draft, ...call }) => call);
+  }
+
+  /** Notes a message that was given in an earlier part of the transcript. */
+  know(id: string): void {
+    this.#ids.add(id);
+  }
+
+  /** Notes a call of an earlier part of the transcript. */
+  expect(call: Call): void {
+    this.know(call.message_id);
+    this.#open.set(call.id, { ...call, part: null, draft: null });
+  }
+
+  knows(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  call(id: string): Call | undefined {
+    return this.#open.get(id);
+  }
+
+  isResolved(id: string): boolean {
+    return this.#resolved.has(id);
+  }
+
+  resolve(id: string): void {
+    this.#open.delete(id);
+    this.#resolved.add(id);
+  }
+
+  #draftOf(arrival: Arrival): Draft {
+    const held = this.#drafts.get(arrival.id);
+    if (held) return held;
+    const isGiven = this.#ids.has(arrival.id) || this.#outbox.isQuiet;
+    const created_at = arrival.at;
+    const draft: Draft = {
+      id: arrival.id,
+      role: arrival.role,
+      parts: [],
+      metadata: { created_at, lines: [] },
+      at: created_at,
+      isGiven,
+    };
+    this.#drafts.set(arrival.id, draft);
+    this.#ids.add(arrival.id);
+    if (!isGiven) this.#outbox.putDraft(draft);
+    return draft;
+  }
+
+  /** Adds a line to its message. False where the message was given before and the line brings nothing new to it. */
+  add(arrival: Arrival): boolean {
+    const draft = this.#draftOf(arrival);
+    const fresh = arrival.blocks.map(partOf).map((part, index) => ({ part, index }));
+    const parts = fresh.filter(({ part }) => !isToolPart(part) || !this.#isKnownCall(part.toolCallId));
+    for (const { part } of parts) if (isToolPart(part)) this.#expectResult(part, draft, arrival.isSide);
+    if (!draft.isGiven) {
+      draft.parts.push(...parts.map(({ part }) => part));
+      const lines = draft.metadata['lines'] as JsonValue[];
+      Object.assign(draft.metadata, arrival.metadata, { lines: [...lines, arrival.line] });
+      return true;
+    }
+    for (const [position, { part, index }] of parts.entries()) {
+      const partId = isToolPart(part) ? part.toolCallId : `${arrival.lineId}/${index}`;
+      const isFirst = position === 0;
+      this.#givePart(arrival.at, draft.id, partId, part, isFirst ? arrival.line : null, isFirst ? arrival.metadata : null);
+    }
+    return parts.length > 0 || this.#outbox.isQuiet;
+  }
+
+  #isKnownCall(id: string): boolean {
+    return this.#open.has(id) || this.#resolved.has(id);
+  }
+
+  #expectResult(part: ToolPart, draft: Draft, is_side: boolean): void {
+    const { toolCallId: id, toolName: name, input } = part;
+    const isHeld = !draft.isGiven;
+    this.#open.set(id, {
+      id,
+      name,
+      input,
+      message_id: draft.id,
+      is_side,
+      // What is known already was closed when it was first read.
+      is_closed: this.#outbox.isQuiet,
+      part: isHeld ? part : null,
+      draft: isHeld ? draft : null,
+    });
+  }
+
+  #givePart(
+    at: number,
+    message_id: string,
+    part_id: string,
+    part: ReturnType<typeof partOf>,
+    line: JsonObject | null,
+    metadata: JsonObject | null,
+  ): void {
+    if (this.#outbox.isQuiet) return;
+    this.seq += 1;
+    const extra = { ...(metadata?.['usage'] ? { usage: metadata['usage'] } : {}), ...(line ? { lines: [line] } : {}) };
+    this.#outbox.record(at, { kind: 'part', message_id, part_id, seq: this.seq, part, ...extra });
+  }
+
+  /** Puts a result into its call. The call must be an open one. `line` is told once for each line. */
+  finish(call: Call, result: Result, at: number, line: JsonObject | null): void {
+    const open = this.#open.get(call.id);
+    const before = open?.part ?? this.#partOf(call);
+    this.resolve(call.id);
+    const part = withResult(before, result, at);
+    const draft = open?.draft;
+    if (!draft || draft.isGiven) {
+      this.#givePart(at, call.message_id, call.id, part, line, null);
+      return;
+    }
+    this.#replace(draft, call.id, part);
+    if (line) draft.metadata['lines'] = [...(draft.metadata['lines'] as JsonValue[]), line];
+  }
+
+  #partOf(call: Call): ToolPart {
+    return {
+      type: 'dynamic-tool',
+      toolName: call.name,
+      toolCallId: call.id,
+      state: 'input-available',
+      input: call.input ?? null,
+    };
+  }
+
+  #replace(draft: Draft, callId: string, part: ToolPart): void {
+    const index = draft.parts.findIndex((each) => isToolPart(each) && each.toolCallId === callId);
+    if (index >= 0) draft.parts[index] = part;
+  }
+
+  /** Closes every call that has no result: the turn is over, or there is no more to read. */
+  closeCalls(at: number): void {
+    for (const call of this.#open.values()) {
+      if (call.is_closed) continue;
+      call.is_closed = true;
+      const part = withoutResult(call.part ?? this.#partOf(call));
+      if (call.draft && !call.draft.isGiven) this.#replace(call.draft, call.id, part);
+      else this.#givePart(at === UNKNOWN_TIME ? 0 : at, call.message_id, call.id, part, null, null);
+      call.part = null;
+      call.draft = null;
+    }
+    this.#drafts.clear();
+  }
+}

@@ -1,0 +1,108 @@
+/** What was given of a transcript before and is kept: the tree of its lines, its calls, its messages. */
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { AnyBody } from '../../core/record.ts';
+import type { Call } from './cursor.ts';
+import { fingerprint, idOf } from './fields.ts';
+import { NO_RESULT } from './parts.ts';
+import { preservedLines } from './boundary.ts';
+import type { Tree } from './tree.ts';
+import type { Tokens } from './usage.ts';
+
+export class Kept {
+  /** Messages of the session itself; those of its sub-agents are in `sides`. */
+  readonly messages = new Set<string>();
+  readonly sides = new Set<string>();
+  /** Calls without a result. */
+  readonly open = new Map<string, Call>();
+  /** Calls that have one. */
+  readonly resolved = new Set<string>();
+  readonly tokens = new Map<string, Tokens>();
+  /** Ids of the lines. */
+  readonly lines = new Set<string>();
+  /** Fingerprints of the records and lines that have no id. */
+  readonly plain = new Set<number>();
+  readonly #promptId: string | null;
+  /** The parts of the turn's prompt. */
+  prompt: JsonValue[] = [];
+
+  constructor(bodies: Iterable<AnyBody>, tree: Tree, promptId: string | null) {
+    this.#promptId = promptId;
+    for (const body of bodies) {
+      const fields = body as JsonObject;
+      if (body.kind === 'message') this.#message(objectOf(fields['message']) ?? {}, tree);
+      else if (body.kind === 'part') this.#part(fields, tree);
+      else if (body.kind === 'raw') this.#raw(fields, tree);
+    }
+  }
+
+  #message(message: JsonObject, tree: Tree): void {
+    const id = idOf(message['id']);
+    if (id === undefined) return;
+    const metadata = objectOf(message['metadata']) ?? {};
+    const isSide = metadata['is_sidechain'] === true;
+    (isSide ? this.sides : this.messages).add(id);
+    this.#lines(metadata['lines'], id, tree);
+    const usage = objectOf(metadata['usage']);
+    if (usage) this.tokens.set(id, usage as Tokens);
+    const parts = Array.isArray(message['parts']) ? message['parts'] : [];
+    for (const part of parts) this.#call(part, id, isSide);
+    if (id === this.#promptId) this.prompt = parts;
+  }
+
+  #part(fields: JsonObject, tree: Tree): void {
+    const id = idOf(fields['message_id']);
+    if (id === undefined) return;
+    this.#lines(fields['lines'], id, tree);
+    const usage = objectOf(fields['usage']);
+    if (usage) this.tokens.set(id, usage as Tokens);
+    this.#call(fields['part'] ?? null, id, this.sides.has(id));
+  }
+
+  #raw(fields: JsonObject, tree: Tree): void {
+    const record = objectOf(fields['data']);
+    const id = idOf(record?.['uuid']);
+    if (record && id !== undefined) this.#line(record, null, tree);
+    else this.plain.add(fingerprint(record ? JSON.stringify(record) : String(fields['text'])));
+  }
+
+  #lines(lines: JsonValue | undefined, message: string, tree: Tree): void {
+    for (const line of Array.isArray(lines) ? lines : []) {
+      if (!isObject(line)) continue;
+      const carrier = objectOf(line['progress']);
+      if (carrier) this.#line(carrier, null, tree);
+      this.#line(line, message, tree);
+    }
+  }
+
+  #line(line: JsonObject, message: string | null, tree: Tree): void {
+    const id = idOf(line['uuid']);
+    if (id !== undefined) this.lines.add(id);
+    addLine(tree, line, message);
+  }
+
+  #call(part: JsonValue, message_id: string, is_side: boolean): void {
+    if (!isObject(part) || part['type'] !== 'dynamic-tool') return;
+    const id = idOf(part['toolCallId']);
+    const name = textOf(part['toolName']);
+    if (id === undefined || name === undefined) return;
+    if (part['state'] === 'input-available' || part['errorText'] === NO_RESULT) {
+      this.open.set(id, { id, name, input: part['input'], message_id, is_side, is_closed: true });
+    } else {
+      this.open.delete(id);
+      this.resolved.add(id);
+    }
+  }
+}
+
+/** Puts a line into the tree, and what it says of lines that stay in view. */
+export function addLine(tree: Tree, record: JsonObject, message: string | null): ReturnType<Tree['add']> {
+  const id = idOf(record['uuid']);
+  if (id === undefined) return { hide: [], show: [] };
+  const change = tree.add(id, idOf(record['parentUuid']) ?? null, message);
+  if (record['subtype'] === 'compact_boundary') {
+    const before = idOf(record['logicalParentUuid']);
+    if (before !== undefined) tree.follow(id, before);
+    tree.preserve(id, preservedLines(record, tree));
+  }
+  return change;
+}

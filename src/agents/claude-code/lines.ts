@@ -1,0 +1,121 @@
+/** Reading one line of a JSONL transcript: the JSON objects on it, and what is wrong with it. */
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { oneLine, plural } from '../../core/text.ts';
+
+/** Nesting that no agent writes; deeper values would overflow the stack of whoever walks them. */
+const DEPTH_LIMIT = 200;
+
+/** Where an object may begin after damage: the first key of a record, as Claude Code writes it. */
+const BEGINNINGS = /\{"(?:parentUuid|type|uuid|isSidechain|sessionId|messageId|logicalParentUuid)"/g;
+const ATTEMPTS = 16;
+
+export interface LineRead {
+  /** The JSON objects on the line, in order. */
+  records: JsonObject[];
+  /** What is wrong with the line, in one line of plain text; null where nothing is. */
+  problem: string | null;
+  /** Text of the line that could not be read and must be kept as it is. */
+  rest: string | null;
+}
+
+function isDeeperThan(value: JsonValue | undefined, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (limit === 0) return true;
+  return Object.values(value).some((item) => isDeeperThan(item, limit - 1));
+}
+
+/** The index after the object that begins at `start`, or -1 where it does not end. */
+function objectEnd(text: string, start: number): number {
+  let depth = 0;
+  let quoted = false;
+  for (let index = start; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (quoted) {
+      if (unit === 0x5c) index += 1;
+      else if (unit === 0x22) quoted = false;
+    } else if (unit === 0x22) quoted = true;
+    else if (unit === 0x7b) depth += 1;
+    else if (unit === 0x7d) {
+      depth -= 1;
+      if (depth === 0) return index + 1;
+    }
+  }
+  return -1;
+}
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isObject(value) && !isDeeperThan(value, DEPTH_LIMIT) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads objects one after the other from `start`; `end` is where that stops. */
+function readRun(text: string, start: number): { records: JsonObject[]; end: number } {
+  const records: JsonObject[] = [];
+  let position = start;
+  while (position < text.length) {
+    const begin = position + (text.slice(position).search(/\S|$/) || 0);
+    if (begin >= text.length) return { records, end: text.length };
+    const end = text[begin] === '{' ? objectEnd(text, begin) : -1;
+    const record = end < 0 ? null : parseObject(text.slice(begin, end));
+    if (!record) return { records, end: begin };
+    records.push(record);
+    position = end;
+  }
+  return { records, end: position };
+}
+
+/** Whether an object that was found behind damage is a whole record and not a piece out of the middle of one. */
+function isWholeRecord(record: JsonObject): boolean {
+  const ids = [record['uuid'], record['sessionId'], record['leafUuid'], record['messageId']];
+  return typeof record['type'] === 'string' && ids.some((id) => typeof id === 'string');
+}
+
+/** Looks behind a damaged beginning for whole records that run to the end of the line. */
+function recover(text: string, from: number): { records: JsonObject[]; start: number } | null {
+  let attempts = 0;
+  for (const match of text.slice(from).matchAll(BEGINNINGS)) {
+    if (match.index > 0) {
+      const run = readRun(text, from + match.index);
+      if (run.end >= text.length && run.records.length > 0 && run.records.every(isWholeRecord)) {
+        return { records: run.records, start: from + match.index };
+      }
+    }
+    attempts += 1;
+    if (attempts > ATTEMPTS) break;
+  }
+  return null;
+}
+
+function whole(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a line. Never throws; a blank line gives nothing. */
+export function readLine(line: string): LineRead {
+  const text = line.replace(/^\ufeff/, '');
+  if (text.trim() === '') return { records: [], problem: null, rest: null };
+  const value = whole(text);
+  if (value !== undefined) {
+    if (!isObject(value)) return { records: [], problem: 'is JSON, but not an object; its text is kept', rest: line };
+    if (!isDeeperThan(value, DEPTH_LIMIT)) return { records: [value], problem: null, rest: null };
+    return { records: [], problem: `is nested more than ${DEPTH_LIMIT} deep; its text is kept`, rest: line };
+  }
+  const run = readRun(text, 0);
+  if (run.end >= text.length) {
+    return { records: run.records, problem: `holds ${run.records.length} JSON objects; all were read`, rest: null };
+  }
+  const found = recover(text, run.end);
+  const records = [...run.records, ...(found?.records ?? [])];
+  const near = oneLine(text.slice(run.end, run.end + 40), 40);
+  const others = records.length > 0 ? `; the other ${plural(records.length, 'object')} on it, and its text, are kept` : '';
+  const problem = `is not JSON from character ${run.end + 1} on: ${near}${others || '; its text is kept'}`;
+  return { records, problem, rest: text.slice(run.end, found?.start) };
+}

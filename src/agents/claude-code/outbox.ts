@@ -1,0 +1,96 @@
+/** What a reader is about to give: events in their order, messages held back while they can still gain parts. */
+import type { Part } from '../../core/schema/message.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { AnyBody } from '../../core/record.ts';
+import type { TranscriptEvent } from '../agent.ts';
+import type { ToolPart } from './parts.ts';
+
+/** How much text of a turn is held back, in UTF-16 code units; what comes beyond it is given in parts. */
+const HELD_LIMIT = 4 * 1024 * 1024;
+
+/** A message that may still grow. */
+export interface Draft {
+  id: string;
+  role: 'user' | 'assistant' | 'system';
+  parts: (Part | ToolPart)[];
+  metadata: JsonObject;
+  at: number;
+  /** Once it is given, what it gains are `part` records. */
+  isGiven: boolean;
+}
+
+type Held = { draft: Draft } | { event: TranscriptEvent };
+
+/** A time that is not known yet: the first one that a line tells takes its place. */
+export const UNKNOWN_TIME = -1;
+
+function eventOf(held: Held): TranscriptEvent {
+  if ('event' in held) return held.event;
+  const { id, role, parts, metadata, at } = held.draft;
+  held.draft.isGiven = true;
+  held.draft.parts = [];
+  held.draft.metadata = {};
+  return { type: 'record', at, body: { kind: 'message', message: { id, role, parts: parts as Part[], metadata } } };
+}
+
+export class Outbox {
+  #held: Held[] = [];
+  #ready: TranscriptEvent[] = [];
+  #weight = 0;
+  /** Whether what is put in is known already: then it is dropped. */
+  isQuiet = false;
+  /** Whether anything was put in since the last turn ended. */
+  isTouched = false;
+
+  put(event: TranscriptEvent): void {
+    if (this.isQuiet) return;
+    this.isTouched = true;
+    this.#held.push({ event });
+  }
+
+  record(at: number, body: AnyBody, content?: Buffer): void {
+    this.put(content === undefined ? { type: 'record', at, body } : { type: 'record', at, body, content });
+  }
+
+  putDraft(draft: Draft): void {
+    if (this.isQuiet) return;
+    this.isTouched = true;
+    this.#held.push({ draft });
+  }
+
+  /** Counts the text of a line; where too much is held, all but the latest message goes. */
+  weigh(length: number): void {
+    this.#weight += length;
+    if (this.#weight <= HELD_LIMIT) return;
+    const latest = this.#held.findLastIndex((held) => 'draft' in held);
+    this.#give(latest > 0 ? latest : this.#held.length);
+    this.#weight = 0;
+  }
+
+  /** Gives a time to everything that had none. */
+  setTimes(at: number): void {
+    for (const held of this.#held) {
+      const timed = 'draft' in held ? held.draft : held.event;
+      if ('at' in timed && timed.at === UNKNOWN_TIME) timed.at = at;
+      if ('draft' in held && held.draft.metadata['created_at'] === UNKNOWN_TIME) held.draft.metadata['created_at'] = at;
+    }
+  }
+
+  #give(count: number): void {
+    for (const held of this.#held.splice(0, count)) this.#ready.push(eventOf(held));
+  }
+
+  /** Lets everything go that is held. */
+  flush(): void {
+    this.setTimes(0);
+    this.#give(this.#held.length);
+    this.#weight = 0;
+  }
+
+  /** Takes what can go. */
+  take(): TranscriptEvent[] {
+    const ready = this.#ready;
+    this.#ready = [];
+    return ready;
+  }
+}

@@ -1,0 +1,98 @@
+/** What a user record is: the user's own words, an interrupt, or bookkeeping of the program; and questions as text. */
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import { oneLine } from '../../core/text.ts';
+import type { Result } from './parts.ts';
+
+/** The beginning of what Claude Code writes in the user's name when they stop it. */
+export const INTERRUPTED = '[Request interrupted by user';
+
+/** Texts that begin with one of these tags were written by the program, in the user's name. */
+const BOOKKEEPING =
+  /^\s*<(local-command-|bash-|task-notification|user-memory-input|system-reminder|ide_|agent-notification|teammate-message|tick|background-|new-diagnostics|command-(name|args|contents)|user-prompt-submit-hook|mcp-)/;
+
+/** A command of the user's own or of a skill: the message comes first. Those of the program itself begin with the name. */
+const OWN_COMMAND = /^\s*<command-message>/;
+
+export type Said =
+  /** The user's words; they begin a turn. */
+  | { kind: 'prompt'; text: string }
+  /** The user stopped the agent; `text` is what else they said in the same breath. */
+  | { kind: 'interrupt'; text: string }
+  | { kind: 'other' };
+
+function tag(text: string, name: string): string {
+  return new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1]?.trim() ?? '';
+}
+
+/** `/review staged files`, as the user typed it. */
+function ownCommand(text: string): string {
+  const name = tag(text, 'command-name') || tag(text, 'command-message');
+  return `${name.startsWith('/') ? '' : '/'}${name} ${tag(text, 'command-args')}`.trim();
+}
+
+/** The texts of a content, one by one; a picture is a word in brackets. */
+function textsOf(blocks: readonly JsonValue[]): string[] {
+  return blocks.flatMap((block) => {
+    if (!isObject(block)) return [];
+    if (block['type'] === 'image' || block['type'] === 'document') return [`[${block['type']}]`];
+    const text = block['type'] === 'text' ? textOf(block['text']) : undefined;
+    return text === undefined ? [] : [text];
+  });
+}
+
+/** Tells what a user record says, from its blocks that are no tool results. */
+export function whatIsSaid(record: JsonObject, blocks: readonly JsonValue[]): Said {
+  if (record['isMeta'] === true || record['isCompactSummary'] === true) return { kind: 'other' };
+  if (record['isVisibleInTranscriptOnly'] === true) return { kind: 'other' };
+  const texts = textsOf(blocks).filter((text) => !BOOKKEEPING.test(text));
+  const words = texts.filter((text) => !text.startsWith(INTERRUPTED));
+  const text = words
+    .map((word) => (OWN_COMMAND.test(word) ? ownCommand(word) : word))
+    .join('\n')
+    .trim();
+  const origin = textOf(objectOf(record['origin'])?.['kind']);
+  if (words.length < texts.length) return { kind: 'interrupt', text };
+  if (origin !== undefined && origin !== 'human') return { kind: 'other' };
+  return text === '' ? { kind: 'other' } : { kind: 'prompt', text };
+}
+
+/** Tools whose call is a question to the user. */
+export function isQuestion(name: string): boolean {
+  return name === 'AskUserQuestion' || name === 'ExitPlanMode';
+}
+
+/** A question that a tool puts, as text. */
+export function questionText(name: string, input: JsonValue): string {
+  const fields = objectOf(input) ?? {};
+  if (name === 'ExitPlanMode') {
+    const plan = textOf(fields['plan']);
+    return plan ? `Shall I go on with this plan?\n\n${plan}` : 'Shall I go on with the plan?';
+  }
+  const questions = Array.isArray(fields['questions']) ? fields['questions'] : [fields];
+  const texts = questions.flatMap((question) => {
+    const text = isObject(question) ? textOf(question['question']) : undefined;
+    if (text === undefined) return [];
+    const options = Array.isArray(objectOf(question)?.['options']) ? (objectOf(question)?.['options'] as JsonValue[]) : [];
+    return [[text, ...options.flatMap(optionLine)].join('\n')];
+  });
+  return texts.join('\n\n') || 'The agent asks a question.';
+}
+
+function optionLine(option: JsonValue): string[] {
+  if (typeof option === 'string') return [`- ${option}`];
+  const label = isObject(option) ? textOf(option['label']) : undefined;
+  if (label === undefined) return [];
+  const description = textOf(objectOf(option)?.['description']);
+  return [`- ${label}${description ? `: ${oneLine(description)}` : ''}`];
+}
+
+/** What the user answered to a question of a tool. */
+export function answerText(name: string, result: Result): string {
+  if (name === 'ExitPlanMode') return 'Plan approved';
+  const answers = Object.entries(objectOf(objectOf(result.told)?.['answers']) ?? {}).map(
+    ([question, answer]): [string, string] => [question, typeof answer === 'string' ? answer : JSON.stringify(answer)],
+  );
+  const only = answers.length === 1 ? answers[0]?.[1] : undefined;
+  if (only !== undefined) return only;
+  return answers.map(([question, answer]) => `${question}: ${answer}`).join('\n') || result.text || 'Answered';
+}

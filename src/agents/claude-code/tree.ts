@@ -1,0 +1,231 @@
+/** The tree of a conversation: which messages stand on the branch that is live, and what a step to another branch changes. */
+
+/** What a move of the leaf hides and shows: ids of messages. */
+export interface Change {
+  hide: string[];
+  show: string[];
+}
+
+/** Parent of a root, and of a node that only its children told of. */
+const ROOT = -1;
+const UNSEEN = -2;
+
+/**
+ * Nodes are lines, messages have one or more of them. A message is live while one of its lines lies on the path from the
+ * leaf to the root. Works on numbers, since a transcript of 100 MB has some hundred thousand lines.
+ */
+export class Tree {
+  readonly #numbers = new Map<string, number>();
+  readonly #parents: number[] = [];
+  /** Message of each node, -1 for none. */
+  readonly #messageOf: number[] = [];
+  readonly #onPath: boolean[] = [];
+  readonly #messageNumbers = new Map<string, number>();
+  readonly #messages: string[] = [];
+  /** How many lines of each message lie on the path. */
+  readonly #live: number[] = [];
+  readonly #hidden: boolean[] = [];
+  /** Nodes that a boundary keeps in view, though they do not lie on the path. */
+  readonly #preserved = new Map<number, number[]>();
+  /** Where a summary hangs in the conversation that it sums up. */
+  readonly #logical = new Map<number, number>();
+  /** Lines that were read before, of which only the message is known. */
+  readonly #claimed = new Set<number>();
+  #leaf = ROOT;
+
+  /** Whether a line with this id was seen. */
+  has(id: string): boolean {
+    const node = this.#numbers.get(id);
+    return node !== undefined && (this.#parents[node] !== UNSEEN || this.#claimed.has(node));
+  }
+
+  /** Takes up where an earlier part of the transcript stopped: its leaf, and the leaf's message. */
+  resume(leaf: string, message: string | null): void {
+    const node = this.#node(leaf);
+    if (message !== null) this.#messageOf[node] = this.#message(message);
+    this.#claimed.add(node);
+    this.settle(leaf, () => false);
+  }
+
+  #node(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    const node = this.#parents.length;
+    this.#numbers.set(id, node);
+    this.#parents.push(UNSEEN);
+    this.#messageOf.push(-1);
+    this.#onPath.push(false);
+    return node;
+  }
+
+  #message(id: string): number {
+    const known = this.#messageNumbers.get(id);
+    if (known !== undefined) return known;
+    const message = this.#messages.length;
+    this.#messageNumbers.set(id, message);
+    this.#messages.push(id);
+    this.#live.push(0);
+    this.#hidden.push(false);
+    return message;
+  }
+
+  /** Adds a line. A parent that comes after its child may bring back what hangs above it. */
+  add(id: string, parent: string | null, message: string | null): Change {
+    const node = this.#node(id);
+    if (this.#parents[node] !== UNSEEN) return { hide: [], show: [] };
+    this.#parents[node] = parent === null || parent === id ? ROOT : this.#node(parent);
+    const isNew = this.#messageOf[node] === -1;
+    if (message !== null && isNew) this.#messageOf[node] = this.#message(message);
+    if (!this.#onPath[node]) return { hide: [], show: [] };
+    // It was known as the end of the path: the path goes on above it.
+    const own = isNew ? (this.#messageOf[node] ?? -1) : -1;
+    const above = this.#climb(this.#parents[node] ?? ROOT).nodes;
+    const gained = [...(own < 0 ? [] : [own]), ...above.flatMap((each) => this.#messagesAt(each))];
+    for (const each of above) this.#onPath[each] = true;
+    return this.#apply([], gained);
+  }
+
+  /** Notes that a boundary keeps lines in view: the model still sees them. */
+  preserve(boundary: string, ids: readonly string[]): void {
+    this.#preserved.set(
+      this.#node(boundary),
+      ids.map((id) => this.#node(id)),
+    );
+  }
+
+  /** Notes where the conversation goes on behind a boundary that begins a tree of its own. */
+  follow(boundary: string, before: string): void {
+    this.#logical.set(this.#node(boundary), this.#node(before));
+  }
+
+  /** Messages that are live because a node lies on the path. */
+  #messagesAt(node: number): number[] {
+    const also = this.#preserved.get(node) ?? [];
+    return [node, ...also].map((each) => this.#messageOf[each] ?? -1).filter((message) => message >= 0);
+  }
+
+  /** The nodes from one up to the path, to a root, or to the end of what is known. */
+  #climb(from: number): { nodes: number[]; end: number } {
+    const nodes: number[] = [];
+    const visited = new Set<number>();
+    let node = from;
+    while (node >= 0 && !this.#onPath[node] && !visited.has(node)) {
+      nodes.push(node);
+      visited.add(node);
+      node = this.#parents[node] ?? ROOT;
+    }
+    return { nodes, end: node };
+  }
+
+  #apply(lost: readonly number[], gained: readonly number[]): Change {
+    const before = new Map<number, number>();
+    const note = (message: number, step: number): void => {
+      const count = this.#live[message] ?? 0;
+      if (!before.has(message)) before.set(message, count);
+      this.#live[message] = count + step;
+    };
+    for (const message of lost) note(message, -1);
+    for (const message of gained) note(message, 1);
+    const change: Change = { hide: [], show: [] };
+    for (const [message, count] of before) {
+      const isLive = (this.#live[message] ?? 0) > 0;
+      const id = this.#messages[message] ?? '';
+      if (count > 0 && !isLive && !this.#hidden[message]) {
+        this.#hidden[message] = true;
+        change.hide.push(id);
+      } else if (isLive && this.#hidden[message]) {
+        this.#hidden[message] = false;
+        change.show.push(id);
+      }
+    }
+    return change;
+  }
+
+  /**
+   * Makes a line the leaf.
+   * @param isPartial whether lines of before may be unknown: then null says that they are needed to answer
+   * @param carried messages that may have lines among those
+   */
+  moveTo(id: string, isPartial: boolean, carried?: ReadonlySet<string>): Change | null {
+    const target = this.#node(id);
+    const { nodes, end } = this.#climb(target);
+    const hasLeaf = this.#leaf >= 0;
+    if (isPartial && hasLeaf && !(end >= 0 && this.#onPath[end])) return null;
+    const lost: number[] = [];
+    const left = new Set<number>();
+    let node = this.#leaf;
+    while (node >= 0 && node !== end && this.#onPath[node] && !left.has(node)) {
+      left.add(node);
+      lost.push(...this.#messagesAt(node));
+      node = this.#parents[node] ?? ROOT;
+    }
+    if (isPartial && carried && lost.some((message) => carried.has(this.#messages[message] ?? ''))) return null;
+    for (const each of left) this.#onPath[each] = false;
+    for (const each of nodes) this.#onPath[each] = true;
+    this.#leaf = target;
+    return this.#apply(
+      lost,
+      nodes.flatMap((each) => this.#messagesAt(each)),
+    );
+  }
+
+  /** Begins a path of its own at a line; what was live before is hidden as a whole. Gives what stays in view. */
+  cut(id: string): string[] {
+    for (let node = 0; node < this.#onPath.length; node += 1) this.#onPath[node] = false;
+    for (let message = 0; message < this.#live.length; message += 1) {
+      this.#live[message] = 0;
+      this.#hidden[message] = true;
+    }
+    const target = this.#node(id);
+    this.#leaf = target;
+    this.#onPath[target] = true;
+    return this.#apply([], this.#messagesAt(target)).show;
+  }
+
+  /**
+   * Finds the path again once lines above the leaf came out of what is kept.
+   * @param isTold whether a message was told of before, so that it is hidden where it is not live
+   */
+  settle(leaf: string | null, isTold: (message: string) => boolean): void {
+    this.#onPath.fill(false);
+    this.#live.fill(0);
+    this.#leaf = leaf === null ? ROOT : this.#node(leaf);
+    const { nodes } = this.#climb(this.#leaf);
+    for (const each of nodes) this.#onPath[each] = true;
+    for (const message of nodes.flatMap((each) => this.#messagesAt(each))) {
+      this.#live[message] = (this.#live[message] ?? 0) + 1;
+    }
+    for (const [id, message] of this.#messageNumbers) {
+      if (isTold(id)) this.#hidden[message] = (this.#live[message] ?? 0) === 0;
+    }
+  }
+
+  /** The message that a line answers: the nearest above it that is another one. */
+  messageAbove(id: string, own: string): string | null {
+    const mine = this.#messageNumbers.get(own) ?? -1;
+    const visited = new Set<number>();
+    let node = this.#numbers.get(id) ?? ROOT;
+    while (node >= 0 && !visited.has(node)) {
+      const message = this.#messageOf[node] ?? -1;
+      if (message >= 0 && message !== mine) return this.#messages[message] ?? null;
+      visited.add(node);
+      const parent = this.#parents[node] ?? ROOT;
+      node = parent >= 0 ? parent : (this.#logical.get(node) ?? ROOT);
+    }
+    return null;
+  }
+
+  /** The lines from one up to another, both included; only the first where the other is not above it. */
+  between(from: string, to: string): string[] {
+    const names = new Map([...this.#numbers].map(([id, node]) => [node, id]));
+    const found: string[] = [];
+    let node = this.#numbers.get(from) ?? ROOT;
+    while (node >= 0 && found.length <= this.#parents.length) {
+      const id = names.get(node) ?? '';
+      found.push(id);
+      if (id === to) return found;
+      node = this.#parents[node] ?? ROOT;
+    }
+    return [from];
+  }
+}

@@ -1,0 +1,132 @@
+/** How a turn goes: what it would end in now, what it used, and the moves of the state table that follow. */
+import { questionIn } from '../../core/question.ts';
+import type { TurnState } from './cursor.ts';
+import type { Outbox } from './outbox.ts';
+import { addTokens, isNothing, type Tokens } from './usage.ts';
+
+/** What a turn would end in if nothing more came. */
+type Outcome = 'open' | 'answer' | 'interrupt';
+
+export class Turn {
+  readonly #outbox: Outbox;
+  state: TurnState;
+  /** The call whose question waits for the user. */
+  asking: string | null;
+  #outcome: Outcome = 'open';
+  #at = 0;
+  /** The agent's latest words: those of one message. */
+  #words: { message: string; texts: string[] } = { message: '', texts: [] };
+  /** Why a question that was put got no answer. */
+  #refusal = 'The user gave no answer';
+  #tokens: Tokens = {};
+  #messages = 0;
+  #sideTokens: Tokens = {};
+  #sideMessages = 0;
+
+  constructor(outbox: Outbox, state: TurnState, asking: string | null) {
+    this.#outbox = outbox;
+    this.state = state;
+    this.asking = asking;
+  }
+
+  /** The user said something: a prompt, or the answer to a question. */
+  said(at: number, text: string): void {
+    if (this.#outbox.isQuiet) return;
+    this.#outbox.put({ type: 'prompt', at, text });
+    this.state = 'running';
+    this.asking = null;
+  }
+
+  /** The agent does something: where it had stopped, it goes on by itself. */
+  works(at: number): void {
+    if (this.#outbox.isQuiet || this.state === 'running') return;
+    this.said(at, '');
+  }
+
+  /** The agent asks the user by a tool. */
+  asks(at: number, callId: string, text: string): void {
+    if (this.#outbox.isQuiet || this.state !== 'running') return;
+    this.#outbox.put({ type: 'move', at, verb: 'ask', text });
+    this.state = 'asked';
+    this.asking = callId;
+  }
+
+  /** The agent says something. `isOver` is false where more is known to follow. */
+  speaks(at: number, message: string, text: string, isOver: boolean): void {
+    if (this.#words.message !== message) this.#words = { message, texts: [] };
+    this.#words.texts.push(text);
+    this.#outcome = isOver ? 'answer' : 'open';
+    this.#at = at;
+  }
+
+  /** The agent calls a tool, or thinks about what to do next. */
+  goesOn(): void {
+    this.#outcome = 'open';
+  }
+
+  /** A tool gave its result. After an interrupt that changes nothing. */
+  returns(): void {
+    if (this.#outcome !== 'interrupt') this.#outcome = 'open';
+  }
+
+  /** The user stopped the agent, or it could not go on. */
+  stops(at: number, refusal?: string): void {
+    this.#outcome = 'interrupt';
+    this.#at = at;
+    if (refusal !== undefined) this.#refusal = refusal;
+  }
+
+  /** The program says that the turn came to its end. */
+  ends(at: number): void {
+    if (this.#outcome !== 'open' || this.#words.texts.length === 0) return;
+    this.#outcome = 'answer';
+    this.#at = at;
+  }
+
+  uses(tokens: Tokens, isNew: boolean, isSide: boolean): void {
+    if (this.#outbox.isQuiet) return;
+    this.#tokens = addTokens(this.#tokens, tokens);
+    this.#messages += isNew ? 1 : 0;
+    if (!isSide) return;
+    this.#sideTokens = addTokens(this.#sideTokens, tokens);
+    this.#sideMessages += isNew ? 1 : 0;
+  }
+
+  /** Writes what the turn used and what it ended in. `prompt` is the message that began it. */
+  finish(at: number, prompt: () => string): void {
+    if (!this.#outbox.isQuiet) this.#tell(at, prompt);
+    this.#tokens = {};
+    this.#messages = 0;
+    this.#sideTokens = {};
+    this.#sideMessages = 0;
+    this.#words = { message: '', texts: [] };
+    this.#outcome = 'open';
+    this.#refusal = 'The user gave no answer';
+  }
+
+  #tell(at: number, prompt: () => string): void {
+    if (this.#messages > 0 || !isNothing(this.#tokens)) {
+      const side =
+        this.#sideMessages > 0 || !isNothing(this.#sideTokens)
+          ? { sidechain: { usage: this.#sideTokens, messages: this.#sideMessages } }
+          : {};
+      this.#outbox.record(at, { kind: 'usage', usage: this.#tokens, messages: this.#messages, ...side });
+    }
+    if (this.#outcome === 'interrupt') this.#interrupt(prompt() || 'The request was interrupted.');
+    if (this.#outcome === 'answer' && this.state === 'running') this.#answer(this.#words.texts.join('\n\n').trim());
+    this.#outbox.put({ type: 'turn', at });
+  }
+
+  #interrupt(text: string): void {
+    if (this.state === 'interrupted') return;
+    if (this.state !== 'running') this.said(this.#at, this.state === 'asked' ? this.#refusal : '');
+    this.#outbox.put({ type: 'move', at: this.#at, verb: 'interrupt', text });
+    this.state = 'interrupted';
+  }
+
+  #answer(text: string): void {
+    const question = questionIn(text);
+    this.#outbox.put({ type: 'move', at: this.#at, verb: question === null ? 'done' : 'ask', text: question ?? text });
+    this.state = question === null ? 'done' : 'asked';
+  }
+}

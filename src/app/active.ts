@@ -1,0 +1,79 @@
+/** The session that a command works on, as it stands: its chain, and what waits to be flushed. */
+import { CtxError, damaged } from '../core/errors.ts';
+import type { Session } from '../core/session.ts';
+import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
+import { type Chain, readChain } from '../store/chain.ts';
+import { SESSIONS } from '../store/layout.ts';
+import { hasBegun } from '../store/oplog.ts';
+import type { Pending } from '../store/pending.ts';
+import type { Repository } from '../store/repository.ts';
+import { currentRef, unflushed } from '../store/transaction.ts';
+
+/** An open session. */
+export interface ActiveSession {
+  ref: string;
+  chain: Chain;
+  session: Session;
+  /** Records that no step holds yet. */
+  pending: Pending[];
+  /** Unix seconds of the last thing recorded, in the chain or waiting. Reading never moves it. */
+  last_activity: number;
+}
+
+/** Opens the session that a ref names. */
+export function openSession(repository: Repository, ref: string, head: string): ActiveSession {
+  const chain = readChain(repository.objects, head);
+  const pending = unflushed(repository, chain).fresh;
+  const last_activity = pending.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
+  return { ref, chain, session: chain.session, pending, last_activity };
+}
+
+/** How often a reader looks again when a session ends under its eyes. */
+const LOOKS = 5;
+
+/**
+ * The session that STAGE names, or the one that was asked for; null where no session is active.
+ * @throws {CtxError} damaged, not_found, ambiguous
+ */
+export function activeSession(repository: Repository): ActiveSession | null {
+  for (let look = 1; ; look += 1) {
+    const ref = currentRef(repository);
+    if (ref === null) return null;
+    const head = repository.refs.read(ref);
+    if (head !== null) return openSession(repository, ref, head);
+    // Compacted between the two looks, or an operation is half-done: STAGE lets go first, so another look tells.
+    if (look < LOOKS && repository.refs.stage() !== ref) continue;
+    throw danglingStage(repository, ref);
+  }
+}
+
+export function danglingStage(repository: Repository, ref: string): CtxError {
+  const cutOff = hasBegun(repository);
+  return damaged('STAGE', `it names ${ref}, which does not exist`, {
+    hint: cutOff
+      ? 'An operation was cut off. Finish it with: ctx stage recover'
+      : 'See the open sessions with: ctx stage list, and name one with: ctx stage switch <session>',
+  });
+}
+
+/** @throws {CtxError} no_active_session */
+export function noActiveSession(): CtxError {
+  return new CtxError('no_active_session', 'No session is active.', {
+    hint: 'Begin one with: ctx stage start "<task>"',
+  });
+}
+
+/** The active session; there must be one. @throws {CtxError} no_active_session */
+export function requireActive(repository: Repository): ActiveSession {
+  const active = activeSession(repository);
+  if (!active) throw noActiveSession();
+  return active;
+}
+
+/** Seconds without activity, and what that means. */
+export function idleness(repository: Repository, active: ActiveSession): { idle_secs: number; staleness: Staleness } {
+  const idle_secs = idleSeconds(active.last_activity, repository.clock());
+  return { idle_secs, staleness: staleness(idle_secs, repository.settings) };
+}
+
+export const sessionIdOf = (ref: string): string => ref.slice(SESSIONS.length);

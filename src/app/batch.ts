@@ -1,0 +1,71 @@
+/** `ctx observe batch`: records as NDJSON; good lines are kept, every bad one is named. */
+
+import { CtxError } from '../core/errors.ts';
+import type { JsonValue } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
+import { LINE_LIMIT, readLines } from '../core/lines.ts';
+import type { AnyBody } from '../core/record.ts';
+import { checkBody } from '../core/schema/record.ts';
+import { oneLine } from '../core/text.ts';
+import type { pendingKeeper } from '../store/pending.ts';
+import type { Repository } from '../store/repository.ts';
+import { addRecord, fileDraft, observedSession } from './observe.ts';
+import type { Draft } from './records.ts';
+
+export interface BatchResult {
+  session_id: string;
+  records: string[];
+  /** Lines that were not kept, from 1, each with what is wrong. */
+  problems: { line: number; message: string }[];
+}
+
+/** Keeps the records of an NDJSON stream; `from` is the folder that relative paths start at. */
+export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, from = process.cwd()): BatchResult {
+  const session_id = observedSession(repository);
+  const result: BatchResult = { session_id, records: [], problems: [] };
+  for (const { text, number } of readLines(pieces)) {
+    if (text !== null && text.trim() === '') continue;
+    try {
+      const body = parseLine(text);
+      result.records.push(addRecord(repository, session_id, (keeper) => draftOf(repository, body, from, keeper)));
+    } catch (error) {
+      if (!(error instanceof CtxError) || !['invalid_input', 'not_found', 'io'].includes(error.code)) throw error;
+      // A full disk is no fault of the line: what follows would fail as well.
+      if (error.code === 'io' && /ENOSPC|EDQUOT|EROFS/.test(error.message)) throw error;
+      result.problems.push({ line: number, message: error.message });
+    }
+  }
+  return result;
+}
+
+function parseLine(text: string | null): AnyBody {
+  if (text === null) throw new CtxError('invalid_input', `it is longer than ${LINE_LIMIT / 1_048_576} MiB`);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw new CtxError('invalid_input', `it is no JSON: ${oneLine((error as Error).message)}`);
+  }
+  const check = checkBody(value);
+  if (!check.ok) throw new CtxError('invalid_input', check.problem);
+  return check.body as AnyBody;
+}
+
+/** A file that is only named is looked at as `observe read` and `observe write` do; a `blob` must be in the store. */
+function draftOf(repository: Repository, body: AnyBody, from: string, keeper: ReturnType<typeof pendingKeeper>): Draft {
+  if (!isObject(body) || (body.kind !== 'read' && body.kind !== 'write')) return { body };
+  const { path, blob, bytes, sha256 } = body as unknown as {
+    path: string;
+    blob?: string;
+    bytes?: number;
+    sha256?: string;
+  };
+  if (blob !== undefined) {
+    if (!repository.objects.holds(blob))
+      throw new CtxError('invalid_input', `"blob" names an object that the store does not hold: ${blob}`);
+    return { body, content: { mode: '100644', oid: blob } };
+  }
+  if (bytes !== undefined || sha256 !== undefined) return { body };
+  const draft = fileDraft(repository, body.kind, path, from, keeper);
+  return { ...draft, body: { ...body, ...draft.body } };
+}

@@ -1,0 +1,48 @@
+/** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
+import { durationInWords } from '../core/text.ts';
+import { SESSIONS } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import { transact } from '../store/transaction.ts';
+import { idleness, openSession } from './active.ts';
+import { type CompactResult, endSession } from './compact.ts';
+
+export interface CleanupOptions {
+  /** Idle seconds beyond which a session is compacted; the second threshold where absent. */
+  maxIdle?: number | undefined;
+  /** Only tell what would be compacted. */
+  dryRun?: boolean | undefined;
+}
+
+export interface CleanupResult {
+  sessions_compacted: number;
+  compacted_tasks: string[];
+  sessions: { session_id: string; task_description: string; idle_secs: number; oid: string | null }[];
+  dry_run: boolean;
+}
+
+/** Looks at every open session. @throws {CtxError} busy, damaged; then nothing has changed */
+export function cleanupStaleSessions(repository: Repository, options: CleanupOptions = {}): CleanupResult {
+  const limit = options.maxIdle ?? repository.settings.auto_compact_threshold;
+  const sessions: CleanupResult['sessions'] = [];
+  transact(repository, { command: 'stage cleanup', message: 'cleanup' }, (transaction) => {
+    for (const [ref, head] of repository.refs.list(SESSIONS)) {
+      const active = openSession(repository, ref, head);
+      const { idle_secs } = idleness(repository, active);
+      if (idle_secs <= limit) continue;
+      const { session_id, task_description } = active.session;
+      let ended: CompactResult | null = null;
+      if (!options.dryRun) {
+        const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
+        const message = `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`;
+        ended = endSession(repository, transaction, active.chain, { ref, head, type, message, automatic: true });
+      }
+      sessions.push({ session_id, task_description, idle_secs, oid: ended?.oid ?? null });
+    }
+  });
+  return {
+    sessions_compacted: sessions.length,
+    compacted_tasks: sessions.map((session) => session.task_description),
+    sessions,
+    dry_run: options.dryRun === true,
+  };
+}

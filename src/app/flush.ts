@@ -1,0 +1,55 @@
+/** `ctx stage flush`: what waits becomes one step. */
+
+import { readChain } from '../store/chain.ts';
+import type { Repository } from '../store/repository.ts';
+import { currentRef, flushInto, transact } from '../store/transaction.ts';
+import { danglingStage, noActiveSession } from './active.ts';
+import { prepareRecord } from './records.ts';
+
+export interface FlushResult {
+  session_id: string;
+  /** Head of the session's chain. */
+  oid: string;
+  step: number;
+  /** How many records the new step holds; 0 where there was nothing to flush. */
+  flushed: number;
+  /** Whether there is a new step. */
+  committed: boolean;
+}
+
+export interface FlushOptions {
+  /** A note that goes into the step. */
+  note?: string | undefined;
+  /** Make a step even where nothing waits. */
+  allowEmpty?: boolean | undefined;
+}
+
+/** Takes what waits, in order, into one WorkCommit. @throws {CtxError} no_active_session, busy, damaged */
+export function flushStep(repository: Repository, options: FlushOptions = {}): FlushResult {
+  return transact(repository, { command: 'stage flush', message: 'flush' }, (transaction) => {
+    const ref = currentRef(repository);
+    if (ref === null) throw noActiveSession();
+    const head = transaction.read(ref);
+    if (head === null) throw danglingStage(repository, ref);
+    const chain = readChain(repository.objects, head);
+    const at = repository.clock();
+    const own =
+      options.note === undefined
+        ? []
+        : [
+            prepareRecord(repository, repository.objects, at, {
+              body: { kind: 'note', content: options.note, role: 'plain' },
+            }),
+          ];
+    const flushed = flushInto(repository, chain, at, own, options.allowEmpty === true);
+    transaction.move(ref, head, flushed.chain.head);
+    transaction.afterwards(flushed.clean);
+    return {
+      session_id: chain.session.session_id,
+      oid: flushed.chain.head,
+      step: flushed.chain.session.step,
+      flushed: flushed.count + own.length,
+      committed: flushed.chain.head !== head,
+    };
+  });
+}

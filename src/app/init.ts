@@ -1,0 +1,39 @@
+/** `ctx init`: makes a store, or mends what is missing of one. */
+import { join, resolve } from 'node:path';
+import { DEFAULT_SETTINGS } from '../core/settings.ts';
+import { writeRoot } from '../store/canonical.ts';
+import { CONFIG } from '../store/config.ts';
+import { createLayout, writeHead } from '../store/create.ts';
+import { excludeFromGit } from '../store/exclude.ts';
+import { layoutOf, MAIN } from '../store/layout.ts';
+import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
+
+export interface InitResult {
+  /** The store's folder. */
+  path: string;
+  /** Whether there was none before. */
+  created: boolean;
+  /** The file in which Git was told to ignore the store, or null. */
+  excluded_in: string | null;
+}
+
+export interface InitOptions extends OpenOptions {
+  /** Leave `.ctx` to be tracked by the Git repository around it. */
+  tracked?: boolean | undefined;
+}
+
+/** Makes `.ctx` in a folder. Again is harmless: what is there stays as it is. */
+export function initRepository(options: InitOptions): { repository: Repository; result: InitResult } {
+  const project = resolve(options.directory ?? process.cwd());
+  const layout = layoutOf(options.store === undefined ? join(project, '.ctx') : resolve(project, options.store));
+  const isNew = createLayout(layout, CONFIG);
+  const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
+  if (fresh.refs.read(MAIN) === null) {
+    const root = writeRoot(fresh.objects);
+    fresh.refs.move({ pointer: MAIN, old: null, new: root }, { at: fresh.clock(), message: 'init' });
+  }
+  writeHead(layout);
+  const excluded = options.tracked ? null : excludeFromGit(layout.root, fresh.durability, fresh.ids());
+  const repository = openRepository({ ...options, store: layout.root });
+  return { repository, result: { path: layout.root, created: isNew, excluded_in: excluded } };
+}

@@ -1,0 +1,131 @@
+/** `ctx log`: the canonical history, newest first. */
+import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
+import { COMMIT_TYPE_KINDS, type CommitType } from '../core/commit-type.ts';
+import type { SessionState } from '../core/state.ts';
+import { readCommit } from '../store/chain.ts';
+import { changedFiles, filesTree } from '../store/files-tree.ts';
+import { MAIN } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import { readSession } from '../store/session-document.ts';
+import { resolveRevision } from './revision.ts';
+
+export interface LogEntry {
+  oid: string;
+  parents: string[];
+  message: string;
+  commit_type: CommitType | { kind: 'Merge' };
+  session_id: string | null;
+  task_description: string;
+  session_state: SessionState | null;
+  step_count: number;
+  /** Unix seconds. */
+  committed_at: number;
+  files_changed: number;
+  author: string;
+}
+
+export interface LogOptions {
+  /** Where to begin; the head of the main line where absent. */
+  revision?: string | undefined;
+  /** Most entries. */
+  limit?: number | undefined;
+  /** Kinds of commit type. */
+  types?: readonly string[] | undefined;
+  /** Unix seconds, both inclusive. */
+  since?: number | undefined;
+  until?: number | undefined;
+  /** Only commits in which a file at or below this path changed. */
+  path?: string | undefined;
+  /** Only commits whose message or task matches. */
+  grep?: RegExp | undefined;
+}
+
+/** Every commit from a head down, newest first; of two at the same time, the child. */
+function* walk(repository: Repository, head: string): Generator<[oid: string, commit: Commit]> {
+  const open = new Map([[head, readCommit(repository.objects, head)]]);
+  const seen = new Set(open.keys());
+  while (open.size > 0) {
+    const [oid, commit] = [...open].reduce((best, next) => (next[1].committedAt > best[1].committedAt ? next : best));
+    open.delete(oid);
+    yield [oid, commit];
+    for (const parent of commit.parents) {
+      if (seen.has(parent)) continue;
+      seen.add(parent);
+      open.set(parent, readCommit(repository.objects, parent));
+    }
+  }
+}
+
+/** The canonical history, one entry a session; the root of the store is not listed. */
+export function* readLog(repository: Repository, options: LogOptions = {}): Generator<LogEntry> {
+  const head =
+    options.revision === undefined ? repository.refs.read(MAIN) : resolveRevision(repository, options.revision).oid;
+  if (head === null) return;
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  for (const [oid, commit] of walk(repository, head)) {
+    if (left <= 0) return;
+    const type = trailersOf(commit.message).get('Ctx-Type');
+    if (type === undefined || type === 'Root' || !matchesCommit(commit, type, options)) continue;
+    if (options.path !== undefined && !touches(repository, commit, options.path)) continue;
+    const entry = describeCommit(repository, oid, commit);
+    if (options.grep && !options.grep.test(entry.message) && !options.grep.test(entry.task_description)) continue;
+    left -= 1;
+    yield entry;
+  }
+}
+
+function matchesCommit(commit: Commit, type: string, options: LogOptions): boolean {
+  if (options.types && !options.types.includes(type)) return false;
+  if (options.since !== undefined && commit.committedAt < options.since) return false;
+  return options.until === undefined || commit.committedAt <= options.until;
+}
+
+/** Whether a commit changed a file at or below a path, compared with its first parent. */
+function touches(repository: Repository, commit: Commit, path: string): boolean {
+  for (const change of changes(repository, commit)) {
+    if (change.path === path || change.path.startsWith(`${path}/`)) return true;
+  }
+  return false;
+}
+
+function changes(repository: Repository, commit: Commit): ReturnType<typeof changedFiles> {
+  const parent = commit.parents[0];
+  const before =
+    parent === undefined ? null : filesTree(repository.objects, readCommit(repository.objects, parent).tree);
+  return changedFiles(repository.objects, before, filesTree(repository.objects, commit.tree));
+}
+
+/** One entry of the log: what its session.json says; a commit without one is told by its trailers. */
+export function describeCommit(repository: Repository, oid: string, commit: Commit): LogEntry {
+  const trailers = trailersOf(commit.message);
+  const common = { oid, parents: commit.parents, committed_at: commit.committedAt, author: commit.author };
+  const kind = trailers.get('Ctx-Type') ?? '';
+  if (!(COMMIT_TYPE_KINDS as readonly string[]).includes(kind)) {
+    return {
+      ...common,
+      message: subjectOf(commit.message),
+      commit_type: { kind: 'Merge' },
+      session_id: null,
+      task_description: '',
+      session_state: null,
+      step_count: 0,
+      files_changed: 0,
+    };
+  }
+  const session = readSession(repository.objects, commit.tree, `commit ${oid}`);
+  return {
+    ...common,
+    message: session.ended?.message ?? subjectOf(commit.message),
+    commit_type: session.ended?.type ?? ({ kind } as CommitType),
+    session_id: session.session_id,
+    task_description: session.task_description,
+    session_state: session.session_state,
+    step_count: session.step,
+    files_changed: session.ended?.files_changed ?? 0,
+  };
+}
+
+/** The paths that a commit changed, with the lines added and removed where both sides are text. */
+export function* changedPaths(repository: Repository, oid: string): Generator<string> {
+  for (const change of changes(repository, readCommit(repository.objects, oid))) yield change.path;
+}

@@ -1,0 +1,105 @@
+/** The moves of the state table: what was pending and the move's own records go into one step. */
+import type { AnyBody } from '../core/record.ts';
+import { type MovePlan, planMove, type SessionState, type Verb } from '../core/state.ts';
+import { type Chain, readChain, type StepRecord } from '../store/chain.ts';
+import type { Keeper } from '../store/payload.ts';
+import type { Repository } from '../store/repository.ts';
+import { currentRef, flushInto, transact } from '../store/transaction.ts';
+import { danglingStage, noActiveSession } from './active.ts';
+import { type CompactResult, endSession } from './compact.ts';
+import { prepareRecord } from './records.ts';
+
+export interface MoveResult {
+  session_id: string;
+  from: SessionState;
+  session_state: SessionState;
+  verb: Verb;
+  oid: string;
+  step: number;
+  /** How the session ended, where the move ended it. */
+  compacted: CompactResult | null;
+}
+
+export interface MoveOptions {
+  /** The question, summary, answer … that goes with the move. */
+  text?: string | undefined;
+  /** A note of the user's beside the move. */
+  note?: string | undefined;
+  /** Compact the session in the same go. */
+  compact?: boolean | undefined;
+  /** Message of that compaction. */
+  message?: string | undefined;
+}
+
+/** The records of a move: its note, the note's edge to the task, and the transition. */
+export function moveRecords(
+  repository: Pick<Repository, 'ids'>,
+  keeper: Keeper,
+  session: string,
+  plan: MovePlan,
+  at: number,
+): StepRecord[] {
+  const records: StepRecord[] = [];
+  const add = (body: AnyBody): StepRecord => {
+    const record = prepareRecord(repository, keeper, at, { body });
+    records.push(record);
+    return record;
+  };
+  if (plan.note) {
+    const note = add({ kind: 'note', ...plan.note });
+    if (plan.edge) {
+      const [from, to] = [`note:${note.record.id}`, `task:${session}`];
+      add({ kind: 'relation', from, label: 'Mentions', to, confidence: 'high' });
+    }
+  }
+  add({ kind: 'transition', from: plan.from, to: plan.to, by: plan.verb });
+  return records;
+}
+
+/**
+ * Moves the active session by the state table.
+ * @throws {CtxError} no_such_move, naming the moves that are possible; no_active_session, busy, damaged
+ */
+export function setState(repository: Repository, verb: Verb, options: MoveOptions = {}): MoveResult {
+  return transact(repository, { command: `stage ${verb}`, message: verb }, (transaction) => {
+    const ref = currentRef(repository);
+    if (ref === null) throw noActiveSession();
+    const head = transaction.read(ref);
+    if (head === null) throw danglingStage(repository, ref);
+    const chain = readChain(repository.objects, head);
+    const at = repository.clock();
+    const own = recordsOf(repository, chain, verb, options, at);
+    const flushed = flushInto(repository, chain, at, own.records);
+    transaction.move(ref, head, flushed.chain.head);
+    const end = { ref, head, clean: flushed.clean, message: options.message };
+    const compacted = options.compact ? endSession(repository, transaction, flushed.chain, end) : null;
+    if (!compacted) transaction.afterwards(flushed.clean);
+    const { session } = flushed.chain;
+    return {
+      session_id: session.session_id,
+      from: own.plan.from,
+      session_state: session.session_state,
+      verb,
+      oid: flushed.chain.head,
+      step: session.step,
+      compacted,
+    };
+  });
+}
+
+function recordsOf(
+  repository: Repository,
+  chain: Chain,
+  verb: Verb,
+  options: MoveOptions,
+  at: number,
+): { plan: MovePlan; records: StepRecord[] } {
+  const { session } = chain;
+  const plan = planMove(session.session_state, verb, options.text ?? '', at);
+  const records = moveRecords(repository, repository.objects, session.session_id, plan, at);
+  if (options.note !== undefined && options.note.trim() !== '') {
+    const body: AnyBody = { kind: 'note', content: options.note, role: 'plain' };
+    records.unshift(prepareRecord(repository, repository.objects, at, { body }));
+  }
+  return { plan, records };
+}

@@ -1,0 +1,141 @@
+/** Observing: a record is written durably beside the chain, without the lock, so that hooks never wait for each other. */
+import { join, resolve } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import type { AnyBody } from '../core/record.ts';
+import type { NoteRole } from '../core/state.ts';
+import { exists } from '../platform/files.ts';
+import { addPending, pendingKeeper } from '../store/pending.ts';
+import type { Repository } from '../store/repository.ts';
+import { currentRef } from '../store/transaction.ts';
+import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
+import { type Draft, prepareRecord } from './records.ts';
+import { pathInProject, snapshotFile } from './snapshot.ts';
+import type { TextInput } from './text.ts';
+
+export interface Observed {
+  session_id: string;
+  /** Ids of the records, in order. */
+  records: string[];
+}
+
+/** The id of the session that observations go to. @throws {CtxError} no_active_session */
+export function observedSession(repository: Repository): string {
+  const ref = currentRef(repository);
+  if (ref === null) throw noActiveSession();
+  if (repository.refs.read(ref) === null && repository.refs.stage() === ref) throw danglingStage(repository, ref);
+  return sessionIdOf(ref);
+}
+
+/** Adds one record of a session, durably. */
+export function addRecord(
+  repository: Repository,
+  session: string,
+  make: (keeper: ReturnType<typeof pendingKeeper>) => Draft,
+): string {
+  const keeper = pendingKeeper(repository, session);
+  const draft = make(keeper);
+  const { record, payloads } = prepareRecord(repository, keeper, repository.clock(), draft);
+  addPending(repository, session, { record, payloads: [...payloads], objects: keeper.written });
+  return record.id;
+}
+
+/** Puts a text into a field: at once where it is short, piece by piece where it comes in pieces. */
+function withText(body: AnyBody, field: string, text: TextInput | undefined): Draft {
+  if (text === undefined) return { body };
+  if (typeof text === 'string') return { body: { ...body, [field]: text } };
+  return { body: { ...body, [field]: '' }, texts: { [field]: text } };
+}
+
+/** Records a note. @param text or its bytes in pieces */
+export function observeNote(repository: Repository, text: TextInput, role: NoteRole = 'plain'): Observed {
+  const session_id = observedSession(repository);
+  const id = addRecord(repository, session_id, () => withText({ kind: 'note', content: '', role }, 'content', text));
+  return { session_id, records: [id] };
+}
+
+/** Records a plan. @param text or its bytes in pieces */
+export function observePlan(repository: Repository, text: TextInput): Observed {
+  const session_id = observedSession(repository);
+  const id = addRecord(repository, session_id, () => withText({ kind: 'plan', content: '' }, 'content', text));
+  return { session_id, records: [id] };
+}
+
+export interface ObservedCommand {
+  command: string;
+  /** Exit code, or null where it is not known. */
+  exit_code: number | null;
+  output?: TextInput | undefined;
+  duration_ms?: number | undefined;
+}
+
+/** Records a command that was run. */
+export function observeCommand(repository: Repository, ran: ObservedCommand): Observed {
+  const session_id = observedSession(repository);
+  const { output, ...fields } = ran;
+  const body: AnyBody = { kind: 'command', ...fields };
+  return { session_id, records: [addRecord(repository, session_id, () => withText(body, 'output', output))] };
+}
+
+export interface Relation {
+  from: string;
+  label: string;
+  to: string;
+  confidence?: 'high' | 'medium' | 'low' | undefined;
+  evidence?: TextInput | undefined;
+}
+
+/** Records one edge between two nodes. */
+export function observeRelation(repository: Repository, relation: Relation): Observed {
+  const session_id = observedSession(repository);
+  const { evidence, confidence = 'medium', ...fields } = relation;
+  const body: AnyBody = { kind: 'relation', ...fields, confidence };
+  return { session_id, records: [addRecord(repository, session_id, () => withText(body, 'evidence', evidence))] };
+}
+
+/** Records several edges. */
+export function observeRelations(repository: Repository, relations: readonly Relation[]): Observed {
+  const session_id = observedSession(repository);
+  const records = relations.flatMap((relation) => observeRelation(repository, relation).records);
+  return { session_id, records };
+}
+
+/** Records that a file was read, with its content as it is now. @throws {CtxError} not_found, where there is no such file */
+export function observeFileRead(repository: Repository, path: string, from = process.cwd()): Observed {
+  const session_id = observedSession(repository);
+  return {
+    session_id,
+    records: [addRecord(repository, session_id, (keeper) => fileDraft(repository, 'read', path, from, keeper))],
+  };
+}
+
+/** Records that a file was written, with its content as it is now; that it was deleted, where it is gone. */
+export function observeFileWrite(repository: Repository, path: string, from = process.cwd()): Observed {
+  const session_id = observedSession(repository);
+  return {
+    session_id,
+    records: [addRecord(repository, session_id, (keeper) => fileDraft(repository, 'write', path, from, keeper))],
+  };
+}
+
+/** What a record of a file says; its content goes to `keeper`. @throws {CtxError} not_found, invalid_input, io */
+export function fileDraft(
+  repository: Repository,
+  kind: 'read' | 'write',
+  path: string,
+  from: string,
+  keeper: ReturnType<typeof pendingKeeper>,
+): Draft {
+  const named = pathInProject(repository, path, from);
+  const absolute = resolve(from, path);
+  if (absolute === repository.layout.root || absolute.startsWith(join(repository.layout.root, '/'))) {
+    throw new CtxError('invalid_input', `${path} belongs to the store itself.`, {
+      hint: 'Observe files of the project.',
+    });
+  }
+  const snapshot = snapshotFile(absolute, repository.settings.snapshot_limit, keeper);
+  if (snapshot) return { body: { kind, path: named, ...snapshot.fields }, content: snapshot.content };
+  if (kind === 'write' && !exists(absolute)) return { body: { kind: 'delete', path: named } };
+  throw new CtxError('not_found', `There is no file ${path}.`, {
+    hint: kind === 'read' ? 'A file that was deleted is told with: ctx observe write <path>' : undefined,
+  });
+}

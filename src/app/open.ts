@@ -1,0 +1,3 @@
+/** Opening a store, for the command line and the library alike. */
+export { CHUNK_SIZE } from '../store/payload.ts';
+export { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';

@@ -1,0 +1,40 @@
+/** Making a record ready to be kept: its envelope, its long texts in payloads, a file's content beside it. */
+import { createHash } from 'node:crypto';
+import { externalise } from '../core/externalise.ts';
+import { type AnyBody, makeRecord } from '../core/record.ts';
+import { contentName, type StepRecord } from '../store/chain.ts';
+import type { Keeper } from '../store/payload.ts';
+import type { PayloadRef } from '../store/pending.ts';
+import type { Repository } from '../store/repository.ts';
+import { fieldText } from './text.ts';
+
+/** A record to be: its fields, those of its texts that come in pieces, and what is kept of a file's content. */
+export interface Draft {
+  body: AnyBody;
+  /** Texts that come in pieces, by field. */
+  texts?: Record<string, Iterable<Buffer>> | undefined;
+  /** A file's content that is kept already. */
+  content?: { mode: string; oid: string } | undefined;
+}
+
+/** Makes the record of a draft; its payloads go to `keeper`. @param at Unix seconds */
+export function prepareRecord(
+  repository: Pick<Repository, 'ids'>,
+  keeper: Keeper,
+  at: number,
+  draft: Draft,
+): StepRecord {
+  const id = repository.ids();
+  const payloads: PayloadRef[] = [];
+  const keep = (name: string, content: Buffer): string => {
+    payloads.push({ name, mode: '100644', oid: keeper.write('blob', content) });
+    return createHash('sha256').update(content).digest('hex');
+  };
+  const record = externalise(makeRecord(id, at, draft.body), id, keep);
+  for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
+    const value = fieldText(pieces, `${id}-${field}`, keeper, payloads);
+    Object.assign(record, { [field]: value });
+  }
+  if (draft.content) payloads.push({ name: contentName(id), ...draft.content });
+  return { record, payloads };
+}

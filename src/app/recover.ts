@@ -1,0 +1,72 @@
+/** `ctx stage recover`: what a returning user or agent needs to know, and what had to be finished first. */
+
+import { digestRecord } from '../core/compaction.ts';
+import { progressSummary, recoveryMessage } from '../core/progress.ts';
+import type { Session } from '../core/session.ts';
+import { durationInWords } from '../core/text.ts';
+import { digestChain } from '../store/canonical.ts';
+import { SESSIONS } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import { currentRef, transact } from '../store/transaction.ts';
+import { type ActiveSession, danglingStage, idleness, openSession } from './active.ts';
+import { type CompactResult, endSession } from './compact.ts';
+import { type ActiveStatus, describe } from './status.ts';
+
+export interface RecoverResult {
+  active: boolean;
+  /** What to say to the user or agent that returns, in the design's words; null where no session is left. */
+  message: string | null;
+  /** Where the session stands; null where none is active. */
+  status: ActiveStatus | null;
+  /** What was done so far, a line each; null where none is active. */
+  progress: string | null;
+  /** The session that was compacted because it had been idle for too long. */
+  compacted: CompactResult | null;
+  /** What was found and done, a sentence each. */
+  found: string[];
+  /** Other sessions that are open. */
+  open_sessions: number;
+}
+
+/** What was done so far in an open session, a line each; what waits to be flushed is counted in. */
+export function generateProgressSummary(repository: Repository, active: ActiveSession): string {
+  const digest = digestChain(repository.objects, active.chain.head);
+  for (const { record } of active.pending) digestRecord(digest, record);
+  return progressSummary(digest);
+}
+
+/** Finishes what was cut off, compacts the active session where it is stale beyond the second threshold, and tells the rest. */
+export function recoverSession(repository: Repository): RecoverResult {
+  return transact(repository, { command: 'stage recover', message: 'recover' }, (transaction) => {
+    const found = [...transaction.finished];
+    const open = repository.refs.list(SESSIONS).size;
+    const nothing: RecoverResult = {
+      active: false,
+      message: null,
+      status: null,
+      progress: null,
+      compacted: null,
+      found,
+      open_sessions: open,
+    };
+    const ref = currentRef(repository);
+    if (ref === null) return nothing;
+    const head = transaction.read(ref);
+    if (head === null) throw danglingStage(repository, ref);
+    const active = openSession(repository, ref, head);
+    const { idle_secs, staleness } = idleness(repository, active);
+    if (staleness === 'auto_compact') {
+      const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
+      const compacted = endSession(repository, transaction, active.chain, { ref, head, type, automatic: true });
+      found.push(`Compacted the session, which had been idle for ${durationInWords(idle_secs)}.`);
+      return { ...nothing, compacted, open_sessions: open - 1 };
+    }
+    return { ...nothing, active: true, ...toldOf(repository, active), open_sessions: open - 1 };
+  });
+}
+
+function toldOf(repository: Repository, active: ActiveSession): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
+  const session: Session = active.session;
+  const progress = generateProgressSummary(repository, active);
+  return { message: recoveryMessage(session, progress), status: describe(repository, active), progress };
+}

@@ -1,0 +1,91 @@
+/** Revisions as people write them: HEAD, HEAD~2, main, STAGE, a session's id, an object id, or the beginning of one. */
+import { trailersOf } from '../core/commit.ts';
+import { CtxError } from '../core/errors.ts';
+import { readCommit } from '../store/chain.ts';
+import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import { noActiveSession } from './active.ts';
+
+/** What a revision names: a commit of the main line, or a step of a session's chain. */
+export interface Revision {
+  oid: string;
+  kind: 'canonical' | 'step';
+  /** Whether it was named by its session, which stands for the whole chain. */
+  bySession: boolean;
+}
+
+/** Shortest beginning of an id that is looked up. */
+const SHORTEST = 8;
+
+const notFound = (given: string): CtxError =>
+  new CtxError('not_found', `There is no revision ${given}.`, {
+    hint: `Name one by HEAD, HEAD~2, main, STAGE, a session id or an object id (${SHORTEST} characters or more); see: ctx log`,
+  });
+
+/** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
+export function resolveRevision(repository: Repository, given: string): Revision {
+  const match = /^(.*?)((?:~\d*|\^)*)$/s.exec(given);
+  const base = match?.[1] ?? given;
+  const { oid: start, bySession } = resolveBase(repository, base, given);
+  let oid = start;
+  const steps = match?.[2] ?? '';
+  for (const [, count] of steps.matchAll(/(?:~(\d*)|\^)/g)) {
+    const times = count === undefined || count === '' ? 1 : Number(count);
+    for (let index = 0; index < times; index += 1) {
+      const parent = readCommit(repository.objects, oid).parents[0];
+      if (parent === undefined) throw notFound(given);
+      oid = parent;
+    }
+  }
+  return { oid, kind: kindOf(repository, oid), bySession: bySession && steps === '' };
+}
+
+function kindOf(repository: Repository, oid: string): Revision['kind'] {
+  return trailersOf(readCommit(repository.objects, oid).message).has('Ctx-Step') ? 'step' : 'canonical';
+}
+
+function resolveBase(repository: Repository, base: string, given: string): { oid: string; bySession: boolean } {
+  const { refs } = repository;
+  const main = (): { oid: string; bySession: boolean } => {
+    const oid = refs.read(MAIN);
+    if (oid === null) throw notFound(given);
+    return { oid, bySession: false };
+  };
+  if (['HEAD', 'main', MAIN, 'heads/main'].includes(base)) return main();
+  if (base === 'STAGE') {
+    const stage = refs.stage();
+    if (stage === null) throw noActiveSession();
+    const oid = refs.read(stage);
+    if (oid === null) throw notFound(given);
+    return { oid, bySession: true };
+  }
+  const found = candidates(repository, base);
+  const [only] = found;
+  if (found.length > 1) {
+    throw new CtxError('ambiguous', `${given} is the beginning of ${found.length} ids.`, {
+      hint: `Give more of it: ${found.map((candidate) => candidate.name).join(', ')}`,
+      data: { candidates: found.map((candidate) => candidate.name) },
+    });
+  }
+  if (!only) throw notFound(given);
+  return only;
+}
+
+function candidates(repository: Repository, base: string): { name: string; oid: string; bySession: boolean }[] {
+  const name = base.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
+  if (name.length < SHORTEST || !/^[0-9a-z-]+$/.test(name)) return [];
+  for (const ref of [sessionRef(name), archiveRef(name)]) {
+    const oid = name.length > 40 || name.includes('-') ? repository.refs.read(ref) : null;
+    if (oid !== null) return [{ name, oid, bySession: true }];
+  }
+  const sessions = [SESSIONS, ARCHIVE].flatMap((prefix) =>
+    [...repository.refs.list(prefix)]
+      .filter(([ref]) => ref.startsWith(prefix + name))
+      .map(([ref, oid]) => ({ name: ref.slice(prefix.length), oid, bySession: true })),
+  );
+  const isOid = /^[0-9a-f]{8,40}$/.test(name);
+  const commits = (isOid ? repository.objects.withPrefix(name, 64) : [])
+    .filter((oid) => repository.objects.read(oid).type === 'commit')
+    .map((oid) => ({ name: oid, oid, bySession: false }));
+  return [...sessions, ...commits];
+}

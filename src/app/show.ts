@@ -1,0 +1,103 @@
+/** `ctx show`: one canonical commit, session or step, with its steps and their records. */
+import { trailersOf } from '../core/commit.ts';
+import type { CommitType } from '../core/commit-type.ts';
+import type { StoredRecord } from '../core/record.ts';
+import type { SessionState } from '../core/state.ts';
+import { readCommit, readSteps, type Step } from '../store/chain.ts';
+import type { Repository } from '../store/repository.ts';
+import { readSession } from '../store/session-document.ts';
+import { lookUp } from '../store/tree-editor.ts';
+import { resolveRevision } from './revision.ts';
+
+export interface ShownStep {
+  oid: string;
+  step: number;
+  session_state: SessionState;
+  /** Unix seconds. */
+  committed_at: number;
+  observations: StoredRecord[];
+}
+
+export interface Shown {
+  /** `canonical`: a commit of the main line; `session`: a whole chain; `step`: one WorkCommit. */
+  kind: 'canonical' | 'session' | 'step';
+  oid: string;
+  parents: string[];
+  message: string;
+  commit_type: CommitType | { kind: 'Root' | 'Merge' } | null;
+  session_id: string | null;
+  task_description: string;
+  session_state: SessionState | null;
+  base: string | null;
+  agent: string | null;
+  model: string | null;
+  title: string | null;
+  usage: unknown;
+  started_at: number | null;
+  last_activity: number | null;
+  committed_at: number;
+  files_changed: number | null;
+  /** What a person reads of a canonical commit; null elsewhere. */
+  summary: string | null;
+  step_count: number;
+  /** Read one at a time as they are asked for: a long session is never held whole. */
+  steps: Iterable<ShownStep>;
+}
+
+/** @throws {CtxError} not_found, ambiguous, no_active_session, damaged */
+export function showRevision(repository: Repository, given: string): Shown {
+  const revision = resolveRevision(repository, given);
+  const commit = readCommit(repository.objects, revision.oid);
+  const trailers = trailersOf(commit.message);
+  const type = trailers.get('Ctx-Type');
+  const hasSession = revision.kind === 'step' || trailers.has('Ctx-Session');
+  const session = hasSession ? readSession(repository.objects, commit.tree, `commit ${revision.oid}`) : null;
+  const kind = revision.kind === 'canonical' ? 'canonical' : revision.bySession ? 'session' : 'step';
+  const work = kind === 'canonical' ? trailers.get('Ctx-Work') : revision.oid;
+  return {
+    kind,
+    oid: revision.oid,
+    parents: commit.parents,
+    message: session?.ended?.message ?? commit.message.split('\n')[0] ?? '',
+    commit_type: session?.ended?.type ?? (type === undefined ? null : ({ kind: type } as Shown['commit_type'])),
+    session_id: session?.session_id ?? null,
+    task_description: session?.task_description ?? '',
+    session_state: session?.session_state ?? null,
+    base: session?.base ?? null,
+    agent: session?.agent ?? null,
+    model: session?.model ?? null,
+    title: session?.title ?? null,
+    usage: session?.usage ?? null,
+    started_at: session?.started_at ?? null,
+    last_activity: session?.last_activity ?? null,
+    committed_at: commit.committedAt,
+    files_changed: session?.ended?.files_changed ?? null,
+    summary: kind === 'canonical' ? summaryOf(repository, commit.tree) : null,
+    step_count: kind === 'step' ? 1 : (session?.step ?? 0),
+    steps: work === undefined ? [] : stepsOf(repository, work, kind === 'step'),
+  };
+}
+
+function summaryOf(repository: Repository, tree: string): string | null {
+  const entry = lookUp(repository.objects, tree, ['summary.md']);
+  return entry ? repository.objects.readAs(entry.oid, 'blob').toString('utf8') : null;
+}
+
+function stepsOf(repository: Repository, head: string, single: boolean): Iterable<ShownStep> {
+  return {
+    *[Symbol.iterator]() {
+      const steps = readSteps(repository.objects, head, true, single);
+      for (const step of steps) yield describeStep(step);
+    },
+  };
+}
+
+function describeStep(step: Step): ShownStep {
+  return {
+    oid: step.oid,
+    step: step.session.step,
+    session_state: step.session.session_state,
+    committed_at: step.commit.committedAt,
+    observations: step.records,
+  };
+}

@@ -1,0 +1,96 @@
+/** `ctx stage start`: a task becomes a session, with its first step. */
+import { CtxError } from '../core/errors.ts';
+import { newSession } from '../core/session.ts';
+import { allowedVerbs } from '../core/state.ts';
+import { writeStep } from '../store/chain.ts';
+import { MAIN, sessionRef } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
+import { type ActiveSession, danglingStage, idleness, openSession } from './active.ts';
+import { type CompactResult, endSession } from './compact.ts';
+import { prepareRecord } from './records.ts';
+
+export interface StartOptions {
+  agent?: string | undefined;
+  /** Compact the active session first, as InterruptedByNewTask. */
+  replace?: boolean | undefined;
+  /** Leave the active session open and begin a second one. */
+  beside?: boolean | undefined;
+}
+
+export interface StartResult {
+  session_id: string;
+  task_description: string;
+  /** Head of the new session's chain. */
+  oid: string;
+  base: string;
+  /** The session that was compacted to make room, if any. */
+  compacted: CompactResult | null;
+}
+
+/**
+ * Begins a session. One that is active is compacted where it is stale beyond the second threshold or where `replace` says so.
+ * @throws {CtxError} session_active, with `data.staleness`; invalid_input, where the task is empty
+ */
+export function startSession(repository: Repository, task: string, options: StartOptions = {}): StartResult {
+  if (task.trim() === '') {
+    throw new CtxError('invalid_input', 'A session needs a task.', { hint: 'Say it with: ctx stage start "<task>"' });
+  }
+  return transact(repository, { command: 'stage start', message: 'start' }, (transaction) => {
+    const compacted = makeRoom(repository, transaction, task, options);
+    const id = repository.ids();
+    const at = repository.clock();
+    const base = transaction.read(MAIN);
+    if (base === null) {
+      throw new CtxError('damaged', 'refs/heads/main is missing from the store.', {
+        hint: 'Make it anew with: ctx init',
+      });
+    }
+    const first = prepareRecord(repository, repository.objects, at, { body: { kind: 'task', content: task } });
+    const session = newSession(id, task, options.agent ?? null, base, at);
+    const chain = writeStep(repository.objects, { chain: null, session, records: [first], at });
+    transaction.move(sessionRef(id), null, chain.head);
+    transaction.move('STAGE', transaction.stage(), sessionRef(id));
+    return { session_id: id, task_description: task, oid: chain.head, base, compacted };
+  });
+}
+
+function makeRoom(
+  repository: Repository,
+  transaction: Transaction,
+  task: string,
+  options: StartOptions,
+): CompactResult | null {
+  const ref = transaction.stage();
+  if (ref === null || options.beside) return null;
+  const head = transaction.read(ref);
+  if (head === null) throw danglingStage(repository, ref);
+  const active = openSession(repository, ref, head);
+  const { idle_secs, staleness } = idleness(repository, active);
+  const end = { ref, head, automatic: true };
+  if (staleness === 'auto_compact') {
+    const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
+    return endSession(repository, transaction, active.chain, { ...end, type });
+  }
+  if (options.replace) {
+    const type = { kind: 'InterruptedByNewTask', new_task: task } as const;
+    return endSession(repository, transaction, active.chain, { ...end, type });
+  }
+  throw refusal(active, idle_secs, staleness);
+}
+
+function refusal(active: ActiveSession, idle_secs: number, staleness: string): CtxError {
+  const { session } = active;
+  const allowed = allowedVerbs(session.session_state.kind);
+  return new CtxError('session_active', `A session is active already (${session.session_state.kind}).`, {
+    hint: `Save it and begin the new task with: ctx stage start --replace "<task>"; open a second one with --beside; or move it on: ${allowed.map((verb) => `ctx stage ${verb}`).join(', ')}`,
+    data: {
+      session_id: session.session_id,
+      task_description: session.task_description,
+      session_state: session.session_state,
+      allowed,
+      idle_secs,
+      staleness,
+    },
+  });
+}

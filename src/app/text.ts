@@ -1,0 +1,77 @@
+/** Texts that come in: short ones as they are, long ones from standard input or a file in pieces. */
+import { resolve } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { INLINE_LIMIT, PREVIEW_LENGTH, type Stub } from '../core/externalise.ts';
+import { head } from '../core/text.ts';
+import { exists, readPieces } from '../platform/files.ts';
+import { CHUNK_SIZE, CHUNKED_FROM, type Keeper, keepContent } from '../store/payload.ts';
+import type { PayloadRef } from '../store/pending.ts';
+
+/** A text, or its bytes in pieces of CHUNK_SIZE, read once. */
+export type TextInput = string | Iterable<Buffer>;
+
+/** Takes the first pieces of a text until they are too many to hold, without losing any. */
+function peek(pieces: Iterable<Buffer>): { whole: Buffer | null; all: () => Generator<Buffer> } {
+  const iterator = pieces[Symbol.iterator]();
+  const held: Buffer[] = [];
+  let bytes = 0;
+  while (bytes <= CHUNKED_FROM) {
+    const next = iterator.next();
+    if (next.done) return { whole: Buffer.concat(held), all: () => again(held) };
+    held.push(Buffer.from(next.value));
+    bytes += next.value.length;
+  }
+  return {
+    whole: null,
+    all: function* () {
+      yield* held.splice(0);
+      for (let next = iterator.next(); !next.done; next = iterator.next()) yield next.value;
+    },
+  };
+}
+
+function* again(pieces: readonly Buffer[]): Generator<Buffer> {
+  yield* pieces;
+}
+
+const isUtf8 = (content: Buffer): boolean => Buffer.compare(Buffer.from(content.toString('utf8')), content) === 0;
+
+/**
+ * A text for a record's field: itself where it is short, else the stub of a payload that now lies with `keeper`.
+ * Bytes that are no UTF-8 are kept as they are, in a payload.
+ */
+export function fieldText(input: TextInput, name: string, keeper: Keeper, payloads: PayloadRef[]): string | Stub {
+  if (typeof input === 'string') return input;
+  const { whole, all } = peek(input);
+  const valid = whole !== null && isUtf8(whole);
+  if (whole && valid && whole.length <= INLINE_LIMIT) return whole.toString('utf8');
+  let preview = '';
+  const watched = function* (): Generator<Buffer> {
+    for (const piece of all()) {
+      if (preview === '') preview = head(piece.toString('utf8', 0, PREVIEW_LENGTH * 4), PREVIEW_LENGTH);
+      yield piece;
+    }
+  };
+  const kept = keepContent(keeper, watched());
+  payloads.push({ name, mode: kept.mode, oid: kept.oid });
+  const stub: Stub = { preview: preview.toWellFormed(), bytes: kept.bytes, sha256: kept.sha256, payload: name };
+  return whole && !valid ? { ...stub, encoding: 'bytes' } : stub;
+}
+
+/** A text that must be held whole, such as a task or a question. @throws {CtxError} invalid_input, over 8 MiB */
+export function wholeText(input: TextInput, what: string): string {
+  if (typeof input === 'string') return input;
+  const { whole } = peek(input);
+  if (whole) return whole.toString('utf8');
+  throw new CtxError('invalid_input', `${what} is larger than 8 MiB.`, {
+    hint: 'Keep the long text as a note (ctx observe note -) and give a short one here.',
+  });
+}
+
+/** The bytes of a file, or of standard input where it is `-`. @throws {CtxError} not_found, io */
+export function fileText(file: string, directory: string, input: () => Iterable<Buffer>): Iterable<Buffer> {
+  if (file === '-') return input();
+  const path = resolve(directory, file);
+  if (!exists(path)) throw new CtxError('not_found', `There is no file ${file}.`);
+  return readPieces(path, CHUNK_SIZE);
+}

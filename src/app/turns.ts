@@ -1,0 +1,220 @@
+/** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
+import type { About, TranscriptEvent } from '../agents/agent.ts';
+import { recordPath } from '../core/file-path.ts';
+import { type AnyBody, isKind } from '../core/record.ts';
+import { newSession, type Session, type Source, type TokenUsage } from '../core/session.ts';
+import { MOVES, planMove, type SessionState, type Verb } from '../core/state.ts';
+import { oneLine } from '../core/text.ts';
+import { type Chain, type StepRecord, writeStep } from '../store/chain.ts';
+import type { ObjectStore } from '../store/objects.ts';
+import type { Repository } from '../store/repository.ts';
+import { moveRecords } from './move.ts';
+import { prepareRecord } from './records.ts';
+import { snapshotContent } from './snapshot.ts';
+
+/** What the events of a transcript have come to. */
+export interface Tally {
+  steps: number;
+  messages: number;
+  tool_calls: number;
+  /** Records that are kept as they are, by the agent's own type. */
+  unknown: Record<string, number>;
+  problems: { line: number; message: string }[];
+}
+
+export interface TurnsInput {
+  repository: Repository;
+  objects: ObjectStore;
+  /** The session so far, or null for a new one. */
+  chain: Chain | null;
+  agent: string;
+  base: string;
+  /** Id of the session, new or not. */
+  session_id: string;
+  /** The task; the first prompt where absent. */
+  task: string | undefined;
+  /** The session that a new one goes on with. */
+  continues: string | undefined;
+}
+
+const PROMPT_MOVES: Partial<Record<SessionState['kind'], Verb>> = {
+  AwaitingUser: 'respond',
+  PendingComplete: 'reopen',
+  Interrupted: 'continue',
+};
+
+/** Takes events one by one and writes each turn as a step; moves no pointer. */
+export class Turns {
+  readonly tally: Tally = { steps: 0, messages: 0, tool_calls: 0, unknown: {}, problems: [] };
+  readonly #input: TurnsInput;
+  #chain: Chain | null;
+  #session: Session | null;
+  #state: SessionState;
+  #about: About = {};
+  #usage: TokenUsage | undefined;
+  #records: StepRecord[] = [];
+  /** What came before the first prompt of a new session. */
+  #before: Extract<TranscriptEvent, { type: 'record' }>[] = [];
+  #at = 0;
+  /** The turn that is over and not yet written: the last one is written with how far the transcript was read. */
+  #finished: { records: StepRecord[]; at: number } | null = null;
+
+  constructor(input: TurnsInput) {
+    this.#input = input;
+    this.#chain = input.chain;
+    this.#session = input.chain?.session ?? null;
+    this.#state = input.chain?.session.session_state ?? { kind: 'Running' };
+    this.#usage = input.chain?.session.usage;
+  }
+
+  take(event: TranscriptEvent): void {
+    switch (event.type) {
+      case 'record':
+        this.#record(event);
+        return;
+      case 'prompt':
+        this.#prompt(event.text, event.at);
+        return;
+      case 'move':
+        this.#move(event.verb, event.text, event.at);
+        return;
+      case 'turn':
+        this.#turn(event.at);
+        return;
+      case 'about':
+        Object.assign(this.#about, event.session);
+        return;
+      case 'problem':
+        this.tally.problems.push({ line: event.line, message: event.message });
+    }
+  }
+
+  /**
+   * Writes what is left.
+   * @param source how far the transcript was read
+   */
+  finish(source: Source): Chain | null {
+    if (!this.#session && this.#before.length > 0) {
+      this.#open(this.#input.task ?? this.#about.title ?? 'Untitled session', this.#before[0]?.at ?? this.#at);
+    }
+    this.#turn(this.#at);
+    const last = this.#finished;
+    if (!last || !this.#session) return this.#chain;
+    const { model, title, cwd, agent_version, git_branch } = this.#about;
+    const others = this.#session.sources.filter(
+      (known) => known.agent !== source.agent || known.agent_session_id !== source.agent_session_id,
+    );
+    Object.assign(
+      this.#session,
+      { sources: [...others, source] },
+      model === undefined ? {} : { model },
+      title === undefined ? {} : { title },
+      cwd === undefined ? {} : { cwd },
+      agent_version === undefined ? {} : { agent_version },
+      git_branch === undefined ? {} : { git_branch },
+      this.#usage === undefined ? {} : { usage: this.#usage },
+    );
+    this.#write(last);
+    this.#finished = null;
+    return this.#chain;
+  }
+
+  #record(event: Extract<TranscriptEvent, { type: 'record' }>): void {
+    this.#at = Math.max(this.#at, event.at);
+    if (!this.#session) {
+      this.#before.push(event);
+      return;
+    }
+    this.#count(event.body);
+    const body = this.#withOwnPath(event.body);
+    const { repository, objects } = this.#input;
+    const kept = event.content && snapshotContent(event.content, repository.settings.snapshot_limit, objects);
+    this.#add({ ...body, ...kept?.fields }, event.at, kept?.content);
+  }
+
+  #add(body: AnyBody, at: number, content?: { mode: string; oid: string }): void {
+    this.#records.push(prepareRecord(this.#input.repository, this.#input.objects, at, { body, content }));
+  }
+
+  /** A path as records name it: relative to the project that the agent worked in. */
+  #withOwnPath(body: AnyBody): AnyBody {
+    const { path, kind } = body as { path?: unknown; kind: string };
+    const root = this.#about.cwd ?? (this.#session?.cwd as string | undefined);
+    const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
+    return isFile && typeof path === 'string' && root ? ({ ...body, path: recordPath(path, root) } as AnyBody) : body;
+  }
+
+  #count(body: AnyBody): void {
+    const record = { version: 1, id: '', at: 0, ...body };
+    if (isKind(record, 'message')) {
+      this.tally.messages += 1;
+      this.tally.tool_calls += record.message.parts.filter((part) => part.type === 'dynamic-tool').length;
+    } else if (isKind(record, 'usage')) this.#usage = addUsage(this.#usage, record.usage);
+    else if (record.kind === 'raw') {
+      const { type } = body as { type?: unknown };
+      const name = typeof type === 'string' ? type : 'unreadable';
+      this.tally.unknown[name] = (this.tally.unknown[name] ?? 0) + 1;
+    }
+  }
+
+  #open(task: string, at: number): void {
+    const { session_id, agent, base, continues } = this.#input;
+    this.#session = newSession(session_id, task, agent, base, at);
+    if (continues !== undefined) this.#session.continues = continues;
+    this.#add({ kind: 'task', content: task }, at);
+    for (const event of this.#before.splice(0)) this.#record(event);
+  }
+
+  #prompt(text: string, at: number): void {
+    this.#at = Math.max(this.#at, at);
+    if (!this.#session) {
+      this.#open(this.#input.task ?? (oneLine(text) === '' ? (this.#about.title ?? 'Untitled session') : text), at);
+      return;
+    }
+    const verb = PROMPT_MOVES[this.#state.kind];
+    if (verb) this.#apply(verb, text, at);
+  }
+
+  #move(verb: Verb, text: string, at: number): void {
+    this.#at = Math.max(this.#at, at);
+    const allowed = MOVES.some((move) => move.verb === verb && move.from.includes(this.#state.kind));
+    // What the table has no move for, such as a second interruption, is in the messages all the same.
+    if (this.#session && allowed) this.#apply(verb, text, at);
+  }
+
+  #apply(verb: Verb, text: string, at: number): void {
+    const { repository, objects, session_id } = this.#input;
+    const plan = planMove(this.#state, verb, text, at);
+    this.#records.push(...moveRecords(repository, objects, session_id, plan, at));
+    this.#state = plan.to;
+  }
+
+  #turn(at: number): void {
+    this.#at = Math.max(this.#at, at);
+    if (this.#records.length === 0) return;
+    if (this.#finished) this.#write(this.#finished);
+    this.#finished = { records: this.#records, at: this.#at };
+    this.#records = [];
+  }
+
+  #write(turn: { records: StepRecord[]; at: number }): void {
+    if (!this.#session) return;
+    const { objects } = this.#input;
+    this.#chain = writeStep(objects, {
+      chain: this.#chain,
+      session: this.#session,
+      records: turn.records,
+      at: turn.at,
+    });
+    this.#session = this.#chain.session;
+    this.tally.steps += 1;
+  }
+}
+
+function addUsage(sum: TokenUsage | undefined, more: object): TokenUsage {
+  const total: Record<string, number> = { ...(sum as Record<string, number> | undefined) };
+  for (const [kind, tokens] of Object.entries(more)) {
+    if (typeof tokens === 'number') total[kind] = (total[kind] ?? 0) + tokens;
+  }
+  return total;
+}

@@ -1,0 +1,36 @@
+/** `ctx init`. */
+import { resolve } from 'node:path';
+import { type InitResult, initRepository } from '../../app/init.ts';
+import { defineCommand } from '../command.ts';
+
+interface Input {
+  dir?: string | undefined;
+  tracked?: boolean | undefined;
+}
+
+export const initCommand = defineCommand<Input, InitResult>({
+  name: 'init',
+  summary: 'make a store here',
+  arguments: [
+    { name: 'dir', description: 'the folder to make it in; the working directory where absent', optional: true },
+  ],
+  options: [{ flags: '--tracked', description: 'do not tell the Git repository around it to ignore it' }],
+  examples: [
+    ['ctx init', 'make .ctx here; again is harmless'],
+    ['ctx init ../service', 'make it in another folder'],
+  ],
+  exits: [[1, 'the folder cannot be written to']],
+  mutates: true,
+  input: (z) => z.object({ dir: z.optional(z.string()), tracked: z.optional(z.boolean()) }),
+  run: (app, input) => {
+    const directory = resolve(app.directory, input.dir ?? '.');
+    return initRepository({ directory, store: input.dir === undefined ? app.store : undefined, tracked: input.tracked })
+      .result;
+  },
+  render: (result) => {
+    const made = result.created
+      ? `Made a ctx store in ${result.path}\n`
+      : `The ctx store in ${result.path} is there already\n`;
+    return result.excluded_in ? `${made}Git leaves it alone (${result.excluded_in})\n` : made;
+  },
+});

@@ -1,0 +1,148 @@
+/** `ctx log`. */
+
+import { resolve } from 'node:path';
+import { changedPaths, type LogEntry, readLog } from '../../app/log.ts';
+import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
+import { CtxError } from '../../core/errors.ts';
+import { normalisePath, recordPath } from '../../core/file-path.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { readMoment, showTime } from '../../core/time.ts';
+import { type App, defineCommand } from '../command.ts';
+import type { Theme } from '../theme.ts';
+import { shortOid, stateLine, typeWords } from '../words.ts';
+
+const TYPES: Record<string, string> = {
+  normal: 'Normal',
+  abandoned: 'Abandoned',
+  stale: 'StaleAutoCompact',
+  interrupted: 'InterruptedByNewTask',
+};
+
+interface Input {
+  revision?: string | undefined;
+  max_count?: number | undefined;
+  type?: string[] | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  path?: string | undefined;
+  grep?: string | undefined;
+  oneline?: boolean | undefined;
+  stat?: boolean | undefined;
+}
+
+/** An entry, with the paths it changed where they were asked for. */
+type Line = LogEntry & { paths?: string[] };
+
+type LogResult = Iterable<Line>;
+
+function moment(app: App, option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const time = readMoment(value, app.repository().clock());
+  if (time !== undefined) return time;
+  throw new CtxError('usage', `--${option} is not a time: ${value}`, {
+    hint: 'Give 2026-01-22, 2026-01-22T10:00:00Z, Unix seconds or 7d.',
+  });
+}
+
+function pattern(text: string | undefined): RegExp | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return new RegExp(text, 'u');
+  } catch {
+    throw new CtxError('usage', `--grep is not a regular expression: ${text}`, {
+      hint: 'Put a \\ before characters that have a meaning.',
+    });
+  }
+}
+
+function read(app: App, input: Input): LogResult {
+  const repository = app.repository();
+  const entries = readLog(repository, {
+    revision: input.revision,
+    limit: input.max_count,
+    types: input.type?.map((type) => TYPES[type.toLowerCase()] ?? type),
+    since: moment(app, 'since', input.since),
+    until: moment(app, 'until', input.until),
+    path:
+      input.path === undefined
+        ? undefined
+        : recordPath(resolve(app.directory, input.path), normalisePath(repository.project)),
+    grep: pattern(input.grep),
+  });
+  return {
+    *[Symbol.iterator]() {
+      for (const entry of entries)
+        yield input.stat ? { ...entry, paths: [...changedPaths(repository, entry.oid)] } : entry;
+    },
+  };
+}
+
+function renderEntry(entry: Line, theme: Theme): string {
+  const lines = [
+    `${theme.warn(`commit ${entry.oid}`)} (${typeWords(entry.commit_type)})`,
+    `Date:    ${showTime(entry.committed_at)}`,
+    `Session: ${entry.session_id ?? '-'} (${plural(entry.step_count, 'step')}, ${plural(entry.files_changed, 'file')} changed)`,
+  ];
+  if (entry.session_state) lines.push(`State:   ${stateLine(entry.session_state, theme)}`);
+  lines.push('', ...entry.message.split('\n').map((line) => `    ${line}`));
+  if (oneLine(entry.message) !== oneLine(entry.task_description))
+    lines.push('', `    Task: ${oneLine(entry.task_description)}`);
+  if (entry.paths) lines.push('', ...entry.paths.map((path) => ` ${path}`));
+  return `${lines.join('\n')}\n\n`;
+}
+
+function* render(result: LogResult, theme: Theme, oneline: boolean): Generator<string> {
+  let any = false;
+  for (const entry of result) {
+    any = true;
+    yield oneline
+      ? `${theme.warn(shortOid(entry.oid))} ${theme.accent(entry.commit_type.kind)} ${oneLine(entry.message)}\n${(entry.paths ?? []).map((path) => ` ${path}\n`).join('')}`
+      : renderEntry(entry, theme);
+  }
+  if (!any) yield 'No commit to show.\n';
+}
+
+export const logCommand = defineCommand<Input, LogResult>({
+  name: 'log',
+  summary: 'show the history: one commit a session',
+  arguments: [{ name: 'revision', description: 'where to begin; HEAD where absent', optional: true }],
+  options: [
+    { flags: '-n, --max-count <number>', description: 'show at most so many', kind: 'integer' },
+    { flags: '--type <type>', description: 'only these types: normal, abandoned, stale, interrupted', many: true },
+    { flags: '--since <time>', description: 'only commits from then on: a date, a time, or 7d' },
+    { flags: '--until <time>', description: 'only commits up to then' },
+    { flags: '--path <path>', description: 'only commits in which a file at or below it changed' },
+    { flags: '--grep <pattern>', description: 'only commits whose message or task matches' },
+    { flags: '--oneline', description: 'one line a commit' },
+    { flags: '--stat', description: 'with the files that changed' },
+  ],
+  examples: [
+    ['ctx log', 'the history, newest first'],
+    ['ctx log --oneline -n 10', 'the last ten, a line each'],
+    ['ctx log --type abandoned --since 30d', 'what was given up this month'],
+  ],
+  exits: [
+    [1, 'there is no such revision'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: false,
+  paged: true,
+  input: (z) =>
+    z.object({
+      revision: z.optional(z.string()),
+      max_count: z.optional(z.int().check(z.nonnegative('-n cannot be negative'))),
+      type: z.optional(z.array(z.string().check(z.refine(isType, 'is none of normal, abandoned, stale, interrupted')))),
+      since: z.optional(z.string()),
+      until: z.optional(z.string()),
+      path: z.optional(z.string()),
+      grep: z.optional(z.string()),
+      oneline: z.optional(z.boolean()),
+      stat: z.optional(z.boolean()),
+    }),
+  run: read,
+  render: (result, theme, input) => render(result, theme, input.oneline === true),
+});
+
+function isType(type: string): boolean {
+  return type.toLowerCase() in TYPES || (COMMIT_TYPE_KINDS as readonly string[]).includes(type);
+}

@@ -1,0 +1,70 @@
+/** `ctx observe relate` and `ctx observe batch`. */
+import { type BatchResult, observeBatch } from '../../app/batch.ts';
+import type { FlushResult } from '../../app/flush.ts';
+import { type Observed, observeRelation } from '../../app/observe.ts';
+import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/schema/record.ts';
+import { type Command, defineCommand } from '../command.ts';
+import { FLUSH, finishObserving, OBSERVE_EXITS, renderObserved } from './observe.ts';
+
+interface RelateInput {
+  from: string;
+  label: (typeof RELATION_LABELS)[number];
+  to: string;
+  evidence?: string | undefined;
+  confidence?: (typeof CONFIDENCES)[number] | undefined;
+  flush?: boolean | undefined;
+}
+
+const relateCommand = defineCommand<RelateInput, Observed & { flushed: FlushResult | null }>({
+  name: 'observe relate',
+  summary: 'record how two things hang together',
+  arguments: [
+    { name: 'from', description: 'task:…, note:…, file:…, item:… or decision:…' },
+    { name: 'label', description: RELATION_LABELS.join(', ') },
+    { name: 'to', description: 'task:…, note:…, file:…, item:… or decision:…' },
+  ],
+  options: [
+    { flags: '--evidence <text>', description: 'what shows it (- reads standard input)' },
+    { flags: '--confidence <level>', description: 'how sure it is', choices: CONFIDENCES },
+    FLUSH,
+  ],
+  examples: [['ctx observe relate file:src/client.ts Imports file:src/backoff.ts', 'record an edge']],
+  exits: OBSERVE_EXITS,
+  mutates: true,
+  input: (z) =>
+    z.object({
+      from: nodeSchema,
+      label: z.enum(RELATION_LABELS),
+      to: nodeSchema,
+      evidence: z.optional(z.string()),
+      confidence: z.optional(z.enum(CONFIDENCES)),
+      flush: z.optional(z.boolean()),
+    }),
+  run: (app, input) => {
+    const evidence = input.evidence === undefined ? undefined : app.text(input.evidence);
+    return finishObserving(app, observeRelation(app.repository(), { ...input, evidence }), input.flush);
+  },
+  render: renderObserved,
+});
+
+const batchCommand = defineCommand<{ flush?: boolean | undefined }, BatchResult & { flushed: FlushResult | null }>({
+  name: 'observe batch',
+  summary: 'record many things: one JSON object a line on standard input',
+  options: [FLUSH],
+  examples: [
+    [`echo '{"kind":"note","content":"hello"}' | ctx observe batch`, 'good lines are kept, bad ones are named'],
+  ],
+  exits: OBSERVE_EXITS,
+  mutates: true,
+  input: (z) => z.object({ flush: z.optional(z.boolean()) }),
+  run: (app, input) => {
+    const result = observeBatch(app.repository(), app.input(), app.directory);
+    return finishObserving(app, result, input.flush && result.records.length > 0);
+  },
+  render: (result, theme) =>
+    result.problems.map(({ line, message }) => `${theme.bad(`line ${line}:`)} ${message}\n`).join('') +
+    renderObserved(result, theme),
+  exit: (result) => (result.problems.length > 0 ? 1 : 0),
+});
+
+export const observeMoreCommands: readonly Command[] = [relateCommand, batchCommand];

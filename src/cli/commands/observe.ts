@@ -1,0 +1,185 @@
+/** `ctx observe read`, `write`, `command`, `note`, `plan`: what hooks call at every tool call. */
+import { type FlushResult, flushStep } from '../../app/flush.ts';
+import {
+  type Observed,
+  observeCommand,
+  observeFileRead,
+  observeFileWrite,
+  observeNote,
+  observePlan,
+} from '../../app/observe.ts';
+import { fileText } from '../../app/text.ts';
+import { CtxError } from '../../core/errors.ts';
+import { plural } from '../../core/text.ts';
+import { type App, type Command, defineCommand, type OptionSpec } from '../command.ts';
+import type { Theme } from '../theme.ts';
+import { shortOid } from '../words.ts';
+
+/** What an observation gives: the ids of its records, paths that could not be observed, and the step where it was flushed. */
+export interface ObserveResult extends Observed {
+  problems: { path: string; message: string }[];
+  flushed: FlushResult | null;
+}
+
+export const FLUSH: OptionSpec = { flags: '--flush', description: 'make a step of it at once' };
+
+export const OBSERVE_EXITS = [
+  [1, 'no session is active, or something could not be observed'],
+  [4, 'the store was busy (with --flush); the record is kept'],
+  [5, 'the store is damaged'],
+] as const;
+
+/** Adds the step, where it was asked for. */
+export function finishObserving<T extends Observed>(
+  app: App,
+  observed: T,
+  flush: boolean | undefined,
+): T & { flushed: FlushResult | null } {
+  return { ...observed, flushed: flush ? flushStep(app.repository()) : null };
+}
+
+export function renderObserved(result: Observed & { flushed: FlushResult | null }, theme: Theme): string {
+  const kept = `Kept ${plural(result.records.length, 'record')}`;
+  return result.flushed?.committed
+    ? `${kept}, step ${result.flushed.step} ${theme.accent(shortOid(result.flushed.oid))}\n`
+    : `${kept}; flush with: ctx stage flush\n`;
+}
+
+interface FilesInput {
+  paths: string[];
+  flush?: boolean | undefined;
+}
+
+function observeFiles(app: App, input: FilesInput, observe: typeof observeFileRead): ObserveResult {
+  const repository = app.repository();
+  const problems: ObserveResult['problems'] = [];
+  const records: string[] = [];
+  let session_id = '';
+  for (const path of input.paths) {
+    try {
+      const observed = observe(repository, path, app.directory);
+      session_id = observed.session_id;
+      records.push(...observed.records);
+    } catch (error) {
+      // One path that cannot be observed does not keep the others from being kept.
+      const own = error instanceof CtxError && ['not_found', 'invalid_input', 'io'].includes(error.code);
+      if (!own || input.paths.length === 1) throw error;
+      problems.push({ path, message: error.message });
+    }
+  }
+  return { ...finishObserving(app, { session_id, records }, input.flush && records.length > 0), problems };
+}
+
+function filesCommand(verb: 'read' | 'write', summary: string, observe: typeof observeFileRead): Command {
+  return defineCommand<FilesInput, ObserveResult>({
+    name: `observe ${verb}`,
+    summary,
+    arguments: [{ name: 'paths', description: 'files, from the working directory', rest: 'list' }],
+    options: [FLUSH],
+    examples: [
+      [
+        `ctx observe ${verb} src/client.ts`,
+        `record that a file was ${verb === 'read' ? 'read' : 'written, or that it is gone'}`,
+      ],
+    ],
+    exits: OBSERVE_EXITS,
+    mutates: true,
+    input: (z) => z.object({ paths: z.array(z.string()).check(z.minLength(1)), flush: z.optional(z.boolean()) }),
+    run: (app, input) => observeFiles(app, input, observe),
+    render: (result, theme) =>
+      result.problems.map(({ path, message }) => `${theme.bad('not kept:')} ${path}: ${message}\n`).join('') +
+      renderObserved(result, theme),
+    exit: (result) => (result.problems.length > 0 ? 1 : 0),
+  });
+}
+
+export const observeReadCommand = filesCommand('read', 'record that files were read', observeFileRead);
+export const observeWriteCommand = filesCommand('write', 'record that files were written or deleted', observeFileWrite);
+
+interface TextCommandInput {
+  text: string;
+  flush?: boolean | undefined;
+}
+
+function textCommand(kind: 'note' | 'plan', summary: string, example: string, observe: typeof observePlan): Command {
+  return defineCommand<TextCommandInput, Observed & { flushed: FlushResult | null }>({
+    name: `observe ${kind}`,
+    summary,
+    arguments: [{ name: 'text', description: `the ${kind} (- reads standard input)`, rest: 'words' }],
+    options: [FLUSH],
+    examples: [
+      [example, `record a ${kind}`],
+      [`ctx observe ${kind} - <notes.txt`, 'the same from standard input'],
+    ],
+    exits: OBSERVE_EXITS,
+    mutates: true,
+    input: (z) => z.object({ text: z.string(), flush: z.optional(z.boolean()) }),
+    run: (app, input) => finishObserving(app, observe(app.repository(), app.text(input.text)), input.flush),
+    render: renderObserved,
+  });
+}
+
+export const observeNoteCommand = textCommand(
+  'note',
+  'record a note',
+  'ctx observe note "Decision: full jitter"',
+  (repository, text) => observeNote(repository, text),
+);
+export const observePlanCommand = textCommand(
+  'plan',
+  'record a plan',
+  'ctx observe plan "1. backoff 2. tests"',
+  observePlan,
+);
+
+interface CommandInput {
+  command: string[];
+  exit_code: number;
+  output?: string | undefined;
+  duration_ms?: number | undefined;
+  flush?: boolean | undefined;
+}
+
+export const observeCommandCommand = defineCommand<CommandInput, Observed & { flushed: FlushResult | null }>({
+  name: 'observe command',
+  summary: 'record that a command was run',
+  arguments: [{ name: 'command', description: 'the command and its arguments, behind --', rest: 'list' }],
+  options: [
+    { flags: '--exit-code <code>', description: 'its exit code', kind: 'integer' },
+    { flags: '--output <file>', description: 'its output, in a file (- reads standard input)' },
+    { flags: '--duration-ms <milliseconds>', description: 'how long it took', kind: 'integer' },
+    FLUSH,
+  ],
+  examples: [
+    ['ctx observe command --exit-code 0 -- npm test', 'record a command that passed'],
+    ['npm test 2>&1 | ctx observe command --exit-code 1 --output - -- npm test', 'with its output'],
+  ],
+  exits: OBSERVE_EXITS,
+  mutates: true,
+  input: (z) =>
+    z.object({
+      command: z.array(z.string()).check(z.minLength(1)),
+      exit_code: z.int('--exit-code is missing: give the exit code of the command'),
+      output: z.optional(z.string()),
+      duration_ms: z.optional(z.int().check(z.nonnegative('--duration-ms cannot be negative'))),
+      flush: z.optional(z.boolean()),
+    }),
+  run: (app, input) => {
+    const { command, exit_code, duration_ms } = input;
+    const output = input.output === undefined ? undefined : fileText(input.output, app.directory, app.input);
+    const observed = observeCommand(app.repository(), {
+      command: commandLine(command),
+      exit_code,
+      output,
+      duration_ms,
+    });
+    return finishObserving(app, observed, input.flush);
+  },
+  render: renderObserved,
+});
+
+/** Words as a shell would take them: one with anything special in it is quoted. */
+function commandLine(words: readonly string[]): string {
+  if (words.length === 1) return words[0] as string;
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}

@@ -1,0 +1,72 @@
+/** `ctx show`. */
+import { type Shown, type ShownStep, showRevision } from '../../app/show.ts';
+import type { StoredRecord } from '../../core/record.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { showTime } from '../../core/time.ts';
+import { defineCommand } from '../command.ts';
+import type { Theme } from '../theme.ts';
+import { shortOid, stateLine, typeWords } from '../words.ts';
+
+interface Input {
+  revision: string;
+  steps?: boolean | undefined;
+}
+
+/** A record in one line. */
+function recordLine(record: StoredRecord): string {
+  const text = record.content ?? record.path ?? record.command ?? record.by ?? record.op;
+  const shown =
+    typeof text === 'string' ? oneLine(text) : text === undefined ? messageLine(record) : oneLine(JSON.stringify(text));
+  const exit = typeof record.exit_code === 'number' ? ` (exit ${record.exit_code})` : '';
+  return `${record.kind} ${shown}${exit}`;
+}
+
+function messageLine(record: StoredRecord): string {
+  const message = record.message as
+    | { role?: string; parts?: { type: string; text?: string; toolName?: string }[] }
+    | undefined;
+  if (!message?.parts) return typeof record.type === 'string' ? record.type : '';
+  const parts = message.parts.map((part) => part.text ?? part.toolName ?? part.type);
+  return `${message.role}: ${oneLine(parts.join(' · '), 160)}`;
+}
+
+function renderStep(step: ShownStep, theme: Theme): string {
+  const head = `${theme.warn(`step ${step.step}`)} ${shortOid(step.oid)} ${showTime(step.committed_at)} ${stateLine(step.session_state, theme)}`;
+  return `\n${head}\n${step.observations.map((record) => `  ${recordLine(record)}\n`).join('')}`;
+}
+
+function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<string> {
+  const type = shown.commit_type ? ` (${typeWords(shown.commit_type)})` : '';
+  yield `${theme.warn(`${shown.kind === 'canonical' ? 'commit' : shown.kind} ${shown.oid}`)}${type}\n`;
+  yield `Date:    ${showTime(shown.committed_at)}\n`;
+  if (shown.session_id) yield `Session: ${shown.session_id} (${plural(shown.step_count, 'step')})\n`;
+  if (shown.agent) yield `Agent:   ${oneLine(shown.agent)}${shown.model ? `, ${oneLine(shown.model)}` : ''}\n`;
+  if (shown.session_state) yield `State:   ${stateLine(shown.session_state, theme)}\n`;
+  if (shown.task_description) yield `Task:    ${theme.strong(oneLine(shown.task_description, 500))}\n`;
+  if (shown.summary) yield `\n${shown.summary}`;
+  if (!withSteps) {
+    if (shown.step_count > 0) yield `\nIts steps: ctx show ${shown.session_id} --steps\n`;
+    return;
+  }
+  for (const step of shown.steps) yield renderStep(step, theme);
+}
+
+export const showCommand = defineCommand<Input, Shown>({
+  name: 'show',
+  summary: 'show one commit, session or step',
+  arguments: [{ name: 'revision', description: 'HEAD, HEAD~2, main, STAGE, a session id or an object id' }],
+  options: [{ flags: '--steps', description: 'with every step and its records (always so with --json)' }],
+  examples: [
+    ['ctx show HEAD', 'the last session that was saved'],
+    ['ctx show STAGE --steps', 'the active session, step by step'],
+  ],
+  exits: [
+    [1, 'there is no such revision'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: false,
+  paged: true,
+  input: (z) => z.object({ revision: z.string(), steps: z.optional(z.boolean()) }),
+  run: (app, input) => showRevision(app.repository(), input.revision),
+  render: (shown, theme, input) => render(shown, theme, input.steps === true || shown.kind === 'step'),
+});

@@ -1,0 +1,39 @@
+/** `ctx stage flush`. */
+import { type FlushResult, flushStep } from '../../app/flush.ts';
+import { wholeText } from '../../app/text.ts';
+import { plural } from '../../core/text.ts';
+import { defineCommand } from '../command.ts';
+import { shortOid } from '../words.ts';
+
+interface Input {
+  message?: string | undefined;
+  allow_empty?: boolean | undefined;
+}
+
+export const flushCommand = defineCommand<Input, FlushResult>({
+  name: 'stage flush',
+  summary: 'make one step of what was observed',
+  options: [
+    { flags: '-m, --message <note>', description: 'put a note into the step (- reads standard input)' },
+    { flags: '--allow-empty', description: 'make a step even where nothing was observed' },
+  ],
+  examples: [
+    ['ctx stage flush', 'make a step of what waits'],
+    ['ctx stage flush -m "tests pass"', 'the same, with a note'],
+  ],
+  exits: [
+    [1, 'no session is active'],
+    [4, 'the store was busy; what waits is still there'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: true,
+  input: (z) => z.object({ message: z.optional(z.string()), allow_empty: z.optional(z.boolean()) }),
+  run: (app, input) => {
+    const note = input.message === undefined ? undefined : wholeText(app.text(input.message), 'The note');
+    return flushStep(app.repository(), { note, allowEmpty: input.allow_empty });
+  },
+  render: (result, theme) =>
+    result.committed
+      ? `Step ${result.step} ${theme.accent(shortOid(result.oid))}: ${plural(result.flushed, 'record')}\n`
+      : 'Nothing to flush.\n',
+});

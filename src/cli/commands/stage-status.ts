@@ -1,0 +1,60 @@
+/** `ctx stage status`. */
+import { type Status, sessionStatus } from '../../app/status.ts';
+import { durationInWords, oneLine, plural } from '../../core/text.ts';
+import { showTime } from '../../core/time.ts';
+import { defineCommand } from '../command.ts';
+import type { Theme } from '../theme.ts';
+import { shortOid, stateLine } from '../words.ts';
+
+interface Input {
+  exit_code?: boolean | undefined;
+}
+
+function render(status: Status, theme: Theme): string {
+  if (!status.active) return 'No session is active.\nBegin one with: ctx stage start "<task>"\n';
+  const waiting = status.pending_observations;
+  const lines = [
+    `Session  ${status.session_id}`,
+    `Task     ${theme.strong(oneLine(status.task_description))}`,
+    `State    ${stateLine(status.session_state, theme)}`,
+    `Head     ${theme.accent(shortOid(status.staging_head))} (step ${status.step}), base ${shortOid(status.base)}`,
+    `Waiting  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'observation')} (ctx stage flush)`}`,
+    `Files    ${status.files_touched} touched`,
+    `Started  ${showTime(status.started_at)}`,
+    `Last     ${showTime(status.last_activity)} (${durationInWords(status.idle_secs)} ago)`,
+    `Next     ${status.allowed.map((verb) => `ctx stage ${verb}`).join(', ')}`,
+  ];
+  if (status.staleness === 'ask') {
+    lines.push(
+      '',
+      theme.warn(`Idle for ${durationInWords(status.idle_secs)}. See where it stands with: ctx stage recover`),
+    );
+    lines.push('To save it and begin something new: ctx stage start --replace "<task>"');
+  } else if (status.staleness === 'auto_compact') {
+    lines.push('', theme.warn(`Idle for ${durationInWords(status.idle_secs)}: the next start or recover saves it.`));
+    lines.push(
+      'To save it now: ctx stage cleanup; to go on with it: record something, as in ctx observe note "<text>"',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export const statusCommand = defineCommand<Input, Status>({
+  name: 'stage status',
+  summary: 'show the active session',
+  options: [{ flags: '--exit-code', description: 'exit with 1 where no session is active' }],
+  examples: [
+    ['ctx stage status', 'show the active session'],
+    ['ctx stage status --json', 'the same for a program'],
+    ['ctx stage status --exit-code --quiet >/dev/null', 'ask in a script whether a session is active'],
+  ],
+  exits: [
+    [1, 'no session is active (with --exit-code), or there is no store'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: false,
+  input: (z) => z.object({ exit_code: z.optional(z.boolean()) }),
+  run: (app) => sessionStatus(app.repository()),
+  render,
+  exit: (status, input) => (input.exit_code && !status.active ? 1 : 0),
+});

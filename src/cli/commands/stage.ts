@@ -1,0 +1,229 @@
+/** `ctx stage start`, `compact`, `recover`, `cleanup`, `list`, `switch`: the commands of a session that hooks call rarely. */
+
+import { idleness, requireActive } from '../../app/active.ts';
+import { type CleanupResult, cleanupStaleSessions } from '../../app/cleanup.ts';
+import { type CompactResult, compactSession } from '../../app/compact.ts';
+import { type ListedSession, listSessions, type SwitchResult, switchSession } from '../../app/list.ts';
+import { type RecoverResult, recoverSession } from '../../app/recover.ts';
+import { type StartResult, startSession } from '../../app/start.ts';
+import { wholeText } from '../../app/text.ts';
+import type { CommitType } from '../../core/commit-type.ts';
+import { CtxError } from '../../core/errors.ts';
+import { durationInWords, oneLine, plural } from '../../core/text.ts';
+import { readDuration } from '../../core/time.ts';
+import { type App, type Command, defineCommand } from '../command.ts';
+import { compactedLines, shortOid, stateLine } from '../words.ts';
+
+const BUSY_OR_DAMAGED = [
+  [4, 'the store was busy'],
+  [5, 'the store is damaged'],
+] as const;
+
+interface StartInput {
+  task: string;
+  agent?: string | undefined;
+  replace?: boolean | undefined;
+  beside?: boolean | undefined;
+}
+
+const startCommand = defineCommand<StartInput, StartResult>({
+  name: 'stage start',
+  summary: 'begin a session for a task',
+  arguments: [
+    { name: 'task', description: 'the task, in the words of the user (- reads standard input)', rest: 'words' },
+  ],
+  options: [
+    { flags: '--agent <name>', description: 'the agent that works on it' },
+    { flags: '--replace', description: 'save the active session first, as interrupted by this task' },
+    { flags: '--beside', description: 'leave the active session open beside it' },
+  ],
+  examples: [
+    ['ctx stage start "Add retry with backoff"', 'begin a session'],
+    ['ctx stage start --replace "Fix the build"', 'save what is active first'],
+  ],
+  exits: [[1, 'a session is active already'], ...BUSY_OR_DAMAGED],
+  mutates: true,
+  input: (z) =>
+    z
+      .object({
+        task: z.string(),
+        agent: z.optional(z.string().check(z.minLength(1, '--agent needs a name'))),
+        replace: z.optional(z.boolean()),
+        beside: z.optional(z.boolean()),
+      })
+      .check(z.refine((input) => !(input.replace && input.beside), '--replace and --beside exclude each other')),
+  run: (app, input) => startSession(app.repository(), wholeText(app.text(input.task), 'The task'), input),
+  render: (result, theme) =>
+    `${result.compacted ? compactedLines(result.compacted, theme) : ''}Started ${theme.accent(result.session_id)}: ${oneLine(result.task_description)}\n`,
+});
+
+interface CompactInput {
+  message?: string | undefined;
+  type?: 'normal' | 'abandoned' | 'stale' | 'interrupted' | undefined;
+  idle_seconds?: number | undefined;
+  new_task?: string | undefined;
+}
+
+function commitType(app: App, input: CompactInput): CommitType | undefined {
+  switch (input.type) {
+    case undefined:
+      return undefined;
+    case 'normal':
+      return { kind: 'Normal' };
+    case 'abandoned':
+      return { kind: 'Abandoned' };
+    case 'stale': {
+      const repository = app.repository();
+      const idle = input.idle_seconds ?? idleness(repository, requireActive(repository)).idle_secs;
+      return { kind: 'StaleAutoCompact', idle_duration_secs: idle };
+    }
+    case 'interrupted':
+      return { kind: 'InterruptedByNewTask', new_task: wholeText(app.text(input.new_task ?? ''), 'The new task') };
+  }
+}
+
+const compactCommand = defineCommand<CompactInput, CompactResult>({
+  name: 'stage compact',
+  summary: 'save the session as one canonical commit',
+  options: [
+    { flags: '-m, --message <text>', description: 'message of the canonical commit (- reads standard input)' },
+    { flags: '--type <type>', description: 'how it ended', choices: ['normal', 'abandoned', 'stale', 'interrupted'] },
+    { flags: '--idle-seconds <seconds>', description: 'with --type stale: how long it was idle', kind: 'integer' },
+    { flags: '--new-task <text>', description: 'with --type interrupted: the task that came in between' },
+  ],
+  examples: [
+    ['ctx stage compact', 'save it; its type follows from its state'],
+    ['ctx stage compact --type interrupted --new-task "Fix the build"', 'say how it ended'],
+  ],
+  exits: [[1, 'no session is active'], ...BUSY_OR_DAMAGED],
+  mutates: true,
+  input: (z) =>
+    z
+      .object({
+        message: z.optional(z.string()),
+        type: z.optional(z.enum(['normal', 'abandoned', 'stale', 'interrupted'])),
+        idle_seconds: z.optional(z.int().check(z.nonnegative('--idle-seconds cannot be negative'))),
+        new_task: z.optional(z.string()),
+      })
+      .check(
+        z.refine(
+          (input) => input.idle_seconds === undefined || input.type === 'stale',
+          '--idle-seconds goes with --type stale',
+        ),
+        z.refine(
+          (input) => input.new_task === undefined || input.type === 'interrupted',
+          '--new-task goes with --type interrupted',
+        ),
+        z.refine(
+          (input) => input.type !== 'interrupted' || (input.new_task ?? '').trim() !== '',
+          '--type interrupted needs --new-task',
+        ),
+      ),
+  run: (app, input) => {
+    const message = input.message === undefined ? undefined : wholeText(app.text(input.message), 'The message');
+    return compactSession(app.repository(), { message, type: commitType(app, input) });
+  },
+  render: compactedLines,
+});
+
+const recoverCommand = defineCommand<Record<string, never>, RecoverResult>({
+  name: 'stage recover',
+  summary: 'show where the session stands, and finish what was cut off',
+  examples: [['ctx stage recover', 'what a returning user or agent needs to know']],
+  exits: BUSY_OR_DAMAGED,
+  mutates: true,
+  input: (z) => z.object({}) as never,
+  run: (app) => recoverSession(app.repository()),
+  render: (result, theme) => {
+    const found = result.found.map((line) => `${line}\n`).join('');
+    const compacted = result.compacted ? compactedLines(result.compacted, theme) : '';
+    const others =
+      result.open_sessions > 0 ? `\n${plural(result.open_sessions, 'other session')} open: ctx stage list\n` : '';
+    const message = result.message ?? (result.compacted ? '' : 'No session is active: nothing to recover.');
+    return `${found}${compacted}${found && message ? '\n' : ''}${message}${message ? '\n' : ''}${others}`;
+  },
+});
+
+interface CleanupInput {
+  max_idle?: string | undefined;
+  dry_run?: boolean | undefined;
+}
+
+const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
+  name: 'stage cleanup',
+  summary: 'save every open session that has been idle for too long',
+  options: [
+    {
+      flags: '--max-idle <duration>',
+      description: 'longest idle time, as 24h, 7d or seconds; 7d unless settings say otherwise',
+    },
+    { flags: '--dry-run', description: 'only tell which' },
+  ],
+  examples: [
+    ['ctx stage cleanup', 'save what has been idle for more than 7 days'],
+    ['ctx stage cleanup --max-idle 24h --dry-run', 'only tell which have been idle for more than a day'],
+  ],
+  exits: BUSY_OR_DAMAGED,
+  mutates: true,
+  input: (z) => z.object({ max_idle: z.optional(z.string()), dry_run: z.optional(z.boolean()) }),
+  run: (app, input) => {
+    const maxIdle = input.max_idle === undefined ? undefined : readDuration(input.max_idle);
+    if (input.max_idle !== undefined && maxIdle === undefined) {
+      throw new CtxError('usage', `--max-idle is not a duration: ${input.max_idle}`, {
+        hint: 'Give 24h, 7d or seconds.',
+      });
+    }
+    return cleanupStaleSessions(app.repository(), { maxIdle, dryRun: input.dry_run });
+  },
+  render: (result, theme) => {
+    if (result.sessions_compacted === 0) return 'No session has been idle for that long.\n';
+    const verb = result.dry_run ? 'Would save' : 'Saved';
+    const lines = result.sessions.map(
+      (session) =>
+        `  ${session.oid ? `${theme.accent(shortOid(session.oid))} ` : ''}${oneLine(session.task_description)} (idle ${durationInWords(session.idle_secs)})`,
+    );
+    return `${verb} ${plural(result.sessions_compacted, 'session')}:\n${lines.join('\n')}\n`;
+  },
+});
+
+const listCommand = defineCommand<Record<string, never>, ListedSession[]>({
+  name: 'stage list',
+  summary: 'list the open sessions',
+  examples: [['ctx stage list', 'the open sessions, the current one marked']],
+  exits: [[5, 'the store is damaged']],
+  mutates: false,
+  input: (z) => z.object({}) as never,
+  run: (app) => listSessions(app.repository()),
+  render: (sessions, theme) => {
+    if (sessions.length === 0) return 'No session is open.\n';
+    return sessions
+      .map(
+        (session) =>
+          `${session.current ? theme.good('*') : ' '} ${theme.accent(session.session_id)}  ${theme.strong(oneLine(session.task_description, 60))}\n` +
+          `    ${stateLine(session.session_state, theme)}, step ${session.step}, idle ${durationInWords(session.idle_secs)}\n`,
+      )
+      .join('');
+  },
+});
+
+const switchCommand = defineCommand<{ session: string }, SwitchResult>({
+  name: 'stage switch',
+  summary: 'make another open session the current one',
+  arguments: [{ name: 'session', description: 'its id, or the beginning of it' }],
+  examples: [['ctx stage switch 01a20005-5277-75', 'work on that session']],
+  exits: [[1, 'there is no such open session'], ...BUSY_OR_DAMAGED],
+  mutates: true,
+  input: (z) => z.object({ session: z.string() }),
+  run: (app, input) => switchSession(app.repository(), input.session),
+  render: (result, theme) =>
+    `Now on ${theme.accent(result.status.session_id)}: ${oneLine(result.status.task_description)}\n`,
+});
+
+export const stageCommands: readonly Command[] = [
+  startCommand,
+  compactCommand,
+  recoverCommand,
+  cleanupCommand,
+  listCommand,
+  switchCommand,
+];

@@ -1,0 +1,91 @@
+/** From the command line to an exit code: parse, run, print. Only what the command uses is loaded. */
+import { resolve } from 'node:path';
+import { CHUNK_SIZE, openRepository, type Repository } from '../app/open.ts';
+import type { TextInput } from '../app/text.ts';
+import { harmless } from '../core/harmless.ts';
+import { isTerminal, readInput } from '../platform/stdio.ts';
+import type { App, GlobalInput, Progress } from './command.ts';
+import { ended, printError, printResult, tell, writeAnswer } from './print.ts';
+import { type Parsed, parseQuick } from './quick.ts';
+import { HOT_COMMANDS } from './table.ts';
+import { colours, PLAIN, type Theme } from './theme.ts';
+
+const SILENT: Progress = { show: () => undefined, end: () => undefined };
+
+/** Runs a command line; gives the exit code. */
+export async function main(words: readonly string[]): Promise<number> {
+  // Whoever asked for JSON gets JSON, even when nothing else of the line could be read.
+  const dashes = words.includes('--') ? words.indexOf('--') : words.length;
+  const beforeRest = words.slice(0, dashes);
+  const behindDashes = words.slice(dashes + 1);
+  const json = beforeRest.includes('--json');
+  const theme = await themeFor(beforeRest.includes('--no-color'));
+  try {
+    const quick = parseQuick(words, HOT_COMMANDS);
+    if (quick) return await runCommand(quick, theme, behindDashes);
+    const { parseFully } = await import('./parser.ts');
+    const parsed = await parseFully(words);
+    return 'exit' in parsed ? parsed.exit : await runCommand(parsed, theme, behindDashes);
+  } catch (error) {
+    return printError(error, json, theme);
+  }
+}
+
+async function themeFor(noColor: boolean): Promise<Theme> {
+  const wanted = !noColor && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  return wanted && (isTerminal(1) || isTerminal(2)) ? colours() : PLAIN;
+}
+
+async function runCommand(
+  { command, globals, input }: Parsed,
+  theme: Theme,
+  behindDashes: readonly string[],
+): Promise<number> {
+  const progress = await progressFor(globals);
+  const app = makeApp(globals, progress, behindDashes);
+  let result: unknown;
+  try {
+    result = await command.run(app, input);
+  } finally {
+    progress.end();
+  }
+  if (globals.json) printResult(result);
+  else {
+    const rendered = ended(command.render(harmless(result), isTerminal(1) ? theme : PLAIN, input));
+    if (command.paged && isTerminal(1)) await (await import('./pager.ts')).page(rendered);
+    else writeAnswer(rendered);
+  }
+  return command.exit?.(result, input) ?? 0;
+}
+
+async function progressFor(globals: GlobalInput): Promise<Progress> {
+  if (globals.quiet || globals.json || !isTerminal(2)) return SILENT;
+  return (await import('./spinner.ts')).spinner();
+}
+
+function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonly string[]): App {
+  const directory = resolve(globals.directory ?? '.');
+  const store = process.env.CTX_DIR || undefined;
+  let opened: Repository | undefined;
+  const open = (): Repository => {
+    const session = globals.session ?? (process.env.CTX_SESSION || null);
+    const repository = openRepository({ directory, store, session });
+    if (repository.unknownSettings.length > 0 && !globals.quiet) {
+      tell(`warning: settings.json has keys that this version does not know: ${repository.unknownSettings.join(', ')}`);
+    }
+    return repository;
+  };
+  const input = (): Iterable<Buffer> => readInput(CHUNK_SIZE);
+  return {
+    repository: () => {
+      opened ??= open();
+      return opened;
+    },
+    directory,
+    store,
+    text: (value): TextInput => (value === '-' ? input() : value),
+    behindDashes,
+    input,
+    progress,
+  };
+}

@@ -1,0 +1,176 @@
+/** The full command line: commander reads it, zod checks it, help and usage errors come from the same values as the rest. */
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { CtxError } from '../core/errors.ts';
+import { firstProblem } from '../core/schema/record.ts';
+import {
+  type Command,
+  GLOBAL_OPTIONS,
+  type GlobalInput,
+  type OptionSpec,
+  optionKey,
+  type RawInput,
+  takesValue,
+} from './command.ts';
+import { helpFooter, topFooter } from './help.ts';
+import { writeAnswer } from './print.ts';
+import { bindArguments, type Parsed } from './quick.ts';
+import { safeParse, schemas } from './schema.ts';
+import { GROUPS, loadCommands } from './table.ts';
+import { VERSION } from './version.ts';
+
+function integer(value: string): number {
+  if (/^-?\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+function makeOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.description);
+  if (spec.choices) option.choices([...spec.choices]);
+  const read = (value: string): unknown => {
+    if (spec.choices && !spec.choices.includes(value)) {
+      throw new InvalidArgumentError(`Allowed choices are ${spec.choices.join(', ')}.`);
+    }
+    return spec.kind === 'integer' ? integer(value) : value;
+  };
+  if (takesValue(spec)) {
+    option.argParser((value: string, previous: unknown) =>
+      spec.many ? [...((previous as unknown[] | undefined) ?? []), read(value)] : read(value),
+    );
+  }
+  return option;
+}
+
+/** What commander has read, under our keys. A `--no-x` switch that was not given is true with commander and absent with us. */
+function collect(specs: readonly OptionSpec[], commander: Commander): RawInput {
+  const input: RawInput = {};
+  for (const spec of specs) {
+    const name = makeOption(spec).attributeName();
+    if (commander.getOptionValueSource(name) === undefined || commander.getOptionValueSource(name) === 'default')
+      continue;
+    input[optionKey(spec)] = takesValue(spec) ? commander.getOptionValue(name) : true;
+  }
+  return input;
+}
+
+/** Adds a command below its group; gives commander's. */
+function addCommand(
+  program: Commander,
+  command: Command,
+  found: (commander: Commander, words: string[]) => void,
+): void {
+  const names = command.name.split(' ');
+  const parent = names.length === 1 ? program : groupOf(program, names[0] as string);
+  const commander = parent
+    .command(names.at(-1) as string)
+    .description(command.summary)
+    .summary(command.summary);
+  for (const spec of command.arguments ?? []) {
+    const name = spec.rest ? `${spec.name}...` : spec.name;
+    commander.argument(spec.optional ? `[${name}]` : `<${name}>`, spec.description);
+  }
+  for (const spec of [...(command.options ?? []), ...GLOBAL_OPTIONS]) {
+    const option = makeOption(spec);
+    if (GLOBAL_OPTIONS.includes(spec)) option.hideHelp();
+    commander.addOption(option);
+  }
+  commander.addHelpText('after', helpFooter(command));
+  commander.action(() => found(commander, commander.args));
+}
+
+function groupOf(program: Commander, name: string): Commander {
+  const known = program.commands.find((candidate) => candidate.name() === name);
+  return (
+    known ??
+    program
+      .command(name)
+      .description(GROUPS[name] ?? '')
+      .summary(GROUPS[name] ?? '')
+  );
+}
+
+function usage(message: string, command: string): CtxError {
+  return new CtxError('usage', message, { hint: `See: ctx ${command}${command ? ' ' : ''}--help` });
+}
+
+/**
+ * Reads any command line.
+ * @returns the command with its checked input, or the exit code where only help was asked for
+ * @throws {CtxError} usage
+ */
+export async function parseFully(words: readonly string[]): Promise<Parsed | { exit: number }> {
+  const commands = await loadCommands();
+  let help = '';
+  let problem = '';
+  let parsed: { command: Command; commander: Commander; words: string[] } | undefined;
+  const program = new Commander('ctx')
+    .description(
+      'Git-style memory for coding agents: each task is a session that survives pauses, crashes and machines.',
+    )
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+      writeErr: (text) => {
+        problem += text;
+      },
+    })
+    .version(VERSION, '-V, --version', 'print the version')
+    .addHelpText('after', topFooter());
+  for (const spec of GLOBAL_OPTIONS) program.addOption(makeOption(spec));
+  for (const command of commands) {
+    addCommand(program, command, (commander, given) => {
+      parsed = { command, commander, words: given };
+    });
+  }
+  if (words.length === 0) {
+    writeAnswer([program.helpInformation(), topFooter()]);
+    return { exit: 0 };
+  }
+  try {
+    program.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) {
+      writeAnswer([help]);
+      return { exit: 0 };
+    }
+    const named = words
+      .filter((word) => !word.startsWith('-'))
+      .slice(0, 2)
+      .join(' ');
+    const group = Object.hasOwn(GROUPS, named) ? named : '';
+    if (error.code === 'commander.help')
+      throw usage(
+        `ctx ${named} needs a command: ${
+          problem
+            .match(/^ {2}[a-z]+/gm)
+            ?.map((name) => name.trim())
+            .join(', ') ?? ''
+        }`,
+        group,
+      );
+    throw usage(
+      error.message.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase()),
+      nameOf(commands, words),
+    );
+  }
+  if (!parsed) throw usage('There is no such command.', '');
+  return check(parsed.command, parsed.commander, parsed.words, program);
+}
+
+/** The command that a line seems to mean, for the hint. */
+function nameOf(commands: readonly Command[], words: readonly string[]): string {
+  const line = `${words.filter((word) => !word.startsWith('-')).join(' ')} `;
+  return commands.find((command) => line.startsWith(`${command.name} `))?.name ?? '';
+}
+
+function check(command: Command, commander: Commander, words: string[], program: Commander): Parsed {
+  const globals = { ...collect(GLOBAL_OPTIONS, program), ...collect(GLOBAL_OPTIONS, commander) } as GlobalInput;
+  const bound = bindArguments(command.arguments ?? [], words);
+  if (!bound) throw usage(`${command.name} takes other arguments.`, command.name);
+  const checked = safeParse(command.input(schemas), { ...collect(command.options ?? [], commander), ...bound });
+  if (!checked.success) throw usage(`${firstProblem(checked.error)}`, command.name);
+  return { command, globals, input: checked.data };
+}

@@ -1,0 +1,94 @@
+/** The one place that prints: the answer to standard output, the story to standard error, errors worded once. */
+import { CtxError } from '../core/errors.ts';
+import { harmless, harmlessText } from '../core/harmless.ts';
+import { writeStream } from '../platform/stdio.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Theme } from './theme.ts';
+
+/** A JSON text in pieces: what is iterated (and no array) is written item by item as a list. */
+export function* jsonPieces(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    yield JSON.stringify(value) ?? 'null';
+    return;
+  }
+  if (Symbol.iterator in value) {
+    let separator = '[';
+    for (const item of value as Iterable<unknown>) {
+      yield separator + JSON.stringify(item);
+      separator = ',';
+    }
+    yield separator === '[' ? '[]' : ']';
+    return;
+  }
+  let separator = '{';
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    yield `${separator}${JSON.stringify(key)}:`;
+    yield* jsonPieces(item);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+/** Writes pieces to standard output, gathered; stops where the reader has gone. */
+export function writeAnswer(pieces: Iterable<string>): void {
+  let held = '';
+  for (const piece of pieces) {
+    held += piece;
+    if (held.length < 65_536) continue;
+    if (!writeStream(1, held)) return;
+    held = '';
+  }
+  if (held !== '') writeStream(1, held);
+}
+
+/** `{"ok":true,"result":…}` */
+export function printResult(result: unknown): void {
+  writeAnswer(envelope(result));
+}
+
+function* envelope(result: unknown): Generator<string> {
+  yield '{"ok":true,"result":';
+  yield* jsonPieces(result);
+  yield '}\n';
+}
+
+/** Ends a text in one line feed; nothing stays nothing. */
+export function* ended(pieces: string | Iterable<string>): Generator<string> {
+  let last = '\n';
+  for (const piece of typeof pieces === 'string' ? [pieces] : pieces) {
+    if (piece === '') continue;
+    yield piece;
+    last = piece.at(-1) as string;
+  }
+  if (last !== '\n') yield '\n';
+}
+
+/** Tells a line of the story. */
+export function tell(text: string): void {
+  writeStream(2, `${harmlessText(text)}\n`);
+}
+
+/** An error as ctx knows it; anything else is a bug, or a full disk that nobody expected. */
+export function asCtxError(error: unknown): CtxError {
+  if (error instanceof CtxError) return error;
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new CtxError('bug', `ctx failed in a way it should not: ${message}`, {
+    hint: 'Please report it with the command line. CTX_DEBUG=1 shows where it happened.',
+    cause: error,
+  });
+}
+
+/** Prints an error and gives its exit code. */
+export function printError(caught: unknown, json: boolean, theme: Theme): number {
+  const error = asCtxError(caught);
+  if (json) {
+    const { code, message, hint = null, data = null } = error;
+    writeAnswer([`${JSON.stringify({ ok: false, error: { code, message, hint, data } })}\n`]);
+  } else {
+    writeStream(2, `${theme.bad('error:')} ${harmless(error.message)}\n`);
+    if (error.hint !== undefined) writeStream(2, `${theme.accent('hint:')} ${harmless(error.hint)}\n`);
+  }
+  if (process.env.CTX_DEBUG && caught instanceof Error) writeStream(2, `${harmlessText(caught.stack ?? '')}\n`);
+  return EXIT[error.code];
+}

@@ -1,0 +1,82 @@
+/** Reads a plain command line of a hot command without any library; whatever it does not understand it leaves to commander. */
+import {
+  type ArgumentSpec,
+  type Command,
+  GLOBAL_OPTIONS,
+  type GlobalInput,
+  type OptionSpec,
+  optionKey,
+  type RawInput,
+  takesValue,
+} from './command.ts';
+
+export interface Parsed {
+  command: Command;
+  globals: GlobalInput;
+  input: RawInput;
+}
+
+/** Finds an option by the word on the command line: `-m`, `--message`. */
+function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | undefined {
+  return specs.find((spec) => spec.flags.split(/[ ,]+/).includes(word));
+}
+
+/** A value as its option wants it; undefined where commander should say what is wrong with it. */
+function valueFor(spec: OptionSpec, word: string | undefined): unknown {
+  if (word === undefined || (word.startsWith('-') && word !== '-')) return undefined;
+  if (spec.kind === 'integer') return /^\d{1,15}$/.test(word) ? Number(word) : undefined;
+  return spec.choices && !spec.choices.includes(word) ? undefined : word;
+}
+
+function store(into: RawInput, spec: OptionSpec, value: unknown): void {
+  const key = optionKey(spec);
+  into[key] = spec.many ? [...((into[key] as unknown[] | undefined) ?? []), value] : value;
+}
+
+/** Puts the words into the arguments; null where there are too few or too many. */
+export function bindArguments(specs: readonly ArgumentSpec[], words: readonly string[]): RawInput | null {
+  const input: RawInput = {};
+  const left = [...words];
+  for (const spec of specs) {
+    if (left.length === 0) {
+      if (spec.optional) continue;
+      return null;
+    }
+    if (spec.rest) {
+      const rest = left.splice(0);
+      input[spec.name] = spec.rest === 'words' ? rest.join(' ') : rest;
+    } else input[spec.name] = left.shift();
+  }
+  return left.length > 0 ? null : input;
+}
+
+/** @returns null where the command line is not one of a hot command, or has anything out of the ordinary in it */
+export function parseQuick(words: readonly string[], commands: readonly Command[]): Parsed | null {
+  const globals: RawInput = {};
+  const input: RawInput = {};
+  const plain: string[] = [];
+  let command: Command | undefined;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (word === '--') {
+      plain.push(...words.slice(at + 1));
+      break;
+    }
+    if (word.startsWith('-') && word !== '-') {
+      const own = command && findOption(command.options ?? [], word);
+      const spec = own ?? findOption(GLOBAL_OPTIONS, word);
+      if (!spec) return null;
+      if (takesValue(spec)) at += 1;
+      const value = takesValue(spec) ? valueFor(spec, words[at]) : true;
+      if (value === undefined) return null;
+      store(own ? input : globals, spec, value);
+      continue;
+    }
+    plain.push(word);
+    if (command) continue;
+    command = commands.find((candidate) => candidate.name === plain.join(' '));
+    if (command) plain.length = 0;
+  }
+  const bound = command && bindArguments(command.arguments ?? [], plain);
+  return command && bound ? { command, globals: globals as GlobalInput, input: { ...input, ...bound } } : null;
+}

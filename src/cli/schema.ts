@@ -1,0 +1,32 @@
+/** The parts of zod that inputs of commands are made of: named one by one, so that the bundle holds no others. */
+import {
+  array,
+  boolean,
+  enum as oneOf,
+  int,
+  minLength,
+  nonnegative,
+  object,
+  optional,
+  refine,
+  safeParse,
+  string,
+} from 'zod/mini';
+
+export const schemas = {
+  array,
+  boolean,
+  enum: oneOf,
+  int,
+  minLength,
+  nonnegative,
+  object,
+  optional,
+  refine,
+  string,
+} as const;
+
+/** What a command's `input` is made with. */
+export type Schemas = typeof schemas;
+
+export { safeParse };

@@ -1,0 +1,26 @@
+/** Progress on a terminal: a spinner with the latest counts, on standard error. */
+import ora from 'ora';
+import { harmlessText } from '../core/harmless.ts';
+import { oneLine } from '../core/text.ts';
+import type { Progress } from './command.ts';
+
+/** Shortest time between two pictures, in milliseconds: work is synchronous, so each one is drawn by hand. */
+const REDRAW = 80;
+
+export function spinner(): Progress {
+  const drawn = ora({ stream: process.stderr, discardStdin: false });
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    show: (text) => {
+      const now = performance.now();
+      if (now - last < REDRAW) return;
+      last = now;
+      drawn.text = harmlessText(oneLine(text));
+      drawn.render();
+    },
+    end: () => {
+      if (last > Number.NEGATIVE_INFINITY) drawn.clear();
+      drawn.stop();
+    },
+  };
+}

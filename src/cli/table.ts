@@ -1,0 +1,62 @@
+/** The table of commands: every command stands here once. The hot ones are part of the entry, the others are loaded when asked for. */
+import type { Command } from './command.ts';
+import {
+  observeCommandCommand,
+  observeNoteCommand,
+  observePlanCommand,
+  observeReadCommand,
+  observeWriteCommand,
+} from './commands/observe.ts';
+import { flushCommand } from './commands/stage-flush.ts';
+import { moveCommands } from './commands/stage-moves.ts';
+import { statusCommand } from './commands/stage-status.ts';
+
+/** What hooks and scripts call at every step: no library is on their way. */
+export const HOT_COMMANDS: readonly Command[] = [
+  statusCommand,
+  flushCommand,
+  observeReadCommand,
+  observeWriteCommand,
+  observeCommandCommand,
+  observeNoteCommand,
+  observePlanCommand,
+  ...moveCommands,
+];
+
+/** The first words of commands of two words. */
+export const GROUPS: Record<string, string> = {
+  stage: 'the session: begin it, move it, save it',
+  observe: 'record what happens',
+};
+
+const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
+  async () => [(await import('./commands/init.ts')).initCommand],
+  async () => (await import('./commands/stage.ts')).stageCommands,
+  async () => (await import('./commands/observe-more.ts')).observeMoreCommands,
+  async () => [(await import('./commands/log.ts')).logCommand],
+  async () => [(await import('./commands/show.ts')).showCommand],
+  async () => [(await import('./commands/diff.ts')).diffCommand],
+  async () => [(await import('./commands/ingest.ts')).ingestCommand],
+];
+
+/** Every command, in the order of help. */
+export async function loadCommands(): Promise<readonly Command[]> {
+  const lazy = (await Promise.all(LAZY_COMMANDS.map((load) => load()))).flat();
+  const order = [
+    'init',
+    'stage start',
+    'stage status',
+    'stage flush',
+    'stage',
+    'observe',
+    'log',
+    'show',
+    'diff',
+    'ingest',
+  ];
+  const rank = (command: Command): number => {
+    const exact = order.indexOf(command.name);
+    return exact >= 0 ? exact : order.indexOf(command.name.split(' ')[0] as string);
+  };
+  return [...HOT_COMMANDS, ...lazy].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,177 @@
+/** The plan of a compaction: a pure fold over a session's records into what its canonical commit says. */
+import type { Trailer } from './commit.ts';
+import type { CommitType } from './commit-type.ts';
+import { isStub } from './externalise.ts';
+import { isKind, type StoredRecord } from './record.ts';
+import type { Session } from './session.ts';
+import type { Settings } from './settings.ts';
+import { durationInWords, fill, oneLine } from './text.ts';
+
+/** What a session's records say, gathered step by step so that no more than one step is held at a time. */
+export interface Digest {
+  /** Lines of notes.jsonl: notes, plans, questions, answers, commands without their output. */
+  notes: string[];
+  /** Lines of edges.jsonl: relations. */
+  edges: string[];
+  /** The last thing each touched path saw. */
+  paths: Map<string, 'read' | 'write' | 'delete'>;
+  /** Paths written or deleted at least once. */
+  changed: Set<string>;
+  conversation: { role: 'question' | 'answer' | 'intervention'; text: string }[];
+  decisions: string[];
+  plans: string[];
+  remarks: string[];
+  commands: { command: string; exit_code: number | null; runs: number }[];
+}
+
+export function newDigest(): Digest {
+  return {
+    notes: [],
+    edges: [],
+    paths: new Map(),
+    changed: new Set(),
+    conversation: [],
+    decisions: [],
+    plans: [],
+    remarks: [],
+    commands: [],
+  };
+}
+
+/** The words of a field, its preview where the text lies in a payload. */
+function words(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isStub(value) ? `${value.preview}…` : '';
+}
+
+const stripped = (text: string, prefix: string): string => (text.startsWith(prefix) ? text.slice(prefix.length) : text);
+
+function digestNote(digest: Digest, role: string, text: string): void {
+  if (role === 'question') digest.conversation.push({ role: 'question', text: stripped(text, 'Question for user: ') });
+  else if (role === 'response') digest.conversation.push({ role: 'answer', text: stripped(text, 'User response: ') });
+  else if (role === 'intervention') {
+    digest.conversation.push({ role: 'intervention', text: stripped(text, 'User intervention: ') });
+  } else if (role === 'continuation') {
+    digest.conversation.push({ role: 'intervention', text: stripped(text, 'User requested continuation: ') });
+  } else if (/^decision\b\s*:?/i.test(text)) digest.decisions.push(text.replace(/^decision\s*:?\s*/i, ''));
+  else if (role !== 'confirmation') digest.remarks.push(text);
+}
+
+/** Adds one record to a digest. */
+export function digestRecord(digest: Digest, record: StoredRecord): void {
+  if (isKind(record, 'note')) {
+    digest.notes.push(JSON.stringify(record));
+    digestNote(digest, record.role, words(record.content));
+  } else if (isKind(record, 'plan')) {
+    digest.notes.push(JSON.stringify(record));
+    digest.plans.push(words(record.content));
+  } else if (isKind(record, 'command')) {
+    const { output: _output, ...rest } = record;
+    digest.notes.push(JSON.stringify(rest));
+    addCommand(digest, words(record.command), record.exit_code ?? null);
+  } else if (isKind(record, 'relation')) {
+    digest.edges.push(JSON.stringify(record));
+    const decision = [record.from, record.to].find((node) => node.startsWith('decision:'));
+    if (decision && !digest.decisions.includes(decision.slice(9))) digest.decisions.push(decision.slice(9));
+  } else if (isKind(record, 'read') || isKind(record, 'write') || isKind(record, 'delete')) {
+    const path = words(record.path);
+    const kind = record.kind as 'read' | 'write' | 'delete';
+    if (kind !== 'read') digest.changed.add(path);
+    digest.paths.set(path, kind);
+  }
+}
+
+function addCommand(digest: Digest, command: string, exitCode: number | null): void {
+  const same = digest.commands.find((seen) => seen.command === command && seen.exit_code === exitCode);
+  if (same) same.runs += 1;
+  else digest.commands.push({ command, exit_code: exitCode, runs: 1 });
+}
+
+/** The message of a canonical commit, where none is given. */
+export function compactionMessage(session: Session, type: CommitType, settings: Settings): string {
+  const task = session.task_description;
+  if (type.kind === 'InterruptedByNewTask') return `Saved before starting new task: ${task}`;
+  if (type.kind !== 'StaleAutoCompact') return task;
+  const duration = durationInWords(type.idle_duration_secs);
+  return `${fill(settings.auto_compact_message_template, { duration, task })}: ${task}`;
+}
+
+/** Trailers of a canonical commit. `work` is the head of the session's chain. */
+export function canonicalTrailers(session: Session, type: CommitType, work: string): Trailer[] {
+  const trailers: Trailer[] = [
+    ['Ctx-Type', type.kind],
+    ['Ctx-Session', session.session_id],
+    ['Ctx-Task', session.task_description],
+    ['Ctx-State', session.session_state.kind],
+    ['Ctx-Work', work],
+    ['Ctx-Steps', String(session.step)],
+  ];
+  if (type.kind === 'StaleAutoCompact') trailers.push(['Ctx-Idle-Seconds', String(type.idle_duration_secs)]);
+  if (type.kind === 'InterruptedByNewTask') trailers.push(['Ctx-New-Task', type.new_task]);
+  return trailers;
+}
+
+/** How a session ended, in a sentence. */
+export function endingInWords(session: Session, type: CommitType): string {
+  const state = session.session_state;
+  if (type.kind === 'StaleAutoCompact') {
+    return `Saved by itself after ${durationInWords(type.idle_duration_secs)} without activity (it was ${state.kind}).`;
+  }
+  if (type.kind === 'InterruptedByNewTask') return `Saved when a new task began: ${oneLine(type.new_task)}`;
+  if (type.kind === 'Abandoned') {
+    return state.kind === 'Aborted' && state.reason ? `Abandoned: ${oneLine(state.reason)}` : 'Abandoned.';
+  }
+  return state.kind === 'Complete' ? 'Complete: the user confirmed it.' : `Compacted while it was ${state.kind}.`;
+}
+
+/** Most lines a section of the summary has; what is left out is counted, and stays in notes.jsonl and the chain. */
+const SECTION_LIMIT = 100;
+
+function section(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const shown = lines.slice(0, SECTION_LIMIT);
+  const more = lines.length > shown.length ? [`- … and ${lines.length - shown.length} more`] : [];
+  return `\n## ${title}\n\n${[...shown, ...more].join('\n')}\n`;
+}
+
+const bullet = (text: string): string => `- ${oneLine(text, 500)}`;
+const ROLE_WORDS = { question: 'Asked', answer: 'Answered', intervention: 'User' } as const;
+
+/** summary.md: what a person reads. */
+export function summaryMarkdown(session: Session, type: CommitType, message: string, digest: Digest): string {
+  const changed = [...digest.changed].sort();
+  const failed = digest.commands.filter((command) => command.exit_code !== null && command.exit_code !== 0);
+  const passed = digest.commands.filter((command) => command.exit_code === 0);
+  const other = digest.commands.filter((command) => command.exit_code === null);
+  const times = (runs: number): string => (runs > 1 ? `, ${runs} times` : '');
+  const state = session.session_state;
+  return [
+    `# ${oneLine(message, 500) || 'Session'}\n`,
+    `\n**Task:** ${oneLine(session.task_description, 2000)}\n`,
+    `\n**How it ended:** ${endingInWords(session, type)}\n`,
+    state.kind === 'PendingComplete' ? `\n**Last answer:** ${oneLine(state.summary, 2000)}\n` : '',
+    section(
+      'Questions and answers',
+      digest.conversation.map((turn) => bullet(`${ROLE_WORDS[turn.role]}: ${turn.text}`)),
+    ),
+    section('Decisions', digest.decisions.map(bullet)),
+    section('Plans', digest.plans.map(bullet)),
+    section('Notes', digest.remarks.map(bullet)),
+    section(
+      'Files changed',
+      changed.map((path) => bullet(digest.paths.get(path) === 'delete' ? `${path} (deleted)` : path)),
+    ),
+    section(
+      'Commands that failed',
+      failed.map((run) => bullet(`\`${run.command}\` (exit ${run.exit_code}${times(run.runs)})`)),
+    ),
+    section(
+      'Commands that passed',
+      passed.map((run) => bullet(`\`${run.command}\`${times(run.runs)}`)),
+    ),
+    section(
+      'Commands without a known result',
+      other.map((run) => bullet(`\`${run.command}\`${times(run.runs)}`)),
+    ),
+  ].join('');
+}

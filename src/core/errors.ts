@@ -1,0 +1,50 @@
+/** The one error type of ctx: a code for programs, a message that says what happened, a hint that says what to type next. */
+
+/** What went wrong. `src/cli` alone maps a code to an exit status. */
+export type ErrorCode =
+  | 'usage'
+  | 'not_a_repository'
+  | 'no_active_session'
+  | 'session_active'
+  | 'no_such_move'
+  | 'not_found'
+  | 'ambiguous'
+  | 'invalid_input'
+  | 'invalid_settings'
+  | 'unsupported_store'
+  | 'newer_version'
+  | 'busy'
+  | 'damaged'
+  | 'io'
+  | 'bug';
+
+export interface ErrorDetails {
+  /** The next command to type, or the next thing to do. */
+  hint?: string | undefined;
+  /** What a program needs to go on: plain JSON. */
+  data?: Record<string, unknown> | undefined;
+  cause?: unknown;
+}
+
+/** An error that ctx expected: worded once where it is known, shown in one place. */
+export class CtxError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly data: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'CtxError';
+    this.code = code;
+    this.hint = details.hint;
+    this.data = details.data;
+  }
+}
+
+/** A pointer, object or file of the store that is not what it must be: it is named, never read as empty. */
+export function damaged(what: string, why: string, details: ErrorDetails = {}): CtxError {
+  return new CtxError('damaged', `${what} is damaged: ${why}`, {
+    hint: 'Nothing was changed. Look at it with: git --git-dir=.ctx fsck --strict --no-dangling',
+    ...details,
+  });
+}

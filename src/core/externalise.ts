@@ -1,0 +1,94 @@
+/** Long texts leave a JSON document for payload objects: `{preview, bytes, sha256, payload}` stays in their place. */
+import { isObject, type JsonValue } from './json.ts';
+import { head } from './text.ts';
+
+/** A text with more UTF-8 bytes than this lies in a payload (format rule of ctx: 4 KiB). */
+export const INLINE_LIMIT = 4096;
+/** Code units of a long text that stay behind as its preview. */
+export const PREVIEW_LENGTH = 200;
+
+/** What a long text leaves behind. */
+export interface Stub {
+  /** The first characters of the text. */
+  preview: string;
+  /** Bytes of the payload. */
+  bytes: number;
+  /** SHA-256 of the payload, hexadecimal. */
+  sha256: string;
+  /** Name of the payload beside the document. */
+  payload: string;
+  /** `json`: the payload is the JSON of the value, not its text. `bytes`: it is not valid UTF-8. Absent: UTF-8 text. */
+  encoding?: 'json' | 'bytes';
+}
+
+export function isStub(value: unknown): value is Stub & { [key: string]: JsonValue } {
+  return (
+    isObject(value) &&
+    typeof value.preview === 'string' &&
+    typeof value.payload === 'string' &&
+    typeof value.sha256 === 'string' &&
+    Number.isSafeInteger(value.bytes)
+  );
+}
+
+/** Takes the bytes of a payload to their place and gives their SHA-256. */
+export type KeepPayload = (name: string, content: Buffer) => string;
+
+/** A name for a payload that is a safe file name whatever the keys were. */
+function payloadName(prefix: string, path: readonly string[], taken: Set<string>): string {
+  const plain = path
+    .join('.')
+    .replace(/[^A-Za-z0-9_.]/g, '_')
+    .slice(0, 80);
+  let name = `${prefix}-${plain}`;
+  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${prefix}-${plain}-${count}`;
+  taken.add(name.toLowerCase());
+  return name;
+}
+
+/**
+ * Gives the value with every long text in it replaced by a stub, and hands the texts to `keep`.
+ * A text that UTF-8 cannot hold (a lone surrogate) is kept as JSON, so that it comes back as it was.
+ */
+export function externalise<T>(value: T, prefix: string, keep: KeepPayload): T {
+  const taken = new Set<string>();
+  const visit = (node: unknown, path: string[]): unknown => {
+    if (typeof node === 'string') {
+      // A code unit takes at most three bytes: most texts are known to be short without counting.
+      if (node.length * 3 <= INLINE_LIMIT || Buffer.byteLength(node) <= INLINE_LIMIT) return node;
+      const wellFormed = node.isWellFormed();
+      const content = Buffer.from(wellFormed ? node : JSON.stringify(node));
+      const payload = payloadName(prefix, path, taken);
+      const sha256 = keep(payload, content);
+      const stub: Stub = { preview: head(node, PREVIEW_LENGTH), bytes: content.length, sha256, payload };
+      return wellFormed ? stub : { ...stub, encoding: 'json' };
+    }
+    if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, String(index)]));
+    if (isObject(node)) {
+      return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]));
+    }
+    return node;
+  };
+  return visit(value, []) as T;
+}
+
+/** Gives the bytes of a payload, or null where there is none of that name or it is too large to hold. */
+export type FetchPayload = (name: string) => Buffer | null;
+
+function restore(stub: Stub, fetch: FetchPayload): unknown {
+  const content = fetch(stub.payload);
+  if (content === null) return stub;
+  if (stub.encoding === 'json') return JSON.parse(content.toString('utf8')) as JsonValue;
+  return content.toString('utf8');
+}
+
+/** Puts long texts back into their places. A stub whose payload cannot be had stays a stub. */
+export function internalise<T>(value: T, fetch: FetchPayload): T {
+  const visit = (node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (isStub(node)) return restore(node, fetch);
+    if (Array.isArray(node)) return node.map(visit);
+    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item)]));
+  };
+  return visit(value) as T;
+}

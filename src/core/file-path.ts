@@ -1,0 +1,51 @@
+/** Which paths of a project can stand in a tree that `git fsck --strict` accepts, and how a path is written there. */
+
+/** Longest path, in bytes of UTF-8, that is kept under `files/` (format rule of ctx). */
+export const PATH_LIMIT = 1024;
+
+/** Characters that HFS+ ignores in names: `.g\u200cit` is `.git` there (Git's own list). */
+const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
+
+/** Names whose content Git reads, or that stand for one on NTFS (short names): `git fsck --strict` refuses or parses them. */
+function isGitName(component: string): boolean {
+  const name = component.replace(HFS_IGNORED, '').toLowerCase();
+  // NTFS drops trailing dots and blanks, and takes what follows a colon for a stream.
+  const stem = name.replace(/:.*$/su, '').replace(/[. ]+$/u, '');
+  return stem === '.git' || stem === '.gitmodules' || stem === '.gitattributes' || /^gi\w{0,6}~\d+$/u.test(stem);
+}
+
+function isPlainComponent(component: string): boolean {
+  return (
+    component !== '' && component !== '.' && component !== '..' && !/[\0\\]/u.test(component) && !isGitName(component)
+  );
+}
+
+/**
+ * The components under `files/` for a path relative to the project, or null where the path cannot stand there: it leads out
+ * of the project, is absolute, is over 1,024 bytes, is not valid text, or has a component that Git takes for its own.
+ */
+export function treePath(path: string): string[] | null {
+  if (path === '' || path.startsWith('/') || /^[A-Za-z]:/u.test(path) || !path.isWellFormed()) return null;
+  if (Buffer.byteLength(path) > PATH_LIMIT) return null;
+  const components = path.split('/');
+  return components.every(isPlainComponent) ? components : null;
+}
+
+/** Joins and tidies a path lexically: no empty component, no `.`, `..` taken back where it can be. Slashes only. */
+export function normalisePath(path: string): string {
+  const absolute = path.startsWith('/');
+  const kept: string[] = [];
+  for (const component of path.split('/')) {
+    if (component === '' || component === '.') continue;
+    if (component === '..' && kept.length > 0 && kept.at(-1) !== '..') kept.pop();
+    else if (component !== '..' || !absolute) kept.push(component);
+  }
+  return `${absolute ? '/' : ''}${kept.join('/')}` || (absolute ? '/' : '.');
+}
+
+/** A path as records name it: relative to the project root where it lies inside, else absolute. Both must be absolute. */
+export function recordPath(path: string, root: string): string {
+  const tidy = normalisePath(path);
+  const base = normalisePath(root);
+  return tidy.startsWith(`${base}/`) ? tidy.slice(base.length + 1) : tidy;
+}

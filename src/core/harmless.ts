@@ -1,0 +1,37 @@
+/** Stored text is hostile: before it reaches a terminal, everything in it that could move a cursor or lie about order is made visible. */
+
+/** Control characters but newline and tab, lone surrogates, and what turns the direction of writing. */
+const DANGEROUS = /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;
+
+/** Stands for a control character: Unicode's control pictures where there is one. */
+function picture(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '\u2421' : '\ufffd';
+}
+
+/** A text without any byte below 0x20 but newline and tab, no ESC, C1, bidi control or lone surrogate; CR LF is a newline. */
+export function harmlessText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(DANGEROUS, picture);
+}
+
+/** A plain value with every text in it, keys too, made harmless; what is read piece by piece stays so. */
+export function harmless<T>(value: T): T {
+  return clean(value) as T;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return harmlessText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(clean);
+  if (Symbol.iterator in value) return cleanEach(value as Iterable<unknown>);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [harmlessText(key), clean(item)]));
+}
+
+function cleanEach(items: Iterable<unknown>): Iterable<unknown> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) yield clean(item);
+    },
+  };
+}

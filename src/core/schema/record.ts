@@ -1,0 +1,113 @@
+/** The format of records: everything that ctx observes is one (zod). Unknown kinds and keys are carried, never dropped. */
+import * as z from 'zod/mini';
+import { messageSchema, partSchema, usageSchema } from './message.ts';
+import { sessionStateSchema } from './state.ts';
+
+const text = z.string();
+const filled = z.string().check(z.minLength(1));
+const count = z.int().check(z.nonnegative());
+const digest = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const objectId = z.string().check(z.regex(/^[0-9a-f]{40}$/));
+
+export const NOTE_ROLES = ['question', 'response', 'intervention', 'confirmation', 'continuation', 'plain'] as const;
+export const CONFIDENCES = ['high', 'medium', 'low'] as const;
+export const RELATION_LABELS = [
+  'Mentions',
+  'Contains',
+  'Defines',
+  'Imports',
+  'References',
+  'Calls',
+  'Implements',
+  'UsesType',
+  'DependsOn',
+  'UpdatedIn',
+  'DerivedFrom',
+] as const;
+
+/** A node of the graph of relations: `task:…`, `note:…`, `file:…`, `item:…`, `decision:…`. */
+export const nodeSchema = z
+  .string()
+  .check(z.regex(/^(task|note|file|item|decision):[\s\S]+$/, 'takes task:…, note:…, file:…, item:… or decision:…'));
+
+const file = {
+  path: filled,
+  /** Object id of the content, where the store keeps it. */
+  blob: z.optional(objectId),
+  bytes: z.optional(count),
+  /** Of the content, where the store does not keep it. */
+  sha256: z.optional(digest),
+};
+
+/** What the fields of each known kind are, without the envelope `version`, `id`, `at`. */
+export const BODIES = {
+  task: z.looseObject({ kind: z.literal('task'), content: text }),
+  note: z.looseObject({ kind: z.literal('note'), content: text, role: z._default(z.enum(NOTE_ROLES), 'plain') }),
+  plan: z.looseObject({ kind: z.literal('plan'), content: text }),
+  read: z.looseObject({ kind: z.literal('read'), ...file }),
+  write: z.looseObject({ kind: z.literal('write'), ...file }),
+  delete: z.looseObject({ kind: z.literal('delete'), path: filled }),
+  command: z.looseObject({
+    kind: z.literal('command'),
+    command: text,
+    exit_code: z.optional(z.nullable(z.int())),
+    output: z.optional(text),
+    duration_ms: z.optional(z.nullable(z.number().check(z.nonnegative()))),
+  }),
+  relation: z.looseObject({
+    kind: z.literal('relation'),
+    from: nodeSchema,
+    label: z.enum(RELATION_LABELS),
+    to: nodeSchema,
+    confidence: z._default(z.enum(CONFIDENCES), 'medium'),
+    evidence: z.optional(text),
+  }),
+  message: z.looseObject({ kind: z.literal('message'), message: messageSchema }),
+  part: z.looseObject({ kind: z.literal('part'), message_id: filled, part_id: filled, seq: count, part: partSchema }),
+  overlay: z.looseObject({
+    kind: z.literal('overlay'),
+    op: z.enum(['hide', 'show', 'prune', 'unprune']),
+    ids: z.optional(z.array(filled)),
+    range: z.optional(z.looseObject({ from: filled, to: filled })),
+    reason: z.optional(text),
+  }),
+  transition: z.looseObject({
+    kind: z.literal('transition'),
+    from: sessionStateSchema,
+    to: sessionStateSchema,
+    by: filled,
+  }),
+  usage: z.looseObject({ kind: z.literal('usage'), usage: usageSchema }),
+  permission: z.looseObject({ kind: z.literal('permission') }),
+} as const;
+
+export type RecordKind = keyof typeof BODIES;
+
+/** A record of a kind that this version does not know. */
+export const otherSchema = z.looseObject({ kind: filled });
+
+/** The kinds that only ctx itself may write: they move the session. */
+const OWN_KINDS: readonly string[] = ['task', 'transition'];
+
+export type BodyCheck = { ok: true; body: z.infer<typeof otherSchema> } | { ok: false; problem: string };
+
+/** Says where in a value something is wrong, in one line. */
+export function firstProblem(error: z.core.$ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return 'it has the wrong shape';
+  const where = issue.path.map(String).join('.');
+  return where === '' ? issue.message : `"${where}": ${issue.message}`;
+}
+
+/** Checks the fields of a record that came from outside; an unknown kind passes with what it has. */
+export function checkBody(value: unknown): BodyCheck {
+  const other = otherSchema.safeParse(value);
+  if (!other.success) return { ok: false, problem: 'it is not an object with a "kind"' };
+  const kind = other.data.kind;
+  if (OWN_KINDS.includes(kind)) return { ok: false, problem: `"${kind}" records are written by ctx alone` };
+  if (!Object.hasOwn(BODIES, kind)) return { ok: true, body: other.data };
+  const known = BODIES[kind as RecordKind].safeParse(value);
+  return known.success
+    ? { ok: true, body: known.data as z.infer<typeof otherSchema> }
+    : { ok: false, problem: firstProblem(known.error) };
+}

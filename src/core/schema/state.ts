@@ -1,0 +1,23 @@
+/** The formats of a session's state and of a commit type (zod). */
+import * as z from 'zod/mini';
+import type { CommitType } from '../commit-type.ts';
+import type { SessionState } from '../state.ts';
+
+/** A point in time: Unix seconds. */
+export const unixSeconds = z.int().check(z.nonnegative());
+
+export const sessionStateSchema: z.ZodMiniType<SessionState> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('Running') }),
+  z.object({ kind: z.literal('AwaitingUser'), question: z.string(), asked_at: unixSeconds }),
+  z.object({ kind: z.literal('PendingComplete'), summary: z.string() }),
+  z.object({ kind: z.literal('Interrupted'), user_message: z.string() }),
+  z.object({ kind: z.literal('Complete') }),
+  z.object({ kind: z.literal('Aborted'), reason: z.string() }),
+]);
+
+export const commitTypeSchema: z.ZodMiniType<CommitType> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('Normal') }),
+  z.object({ kind: z.literal('Abandoned') }),
+  z.object({ kind: z.literal('StaleAutoCompact'), idle_duration_secs: z.int().check(z.nonnegative()) }),
+  z.object({ kind: z.literal('InterruptedByNewTask'), new_task: z.string() }),
+]);

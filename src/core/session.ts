@@ -1,0 +1,175 @@
+/** A session as of one step: how it opens, how records change it, and how session.json is read on the hot path. */
+import type { CommitType } from './commit-type.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { isObject } from './json.ts';
+import { isKind, type StoredRecord } from './record.ts';
+import { type SessionState, STATE_KINDS } from './state.ts';
+
+/** How far a transcript of an agent has been read. */
+export interface Source {
+  /** Name of the agent whose transcript it is. */
+  agent: string;
+  /** The agent's own id of the session. */
+  agent_session_id: string;
+  /** Where the transcript lay when it was last read. */
+  transcript: string;
+  /** Byte offset up to which it has been read, and the number of lines before it. */
+  offset: number;
+  lines: number;
+  /** SHA-256 of those bytes, hexadecimal. */
+  sha256: string;
+  /** What the reader needs to go on from there; the agent's own business. */
+  cursor: JsonValue;
+}
+
+/** How many of what a session holds; `files` counts distinct paths. */
+export interface Counts {
+  records: number;
+  notes: number;
+  plans: number;
+  commands: number;
+  relations: number;
+  messages: number;
+  files: number;
+}
+
+/** Tokens used, summed over a session; a kind that the agent does not tell is absent. */
+export interface TokenUsage {
+  input?: number | undefined;
+  output?: number | undefined;
+  reasoning?: number | undefined;
+  cache_read?: number | undefined;
+  cache_write?: number | undefined;
+}
+
+/** How a session ended; in the session.json of a canonical commit only. */
+export interface Ending {
+  type: CommitType;
+  /** The message, exactly as it was given. */
+  message: string;
+  /** Unix seconds. */
+  at: number;
+  /** Distinct paths that the session wrote or deleted. */
+  files_changed: number;
+}
+
+/** The content of session.json. What is unknown in it is kept from step to step. Times are Unix seconds. */
+export interface Session {
+  version: 1;
+  session_id: string;
+  task_description: string;
+  session_state: SessionState;
+  /** Canonical head at the time of the first step. */
+  base: string;
+  /** Number of this step, from 1. */
+  step: number;
+  started_at: number;
+  last_activity: number;
+  counts: Counts;
+  agent: string | null;
+  sources: Source[];
+  model?: string | undefined;
+  title?: string | undefined;
+  usage?: TokenUsage | undefined;
+  /** The session whose transcript this one goes on with, after that one was compacted. */
+  continues?: string | undefined;
+  ended?: Ending | undefined;
+  [key: string]: unknown;
+}
+
+/** The version of session.json that this ctx writes, and the newest it reads. */
+export const SESSION_VERSION = 1;
+
+const NO_COUNTS: Counts = { records: 0, notes: 0, plans: 0, commands: 0, relations: 0, messages: 0, files: 0 };
+const COUNTED: Record<string, keyof Counts> = {
+  note: 'notes',
+  plan: 'plans',
+  command: 'commands',
+  relation: 'relations',
+  message: 'messages',
+};
+
+/** A session before its first step: step 0, nothing in it yet. */
+export function newSession(id: string, task: string, agent: string | null, base: string, at: number): Session {
+  return {
+    version: SESSION_VERSION,
+    session_id: id,
+    task_description: task,
+    session_state: { kind: 'Running' },
+    base,
+    step: 0,
+    started_at: at,
+    last_activity: at,
+    counts: { ...NO_COUNTS },
+    agent,
+    sources: [],
+  };
+}
+
+/**
+ * The session after one more step: a fold of the step's records over the session before it.
+ * @param newPaths how many paths of the step no earlier step knew
+ */
+export function foldStep(session: Session, records: readonly StoredRecord[], newPaths: number): Session {
+  const counts: Counts = { ...session.counts, files: session.counts.files + newPaths };
+  const next: Session = { ...session, step: session.step + 1, counts };
+  for (const record of records) {
+    counts.records += 1;
+    const counted = COUNTED[record.kind];
+    if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
+    next.last_activity = Math.max(next.last_activity, record.at);
+    if (isKind(record, 'transition')) next.session_state = record.to;
+  }
+  return next;
+}
+
+/** Whether a session holds anything but its task: if not, it leaves no canonical commit when something else ends it. */
+export function hasMeaningfulWork(session: Session, pending: number): boolean {
+  return session.counts.records + pending > 1;
+}
+
+const STATE_FIELDS: { [Kind in string]: [name: string, type: 'string' | 'number'][] } = {
+  AwaitingUser: [
+    ['question', 'string'],
+    ['asked_at', 'number'],
+  ],
+  PendingComplete: [['summary', 'string']],
+  Interrupted: [['user_message', 'string']],
+  Aborted: [['reason', 'string']],
+};
+
+function stateProblem(value: JsonValue | undefined): string | null {
+  if (!isObject(value) || !(STATE_KINDS as readonly unknown[]).includes(value.kind)) return 'session_state is unknown';
+  for (const [name, type] of STATE_FIELDS[value.kind as string] ?? []) {
+    if (type === 'string' ? typeof value[name] !== 'string' : !isCount(value[name])) {
+      return `session_state has no ${name}`;
+    }
+  }
+  return null;
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The keys of session.json that every command relies on. */
+const CHECKS: [key: string, passes: (value: JsonValue | undefined) => boolean][] = [
+  ['session_id', (value) => isText(value) && value !== ''],
+  ['task_description', isText],
+  ['base', isOid],
+  ['step', (value) => isCount(value) && value !== 0],
+  ['started_at', isCount],
+  ['last_activity', isCount],
+  ['counts', (value) => isObject(value) && Object.keys(NO_COUNTS).every((name) => isCount(value[name]))],
+  ['agent', (value) => value === null || isText(value)],
+  ['sources', Array.isArray],
+];
+
+/**
+ * What is wrong with the head of a session document, or null. A quick twin of `sessionSchema`, for the hot path;
+ * a property test holds the two together. The fine print of `sources` and of optional keys is the schema's.
+ */
+export function sessionProblem(document: JsonObject): string | null {
+  for (const [key, passes] of CHECKS) if (!passes(document[key])) return `"${key}" is missing or wrong`;
+  return stateProblem(document.session_state);
+}

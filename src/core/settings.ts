@@ -1,0 +1,89 @@
+/** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
+import { CtxError } from './errors.ts';
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { readDuration } from './time.ts';
+
+export interface Settings {
+  /** Idle seconds from which ctx asks before it goes on; 24 h. */
+  ask_threshold: number;
+  /** Idle seconds beyond which a session is compacted by itself; 7 d. */
+  auto_compact_threshold: number;
+  /** First words of such a compaction's message; `{duration}` and `{task}` are filled in. */
+  auto_compact_message_template: string;
+  /** Whether a write waits until the disk has it. */
+  fsync: boolean;
+  /** Largest file content that is kept, in bytes; 1 MiB. */
+  snapshot_limit: number;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  ask_threshold: 86_400,
+  auto_compact_threshold: 604_800,
+  auto_compact_message_template: 'Auto-saved: session idle for {duration}',
+  fsync: true,
+  snapshot_limit: 1_048_576,
+};
+
+const SIZE_UNITS: Record<string, number> = { '': 1, kib: 1024, mib: 1_048_576, gib: 1_073_741_824 };
+
+function readSize(value: JsonValue): number | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const match = typeof value === 'string' ? /^(\d{1,9})\s*(KiB|MiB|GiB|)$/i.exec(value.trim()) : null;
+  return match ? Number(match[1]) * (SIZE_UNITS[(match[2] ?? '').toLowerCase()] ?? 1) : undefined;
+}
+
+const duration = (value: JsonValue): number | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? readDuration(value) : undefined;
+
+/** Each key: how it is read, and what it takes, in words. */
+const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
+  ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
+  auto_compact_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
+  auto_compact_message_template: [(value) => (typeof value === 'string' ? value : undefined), 'text'],
+  fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
+  snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
+};
+
+/** Where in the file a key stands, for the message. */
+function lineOf(text: string, key: string): number {
+  const at = text.indexOf(JSON.stringify(key));
+  return at < 0 ? 1 : text.slice(0, at).split('\n').length;
+}
+
+/**
+ * Reads the text of settings.json.
+ * @returns the settings, and the keys in it that this version does not know
+ * @throws {CtxError} invalid_settings, naming file, line and what the key takes
+ */
+export function readSettings(text: string, file = 'settings.json'): { settings: Settings; unknown: string[] } {
+  const refuse = (line: number, why: string): CtxError =>
+    new CtxError('invalid_settings', `${file}, line ${line}: ${why}`, {
+      hint: 'Correct the line; every key is optional and has a default.',
+    });
+  let document: JsonObject;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (!isObject(value)) throw new SyntaxError('it is not a JSON object');
+    document = value;
+  } catch (error) {
+    const position = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? 0);
+    throw refuse(text.slice(0, position).split('\n').length, (error as Error).message);
+  }
+  const settings: Settings = { ...DEFAULT_SETTINGS };
+  const unknown: string[] = [];
+  for (const [key, value] of Object.entries(document)) {
+    if (!Object.hasOwn(KEYS, key)) {
+      unknown.push(key);
+      continue;
+    }
+    const name = key as keyof Settings;
+    const [read, takes] = KEYS[name];
+    const result = value === undefined ? undefined : read(value);
+    if (result === undefined) throw refuse(lineOf(text, key), `"${key}" takes ${takes}, not ${JSON.stringify(value)}`);
+    Object.assign(settings, { [name]: result });
+  }
+  if (settings.auto_compact_threshold < settings.ask_threshold) {
+    throw refuse(lineOf(text, 'auto_compact_threshold'), '"auto_compact_threshold" is below "ask_threshold"');
+  }
+  return { settings, unknown };
+}

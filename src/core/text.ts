@@ -1,0 +1,60 @@
+/** Pure helpers for text that strangers wrote: one line of it, a preview of it, a duration in words. */
+
+/** Longest trailer value or subject line, in UTF-16 code units (format rule of ctx). */
+export const LINE_LIMIT = 200;
+
+const BLANKS = /[\s\p{Cc}\p{Bidi_Control}\ufeff]+/gu;
+
+/** Makes one line of a text: every run of control characters and white space becomes one blank. */
+export function oneLine(text: string, limit = LINE_LIMIT): string {
+  // A text of megabytes gives one line: what lies far beyond the limit cannot show.
+  const line = text
+    .slice(0, limit * 64)
+    .replace(BLANKS, ' ')
+    .trim();
+  return truncate(line, limit).toWellFormed();
+}
+
+/** Cuts a text to at most `limit` UTF-16 code units, marks the cut with `…`, and never splits a surrogate pair. */
+export function truncate(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${head(text, limit - 1)}…`;
+}
+
+/** The first `limit` code units of a text, one less where the cut would split a surrogate pair. */
+export function head(text: string, limit: number): string {
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}
+
+const UNITS: [seconds: number, name: string][] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+];
+
+/** A number of seconds in words, in its largest whole unit and the next: `7 days 1 hour`, `59 seconds`. */
+export function durationInWords(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const first = UNITS.findIndex(([size]) => whole >= size);
+  if (first < 0) return '0 seconds';
+  const parts: string[] = [];
+  let rest = whole;
+  for (const [size, name] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`);
+  }
+  return parts.join(' ');
+}
+
+/** `1 file`, `2 files`. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : many}`;
+}
+
+/** Puts values into a template: `{name}` is replaced, anything else in braces stays. */
+export function fill(template: string, values: Record<string, string>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}

@@ -1,0 +1,56 @@
+/**
+ * The library of ctx: what the command line itself uses, for authors of agents and tools.
+ *
+ * Every function takes a repository that `openRepository` or `initRepository` gave, returns a plain value and prints nothing.
+ * What it cannot do is a `CtxError` with a code, a message and a hint.
+ */
+import { activeSession as findActive } from './app/active.ts';
+import { generateProgressSummary as summarise } from './app/recover.ts';
+import { type ActiveStatus, describe } from './app/status.ts';
+import type { Repository } from './store/repository.ts';
+
+export { type BatchResult, observeBatch } from './app/batch.ts';
+export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/cleanup.ts';
+export { type CompactOptions, type CompactResult, compactSession } from './app/compact.ts';
+export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
+export { type FlushOptions, type FlushResult, flushStep } from './app/flush.ts';
+export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest.ts';
+export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
+export { type ListedSession, listSessions, type SwitchResult, switchSession } from './app/list.ts';
+export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
+export { type MoveOptions, type MoveResult, setState } from './app/move.ts';
+export {
+  type Observed,
+  type ObservedCommand,
+  observeCommand,
+  observeFileRead,
+  observeFileWrite,
+  observeNote,
+  observePlan,
+  observeRelations,
+  type Relation,
+} from './app/observe.ts';
+export { findStore, type OpenOptions, openRepository, type Repository } from './app/open.ts';
+export { type RecoverResult, recoverSession } from './app/recover.ts';
+export { type Shown, type ShownStep, showRevision } from './app/show.ts';
+export { type StartOptions, type StartResult, startSession } from './app/start.ts';
+export { type ActiveStatus, type Status, sessionStatus } from './app/status.ts';
+export type { CommitType } from './core/commit-type.ts';
+export { CtxError, type ErrorCode } from './core/errors.ts';
+export type { StoredRecord } from './core/record.ts';
+export type { Counts, Session, Source, TokenUsage } from './core/session.ts';
+export { DEFAULT_SETTINGS, type Settings } from './core/settings.ts';
+export { type Staleness, staleness } from './core/stale.ts';
+export { allowedVerbs, MOVES, type NoteRole, type SessionState, type StateKind, type Verb } from './core/state.ts';
+
+/** The active session as it stands, what waits to be flushed counted in; null where none is active. Changes nothing. */
+export function activeSession(repository: Repository): ActiveStatus | null {
+  const active = findActive(repository);
+  return active ? describe(repository, active) : null;
+}
+
+/** What was done so far in the active session, a line each; null where none is active. Changes nothing. */
+export function generateProgressSummary(repository: Repository): string | null {
+  const active = findActive(repository);
+  return active ? summarise(repository, active) : null;
+}

@@ -1,0 +1,251 @@
+/** Files of the machine: durable writes, and reads that tell "absent" from "broken". All of it synchronous. */
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+
+/** Mode of every file and folder that ctx makes: the user's alone. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** The error code of a failed call of the file system, such as `ENOENT`; empty where it is no such error. */
+export function errorCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
+
+const ADVICE: Record<string, string> = {
+  ENOSPC: 'The disk is full: make room and run the command again; nothing was half-written.',
+  EDQUOT: 'The disk quota is used up: make room and run the command again; nothing was half-written.',
+  EROFS: 'The file system is read-only; ctx can read this store, but not write to it.',
+  EACCES: 'Check who owns the file and its permissions.',
+  EPERM: 'Check who owns the file and its permissions.',
+};
+
+/** Words a failure of the file system: what was done, where, why, and what to do. */
+export function ioError(doing: string, path: string, cause: unknown): CtxError {
+  if (cause instanceof CtxError) return cause;
+  const code = errorCode(cause);
+  return new CtxError('io', `Cannot ${doing} ${path}: ${code || String(cause)}`, { hint: ADVICE[code], cause });
+}
+
+/** Reads a whole file; undefined where there is none. @throws {CtxError} io, where there is one that cannot be read */
+export function readIfThere(path: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(path);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw ioError('read', path, error);
+  }
+}
+
+/** Names in a folder, in order; empty where there is no folder. */
+export function listFolder(path: string): string[] {
+  try {
+    return fs.readdirSync(path).sort();
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw ioError('list', path, error);
+  }
+}
+
+/** Whether something stands at a path; a dangling link counts. */
+export function exists(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Removes a file; true if it was there. */
+export function removeFile(path: string): boolean {
+  try {
+    fs.unlinkSync(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw ioError('remove', path, error);
+  }
+}
+
+/** Removes a folder if it is empty; anything else is left as it is. */
+export function removeEmptyFolder(path: string): void {
+  try {
+    fs.rmdirSync(path);
+  } catch {
+    // Somebody else has put something into it, or it is gone: both are fine.
+  }
+}
+
+export function makeFolder(path: string): void {
+  try {
+    fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+  } catch (error) {
+    throw ioError('make the folder', path, error);
+  }
+}
+
+/** How durable writes are made. `fsync: false` gives what Git's own default gives. */
+export interface Durability {
+  fsync: boolean;
+}
+
+/** Waits until the disk has a folder's entries. */
+export function syncFolder(path: string, durability: Durability): void {
+  if (!durability.fsync) return;
+  let handle: number | undefined;
+  try {
+    handle = fs.openSync(path, 'r');
+    fs.fsyncSync(handle);
+  } catch (error) {
+    // Windows cannot open a folder; there a rename is as durable as it gets.
+    if (process.platform !== 'win32') throw ioError('sync', path, error);
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}
+
+/** Waits until the disk has a file's bytes. */
+export function syncFile(path: string): void {
+  try {
+    const handle = fs.openSync(path, 'r');
+    try {
+      fs.fsyncSync(handle);
+    } finally {
+      fs.closeSync(handle);
+    }
+  } catch (error) {
+    throw ioError('sync', path, error);
+  }
+}
+
+/** Creates a file that must not exist yet, and waits until the disk has its bytes. The folder is made where it is absent. */
+export function createFile(path: string, content: string | Buffer, durability: Durability): void {
+  let handle: number;
+  try {
+    handle = openNew(path);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw error;
+    throw ioError('create', path, error);
+  }
+  try {
+    writeAll(handle, typeof content === 'string' ? Buffer.from(content) : content);
+    if (durability.fsync) fs.fsyncSync(handle);
+  } catch (error) {
+    fs.closeSync(handle);
+    discard(path);
+    throw ioError('write', path, error);
+  }
+  fs.closeSync(handle);
+}
+
+function openNew(path: string): number {
+  try {
+    return fs.openSync(path, 'wx', FILE_MODE);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    // Git removes folders that became empty; a second try tells whether it was that.
+    makeFolder(dirname(path));
+    return fs.openSync(path, 'wx', FILE_MODE);
+  }
+}
+
+/** Writes every byte: a short write is not a success. */
+export function writeAll(handle: number, content: Buffer): void {
+  for (let at = 0; at < content.length; ) at += fs.writeSync(handle, content, at);
+}
+
+function discard(path: string): void {
+  try {
+    fs.unlinkSync(path);
+  } catch {
+    // The write has failed already; a temporary file that stays is harmless.
+  }
+}
+
+/** Renames a file over another and waits until the disk has it; the folder is made where it is absent. */
+export function renameDurably(from: string, to: string, durability: Durability): void {
+  try {
+    try {
+      fs.renameSync(from, to);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || !exists(from)) throw error;
+      makeFolder(dirname(to));
+      fs.renameSync(from, to);
+    }
+  } catch (error) {
+    discard(from);
+    throw ioError('write', to, error);
+  }
+  syncFolder(dirname(to), durability);
+}
+
+/**
+ * Writes a file so that, whatever happens, either the old content or the whole new content stands there: temporary file in
+ * the same folder, 0600, fsync, rename, fsync of the folder.
+ * @param temporary name of the temporary file, unique among writers
+ */
+export function writeDurably(path: string, temporary: string, content: string | Buffer, durability: Durability): void {
+  createFile(temporary, content, durability);
+  renameDurably(temporary, path, durability);
+}
+
+/** Gives a file a second name; false where that name is taken already. @throws {CtxError} io */
+export function linkFile(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (errorCode(error) !== 'ENOENT' || !exists(from)) throw error;
+    makeFolder(dirname(to));
+    return linkFile(from, to);
+  }
+}
+
+/** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
+export function* readPieces(path: string, size: number, start = 0): Generator<Buffer> {
+  let handle: number;
+  try {
+    handle = fs.openSync(path, 'r');
+  } catch (error) {
+    throw ioError('read', path, error);
+  }
+  try {
+    yield* readHandle(handle, size, start);
+  } catch (error) {
+    throw ioError('read', path, error);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** Reads an open file from `start` on (null: from where it stands, as for standard input) in pieces of full `size`, the last one less. */
+export function* readHandle(handle: number, size: number, start: number | null): Generator<Buffer> {
+  const buffer = Buffer.allocUnsafe(size);
+  for (let at = start, filled = 0; ; ) {
+    const got = readSome(handle, buffer, filled, size - filled, at);
+    filled += got;
+    if (at !== null) at += got;
+    if (filled > 0 && (got === 0 || filled === size)) {
+      yield buffer.subarray(0, filled);
+      filled = 0;
+    }
+    if (got === 0) return;
+  }
+}
+
+function readSome(handle: number, buffer: Buffer, offset: number, length: number, position: number | null): number {
+  for (;;) {
+    try {
+      return fs.readSync(handle, buffer, offset, length, position);
+    } catch (error) {
+      // A pipe that its writer left non-blocking has nothing yet.
+      if (errorCode(error) === 'EOF') return 0;
+      if (errorCode(error) !== 'EAGAIN') throw error;
+      pause(5);
+    }
+  }
+}
+
+/** Waits without spinning, the process stopped. */
+export function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}

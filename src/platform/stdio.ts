@@ -1,0 +1,28 @@
+/** The standard streams: whole writes, even into a pipe whose reader is slow, and input in pieces. */
+import fs from 'node:fs';
+import { errorCode, pause, readHandle } from './files.ts';
+
+/** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */
+export function writeStream(handle: 1 | 2, text: string): boolean {
+  const content = Buffer.from(text);
+  for (let at = 0; at < content.length; ) {
+    try {
+      at += fs.writeSync(handle, content, at);
+    } catch (error) {
+      if (errorCode(error) === 'EPIPE') return false;
+      if (errorCode(error) !== 'EAGAIN') throw error;
+      pause(2);
+    }
+  }
+  return true;
+}
+
+/** Standard input in pieces of at most `size` bytes; a piece is only valid until the next one is asked for. */
+export function readInput(size: number): Generator<Buffer> {
+  return readHandle(0, size, null);
+}
+
+/** Whether a standard stream is a terminal. */
+export function isTerminal(handle: 0 | 1 | 2): boolean {
+  return handle === 0 ? process.stdin.isTTY === true : (handle === 1 ? process.stdout : process.stderr).isTTY === true;
+}

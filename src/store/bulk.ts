@@ -1,0 +1,76 @@
+/** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
+import { join } from 'node:path';
+import { createFile, readIfThere, renameDurably, syncFile, syncFolder } from '../platform/files.ts';
+import { decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
+import type { ObjectStore } from './objects.ts';
+import type { Repository } from './repository.ts';
+
+export interface BulkStore extends ObjectStore {
+  /** Makes everything that was written durable, under its own name. Only then may a pointer be moved. */
+  settle: () => void;
+}
+
+/** Contents up to this size stay at hand until they are settled: the next step reads the trees of the one before. */
+const HELD_SIZE = 16 * 1024;
+/** Most bytes that stay at hand; what was written longest ago goes first. */
+const HELD_TOTAL = 8 * 1024 * 1024;
+
+/** An object store over the repository's own whose writes are settled together. */
+export function bulkStore(repository: Repository): BulkStore {
+  const { layout, objects, ids, durability } = repository;
+  const waiting = new Map<string, string>();
+  const held = new Map<string, GitObject>();
+  let heldBytes = 0;
+  const unsynced = { fsync: false };
+
+  const hold = (oid: string, object: GitObject): void => {
+    if (object.content.length > HELD_SIZE) return;
+    held.set(oid, object);
+    heldBytes += object.content.length;
+    for (const [oldest, value] of held) {
+      if (heldBytes <= HELD_TOTAL) return;
+      held.delete(oldest);
+      heldBytes -= value.content.length;
+    }
+  };
+
+  const write: ObjectStore['write'] = (type, content) => {
+    const framed = frame(type, content);
+    const oid = sha1(framed);
+    if (waiting.has(oid) || held.has(oid) || objects.holds(oid)) return oid;
+    // Its own name comes when the disk has its bytes: a torn object never stands under a name.
+    const temporary = join(layout.objects, oid.slice(0, 2), `tmp_obj_${ids()}`);
+    createFile(temporary, deflate(framed), unsynced);
+    waiting.set(oid, temporary);
+    hold(oid, { type, content: Buffer.from(content) });
+    return oid;
+  };
+
+  const read = (oid: string): GitObject => {
+    const object = held.get(oid);
+    if (object) return object;
+    const temporary = waiting.get(oid);
+    const file = temporary === undefined ? undefined : readIfThere(temporary);
+    return file ? decodeLoose(file, oid) : objects.read(oid);
+  };
+
+  return {
+    read,
+    readAs: (oid, type) => {
+      const object = read(oid);
+      return object.type === type ? object.content : objects.readAs(oid, type);
+    },
+    holds: (oid) => waiting.has(oid) || objects.holds(oid),
+    adopt: objects.adopt.bind(objects),
+    withPrefix: objects.withPrefix.bind(objects),
+    write,
+    settle: () => {
+      if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
+      for (const [oid, temporary] of waiting) renameDurably(temporary, loosePath(layout.objects, oid), unsynced);
+      for (const folder of new Set([...waiting.keys()].map((oid) => oid.slice(0, 2)))) {
+        syncFolder(join(layout.objects, folder), durability);
+      }
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,242 @@
+/** The chain of a session: WorkCommits, written one after the other, read from the head or step by step. */
+import { createHash } from 'node:crypto';
+import { type Commit, commitMessage, decodeCommit, encodeCommit, trailersOf } from '../core/commit.ts';
+import { damaged } from '../core/errors.ts';
+import { internalise } from '../core/externalise.ts';
+import { treePath } from '../core/file-path.ts';
+import { isObject, type JsonValue } from '../core/json.ts';
+import { envelopeProblem, isKind, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
+import { foldStep, type Session } from '../core/session.ts';
+import { stepLines, stepSubject, stepTrailers } from '../core/step.ts';
+import { encodeTree, type TreeEntry } from '../core/tree.ts';
+import type { ObjectStore } from './objects.ts';
+import { newer, type PayloadRef } from './pending.ts';
+import { payloadReader, readSession, writeSession } from './session-document.ts';
+import { editTree, lookUp, readTree, type TreeEditor } from './tree-editor.ts';
+
+/** Folder under `payload/` that remembers, step by step, the paths that `files/` cannot show. */
+const SEEN = 'paths';
+
+/** The paths that `files/` of a step cannot show, with what became of them. */
+export function seenPaths(objects: ObjectStore, tree: string): SeenPath[] {
+  const folder = lookUp(objects, tree, ['payload', SEEN]);
+  if (!folder) return [];
+  return readTree(objects, folder.oid).map(
+    (entry) => JSON.parse(objects.readAs(entry.oid, 'blob').toString('utf8')) as SeenPath,
+  );
+}
+
+/** A session's chain as of its head. */
+export interface Chain {
+  session: Session;
+  head: string;
+  /** Tree of the head. */
+  tree: string;
+}
+
+/** A record together with the tree entries of its payloads. */
+export interface StepRecord {
+  record: StoredRecord;
+  payloads: readonly PayloadRef[];
+}
+
+export function readCommit(objects: ObjectStore, oid: string): Commit {
+  return decodeCommit(objects.readAs(oid, 'commit'), oid);
+}
+
+/** Reads the session from the head of its chain: one commit, one tree, one small blob. @throws {CtxError} damaged */
+export function readChain(objects: ObjectStore, head: string): Chain {
+  const { tree } = readCommit(objects, head);
+  return { session: readSession(objects, tree, `step ${head}`), head, tree };
+}
+
+/** The name under `payload/paths/` of a path that `files/` cannot show. */
+const seenName = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 40);
+
+/** What `payload/paths/` remembers of a path. */
+export interface SeenPath {
+  path: string;
+  /** Whether the last thing that happened to it was that it went away. */
+  gone: boolean;
+}
+
+/** Applies what records say of files to `files/` and to the memory of paths; gives the number of new paths. */
+function applyFiles(objects: ObjectStore, files: TreeEditor, seen: TreeEditor, records: readonly StepRecord[]): number {
+  let fresh = 0;
+  const remember = (path: string, gone: boolean): void => {
+    const note: SeenPath = { path, gone };
+    seen.set([seenName(path)], '100644', objects.write('blob', Buffer.from(JSON.stringify(note))));
+  };
+  for (const { record, payloads } of records) {
+    const path = pathOf(record);
+    if (path === null) continue;
+    const place = treePath(path);
+    const standing = place ? files.get(place) : null;
+    if (!standing && !seen.get([seenName(path)])) fresh += 1;
+    const content = payloads.find((payload) => payload.name === contentName(record.id));
+    if (isKind(record, 'delete')) {
+      if (place) files.remove(place);
+      remember(path, true);
+    } else if (place && content) {
+      for (const displaced of files.set(place, content.mode, content.oid)) remember(displaced, true);
+      seen.remove([seenName(path)]);
+    } else if (!standing) remember(path, false);
+  }
+  return fresh;
+}
+
+/** How many paths the records name that no step of the chain knows. */
+export function newPathCount(objects: ObjectStore, chain: Chain, records: readonly StoredRecord[]): number {
+  const paths = new Set(records.map(pathOf).filter((path) => path !== null));
+  let fresh = 0;
+  for (const path of paths) {
+    const place = treePath(path);
+    const known =
+      (place && lookUp(objects, chain.tree, ['files', ...place])) ??
+      lookUp(objects, chain.tree, ['payload', SEEN, seenName(path)]);
+    if (!known) fresh += 1;
+  }
+  return fresh;
+}
+
+/** Name of a payload that is the content of a file. */
+export const contentName = (id: string): string => `${id}-content`;
+
+/** The path that a record names, whole; null for a record of another kind. A path too long to stand in a line is its preview. */
+function pathOf(record: StoredRecord): string | null {
+  if (!isKind(record, 'read') && !isKind(record, 'write') && !isKind(record, 'delete')) return null;
+  const path: unknown = record.path;
+  return typeof path === 'string' ? path : JSON.stringify(path);
+}
+
+export interface StepInput {
+  /** The chain so far, or null for the first step. */
+  chain: Chain | null;
+  /** The session before this step, with whatever beyond its records changes: title, sources, model. */
+  session: Session;
+  records: readonly StepRecord[];
+  /** Unix seconds: the time of the commit. */
+  at: number;
+}
+
+/** Writes one WorkCommit and everything it needs; gives the chain with it. Moves no pointer. */
+export function writeStep(objects: ObjectStore, input: StepInput): Chain {
+  const before = input.chain ? readTree(objects, input.chain.tree) : [];
+  const entryOf = (entries: readonly TreeEntry[], name: string): string | null =>
+    entries.find((entry) => entry.name === name)?.oid ?? null;
+  const payloadBefore = entryOf(before, 'payload');
+  const seenBefore = payloadBefore === null ? null : entryOf(readTree(objects, payloadBefore), SEEN);
+  const files = editTree(objects, entryOf(before, 'files'));
+  const seen = editTree(objects, seenBefore);
+  const records = input.records.map((item) => item.record);
+  const session = foldStep(input.session, records, applyFiles(objects, files, seen, input.records));
+
+  const document = writeSession(objects, session);
+  const entries: TreeEntry[] = [{ mode: '100644', name: 'session.json', oid: document.blob }];
+  entries.push({ mode: '100644', name: 'step.jsonl', oid: objects.write('blob', Buffer.from(stepLines(records))) });
+  const payloads: TreeEntry[] = [...document.payloads, ...input.records.flatMap((item) => item.payloads)]
+    // A file's content that `files/` shows needs no second place.
+    .filter((payload) => !isShown(payload, input.records))
+    .map(({ name, mode, oid }) => ({ name, mode, oid }));
+  const seenTree = seen.write();
+  if (seenTree !== null) payloads.push({ mode: '40000', name: SEEN, oid: seenTree });
+  if (payloads.length > 0)
+    entries.push({ mode: '40000', name: 'payload', oid: objects.write('tree', encodeTree(payloads)) });
+  const filesTree = files.write();
+  if (filesTree !== null) entries.push({ mode: '40000', name: 'files', oid: filesTree });
+
+  const tree = objects.write('tree', encodeTree(entries));
+  const message = commitMessage(stepSubject(session, records), stepTrailers(session));
+  const parents = [input.chain?.head ?? session.base];
+  const head = objects.write(
+    'commit',
+    encodeCommit({ tree, parents, author: session.agent ?? 'ctx', at: input.at, message }),
+  );
+  return { session, head, tree };
+}
+
+/** Whether a payload is a file content that stands under `files/` in this very step. */
+function isShown(payload: PayloadRef, records: readonly StepRecord[]): boolean {
+  if (!payload.name.endsWith('-content')) return false;
+  const owner = records.find((item) => contentName(item.record.id) === payload.name);
+  const path = owner ? pathOf(owner.record) : null;
+  if (path === null || !treePath(path)) return false;
+  // A later record of the same step may have replaced it: then only `payload/` still holds it.
+  return (
+    records.findLast(
+      (item) =>
+        displaces(pathOf(item.record), path) && item.payloads.length + Number(isKind(item.record, 'delete')) > 0,
+    ) === owner
+  );
+}
+
+const displaces = (later: string | null, path: string): boolean =>
+  later !== null && (later === path || later.startsWith(`${path}/`) || path.startsWith(`${later}/`));
+
+/** One step as it is read back. */
+export interface Step {
+  oid: string;
+  commit: Commit;
+  session: Session;
+  records: StoredRecord[];
+}
+
+/** The records of a step. @param whole whether long texts come back into their places */
+export function readRecords(objects: ObjectStore, tree: string, where: string, whole: boolean): StoredRecord[] {
+  const entries = readTree(objects, tree);
+  const entry = entries.find((candidate) => candidate.name === 'step.jsonl');
+  if (!entry) throw damaged(where, 'it has no step.jsonl');
+  const fetch = payloadReader(objects, entries);
+  const lines = objects.readAs(entry.oid, 'blob').toString('utf8').split('\n');
+  return lines.slice(0, -1).map((line, index) => {
+    const record = parseRecord(line, `${where}, step.jsonl line ${index + 1}`);
+    return whole && line.includes('"payload":') ? internalise(record, fetch) : record;
+  });
+}
+
+function parseRecord(line: string, where: string): StoredRecord {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(line) as JsonValue;
+  } catch (cause) {
+    throw damaged(where, 'it is no JSON', { cause });
+  }
+  const problem = envelopeProblem(value);
+  if (problem !== null || !isObject(value)) throw damaged(where, problem ?? 'it is no record');
+  if ((value.version as number) > RECORD_VERSION) throw newer(where);
+  return value as unknown as StoredRecord;
+}
+
+/** Object ids of a chain's commits from the head down to the first step. @throws {CtxError} damaged, where it does not hold together */
+export function* walkChain(objects: ObjectStore, head: string): Generator<[oid: string, commit: Commit]> {
+  let expected: { session: string; step: number } | null = null;
+  for (let oid = head; ; ) {
+    const commit = readCommit(objects, oid);
+    const trailers = trailersOf(commit.message);
+    const step = Number(trailers.get('Ctx-Step'));
+    const session = trailers.get('Ctx-Session') ?? '';
+    if (!Number.isSafeInteger(step) || step < 1) throw damaged(`step ${oid}`, 'it has no number');
+    if (expected && (expected.session !== session || expected.step !== step)) {
+      throw damaged(
+        `step ${oid}`,
+        `it is step ${step} of ${session} where step ${expected.step} of ${expected.session} must stand`,
+      );
+    }
+    yield [oid, commit];
+    const parent = commit.parents[0];
+    if (step === 1) return;
+    if (parent === undefined) throw damaged(`step ${oid}`, 'it has no parent');
+    expected = { session, step: step - 1 };
+    oid = parent;
+  }
+}
+
+/** The steps of a chain, first to last, or its head alone; one is held at a time. */
+export function* readSteps(objects: ObjectStore, head: string, whole: boolean, single = false): Generator<Step> {
+  const oids = single ? [head] : [...walkChain(objects, head)].map(([oid]) => oid).reverse();
+  for (const oid of oids) {
+    const commit = readCommit(objects, oid);
+    const session = readSession(objects, commit.tree, `step ${oid}`);
+    yield { oid, commit, session, records: readRecords(objects, commit.tree, `step ${oid}`, whole) };
+  }
+}

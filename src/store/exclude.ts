@@ -1,0 +1,41 @@
+/** Telling the Git repository around a store to leave it alone, in its own `info/exclude`. */
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Durability, exists, readIfThere, writeDurably } from '../platform/files.ts';
+
+/** The Git folder of the work tree that a folder lies in, common to its work trees; null where it lies in none. */
+function gitFolder(start: string): string | null {
+  for (let at = start; ; at = dirname(at)) {
+    const git = join(at, '.git');
+    if (exists(git)) return followGitFile(git);
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** `.git` is a folder, or in a linked work tree or submodule a file that names one. */
+function followGitFile(git: string): string | null {
+  if (exists(join(git, 'HEAD'))) return git;
+  let text: string | undefined;
+  try {
+    text = readIfThere(git)?.toString('utf8');
+  } catch {
+    return null;
+  }
+  const named = /^gitdir: (.+)$/m.exec(text ?? '')?.[1];
+  if (named === undefined) return null;
+  const folder = resolve(dirname(git), named.trim());
+  const common = readIfThere(join(folder, 'commondir'))?.toString('utf8').trim();
+  return common === undefined ? folder : resolve(folder, common);
+}
+
+/** Adds the store to `info/exclude` of the Git repository around it; gives that file, or null where there is none. */
+export function excludeFromGit(store: string, durability: Durability, unique: string): string | null {
+  const git = gitFolder(dirname(store));
+  if (git === null) return null;
+  const file = join(git, 'info', 'exclude');
+  const line = `${basename(store)}/`;
+  const text = readIfThere(file)?.toString('utf8') ?? '';
+  if (text.split('\n').some((existing) => existing.trim() === line)) return file;
+  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
+  writeDurably(file, `${file}.${unique}.tmp`, `${text}${separator}${line}\n`, durability);
+  return file;
+}

@@ -1,0 +1,94 @@
+/** `files/` of a commit: cumulative over sessions on the main line, over the base for a session that is still open. */
+
+import { treePath } from '../core/file-path.ts';
+import { EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
+import { seenPaths } from './chain.ts';
+import { frame, type GitObject, sha1 } from './loose.ts';
+import type { ObjectStore } from './objects.ts';
+import { isChunked } from './payload.ts';
+import { editTree, readTree } from './tree-editor.ts';
+
+/** The tree under `files/` of a commit's tree, or null. */
+export function filesTree(objects: Pick<ObjectStore, 'readAs'>, tree: string): string | null {
+  return readTree(objects, tree).find((entry) => entry.name === 'files' && isTree(entry))?.oid ?? null;
+}
+
+/**
+ * Lays a session's files over those of the main line; per path the later one counts, and what went away is gone.
+ * @param session tree of a WorkCommit
+ */
+export function overlayFiles(objects: ObjectStore, base: string | null, session: string): string | null {
+  const merged = merge(objects, base, filesTree(objects, session));
+  const gone = seenPaths(objects, session).filter((seen) => seen.gone);
+  if (merged === null || gone.length === 0) return merged;
+  const editor = editTree(objects, merged);
+  for (const { path } of gone) {
+    const place = treePath(path);
+    const entry = place && editor.get(place);
+    // A folder of that name has come since: the file that had it is gone all the same.
+    if (place && entry && (!isTree(entry) || isChunked(readTree(objects, entry.oid)))) editor.remove(place);
+  }
+  return editor.write();
+}
+
+function merge(objects: ObjectStore, base: string | null, over: string | null): string | null {
+  if (base === null || over === null || base === over) return over ?? base;
+  const entries = new Map(readTree(objects, base).map((entry) => [entry.name, entry]));
+  for (const entry of readTree(objects, over)) {
+    const under = entries.get(entry.name);
+    const both = under && isFolder(objects, under) && isFolder(objects, entry);
+    const oid = both ? (merge(objects, under.oid, entry.oid) ?? EMPTY_TREE) : entry.oid;
+    entries.set(entry.name, { ...entry, oid });
+  }
+  return objects.write('tree', encodeTree([...entries.values()]));
+}
+
+const isFolder = (objects: Pick<ObjectStore, 'readAs'>, entry: TreeEntry): boolean =>
+  isTree(entry) && !isChunked(readTree(objects, entry.oid));
+
+/** An object store whose writes stay in memory: for looking at a tree that nobody needs to keep. */
+export function scratchStore(objects: ObjectStore): ObjectStore {
+  const made = new Map<string, GitObject>();
+  return {
+    read: (oid) => made.get(oid) ?? objects.read(oid),
+    readAs: (oid, type) => made.get(oid)?.content ?? objects.readAs(oid, type),
+    holds: (oid) => made.has(oid) || objects.holds(oid),
+    adopt: (file, oid) => objects.adopt(file, oid),
+    withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
+    write: (type, content) => {
+      const oid = sha1(frame(type, content));
+      made.set(oid, { type, content });
+      return oid;
+    },
+  };
+}
+
+/** How one path differs between two trees. */
+export interface FileChange {
+  path: string;
+  old: TreeEntry | null;
+  new: TreeEntry | null;
+}
+
+/** The paths at which two trees differ, in order; folders that are the same are not opened. */
+export function* changedFiles(
+  objects: Pick<ObjectStore, 'readAs'>,
+  old: string | null,
+  next: string | null,
+  prefix = '',
+): Generator<FileChange> {
+  if (old === next) return;
+  const before = new Map((old === null ? [] : readTree(objects, old)).map((entry) => [entry.name, entry]));
+  const after = new Map((next === null ? [] : readTree(objects, next)).map((entry) => [entry.name, entry]));
+  for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
+    const a = before.get(name) ?? null;
+    const b = after.get(name) ?? null;
+    if (a?.oid === b?.oid) continue;
+    const folderA = a && isFolder(objects, a) ? a.oid : null;
+    const folderB = b && isFolder(objects, b) ? b.oid : null;
+    const fileA = folderA === null ? a : null;
+    const fileB = folderB === null ? b : null;
+    if (fileA || fileB) yield { path: prefix + name, old: fileA, new: fileB };
+    if (folderA !== null || folderB !== null) yield* changedFiles(objects, folderA, folderB, `${prefix}${name}/`);
+  }
+}

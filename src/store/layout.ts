@@ -1,0 +1,54 @@
+/** Every path under `.ctx`, and the names that are ours. */
+import { join } from 'node:path';
+
+export const MAIN = 'refs/heads/main';
+export const SESSIONS = 'refs/sessions/';
+export const ARCHIVE = 'refs/archive/';
+
+export const sessionRef = (id: string): string => `${SESSIONS}${id}`;
+export const archiveRef = (id: string): string => `${ARCHIVE}${id}`;
+
+/** A session id as it may stand in a ref and in a folder name. */
+export const isSessionId = (id: string): boolean => /^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(id);
+
+/** Paths of one store. */
+export interface Layout {
+  root: string;
+  head: string;
+  stage: string;
+  config: string;
+  settings: string;
+  objects: string;
+  pack: string;
+  packedRefs: string;
+  lock: string;
+  /** A second name of the `<ref>.lock` that a process of ours holds: what a killed one left is known by it. */
+  refMarker: string;
+  /** The same for `packed-refs.lock`. */
+  packedMarker: string;
+  oplog: string;
+  /** An operation that moves several pointers and has not finished. */
+  begun: string;
+  pending: string;
+  lost: string;
+}
+
+export function layoutOf(root: string): Layout {
+  return {
+    root,
+    head: join(root, 'HEAD'),
+    stage: join(root, 'STAGE'),
+    config: join(root, 'config'),
+    settings: join(root, 'settings.json'),
+    objects: join(root, 'objects'),
+    pack: join(root, 'objects', 'pack'),
+    packedRefs: join(root, 'packed-refs'),
+    lock: join(root, 'LOCK'),
+    refMarker: join(root, 'LOCK.ref'),
+    packedMarker: join(root, 'LOCK.packed'),
+    oplog: join(root, 'oplog'),
+    begun: join(root, 'oplog', 'begun.json'),
+    pending: join(root, 'pending'),
+    lost: join(root, 'lost'),
+  };
+}

@@ -1,0 +1,65 @@
+/** Loose objects: one zlib stream a file, its SHA-1 checked on every read. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import zlib from 'node:zlib';
+import { CtxError, damaged } from '../core/errors.ts';
+
+export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
+
+export interface GitObject {
+  type: ObjectType;
+  content: Buffer;
+}
+
+/**
+ * Largest content that is held in memory as one object: larger ones are kept as a tree of chunks, and a stranger's zlib
+ * bomb stops here.
+ */
+export const CONTENT_LIMIT = 64 * 1024 * 1024;
+
+const HEADER = /^(blob|tree|commit|tag) (\d{1,15})\0/;
+
+/** Bytes of an object as Git hashes it. */
+export function frame(type: ObjectType, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+}
+
+export const sha1 = (bytes: Buffer): string => createHash('sha1').update(bytes).digest('hex');
+
+/** Level 1: a hook waits for it. */
+export const deflate = (framed: Buffer): Buffer => zlib.deflateSync(framed, { level: 1 });
+
+export const loosePath = (objects: string, oid: string): string => join(objects, oid.slice(0, 2), oid.slice(2));
+
+/**
+ * Decodes a loose object and checks that it is the one asked for.
+ * @throws {CtxError} damaged, where it is torn, too large, has bytes behind its end, or is another object
+ */
+export function decodeLoose(file: Buffer, oid: string): GitObject {
+  const what = `object ${oid}`;
+  if (file.length === 0) throw damaged(what, 'its file is empty');
+  let inflated: { buffer: Buffer; engine: { bytesWritten: number } };
+  try {
+    const options = { maxOutputLength: CONTENT_LIMIT + 64, info: true };
+    inflated = zlib.inflateSync(file, options) as unknown as typeof inflated;
+  } catch (cause) {
+    const tooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw damaged(what, tooLarge ? 'it inflates to more than an object may hold' : 'its bytes cannot be inflated', {
+      cause,
+    });
+  }
+  if (inflated.engine.bytesWritten !== file.length) throw damaged(what, 'its file goes on behind its end');
+  const header = HEADER.exec(inflated.buffer.toString('latin1', 0, 32));
+  if (!header) throw damaged(what, 'it has no header');
+  const content = inflated.buffer.subarray(header[0].length);
+  if (content.length !== Number(header[2])) throw damaged(what, 'it has not the length that it says');
+  if (sha1(inflated.buffer) !== oid) throw damaged(what, 'its content is not what its name says');
+  return { type: header[1] as ObjectType, content };
+}
+
+export function missing(oid: string): CtxError {
+  return new CtxError('damaged', `object ${oid} is missing from the store`, {
+    hint: 'Look for what still names it with: git --git-dir=.ctx fsck --strict --no-dangling',
+    data: { oid },
+  });
+}

@@ -1,0 +1,156 @@
+/** The object store: loose objects and packs, read with their hash checked, written durably. */
+import { join } from 'node:path';
+import { CtxError, damaged } from '../core/errors.ts';
+import {
+  createFile,
+  type Durability,
+  exists,
+  ioError,
+  linkFile,
+  listFolder,
+  makeFolder,
+  readIfThere,
+  renameDurably,
+  syncFolder,
+} from '../platform/files.ts';
+import type { IdSource } from '../platform/ids.ts';
+import type { Layout } from './layout.ts';
+import { decodeLoose, deflate, frame, type GitObject, loosePath, missing, type ObjectType, sha1 } from './loose.ts';
+import { openPack, type Pack } from './pack.ts';
+
+export interface ObjectStore {
+  /** @throws {CtxError} damaged, where the object is torn, not what its name says, or missing */
+  read: (oid: string) => GitObject;
+  /** The content of an object that must be of a type. @throws {CtxError} damaged */
+  readAs: (oid: string, type: ObjectType) => Buffer;
+  /** Whether the object is there and whole. A torn one is set aside in `lost/`. */
+  holds: (oid: string) => boolean;
+  /** Writes an object durably, unless it is there and whole; gives its id. */
+  write: (type: ObjectType, content: Buffer) => string;
+  /** Takes over an object file that lies outside, under its own name. The file stays where it is. */
+  adopt: (file: string, oid: string) => void;
+  /** Object ids that begin with a prefix, at most `limit` of them. */
+  withPrefix: (prefix: string, limit: number) => string[];
+}
+
+export class FileObjectStore implements ObjectStore {
+  readonly #layout: Layout;
+  readonly #ids: IdSource;
+  readonly #durability: Durability;
+  #packs: Map<string, Pack> | null = null;
+
+  constructor(layout: Layout, ids: IdSource, durability: Durability) {
+    this.#layout = layout;
+    this.#ids = ids;
+    this.#durability = durability;
+  }
+
+  read(oid: string): GitObject {
+    const object = this.#find(oid);
+    if (!object) throw missing(oid);
+    return object;
+  }
+
+  readAs(oid: string, type: ObjectType): Buffer {
+    const object = this.read(oid);
+    if (object.type !== type) throw damaged(`object ${oid}`, `it is a ${object.type} where a ${type} must stand`);
+    return object.content;
+  }
+
+  holds(oid: string): boolean {
+    const path = loosePath(this.#layout.objects, oid);
+    try {
+      return this.#find(oid) !== null;
+    } catch (error) {
+      // Torn: whoever writes it now writes it anew; the torn file is kept for whoever wants to look.
+      if (!(error instanceof CtxError) || error.code !== 'damaged' || !exists(path)) throw error;
+      renameDurably(path, join(this.#layout.lost, `${oid}.${this.#ids()}`), this.#durability);
+      return false;
+    }
+  }
+
+  write(type: ObjectType, content: Buffer): string {
+    const framed = frame(type, content);
+    const oid = sha1(framed);
+    if (this.holds(oid)) return oid;
+    const path = loosePath(this.#layout.objects, oid);
+    // A name that Git knows and tidies up.
+    const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
+    createFile(temporary, deflate(framed), this.#durability);
+    renameDurably(temporary, path, this.#durability);
+    return oid;
+  }
+
+  adopt(file: string, oid: string): void {
+    if (this.holds(oid)) return;
+    const path = loosePath(this.#layout.objects, oid);
+    const content = readIfThere(file);
+    if (content === undefined) throw missing(oid);
+    decodeLoose(content, oid);
+    try {
+      makeFolder(join(this.#layout.objects, oid.slice(0, 2)));
+      linkFile(file, path);
+      syncFolder(join(this.#layout.objects, oid.slice(0, 2)), this.#durability);
+    } catch {
+      // No hard links here: a copy does.
+      const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
+      createFile(temporary, content, this.#durability);
+      renameDurably(temporary, path, this.#durability);
+    }
+  }
+
+  withPrefix(prefix: string, limit: number): string[] {
+    const folder = prefix.slice(0, 2);
+    const loose = listFolder(join(this.#layout.objects, folder)).map((name) => folder + name);
+    const found = new Set(loose.filter((oid) => /^[0-9a-f]{40}$/.test(oid) && oid.startsWith(prefix)));
+    for (const pack of this.#openPacks(false).values()) {
+      for (const oid of pack.index.withPrefix(prefix, limit)) found.add(oid);
+    }
+    return [...found].slice(0, limit);
+  }
+
+  #find(oid: string): GitObject | null {
+    const loose = this.#readLoose(oid) ?? this.#readPacked(oid, false);
+    // Git may have packed the object and removed its file since we looked.
+    return loose ?? this.#readPacked(oid, true) ?? this.#readLoose(oid);
+  }
+
+  #readLoose(oid: string): GitObject | null {
+    const file = readIfThere(loosePath(this.#layout.objects, oid));
+    return file === undefined ? null : decodeLoose(file, oid);
+  }
+
+  #readPacked(oid: string, again: boolean): GitObject | null {
+    for (const pack of this.#openPacks(again).values()) {
+      const object = pack.read(oid, (base) => this.read(base));
+      if (object) return object;
+    }
+    return null;
+  }
+
+  /** The packs, opened once; `again` looks for new ones and lets go of those that are gone. */
+  #openPacks(again: boolean): Map<string, Pack> {
+    if (this.#packs && !again) return this.#packs;
+    const known = this.#packs ?? new Map<string, Pack>();
+    const names = listFolder(this.#layout.pack).filter((name) => /^pack-[0-9a-f]{40}\.idx$/.test(name));
+    const packs = new Map<string, Pack>();
+    for (const name of names) {
+      const path = join(this.#layout.pack, name.replace(/\.idx$/, '.pack'));
+      const pack = known.get(name) ?? this.#openIfThere(path);
+      if (pack) packs.set(name, pack);
+    }
+    for (const [name, pack] of known) if (!packs.has(name)) pack.close();
+    this.#packs = packs;
+    return packs;
+  }
+
+  #openIfThere(path: string): Pack | null {
+    try {
+      return openPack(path);
+    } catch (error) {
+      // Git may have replaced the pack between the listing and now.
+      if (!exists(path)) return null;
+      throw error instanceof CtxError ? error : ioError('read', path, error);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** A pack's index (version 2), read at its offsets through the fan-out table, never loaded. */
+import fs from 'node:fs';
+import { damaged } from '../core/errors.ts';
+
+const HEADER_LENGTH = 8;
+const FAN_OUT_LENGTH = 256 * 4;
+const MAGIC = 0xff744f63;
+
+/** Open index of one pack. */
+export interface PackIndex {
+  /** Byte offset of an object in the pack, or null where the pack does not hold it. */
+  find: (oid: string) => number | null;
+  /** Every object id that begins with a prefix of at least two hexadecimal digits, at most `limit` of them. */
+  withPrefix: (prefix: string, limit: number) => string[];
+  close: () => void;
+}
+
+/** @throws {CtxError} damaged, where the file is no index of version 2 or is cut off */
+export function openPackIndex(path: string): PackIndex {
+  const handle = fs.openSync(path, 'r');
+  const read = (at: number, length: number): Buffer => {
+    const bytes = Buffer.allocUnsafe(length);
+    if (fs.readSync(handle, bytes, 0, length, at) !== length) throw damaged(`pack index ${path}`, 'it is cut off');
+    return bytes;
+  };
+  try {
+    const head = read(0, HEADER_LENGTH + FAN_OUT_LENGTH);
+    if (head.readUInt32BE(0) !== MAGIC || head.readUInt32BE(4) !== 2) {
+      throw damaged(`pack index ${path}`, 'it is not an index of version 2');
+    }
+    return makeIndex(path, handle, head, read);
+  } catch (error) {
+    fs.closeSync(handle);
+    throw error;
+  }
+}
+
+function makeIndex(
+  path: string,
+  handle: number,
+  head: Buffer,
+  read: (at: number, length: number) => Buffer,
+): PackIndex {
+  const fanOut = (byte: number): number => (byte < 0 ? 0 : head.readUInt32BE(HEADER_LENGTH + byte * 4));
+  const total = fanOut(255);
+  const namesAt = HEADER_LENGTH + FAN_OUT_LENGTH;
+  const offsetsAt = namesAt + total * 24;
+  const largeAt = offsetsAt + total * 4;
+  if (largeAt + 40 > fs.fstatSync(handle).size) throw damaged(`pack index ${path}`, 'it is cut off');
+  const nameAt = (position: number): string => read(namesAt + position * 20, 20).toString('hex');
+  /** First position whose name is not below `text`. */
+  const lowerBound = (text: string): number => {
+    const byte = Number.parseInt(text.slice(0, 2), 16);
+    let low = fanOut(byte - 1);
+    let high = fanOut(byte);
+    if (low > high || high > total) throw damaged(`pack index ${path}`, 'its fan-out table is out of order');
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (nameAt(middle) < text) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const offsetOf = (position: number): number => {
+    const offset = read(offsetsAt + position * 4, 4).readUInt32BE(0);
+    // The highest bit says that the offset lies in the table of 64-bit offsets.
+    if (offset < 0x80000000) return offset;
+    return Number(read(largeAt + (offset - 0x80000000) * 8, 8).readBigUInt64BE(0));
+  };
+  return {
+    find: (oid) => {
+      const position = lowerBound(oid);
+      return position < total && nameAt(position) === oid ? offsetOf(position) : null;
+    },
+    withPrefix: (prefix, limit) => {
+      const found: string[] = [];
+      for (let position = lowerBound(prefix); position < total && found.length < limit; position += 1) {
+        const oid = nameAt(position);
+        if (!oid.startsWith(prefix)) break;
+        found.push(oid);
+      }
+      return found;
+    },
+    close: () => fs.closeSync(handle),
+  };
+}

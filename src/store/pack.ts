@@ -1,0 +1,200 @@
+/** Objects in a pack, read at their offset: never the whole pack, deltas resolved one after the other. */
+import fs from 'node:fs';
+import zlib from 'node:zlib';
+import { damaged } from '../core/errors.ts';
+import { CONTENT_LIMIT, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
+import { openPackIndex, type PackIndex } from './pack-index.ts';
+
+const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+const OFFSET_DELTA = 6;
+const REFERENCE_DELTA = 7;
+
+/** Longest chain of deltas that is followed; Git's own limit is 4,095. */
+const CHAIN_LIMIT = 4096;
+
+/** One pack with its index, open. */
+export interface Pack {
+  index: PackIndex;
+  /** The object, or null where this pack does not hold it. */
+  read: (oid: string, other: (oid: string) => GitObject) => GitObject | null;
+  close: () => void;
+}
+
+interface Entry {
+  kind: number;
+  size: number;
+  /** Where its compressed bytes begin. */
+  dataAt: number;
+  /** Offset or id of the object that a delta changes. */
+  base: number | string | null;
+}
+
+class OpenPack implements Pack {
+  readonly index: PackIndex;
+  readonly #path: string;
+  readonly #handle: number;
+  readonly #end: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.index = openPackIndex(path.replace(/\.pack$/, '.idx'));
+    try {
+      this.#handle = fs.openSync(path, 'r');
+    } catch (error) {
+      this.index.close();
+      throw error;
+    }
+    // The pack ends in its own SHA-1.
+    this.#end = fs.fstatSync(this.#handle).size - 20;
+    if (this.#at(0, 4).toString('latin1') !== 'PACK') throw damaged(`pack ${path}`, 'it has no header');
+  }
+
+  close(): void {
+    this.index.close();
+    fs.closeSync(this.#handle);
+  }
+
+  read(oid: string, other: (oid: string) => GitObject): GitObject | null {
+    const offset = this.index.find(oid);
+    if (offset === null) return null;
+    const object = this.#resolve(offset, other);
+    if (sha1(frame(object.type, object.content)) !== oid)
+      throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says');
+    return object;
+  }
+
+  #resolve(offset: number, other: (oid: string) => GitObject): GitObject {
+    const deltas: Buffer[] = [];
+    let at = offset;
+    for (let depth = 0; depth < CHAIN_LIMIT; depth += 1) {
+      const entry = this.#entry(at);
+      const data = this.#inflate(entry);
+      if (entry.base === null) {
+        const type = TYPES[entry.kind];
+        if (!type) throw this.#broken(at, `it is of the unknown kind ${entry.kind}`);
+        return { type, content: deltas.reduceRight((content, delta) => applyDelta(content, delta, this.#path), data) };
+      }
+      deltas.push(data);
+      if (typeof entry.base === 'number') at = entry.base;
+      else {
+        const inPack = this.index.find(entry.base);
+        if (inPack === null) {
+          const object = other(entry.base);
+          return {
+            type: object.type,
+            content: deltas.reduceRight((content, delta) => applyDelta(content, delta, this.#path), object.content),
+          };
+        }
+        at = inPack;
+      }
+    }
+    throw this.#broken(offset, 'its deltas do not end');
+  }
+
+  #entry(offset: number): Entry {
+    const head = this.#at(offset, Math.min(64, this.#end - offset));
+    let position = 0;
+    const next = (): number => {
+      const byte = head[position];
+      if (byte === undefined) throw this.#broken(offset, 'it is cut off');
+      position += 1;
+      return byte;
+    };
+    let byte = next();
+    const kind = (byte >> 4) & 7;
+    let size = byte & 15;
+    for (let factor = 16; byte & 0x80; factor *= 128) {
+      byte = next();
+      size += (byte & 0x7f) * factor;
+    }
+    let base: Entry['base'] = null;
+    if (kind === OFFSET_DELTA) {
+      byte = next();
+      let distance = byte & 0x7f;
+      while (byte & 0x80) {
+        byte = next();
+        distance = (distance + 1) * 128 + (byte & 0x7f);
+      }
+      base = offset - distance;
+      if (distance <= 0 || base < 12) throw this.#broken(offset, 'its base lies outside');
+    } else if (kind === REFERENCE_DELTA) {
+      base = head.toString('hex', position, position + 20);
+      position += 20;
+    }
+    if (size > CONTENT_LIMIT) throw this.#broken(offset, 'it is larger than an object may be');
+    return { kind, size, dataAt: offset + position, base };
+  }
+
+  /** The pack does not say how long the compressed bytes are: a guess first, then more. */
+  #inflate(entry: Entry): Buffer {
+    for (let guess = entry.size + 128; ; guess *= 4) {
+      const length = Math.min(guess, this.#end - entry.dataAt);
+      try {
+        // At least one byte may come out, or an empty object could not be told from a bomb.
+        const data = zlib.inflateSync(this.#at(entry.dataAt, length), { maxOutputLength: Math.max(1, entry.size) });
+        if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
+        return data;
+      } catch (cause) {
+        const cutOff = (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
+        if (cutOff && length < this.#end - entry.dataAt) continue;
+        throw this.#broken(entry.dataAt, 'its bytes cannot be inflated', cause);
+      }
+    }
+  }
+
+  #at(offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(Math.max(0, length));
+    if (length <= 0 || fs.readSync(this.#handle, bytes, 0, length, offset) !== length)
+      throw this.#broken(offset, 'it is cut off');
+    return bytes;
+  }
+
+  #broken(offset: number, why: string, cause?: unknown): Error {
+    return damaged(`pack ${this.#path} at ${offset}`, why, { cause });
+  }
+}
+
+/** Applies one of Git's deltas. @throws {CtxError} damaged, where it leads outside of its base or its result */
+export function applyDelta(base: Buffer, delta: Buffer, where: string): Buffer {
+  const broken = (): Error => damaged(`delta in ${where}`, 'it does not fit its base');
+  let at = 0;
+  const next = (): number => {
+    const byte = delta[at];
+    if (byte === undefined) throw broken();
+    at += 1;
+    return byte;
+  };
+  const length = (): number => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = next();
+      value += (byte & 0x7f) * factor;
+      if (!(byte & 0x80)) return value;
+    }
+  };
+  const number = (bits: number, count: number): number => {
+    let value = 0;
+    for (let index = 0; index < count; index += 1) if (bits & (1 << index)) value += next() * 256 ** index;
+    return value;
+  };
+  if (length() !== base.length) throw broken();
+  const size = length();
+  if (size > CONTENT_LIMIT) throw broken();
+  const result = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (at < delta.length) {
+    const code = next();
+    if (code === 0) throw broken();
+    const source = code & 0x80 ? base : delta;
+    const start = code & 0x80 ? number(code & 15, 4) : at;
+    const count = code & 0x80 ? number((code >> 4) & 7, 3) || 0x10000 : code;
+    if (start + count > source.length || filled + count > size) throw broken();
+    source.copy(result, filled, start, start + count);
+    filled += count;
+    if (!(code & 0x80)) at += count;
+  }
+  if (filled !== size) throw broken();
+  return result;
+}
+
+export const openPack = (path: string): Pack => new OpenPack(path);

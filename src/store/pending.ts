@@ -1,0 +1,152 @@
+/** Records not yet flushed: one durable file each in `pending/<session>/`, with the objects of their payloads beside them. */
+import { join } from 'node:path';
+import { CtxError, damaged } from '../core/errors.ts';
+import { isObject, type JsonValue } from '../core/json.ts';
+import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
+import {
+  createFile,
+  exists,
+  listFolder,
+  readIfThere,
+  removeEmptyFolder,
+  removeFile,
+  renameDurably,
+  syncFolder,
+  writeDurably,
+} from '../platform/files.ts';
+import { isSessionId } from './layout.ts';
+import { decodeLoose, deflate, frame, sha1 } from './loose.ts';
+import type { Keeper } from './payload.ts';
+import type { Repository } from './repository.ts';
+
+/** Tree entries of a record's payloads and file content: their names under `payload/`, their mode and object id. */
+export interface PayloadRef {
+  name: string;
+  mode: string;
+  oid: string;
+}
+
+/** A record that waits for a flush. */
+export interface Pending {
+  record: StoredRecord;
+  payloads: PayloadRef[];
+  /** Every object that its payloads need, chunks included. */
+  objects: string[];
+}
+
+const folderOf = (repository: Repository, session: string): string => join(repository.layout.pending, session);
+const objectsOf = (repository: Repository, session: string): string => join(folderOf(repository, session), 'objects');
+
+/** The checksum stands before what it covers, so that the file is JSON and a flipped byte in it shows. */
+const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
+
+/** Takes objects for records that are about to be added; notes which. */
+export function pendingKeeper(repository: Repository, session: string): Keeper & { written: string[] } {
+  const written: string[] = [];
+  const folder = objectsOf(repository, session);
+  return {
+    written,
+    write: (type, content) => {
+      const framed = frame(type, content);
+      const oid = sha1(framed);
+      written.push(oid);
+      const path = join(folder, oid);
+      if (isWhole(path, oid)) return oid;
+      writeDurably(path, join(folder, `tmp_obj_${repository.ids()}`), deflate(framed), repository.durability);
+      return oid;
+    },
+  };
+}
+
+function isWhole(path: string, oid: string): boolean {
+  const file = readIfThere(path);
+  if (file === undefined) return false;
+  try {
+    decodeLoose(file, oid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
+export function addPending(repository: Repository, session: string, pending: Pending): void {
+  const folder = folderOf(repository, session);
+  const rest = JSON.stringify(pending).slice(1);
+  const text = `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
+  const path = join(folder, `${pending.record.id}.json`);
+  const temporary = join(folder, `${pending.record.id}.tmp`);
+  createFile(temporary, text, repository.durability);
+  renameDurably(temporary, path, repository.durability);
+}
+
+/** The records that wait for a session, in order of their ids. @throws {CtxError} damaged, newer_version */
+export function readPending(repository: Repository, session: string): Pending[] {
+  const folder = folderOf(repository, session);
+  const names = listFolder(folder).filter((name) => name.endsWith('.json'));
+  const found: Pending[] = [];
+  for (const name of names) {
+    // A flush beside us may have taken it since the listing: it is in the chain then.
+    const text = readIfThere(join(folder, name))?.toString('utf8');
+    if (text !== undefined) found.push(parsePending(text, `pending/${session}/${name}`, name.slice(0, -5)));
+  }
+  return found;
+}
+
+function parsePending(text: string, where: string, id: string): Pending {
+  const refuse = (why: string): CtxError =>
+    damaged(where, why, { hint: 'Nothing was flushed. Move the file away to go on without this record.' });
+  const checksum = OPENING.exec(text)?.[1];
+  const rest = text.slice(51).replace(/\n$/, '');
+  if (checksum === undefined || sha1(Buffer.from(rest)) !== checksum) throw refuse('its checksum does not match');
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw damaged(where, 'it is no JSON', { cause });
+  }
+  if (!isObject(value) || !isObject(value.record) || !Array.isArray(value.payloads) || !Array.isArray(value.objects)) {
+    throw refuse('it holds no record');
+  }
+  const problem = envelopeProblem(value.record);
+  if (problem !== null || value.record.id !== id) throw refuse(problem ?? 'its name is not the id of its record');
+  if ((value.record.version as number) > RECORD_VERSION) throw newer(where);
+  return value as unknown as Pending;
+}
+
+export function newer(where: string): CtxError {
+  return new CtxError('newer_version', `${where} was written by a newer version of ctx.`, {
+    hint: 'Upgrade ctx: npm install -g ctx@latest',
+  });
+}
+
+/** Takes the objects of pending records over into the object store; their files stay until `removePending`. */
+export function adoptObjects(repository: Repository, session: string, pending: readonly Pending[]): void {
+  const folder = objectsOf(repository, session);
+  for (const oid of new Set(pending.flatMap((item) => item.objects))) {
+    const path = join(folder, oid);
+    if (exists(path)) repository.objects.adopt(path, oid);
+    else if (!repository.objects.holds(oid)) throw damaged(`pending/${session}/objects/${oid}`, 'it is missing');
+  }
+}
+
+/** Removes records that are in the chain now, and the objects that no other waiting record needs. */
+export function removePending(repository: Repository, session: string, pending: readonly Pending[]): void {
+  const folder = folderOf(repository, session);
+  for (const item of pending) removeFile(join(folder, `${item.record.id}.json`));
+  // The next step may not become durable before these removals are: it could not tell any more that they are in the chain.
+  if (pending.length > 0) syncFolder(folder, repository.durability);
+  if (listFolder(folder).some((name) => name !== 'objects')) return;
+  const objects = objectsOf(repository, session);
+  // Only what the store has taken over: another process may have written an object and not yet its record.
+  for (const oid of listFolder(objects).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
+    if (repository.objects.holds(oid)) removeFile(join(objects, oid));
+  }
+  removeEmptyFolder(objects);
+  removeEmptyFolder(folder);
+}
+
+/** Sessions that something waits for. */
+export function sessionsWithPending(repository: Repository): string[] {
+  return listFolder(repository.layout.pending).filter(isSessionId);
+}

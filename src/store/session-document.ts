@@ -1,0 +1,98 @@
+/** session.json in a commit's tree: written bounded, with long texts in payloads, and read back whole. */
+import { createHash } from 'node:crypto';
+import { CtxError, damaged } from '../core/errors.ts';
+import { externalise, internalise, isStub, PREVIEW_LENGTH, type Stub } from '../core/externalise.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
+import { SESSION_VERSION, type Session, sessionProblem } from '../core/session.ts';
+import { isTree, type TreeEntry } from '../core/tree.ts';
+import type { ObjectStore } from './objects.ts';
+import { newer, type PayloadRef } from './pending.ts';
+import { readTree } from './tree-editor.ts';
+
+/** Longest session.json, in bytes (format rule of ctx: under 64 KiB); a little less leaves room for the last stub. */
+const DOCUMENT_LIMIT = 60 * 1024;
+/** Largest value whose weight is not worth a payload. */
+const SMALL_VALUE = 256;
+
+/** Keeps a payload of session.json; collects the tree entries. */
+function keeperOf(
+  objects: Pick<ObjectStore, 'write'>,
+  payloads: PayloadRef[],
+): (name: string, content: Buffer) => string {
+  return (name, content) => {
+    payloads.push({ name, mode: '100644', oid: objects.write('blob', content) });
+    return createHash('sha256').update(content).digest('hex');
+  };
+}
+
+/** Writes session.json; gives its blob and the payloads that must stand beside it. */
+export function writeSession(
+  objects: Pick<ObjectStore, 'write'>,
+  session: Session,
+): { blob: string; payloads: PayloadRef[] } {
+  const payloads: PayloadRef[] = [];
+  const keep = keeperOf(objects, payloads);
+  const document = externalise(session, 'session', keep) as JsonObject;
+  let text = JSON.stringify(document);
+  // Many short values may still be too much together: the heaviest go, as JSON, until the rest fits.
+  while (Buffer.byteLength(text) > DOCUMENT_LIMIT) {
+    const [weight, key] = heaviest(document);
+    if (weight <= SMALL_VALUE)
+      throw new CtxError('invalid_input', 'The session has too many keys to be kept in session.json.');
+    const content = Buffer.from(JSON.stringify(document[key]));
+    const payload = `session-value-${key.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 40)}`;
+    const sha256 = keep(payload, content);
+    const stub: Stub = { preview: '', bytes: content.length, sha256, payload, encoding: 'json' };
+    document[key] = { ...stub, preview: content.toString('latin1', 0, PREVIEW_LENGTH).replace(/[^ -~]/g, '?') };
+    text = JSON.stringify(document);
+  }
+  return { blob: objects.write('blob', Buffer.from(`${text}\n`)), payloads };
+}
+
+function heaviest(document: JsonObject): [weight: number, key: string] {
+  return Object.entries(document)
+    .filter(([, value]) => !isStub(value))
+    .map(([key, value]): [number, string] => [Buffer.byteLength(JSON.stringify(value) ?? ''), key])
+    .reduce((most, candidate) => (candidate[0] > most[0] ? candidate : most), [0, '']);
+}
+
+/**
+ * Reads session.json from the tree of a WorkCommit or canonical commit.
+ * @throws {CtxError} damaged, newer_version
+ */
+export function readSession(objects: ObjectStore, tree: string, where: string): Session {
+  const entries = readTree(objects, tree);
+  const entry = entries.find((candidate) => candidate.name === 'session.json');
+  if (!entry) throw damaged(where, 'it has no session.json');
+  const text = objects.readAs(entry.oid, 'blob').toString('utf8');
+  let document: JsonValue;
+  try {
+    document = JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw damaged(where, 'its session.json is no JSON', { cause });
+  }
+  if (!isObject(document)) throw damaged(where, 'its session.json is no object');
+  if (typeof document.version === 'number' && document.version > SESSION_VERSION)
+    throw newer(`session.json of ${where}`);
+  if (document.version !== SESSION_VERSION) throw damaged(where, 'its session.json has no version');
+  const whole = text.includes('"payload":') ? internalise(document, payloadReader(objects, entries)) : document;
+  const problem = sessionProblem(whole);
+  if (problem !== null) throw damaged(where, `its session.json: ${problem}`);
+  return whole as unknown as Session;
+}
+
+/** Gives the bytes of the payloads in a commit's tree; null for one that is not there or is kept in chunks. */
+export function payloadReader(
+  objects: Pick<ObjectStore, 'readAs'>,
+  entries: readonly TreeEntry[],
+): (name: string) => Buffer | null {
+  let payloads: Map<string, TreeEntry> | undefined;
+  return (name) => {
+    if (!payloads) {
+      const folder = entries.find((entry) => entry.name === 'payload' && isTree(entry));
+      payloads = new Map((folder ? readTree(objects, folder.oid) : []).map((entry) => [entry.name, entry]));
+    }
+    const entry = payloads.get(name);
+    return entry && !isTree(entry) ? objects.readAs(entry.oid, 'blob') : null;
+  };
+}

@@ -1,0 +1,26 @@
+// Builds dist/ once before the tests, if it is missing or older than what it is made of.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sources = ['bin', 'src', '.ci/bundle-folder.mjs', 'rolldown.config.mjs', 'package.json', 'package-lock.json'];
+
+/** When this file, or anything in this folder, last changed; 0 if it does not exist. A deletion changes its folder. */
+function changedAt(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))));
+}
+
+export default function setup(): void {
+  const newestSource = Math.max(...sources.map((path) => changedAt(join(root, path))));
+  const oldestOutput = Math.min(...['dist/ctx.cjs', 'dist/index.cjs'].map((path) => changedAt(join(root, path))));
+  if (oldestOutput > newestSource) return;
+  const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
+  execFileSync(process.execPath, [rolldown, '-c', 'rolldown.config.mjs'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}

@@ -1,0 +1,223 @@
+// The rules of the floors, as a pure function from the text of every file to what is wrong with it.
+import { parseSync, Visitor } from 'rolldown/utils';
+
+/** A project: every source file by its path from the root, with `/` as separator. */
+export type Sources = Readonly<Record<string, string>>;
+
+/** One broken rule. */
+export interface Violation {
+  readonly path: string;
+  readonly rule: 'caption' | 'cycle' | 'floor' | 'import' | 'length' | 'package' | 'print' | 'purity' | 'syntax';
+  /** What was found there. */
+  readonly found: string;
+}
+
+interface Import {
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+  readonly dynamic: boolean;
+}
+
+const floors = ['bin', 'index', 'cli', 'app', 'store', 'agents', 'platform', 'core'] as const;
+type Floor = (typeof floors)[number];
+
+/** Who may import whom; a floor may always import itself, and the types of core. */
+const mayImport: Record<Floor, readonly Floor[]> = {
+  bin: ['cli'],
+  index: ['app', 'agents', 'core'],
+  cli: ['app', 'core'],
+  app: ['store', 'platform', 'agents', 'core'],
+  store: ['platform', 'core'],
+  agents: ['core'],
+  platform: ['core'],
+  core: [],
+};
+
+/** Single files of a floor that more may import than the rest of it. */
+const openDoors: Readonly<Record<string, readonly Floor[]>> = { 'src/platform/stdio.ts': ['cli'] };
+
+/** Which floors may use a package; one that is not listed may be used by none. */
+const packages: Readonly<Record<string, readonly Floor[]>> = {
+  'isomorphic-git': ['store'],
+  commander: ['cli'],
+  chalk: ['cli'],
+  ora: ['cli'],
+  zod: ['core', 'app', 'cli'],
+  diff: ['core', 'app', 'cli'],
+};
+
+/** What only the rest of the program may touch. `Buffer` is not among them. */
+const impureNames = new Set(
+  `process performance require console globalThis crypto queueMicrotask setTimeout setInterval
+   setImmediate clearTimeout clearInterval clearImmediate __dirname __filename`.split(/\s+/),
+);
+
+const mayPrint = (path: string): boolean => floorOf(path) === 'cli' || path === 'src/platform/stdio.ts';
+const longest = 300;
+
+function floorOf(path: string): Floor | undefined {
+  if (path === 'src/index.ts') return 'index';
+  const folder = path.startsWith('bin/') ? 'bin' : /^src\/([^/]+)\//.exec(path)?.[1];
+  return floors.find((floor) => floor === folder);
+}
+
+/** The path a relative import means, as seen from the file that has it. */
+function resolve(from: string, specifier: string): string {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of specifier.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** What one file imports, and what is wrong with it by itself. */
+interface Facts {
+  readonly imports: readonly Import[];
+  readonly problems: readonly Omit<Violation, 'path'>[];
+}
+
+function read(path: string, text: string, pure: boolean, silent: boolean): Facts {
+  const imports: Import[] = [];
+  const problems: Omit<Violation, 'path'>[] = [];
+  const report = (rule: Violation['rule'], found: string): void => void problems.push({ rule, found });
+  const { program, errors } = parseSync(path, text);
+  for (const error of errors) report('syntax', error.message);
+
+  const impure = (found: string): void => (pure ? report('purity', found) : undefined);
+  const source = (start: number, end: number): string => text.slice(start, end).replace(/\s+/g, '');
+  /** Where a name is only a label: `a.process`, `{ process: 1 }`. */
+  const labels = new Set<number>();
+  const isAsync = (node: { async?: boolean }): void => (node.async ? impure('async') : undefined);
+
+  new Visitor({
+    ImportDeclaration(node) {
+      const named = node.specifiers;
+      const typeOnly =
+        node.importKind === 'type' ||
+        (named.length > 0 && named.every((one) => one.type === 'ImportSpecifier' && one.importKind === 'type'));
+      imports.push({ specifier: node.source.value, typeOnly, dynamic: false });
+    },
+    ExportAllDeclaration(node) {
+      imports.push({ specifier: node.source.value, typeOnly: node.exportKind === 'type', dynamic: false });
+    },
+    ExportNamedDeclaration(node) {
+      if (!node.source) return;
+      const typeOnly = node.exportKind === 'type' || node.specifiers.every((one) => one.exportKind === 'type');
+      imports.push({ specifier: node.source.value, typeOnly, dynamic: false });
+    },
+    TSImportType(node) {
+      imports.push({ specifier: node.source.value, typeOnly: true, dynamic: false });
+    },
+    ImportExpression(node) {
+      if (node.source.type === 'Literal' && typeof node.source.value === 'string') {
+        imports.push({ specifier: node.source.value, typeOnly: false, dynamic: true });
+      } else report('import', source(node.start, node.end));
+      impure('import()');
+    },
+    CallExpression(node) {
+      const { callee } = node;
+      const [first] = node.arguments;
+      if (callee.type === 'Identifier' && callee.name === 'require' && first?.type === 'Literal') {
+        imports.push({ specifier: String(first.value), typeOnly: false, dynamic: true });
+      }
+      if (callee.type === 'Identifier' && callee.name === 'Date') impure('Date()');
+    },
+    NewExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Date' && node.arguments.length === 0) {
+        impure('new Date()');
+      }
+    },
+    MemberExpression(node) {
+      if (!node.computed) labels.add(node.property.start);
+      const name = source(node.start, node.end);
+      if (/^(Date\.now|Math\.random)$/.test(name)) impure(name);
+      if (!silent && /^process\.(stdout|stderr)\.write$/.test(name)) report('print', name);
+      if (!silent && node.object.type === 'Identifier' && node.object.name === 'console') report('print', name);
+    },
+    Property(node) {
+      if (!node.computed && !node.shorthand) labels.add(node.key.start);
+    },
+    PropertyDefinition(node) {
+      if (!node.computed) labels.add(node.key.start);
+    },
+    MethodDefinition(node) {
+      if (!node.computed) labels.add(node.key.start);
+    },
+    TSPropertySignature(node) {
+      if (!node.computed) labels.add(node.key.start);
+    },
+    TSMethodSignature(node) {
+      if (!node.computed) labels.add(node.key.start);
+    },
+    Identifier(node) {
+      if (impureNames.has(node.name) && !labels.has(node.start)) impure(node.name);
+    },
+    FunctionDeclaration: isAsync,
+    FunctionExpression: isAsync,
+    ArrowFunctionExpression: isAsync,
+  }).visit(program);
+  return { imports, problems };
+}
+
+function checkImport(path: string, floor: Floor, found: Import, sources: Sources): Violation[] {
+  const { specifier, typeOnly } = found;
+  if (specifier.startsWith('node:')) return floor === 'core' ? [{ path, rule: 'purity', found: specifier }] : [];
+  if (!specifier.startsWith('.')) {
+    const name = /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+    return packages[name]?.includes(floor) ? [] : [{ path, rule: 'package', found: specifier }];
+  }
+  const target = resolve(path, specifier);
+  if (target === 'package.json') return [];
+  const to = floorOf(target);
+  if (!(target in sources) || !to) return [{ path, rule: 'import', found: specifier }];
+  const allowed = to === floor || mayImport[floor].includes(to) || openDoors[target]?.includes(floor);
+  return allowed || (to === 'core' && typeOnly) ? [] : [{ path, rule: 'floor', found: specifier }];
+}
+
+/** Every ring of files that import each other, once, beginning with the file that comes first; `import()` does not count. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const rings = new Map<string, string[]>();
+  const done = new Set<string>();
+  const walk = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      const ring = trail.slice(start);
+      const first = ring.indexOf([...ring].sort()[0] ?? path);
+      const turned = [...ring.slice(first), ...ring.slice(0, first)];
+      rings.set(turned.join(' > '), turned);
+    }
+    if (start >= 0 || done.has(path)) return;
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of [...graph.keys()].sort()) walk(path, []);
+  return [...rings.values()];
+}
+
+/** Everything in `bin/` and `src/` that breaks a rule; other files are not looked at. */
+export function checkArchitecture(sources: Sources): Violation[] {
+  const violations: Violation[] = [];
+  const graph = new Map<string, string[]>();
+  for (const [path, text] of Object.entries(sources)) {
+    if (!/^(bin|src)\//.test(path)) continue;
+    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    if (lines > longest) violations.push({ path, rule: 'length', found: `${lines} lines` });
+    if (!/^\/(\/|\*\*) \S/.test(text)) violations.push({ path, rule: 'caption', found: text.slice(0, 40) });
+    const floor = floorOf(path);
+    if (!floor) {
+      violations.push({ path, rule: 'floor', found: 'a file of no floor' });
+      continue;
+    }
+    const { imports, problems } = read(path, text, floor === 'core', floor === 'bin' || mayPrint(path));
+    violations.push(...problems.map((problem) => ({ path, ...problem })));
+    violations.push(...imports.flatMap((found) => checkImport(path, floor, found, sources)));
+    const targets = imports.filter(({ dynamic, specifier }) => !dynamic && specifier.startsWith('.'));
+    graph.set(
+      path,
+      targets.map(({ specifier }) => resolve(path, specifier)),
+    );
+  }
+  for (const ring of cycles(graph)) violations.push({ path: ring[0] ?? '', rule: 'cycle', found: ring.join(' > ') });
+  return violations;
+}
