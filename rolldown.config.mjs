@@ -1,4 +1,4 @@
-// Two bundles: the command (a tiny entry plus chunks loaded on demand) and the library.
+// Three bundles: the tiny entry of the command, the command itself with chunks loaded on demand, and the library.
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { bundleFolder } from './.ci/bundle-folder.mjs';
@@ -13,7 +13,9 @@ function eagerModules(entry, info) {
 function coreGroup() {
   let eager;
   const name = (id, context) => {
-    eager ??= eagerModules(join(import.meta.dirname, 'bin', 'ctx.ts'), (module) => context.getModuleInfo(module));
+    eager ??= eagerModules(join(import.meta.dirname, 'src', 'cli', 'main.ts'), (module) =>
+      context.getModuleInfo(module),
+    );
     return eager.has(id) ? 'core' : null;
   };
   return { debugName: 'core', name, includeDependenciesRecursively: false };
@@ -41,9 +43,9 @@ function bundle(name, input, chunks, extra = {}) {
 }
 
 export default defineConfig([
-  bundle('ctx', 'bin/ctx.ts', 'chunks', {
+  bundle('ctx', 'bin/ctx.ts', 'entry', {
     banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
-    codeSplitting: { groups: [coreGroup()] },
   }),
+  bundle('main', 'src/cli/main.ts', 'chunks', { codeSplitting: { groups: [coreGroup()] } }),
   bundle('index', 'src/index.ts', 'library'),
 ]);

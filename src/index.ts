@@ -1,9 +1,6 @@
-/**
- * The library of ctx: what the command line itself uses, for authors of agents and tools.
- *
- * Every function takes a repository that `openRepository` or `initRepository` gave, returns a plain value and prints nothing.
- * What it cannot do is a `CtxError` with a code, a message and a hint.
- */
+/** The library of ctx: what the command line itself uses, for authors of agents and tools. */
+// Every function takes a repository that `openRepository` or `initRepository` gave, returns a plain value and prints
+// nothing; all but `diffRevisions` are synchronous. What cannot be done is a `CtxError` with a code, a message and a hint.
 import { activeSession as findActive } from './app/active.ts';
 import { generateProgressSummary as summarise } from './app/recover.ts';
 import { type ActiveStatus, describe } from './app/status.ts';

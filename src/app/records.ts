@@ -1,7 +1,7 @@
 /** Making a record ready to be kept: its envelope, its long texts in payloads, a file's content beside it. */
-import { createHash } from 'node:crypto';
 import { externalise } from '../core/externalise.ts';
 import { type AnyBody, makeRecord } from '../core/record.ts';
+import { sha256 } from '../platform/hash.ts';
 import { contentName, type StepRecord } from '../store/chain.ts';
 import type { Keeper } from '../store/payload.ts';
 import type { PayloadRef } from '../store/pending.ts';
@@ -28,7 +28,7 @@ export function prepareRecord(
   const payloads: PayloadRef[] = [];
   const keep = (name: string, content: Buffer): string => {
     payloads.push({ name, mode: '100644', oid: keeper.write('blob', content) });
-    return createHash('sha256').update(content).digest('hex');
+    return sha256(content);
   };
   const record = externalise(makeRecord(id, at, draft.body), id, keep);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {

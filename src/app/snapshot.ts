@@ -1,10 +1,10 @@
 /** What is kept of a file that an agent read or wrote: its content up to a limit, else its size and SHA-256. */
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { recordPath } from '../core/file-path.ts';
 import { errorCode, ioError, readPieces } from '../platform/files.ts';
+import { runningSha256, sha256 } from '../platform/hash.ts';
 import { CHUNK_SIZE, type Keeper, keepContent } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
 
@@ -53,7 +53,7 @@ export function snapshotFile(path: string, limit: number, keeper: Keeper): Snaps
 }
 
 function measure(path: string): Snapshot {
-  const hash = createHash('sha256');
+  const hash = runningSha256();
   let bytes = 0;
   for (const piece of readPieces(path, CHUNK_SIZE)) {
     hash.update(piece);
@@ -86,7 +86,7 @@ class Grown extends Error {}
 /** Keeps a content that is in memory already. */
 export function snapshotContent(content: Buffer, limit: number, keeper: Keeper): Snapshot {
   if (content.length > limit) {
-    return { fields: { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') } };
+    return { fields: { bytes: content.length, sha256: sha256(content) } };
   }
   const kept = keepContent(keeper, [content]);
   return { fields: { blob: kept.oid, bytes: kept.bytes }, content: { mode: kept.mode, oid: kept.oid } };

@@ -1,5 +1,4 @@
 /** Reading a transcript's bytes: what it is, whether it only grew, and its lines with a running hash. */
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import type { Agent } from '../agents/agent.ts';
 import { AGENTS, recogniseAgent } from '../agents/index.ts';
@@ -7,6 +6,7 @@ import { CtxError } from '../core/errors.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Source } from '../core/session.ts';
 import { readPieces } from '../platform/files.ts';
+import { runningSha256 } from '../platform/hash.ts';
 
 /** How much of a file is looked at to tell whose it is, in bytes. */
 const BEGINNING = 256 * 1024;
@@ -53,7 +53,7 @@ function agentSessionOf(agent: Agent, file: string, beginning: string): string {
 /** Whether the part of a file that was read before still stands there as it was. */
 export function stillStands(file: string, source: Source): boolean {
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) < source.offset) return false;
-  const hash = createHash('sha256');
+  const hash = runningSha256();
   let left = source.offset;
   for (const piece of readPieces(file, PIECE)) {
     hash.update(piece.subarray(0, Math.min(left, piece.length)));
@@ -77,7 +77,7 @@ export class TranscriptLines implements Iterable<Line> {
   readonly #file: string;
   readonly #from: Pick<Source, 'offset' | 'lines'>;
   /** Of what lies before the last unfinished line. */
-  readonly #hash = createHash('sha256');
+  readonly #hash = runningSha256();
   #tail = Buffer.alloc(0);
   #position: Position;
 

@@ -2,11 +2,11 @@
 import {
   array,
   boolean,
-  enum as oneOf,
   int,
   minLength,
   nonnegative,
   object,
+  enum as oneOf,
   optional,
   refine,
   safeParse,

@@ -51,7 +51,13 @@ export function listFolder(path: string): string[] {
 
 /** Whether something stands at a path; a dangling link counts. */
 export function exists(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // ENOTDIR: a file stands where the path has a folder.
+    if (isAbsent(error)) return false;
+    throw ioError('look at', path, error);
+  }
 }
 
 /** Removes a file; true if it was there. */

@@ -1,5 +1,5 @@
 /** Ids: UUIDv7 (RFC 9562) whose order is the order of making, across processes and within one. */
-import { randomFillSync } from 'node:crypto';
+import { fillRandom } from './hash.ts';
 
 /** Gives a new id at each call. */
 export type IdSource = () => string;
@@ -11,10 +11,7 @@ const machineTime = (): number => performance.timeOrigin + performance.now();
  * Makes a source of UUIDv7: 48 bits of milliseconds, 12 bits of their fraction (RFC 9562, method 3), then a 16-bit counter
  * within the process and 46 random bits. Where the clock stands still or goes back, the counter goes on.
  */
-export function uuidSource(
-  now: () => number = machineTime,
-  random: (bytes: Buffer) => void = randomFillSync,
-): IdSource {
+export function uuidSource(now: () => number = machineTime, random: (bytes: Buffer) => void = fillRandom): IdSource {
   let lastTime = 0;
   let counter = 0;
   return () => {

@@ -22,7 +22,17 @@ export function readInput(size: number): Generator<Buffer> {
   return readHandle(0, size, null);
 }
 
-/** Whether a standard stream is a terminal. */
+/** Whether a standard stream is a terminal. A pipe or a file is told without loading what Node keeps terminals in. */
 export function isTerminal(handle: 0 | 1 | 2): boolean {
-  return handle === 0 ? process.stdin.isTTY === true : (handle === 1 ? process.stdout : process.stderr).isTTY === true;
+  try {
+    if (!fs.fstatSync(handle).isCharacterDevice())
+      return process.platform === 'win32' && streamOf(handle).isTTY === true;
+  } catch {
+    // The stream is closed.
+    return false;
+  }
+  return streamOf(handle).isTTY === true;
 }
+
+const streamOf = (handle: 0 | 1 | 2): { isTTY?: boolean } =>
+  handle === 0 ? process.stdin : handle === 1 ? process.stdout : process.stderr;

@@ -1,5 +1,4 @@
 /** The chain of a session: WorkCommits, written one after the other, read from the head or step by step. */
-import { createHash } from 'node:crypto';
 import { type Commit, commitMessage, decodeCommit, encodeCommit, trailersOf } from '../core/commit.ts';
 import { damaged } from '../core/errors.ts';
 import { internalise } from '../core/externalise.ts';
@@ -9,6 +8,7 @@ import { envelopeProblem, isKind, RECORD_VERSION, type StoredRecord } from '../c
 import { foldStep, type Session } from '../core/session.ts';
 import { stepLines, stepSubject, stepTrailers } from '../core/step.ts';
 import { encodeTree, type TreeEntry } from '../core/tree.ts';
+import { sha1 } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
 import { newer, type PayloadRef } from './pending.ts';
 import { payloadReader, readSession, writeSession } from './session-document.ts';
@@ -51,7 +51,7 @@ export function readChain(objects: ObjectStore, head: string): Chain {
 }
 
 /** The name under `payload/paths/` of a path that `files/` cannot show. */
-const seenName = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 40);
+const seenName = (path: string): string => sha1(Buffer.from(path));
 
 /** What `payload/paths/` remembers of a path. */
 export interface SeenPath {

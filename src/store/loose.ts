@@ -1,8 +1,8 @@
 /** Loose objects: one zlib stream a file, its SHA-1 checked on every read. */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import zlib from 'node:zlib';
 import { CtxError, damaged } from '../core/errors.ts';
+import { deflate, inflate, ZlibStreamError } from '../platform/compression.ts';
+import { sha1 } from '../platform/hash.ts';
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 
@@ -24,10 +24,7 @@ export function frame(type: ObjectType, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
 }
 
-export const sha1 = (bytes: Buffer): string => createHash('sha1').update(bytes).digest('hex');
-
-/** Level 1: a hook waits for it. */
-export const deflate = (framed: Buffer): Buffer => zlib.deflateSync(framed, { level: 1 });
+export { deflate, sha1 };
 
 export const loosePath = (objects: string, oid: string): string => join(objects, oid.slice(0, 2), oid.slice(2));
 
@@ -38,22 +35,21 @@ export const loosePath = (objects: string, oid: string): string => join(objects,
 export function decodeLoose(file: Buffer, oid: string): GitObject {
   const what = `object ${oid}`;
   if (file.length === 0) throw damaged(what, 'its file is empty');
-  let inflated: { buffer: Buffer; engine: { bytesWritten: number } };
+  let inflated: ReturnType<typeof inflate>;
   try {
-    const options = { maxOutputLength: CONTENT_LIMIT + 64, info: true };
-    inflated = zlib.inflateSync(file, options) as unknown as typeof inflated;
+    inflated = inflate(file, CONTENT_LIMIT + 64);
   } catch (cause) {
-    const tooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    const tooLarge = cause instanceof ZlibStreamError && cause.reason === 'large';
     throw damaged(what, tooLarge ? 'it inflates to more than an object may hold' : 'its bytes cannot be inflated', {
       cause,
     });
   }
-  if (inflated.engine.bytesWritten !== file.length) throw damaged(what, 'its file goes on behind its end');
-  const header = HEADER.exec(inflated.buffer.toString('latin1', 0, 32));
+  if (inflated.used !== file.length) throw damaged(what, 'its file goes on behind its end');
+  const header = HEADER.exec(inflated.content.toString('latin1', 0, 32));
   if (!header) throw damaged(what, 'it has no header');
-  const content = inflated.buffer.subarray(header[0].length);
+  const content = inflated.content.subarray(header[0].length);
   if (content.length !== Number(header[2])) throw damaged(what, 'it has not the length that it says');
-  if (sha1(inflated.buffer) !== oid) throw damaged(what, 'its content is not what its name says');
+  if (sha1(inflated.content) !== oid) throw damaged(what, 'its content is not what its name says');
   return { type: header[1] as ObjectType, content };
 }
 

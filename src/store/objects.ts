@@ -33,11 +33,16 @@ export interface ObjectStore {
   withPrefix: (prefix: string, limit: number) => string[];
 }
 
+const RECENT_SIZE = 16 * 1024;
+const RECENT_COUNT = 64;
+
 export class FileObjectStore implements ObjectStore {
   readonly #layout: Layout;
   readonly #ids: IdSource;
   readonly #durability: Durability;
   #packs: Map<string, Pack> | null = null;
+  /** The first small objects that were read: a command reads the trees of its head more than once. */
+  readonly #recent = new Map<string, GitObject>();
 
   constructor(layout: Layout, ids: IdSource, durability: Durability) {
     this.#layout = layout;
@@ -46,8 +51,9 @@ export class FileObjectStore implements ObjectStore {
   }
 
   read(oid: string): GitObject {
-    const object = this.#find(oid);
+    const object = this.#recent.get(oid) ?? this.#find(oid);
     if (!object) throw missing(oid);
+    if (object.content.length <= RECENT_SIZE && this.#recent.size < RECENT_COUNT) this.#recent.set(oid, object);
     return object;
   }
 
@@ -58,9 +64,14 @@ export class FileObjectStore implements ObjectStore {
   }
 
   holds(oid: string): boolean {
+    return this.#isWhole(oid, true);
+  }
+
+  /** @param again whether packs that have come since are looked for */
+  #isWhole(oid: string, again: boolean): boolean {
     const path = loosePath(this.#layout.objects, oid);
     try {
-      return this.#find(oid) !== null;
+      return (again ? this.#find(oid) : (this.#readLoose(oid) ?? this.#readPacked(oid, false))) !== null;
     } catch (error) {
       // Torn: whoever writes it now writes it anew; the torn file is kept for whoever wants to look.
       if (!(error instanceof CtxError) || error.code !== 'damaged' || !exists(path)) throw error;
@@ -72,7 +83,8 @@ export class FileObjectStore implements ObjectStore {
   write(type: ObjectType, content: Buffer): string {
     const framed = frame(type, content);
     const oid = sha1(framed);
-    if (this.holds(oid)) return oid;
+    // One that a pack has taken in since is written once more: that costs less than looking for new packs each time.
+    if (this.#isWhole(oid, false)) return oid;
     const path = loosePath(this.#layout.objects, oid);
     // A name that Git knows and tidies up.
     const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);

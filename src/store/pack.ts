@@ -1,7 +1,7 @@
 /** Objects in a pack, read at their offset: never the whole pack, deltas resolved one after the other. */
 import fs from 'node:fs';
-import zlib from 'node:zlib';
 import { damaged } from '../core/errors.ts';
+import { inflate, ZlibStreamError } from '../platform/compression.ts';
 import { CONTENT_LIMIT, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
 
@@ -130,12 +130,11 @@ class OpenPack implements Pack {
     for (let guess = entry.size + 128; ; guess *= 4) {
       const length = Math.min(guess, this.#end - entry.dataAt);
       try {
-        // At least one byte may come out, or an empty object could not be told from a bomb.
-        const data = zlib.inflateSync(this.#at(entry.dataAt, length), { maxOutputLength: Math.max(1, entry.size) });
+        const data = inflate(this.#at(entry.dataAt, length), entry.size).content;
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
       } catch (cause) {
-        const cutOff = (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
+        const cutOff = cause instanceof ZlibStreamError && cause.reason === 'short';
         if (cutOff && length < this.#end - entry.dataAt) continue;
         throw this.#broken(entry.dataAt, 'its bytes cannot be inflated', cause);
       }

@@ -1,6 +1,6 @@
 /** Payloads: contents beside a document, kept as one blob, or as a tree of chunks where they are large. */
-import { createHash } from 'node:crypto';
 import { encodeTree, type TreeEntry } from '../core/tree.ts';
+import { runningSha256 } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** Contents over this are kept as a tree of chunks (format rule of ctx: 8 MiB), chunks of this size (4 MiB). */
@@ -31,7 +31,7 @@ export function isChunked(entries: readonly TreeEntry[]): boolean {
  * Keeps a content that comes in pieces of exactly CHUNK_SIZE bytes, the last one less. No more than two pieces are held.
  */
 export function keepContent(keeper: Keeper, pieces: Iterable<Buffer>): Kept {
-  const hash = createHash('sha256');
+  const hash = runningSha256();
   const held: Buffer[] = [];
   const chunks: TreeEntry[] = [];
   let bytes = 0;

@@ -1,10 +1,10 @@
 /** session.json in a commit's tree: written bounded, with long texts in payloads, and read back whole. */
-import { createHash } from 'node:crypto';
 import { CtxError, damaged } from '../core/errors.ts';
 import { externalise, internalise, isStub, PREVIEW_LENGTH, type Stub } from '../core/externalise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { SESSION_VERSION, type Session, sessionProblem } from '../core/session.ts';
 import { isTree, type TreeEntry } from '../core/tree.ts';
+import { sha256 } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
 import { newer, type PayloadRef } from './pending.ts';
 import { readTree } from './tree-editor.ts';
@@ -21,7 +21,7 @@ function keeperOf(
 ): (name: string, content: Buffer) => string {
   return (name, content) => {
     payloads.push({ name, mode: '100644', oid: objects.write('blob', content) });
-    return createHash('sha256').update(content).digest('hex');
+    return sha256(content);
   };
 }
 

@@ -7,6 +7,11 @@ function ids(value: JsonValue | undefined): string[] {
   return (Array.isArray(value) ? value : []).flatMap((item) => idOf(item) ?? []);
 }
 
+/** Whether a record says that the conversation before it was summed up and is no longer in the model's sight. */
+export function isBoundary(record: JsonObject): boolean {
+  return record['type'] === 'system' && record['subtype'] === 'compact_boundary' && record['isSidechain'] !== true;
+}
+
 /** The lines before a compaction that the model sees after it, beside the summary. */
 export function preservedLines(boundary: JsonObject, tree: Tree): string[] {
   const metadata = objectOf(boundary['compactMetadata']);

@@ -1,13 +1,13 @@
 /** The messages of a transcript as they grow: lines become drafts with parts, results find their calls. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { Part } from '../../core/schema/message.ts';
 import type { Call } from './cursor.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
-import { isToolPart, partOf, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
+import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
 import type { Tokens } from './usage.ts';
 
-/** A call without a result, with its part while the message is held. */
+/** A call without a result, with its message while that is held. */
 interface OpenCall extends Call {
-  part: ToolPart | null;
   draft: Draft | null;
 }
 
@@ -17,14 +17,13 @@ export interface Arrival {
   role: Draft['role'];
   at: number;
   isSide: boolean;
-  blocks: readonly JsonValue[];
+  parts: readonly (Part | ToolPart)[];
   /** What is told of the line itself. */
   line: JsonObject;
   /** Identifies the line among those of its message. */
   lineId: string;
   /** What the line tells of its message; later lines count. */
   metadata: JsonObject;
-  tokens: Tokens | undefined;
 }
 
 export class Conversation {
@@ -47,7 +46,7 @@ export class Conversation {
 
   /** The calls without a result, oldest first. */
   get openCalls(): Call[] {
-    return [...this.#open.values()].map(({ part: _part, draft: _draft, ...call }) => call);
+    return [...this.#open.values()].map(({ draft: _draft, ...call }) => call);
   }
 
   /** Notes a message that was given in an earlier part of the transcript. */
@@ -58,7 +57,7 @@ export class Conversation {
   /** Notes a call of an earlier part of the transcript. */
   expect(call: Call): void {
     this.know(call.message_id);
-    this.#open.set(call.id, { ...call, part: null, draft: null });
+    this.#open.set(call.id, { ...call, draft: null });
   }
 
   knows(id: string): boolean {
@@ -100,9 +99,8 @@ export class Conversation {
   /** Adds a line to its message. False where the message was given before and the line brings nothing new to it. */
   add(arrival: Arrival): boolean {
     const draft = this.#draftOf(arrival);
-    const fresh = arrival.blocks.map(partOf).map((part, index) => ({ part, index }));
-    const parts = fresh.filter(({ part }) => !isToolPart(part) || !this.#isKnownCall(part.toolCallId));
-    for (const { part } of parts) if (isToolPart(part)) this.#expectResult(part, draft, arrival.isSide);
+    const numbered = arrival.parts.map((part, index) => ({ part, index }));
+    const parts = numbered.filter(({ part }) => !isToolPart(part) || this.#isNewCall(part, draft, arrival.isSide));
     if (!draft.isGiven) {
       draft.parts.push(...parts.map(({ part }) => part));
       const lines = draft.metadata['lines'] as JsonValue[];
@@ -112,49 +110,58 @@ export class Conversation {
     for (const [position, { part, index }] of parts.entries()) {
       const partId = isToolPart(part) ? part.toolCallId : `${arrival.lineId}/${index}`;
       const isFirst = position === 0;
-      this.#givePart(arrival.at, draft.id, partId, part, isFirst ? arrival.line : null, isFirst ? arrival.metadata : null);
+      this.#givePart(
+        arrival.at,
+        draft.id,
+        partId,
+        part,
+        isFirst ? arrival.line : null,
+        isFirst ? arrival.metadata : null,
+      );
     }
     return parts.length > 0 || this.#outbox.isQuiet;
   }
 
-  #isKnownCall(id: string): boolean {
-    return this.#open.has(id) || this.#resolved.has(id);
-  }
-
-  #expectResult(part: ToolPart, draft: Draft, is_side: boolean): void {
-    const { toolCallId: id, toolName: name, input } = part;
+  /** Notes a call; false where it is a copy of one that is known. */
+  #isNewCall(part: ToolPart, draft: Draft, is_side: boolean): boolean {
+    const { toolCallId: id, toolName: name } = part;
+    if (this.#open.has(id) || this.#resolved.has(id)) return false;
+    if (part.state !== 'input-available') {
+      this.resolve(id);
+      return true;
+    }
     const isHeld = !draft.isGiven;
     this.#open.set(id, {
       id,
       name,
-      input,
+      part,
       message_id: draft.id,
       is_side,
       // What is known already was closed when it was first read.
       is_closed: this.#outbox.isQuiet,
-      part: isHeld ? part : null,
       draft: isHeld ? draft : null,
     });
+    return true;
   }
 
   #givePart(
     at: number,
     message_id: string,
     part_id: string,
-    part: ReturnType<typeof partOf>,
+    part: Part | ToolPart,
     line: JsonObject | null,
     metadata: JsonObject | null,
   ): void {
     if (this.#outbox.isQuiet) return;
     this.seq += 1;
     const extra = { ...(metadata?.['usage'] ? { usage: metadata['usage'] } : {}), ...(line ? { lines: [line] } : {}) };
-    this.#outbox.record(at, { kind: 'part', message_id, part_id, seq: this.seq, part, ...extra });
+    this.#outbox.record(at, { kind: 'part', message_id, part_id, seq: this.seq, part: part as Part, ...extra });
   }
 
   /** Puts a result into its call. The call must be an open one. `line` is told once for each line. */
   finish(call: Call, result: Result, at: number, line: JsonObject | null): void {
     const open = this.#open.get(call.id);
-    const before = open?.part ?? this.#partOf(call);
+    const before = call.part ?? open?.part ?? this.#partOf(call);
     this.resolve(call.id);
     const part = withResult(before, result, at);
     const draft = open?.draft;
@@ -172,7 +179,7 @@ export class Conversation {
       toolName: call.name,
       toolCallId: call.id,
       state: 'input-available',
-      input: call.input ?? null,
+      input: null,
     };
   }
 
@@ -189,7 +196,6 @@ export class Conversation {
       const part = withoutResult(call.part ?? this.#partOf(call));
       if (call.draft && !call.draft.isGiven) this.#replace(call.draft, call.id, part);
       else this.#givePart(at === UNKNOWN_TIME ? 0 : at, call.message_id, call.id, part, null, null);
-      call.part = null;
       call.draft = null;
     }
     this.#drafts.clear();

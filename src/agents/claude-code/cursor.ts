@@ -1,14 +1,15 @@
 /** How far a transcript was read: small plain JSON, and the same read back with distrust. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { idOf } from './fields.ts';
+import { readToolPart, type ToolPart } from './parts.ts';
 import type { Tokens } from './usage.ts';
 
 /** A tool call without a result. */
 export interface Call {
   id: string;
   name: string;
-  /** Undefined where the cursor had no room for it. */
-  input: JsonValue | undefined;
+  /** The part that stands for it; undefined where the cursor had no room for it. */
+  part: ToolPart | undefined;
   message_id: string;
   /** Whether a sub-agent made it. */
   is_side: boolean;
@@ -18,6 +19,9 @@ export interface Call {
 
 export type TurnState = 'running' | 'asked' | 'done' | 'interrupted';
 
+/** A line of the tree: its id, its parent's, and its message's. */
+export type Recent = [id: string, parent: string | null, message: string | null];
+
 export interface Cursor {
   version: 1;
   /** Time of the last line that told one. */
@@ -25,6 +29,8 @@ export interface Cursor {
   /** The line that the live branch ends in, and its message. */
   leaf: string | null;
   leaf_message: string | null;
+  /** The latest lines: a next line hangs on one of them. */
+  recent: Recent[];
   /** First and last message since the last compaction. */
   first: string | null;
   last: string | null;
@@ -46,18 +52,18 @@ export interface Cursor {
 
 /** Open calls that are remembered, the latest. */
 export const CALLS_LIMIT = 64;
-/** Longest input of one call, and of all, that a cursor holds, as JSON text. */
-const INPUT_LIMIT = 1024;
-const INPUTS_LIMIT = 8192;
+/** Longest part of one call, and of all, that a cursor holds, as JSON text. */
+const PART_LIMIT = 1024;
+const PARTS_LIMIT = 8192;
 /** Longest prompt that a cursor holds. */
 export const PROMPT_LIMIT = 1024;
 
-/** The calls as a cursor holds them: the input only where it is small. */
+/** The calls as a cursor holds them: the part only where it is small. */
 export function callsForCursor(calls: readonly Call[]): Call[] {
-  let room = INPUTS_LIMIT;
+  let room = PARTS_LIMIT;
   return calls.slice(-CALLS_LIMIT).map((call) => {
-    const length = call.input === undefined ? Number.POSITIVE_INFINITY : JSON.stringify(call.input).length;
-    if (length > INPUT_LIMIT || length > room) return { ...call, input: undefined };
+    const length = call.part === undefined ? Number.POSITIVE_INFINITY : JSON.stringify(call.part).length;
+    if (length > PART_LIMIT || length > room) return { ...call, part: undefined };
     room -= length;
     return call;
   });
@@ -70,7 +76,8 @@ function readCall(value: JsonValue): Call[] {
   const message_id = idOf(value['message_id']);
   if (id === undefined || name === undefined || message_id === undefined) return [];
   const is_side = value['is_side'] === true;
-  return [{ id, name, input: value['input'], message_id, is_side, is_closed: value['is_closed'] === true }];
+  const part = readToolPart(value['part']);
+  return [{ id, name, part, message_id, is_side, is_closed: value['is_closed'] === true }];
 }
 
 const STATES: readonly unknown[] = ['running', 'asked', 'done', 'interrupted'] satisfies TurnState[];
@@ -91,6 +98,11 @@ export function readCursor(value: JsonValue): Cursor {
     at: numberOf(fields['at']) ?? -1,
     leaf: idOf(fields['leaf']) ?? null,
     leaf_message: idOf(fields['leaf_message']) ?? null,
+    recent: (Array.isArray(fields['recent']) ? fields['recent'] : []).flatMap((line): Recent[] => {
+      const id = Array.isArray(line) ? idOf(line[0]) : undefined;
+      const [, parent, message] = Array.isArray(line) ? line : [];
+      return id === undefined ? [] : [[id, idOf(parent) ?? null, idOf(message) ?? null]];
+    }),
     first: idOf(fields['first']) ?? null,
     last: idOf(fields['last']) ?? null,
     seq: numberOf(fields['seq']) ?? 0,

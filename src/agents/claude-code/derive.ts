@@ -1,7 +1,8 @@
 /** What a tool call with its result says about files, commands and plans. */
+
+import { normalisePath } from '../../core/file-path.ts';
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
-import { normalisePath } from '../../core/file-path.ts';
 import { applyEdit, type TextEdit } from './edit.ts';
 import type { Result } from './parts.ts';
 
@@ -38,7 +39,8 @@ function read(input: JsonObject, told: JsonObject | undefined, cwd: string | und
   if (!path) return [];
   const content = textOf(file?.['content']);
   const lines = numberOf(file?.['numLines']);
-  const isWhole = lines !== undefined && lines === numberOf(file?.['totalLines']) && numberOf(file?.['startLine']) === 1;
+  const isWhole =
+    lines !== undefined && lines === numberOf(file?.['totalLines']) && numberOf(file?.['startLine']) === 1;
   const body = { kind: 'read', path: absolute(path, cwd) };
   return [content !== undefined && isWhole ? { body, content: Buffer.from(content) } : { body }];
 }

@@ -1,3 +1,33 @@
+/** Claude Code: how its transcript is recognised, and who reads it. */
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../agent.ts';
-/** Stand-in until the real one is written. */
-export const claudeCode = {} as Agent;
+import { readLine } from './lines.ts';
+import { AGENT_NAME } from './name.ts';
+import { ClaudeCodeReader } from './reader.ts';
+
+const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
+
+/** Records that only Claude Code writes, by what is in them; user and assistant records have a place in a tree. */
+function isOurs(record: JsonObject): boolean {
+  const type = record['type'];
+  if (type === 'user' || type === 'assistant') {
+    return isObject(record['message']) && text(record, 'uuid') && ('parentUuid' in record || text(record, 'sessionId'));
+  }
+  if (type === 'summary') return text(record, 'summary') && text(record, 'leafUuid');
+  if (type === 'file-history-snapshot') return text(record, 'messageId') && isObject(record['snapshot']);
+  if (type === 'queue-operation') return text(record, 'operation') && text(record, 'sessionId');
+  if (text(record, 'type') && 'parentUuid' in record) return text(record, 'uuid') && text(record, 'sessionId');
+  const plain = ['last-prompt', 'mode', 'permission-mode', 'atis-latch', 'custom-title', 'ai-title', 'agent-name'];
+  return typeof type === 'string' && plain.includes(type) && text(record, 'sessionId');
+}
+
+export const claudeCode: Agent = {
+  name: AGENT_NAME,
+  recognises: (beginning) => {
+    const lines = beginning.split('\n', 64);
+    if (lines.some((line) => readLine(line).records.some(isOurs))) return true;
+    // A first line that is longer than the text given.
+    return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId":"[0-9a-f-]{36}"/s.test(beginning);
+  },
+  reader: (resume) => new ClaudeCodeReader(resume),
+};

@@ -1,10 +1,10 @@
 /** What was given of a transcript before and is kept: the tree of its lines, its calls, its messages. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
+import { isBoundary, preservedLines } from './boundary.ts';
 import type { Call } from './cursor.ts';
 import { fingerprint, idOf } from './fields.ts';
-import { NO_RESULT } from './parts.ts';
-import { preservedLines } from './boundary.ts';
+import { NO_RESULT, readToolPart } from './parts.ts';
 import type { Tree } from './tree.ts';
 import type { Tokens } from './usage.ts';
 
@@ -86,7 +86,7 @@ export class Kept {
     const name = textOf(part['toolName']);
     if (id === undefined || name === undefined) return;
     if (part['state'] === 'input-available' || part['errorText'] === NO_RESULT) {
-      this.open.set(id, { id, name, input: part['input'], message_id, is_side, is_closed: true });
+      this.open.set(id, { id, name, part: readToolPart(part), message_id, is_side, is_closed: true });
     } else {
       this.open.delete(id);
       this.resolved.add(id);
@@ -98,11 +98,12 @@ export class Kept {
 export function addLine(tree: Tree, record: JsonObject, message: string | null): ReturnType<Tree['add']> {
   const id = idOf(record['uuid']);
   if (id === undefined) return { hide: [], show: [] };
-  const change = tree.add(id, idOf(record['parentUuid']) ?? null, message);
-  if (record['subtype'] === 'compact_boundary') {
-    const before = idOf(record['logicalParentUuid']);
-    if (before !== undefined) tree.follow(id, before);
-    tree.preserve(id, preservedLines(record, tree));
-  }
+  const parent = idOf(record['parentUuid']) ?? null;
+  if (!isBoundary(record)) return tree.add(id, parent, message);
+  // A compaction begins a path of its own, whatever it names as its parent.
+  const change = tree.add(id, null, message);
+  const before = idOf(record['logicalParentUuid']) ?? parent;
+  if (before !== null) tree.follow(id, before);
+  tree.preserve(id, preservedLines(record, tree));
   return change;
 }

@@ -115,7 +115,8 @@ export function readLine(line: string): LineRead {
   const found = recover(text, run.end);
   const records = [...run.records, ...(found?.records ?? [])];
   const near = oneLine(text.slice(run.end, run.end + 40), 40);
-  const others = records.length > 0 ? `; the other ${plural(records.length, 'object')} on it, and its text, are kept` : '';
+  const others =
+    records.length > 0 ? `; the other ${plural(records.length, 'object')} on it, and its text, are kept` : '';
   const problem = `is not JSON from character ${run.end + 1} on: ${near}${others || '; its text is kept'}`;
   return { records, problem, rest: text.slice(run.end, found?.start) };
 }

@@ -1,7 +1,8 @@
 /** What a reader is about to give: events in their order, messages held back while they can still gain parts. */
-import type { Part } from '../../core/schema/message.ts';
+
 import type { JsonObject } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
+import type { Part } from '../../core/schema/message.ts';
 import type { TranscriptEvent } from '../agent.ts';
 import type { ToolPart } from './parts.ts';
 
@@ -39,12 +40,9 @@ export class Outbox {
   #weight = 0;
   /** Whether what is put in is known already: then it is dropped. */
   isQuiet = false;
-  /** Whether anything was put in since the last turn ended. */
-  isTouched = false;
 
   put(event: TranscriptEvent): void {
     if (this.isQuiet) return;
-    this.isTouched = true;
     this.#held.push({ event });
   }
 
@@ -54,7 +52,6 @@ export class Outbox {
 
   putDraft(draft: Draft): void {
     if (this.isQuiet) return;
-    this.isTouched = true;
     this.#held.push({ draft });
   }
 

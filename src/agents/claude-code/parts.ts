@@ -13,6 +13,23 @@ export interface ToolPart {
   [key: string]: JsonValue | undefined;
 }
 
+/** A tool part that was written as JSON before, as a call without a result; undefined where it is none. */
+export function readToolPart(value: JsonValue | undefined): ToolPart | undefined {
+  const part = objectOf(value);
+  const toolName = textOf(part?.['toolName']);
+  const toolCallId = idOf(part?.['toolCallId']);
+  if (part?.['type'] !== 'dynamic-tool' || toolName === undefined || toolCallId === undefined) return undefined;
+  const { errorText: _error, output: _output, result: _result, ...call } = part;
+  return {
+    ...call,
+    type: 'dynamic-tool',
+    toolName,
+    toolCallId,
+    state: 'input-available',
+    input: part['input'] ?? null,
+  };
+}
+
 /** What a call says that never got a result. */
 export const NO_RESULT = 'no result recorded';
 
@@ -78,7 +95,9 @@ export function isToolPart(part: Part | ToolPart): part is ToolPart {
 export function textIn(content: JsonValue | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  const texts = content.map((block) => (isObject(block) && block['type'] === 'text' ? textOf(block['text']) : undefined));
+  const texts = content.map((block) =>
+    isObject(block) && block['type'] === 'text' ? textOf(block['text']) : undefined,
+  );
   return texts.filter((text) => text !== undefined).join('\n');
 }
 

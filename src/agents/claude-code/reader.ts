@@ -1,16 +1,218 @@
-/** Reads a Claude Code transcript line by line: which record means what, and what follows from it. */
-import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+/** Reads a Claude Code transcript line by line: which record means what, and where it goes. */
+import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { Session } from './about.ts';
+import { isBoundary } from './boundary.ts';
 import { Branches } from './branches.ts';
 import { Conversation } from './conversation.ts';
-import { type Call, callsForCursor, type Cursor, PROMPT_LIMIT, readCursor } from './cursor.ts';
-import { derive, isRefused, wordsOfRefusal } from './derive.ts';
-import { changes, fingerprint, idOf, isTrue, lineOf, type Surroundings, timeOf } from './fields.ts';
-import type { Kept } from './kept.ts';
+import { type Cursor, callsForCursor, readCursor } from './cursor.ts';
+import { fingerprint, idOf, inner, isTrue, type Surroundings, timeOf } from './fields.ts';
 import { readLine } from './lines.ts';
+import { AGENT_NAME } from './name.ts';
 import { Outbox, UNKNOWN_TIME } from './outbox.ts';
-import { blocksOf, NO_RESULT, type Result, resultOf, withResult } from './parts.ts';
-import { answerText, INTERRUPTED, isQuestion, questionText, whatIsSaid } from './said.ts';
+import { whatIsSaid } from './said.ts';
+import { Talk } from './talk.ts';
 import { Turn } from './turn.ts';
-import { addTokens, tokensOf, usageDetails } from './usage.ts';
+
+/** Messages whose counted tokens a cursor remembers: those that a next line may still belong to. */
+const COUNTED_LIMIT = 8;
+
+/** Records of the program that say that a turn came to its end. */
+const ENDINGS: readonly unknown[] = ['turn_duration', 'stop_hook_summary'];
+
+export class ClaudeCodeReader implements TranscriptReader {
+  readonly #outbox = new Outbox();
+  readonly #branches: Branches;
+  readonly #conversation: Conversation;
+  readonly #turn: Turn;
+  readonly #session: Session;
+  readonly #talk: Talk;
+  readonly #around: Surroundings;
+  readonly #isRewritten: boolean;
+  #at: number;
+  /** Time of the record before. */
+  #before: number;
+  #isAgentFile: boolean;
+  /** Whether a message was seen: the first one tells whether the file is a sub-agent's own. */
+  #hasBegun: boolean;
+
+  constructor(resume: Resume | null) {
+    const cursor = readCursor(resume?.cursor ?? null);
+    const isRewritten = resume?.rewritten === true;
+    this.#isRewritten = isRewritten;
+    this.#at = isRewritten ? UNKNOWN_TIME : cursor.at;
+    this.#before = this.#at;
+    this.#isAgentFile = cursor.is_agent_file;
+    this.#hasBegun = cursor.last !== null || cursor.leaf !== null;
+    this.#around = new Map(isRewritten ? [] : cursor.around);
+    this.#branches = new Branches(this.#outbox, resume, cursor);
+    this.#conversation = new Conversation(this.#outbox, cursor.seq);
+    this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
+    this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
+    const { outbox, branches, conversation, turn, session } = this.#parts();
+    const prompt = isRewritten ? null : cursor.prompt;
+    this.#talk = new Talk({ outbox, branches, conversation, turn, session }, this.#around, prompt);
+    if (!isRewritten) this.#takeUp(cursor);
+  }
+
+  #parts() {
+    return {
+      outbox: this.#outbox,
+      branches: this.#branches,
+      conversation: this.#conversation,
+      turn: this.#turn,
+      session: this.#session,
+    };
+  }
+
+  #takeUp(cursor: Cursor): void {
+    for (const call of cursor.calls) this.#conversation.expect(call);
+    for (const [id, tokens] of cursor.counted) {
+      this.#conversation.counted.set(id, tokens);
+      this.#conversation.know(id);
+    }
+    for (const id of [cursor.leaf_message, cursor.last]) if (id !== null) this.#conversation.know(id);
+  }
+
+  line(text: string, number: number): TranscriptEvent[] {
+    const { records, problem, rest } = readLine(text);
+    for (const [index, record] of records.entries()) this.#record(record, number, index);
+    if (problem !== null) this.#problem(problem, rest, number);
+    this.#outbox.weigh(text.length);
+    return this.#outbox.take();
+  }
+
+  #problem(message: string, rest: string | null, line: number): void {
+    this.#outbox.isQuiet = rest !== null && this.#isKnown(undefined, rest);
+    if (rest !== null) this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, text: rest });
+    this.#outbox.isQuiet = false;
+    this.#outbox.put({ type: 'problem', line, message });
+  }
+
+  /** Whether a line of a file that was rewritten is kept from before. */
+  #isKnown(id: string | undefined, text: string): boolean {
+    const kept = this.#isRewritten ? this.#branches.kept() : null;
+    if (!kept) return false;
+    return id === undefined ? kept.plain.has(fingerprint(text)) : kept.lines.has(id);
+  }
+
+  #record(record: JsonObject, line: number, index: number): void {
+    const at = timeOf(record);
+    if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
+    this.#before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
+    if (at !== undefined) this.#at = at;
+    const id = idOf(record['uuid']);
+    const isKnown = this.#isRewritten && this.#isKnown(id, id === undefined ? JSON.stringify(record) : '');
+    this.#outbox.isQuiet = isKnown;
+    if (id !== undefined && !isKnown && this.#branches.has(id)) this.#raw(record, line, { repeats: id });
+    else this.#meaning(record, line, index === 0 ? `line-${line}` : `line-${line}.${index + 1}`);
+    this.#outbox.isQuiet = false;
+  }
+
+  #raw(record: JsonObject, line: number, extra: JsonObject = {}): void {
+    const type = textOf(record['type']) ?? 'unknown';
+    this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, type, line, ...extra, data: record });
+  }
+
+  #meaning(record: JsonObject, line: number, lineId: string): void {
+    const type = record['type'];
+    const message = inner(record, 'message');
+    const isMessage = (type === 'user' || type === 'assistant') && message !== undefined;
+    const agentId = idOf(record['agentId']);
+    if (isMessage && !this.#hasBegun) this.#isAgentFile = isTrue(record['isSidechain']) && agentId !== undefined;
+    this.#session.hear(record, this.#isAgentFile || !this.#hasBegun ? this.#ownAgent(record) : undefined);
+    if (isMessage) {
+      this.#hasBegun = true;
+      const isSide = isTrue(record['isSidechain']) && !this.#isAgentFile;
+      const at = this.#at;
+      const place = { at, before: this.#before, lineId: idOf(record['uuid']) ?? lineId };
+      const spoken = { record, message, ...place, isSide, agentId, carrier: undefined };
+      if (!this.#talk.take(spoken)) {
+        this.#branches.add(record, null, at);
+        this.#raw(record, line, { repeats: idOf(message['id']) ?? null });
+      }
+      return;
+    }
+    this.#branches.add(record, null, this.#at);
+    if (type === 'progress' && this.#progress(record, lineId)) return;
+    this.#raw(record, line);
+    if (type === 'system') this.#system(record);
+    if (type === 'attachment') this.#attachment(record);
+  }
+
+  /** The id of the sub-agent that a record belongs to, in a file of its own. */
+  #ownAgent(record: JsonObject): string | undefined {
+    return isTrue(record['isSidechain']) ? idOf(record['agentId']) : undefined;
+  }
+
+  /** A message of a sub-agent that came inside a progress record. */
+  #progress(record: JsonObject, lineId: string): boolean {
+    const data = objectOf(record['data']);
+    const spoken = objectOf(data?.['message']);
+    const message = inner(spoken, 'message');
+    const type = spoken?.['type'];
+    if (!data || !spoken || !message || (type !== 'user' && type !== 'assistant')) return false;
+    const id = idOf(spoken['uuid']);
+    if (id !== undefined && this.#branches.has(id) && !this.#outbox.isQuiet) return false;
+    return this.#talk.take({
+      record: spoken,
+      message,
+      at: timeOf(spoken) ?? this.#at,
+      before: this.#before,
+      lineId: id ?? lineId,
+      isSide: true,
+      agentId: idOf(data['agentId']),
+      carrier: carrierOf(record, data),
+    });
+  }
+
+  #system(record: JsonObject): void {
+    if (isBoundary(record)) this.#branches.compact(record, this.#at);
+    else this.#branches.prune(record, this.#at);
+    if (ENDINGS.includes(record['subtype']) && record['isSidechain'] !== true) this.#turn.ends(this.#at);
+  }
+
+  /** What the user said while the agent was at work reaches it as an attachment. */
+  #attachment(record: JsonObject): void {
+    const attachment = objectOf(record['attachment']);
+    if (attachment?.['type'] !== 'queued_command' || record['isSidechain'] === true) return;
+    const mode = textOf(attachment['commandMode']);
+    if (mode !== undefined && mode !== 'prompt') return;
+    const prompt = attachment['prompt'];
+    const blocks: JsonValue[] = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : [prompt ?? null].flat();
+    const said = whatIsSaid({ origin: attachment['origin'] }, blocks);
+    if (said.kind === 'prompt') this.#turn.said(this.#at, said.text);
+  }
+
+  end(): TranscriptEvent[] {
+    this.#talk.finishAll(Math.max(this.#at, 0));
+    return this.#outbox.take();
+  }
+
+  cursor(): JsonValue {
+    const cursor: Cursor = {
+      version: 1,
+      at: this.#at,
+      ...this.#branches.place,
+      seq: this.#conversation.seq,
+      state: this.#turn.state,
+      asking: this.#turn.asking,
+      prompt: this.#talk.prompt,
+      calls: callsForCursor(this.#conversation.openCalls),
+      counted: [...this.#conversation.counted].slice(-COUNTED_LIMIT),
+      around: [...this.#around],
+      about: this.#session.known,
+      is_agent_file: this.#isAgentFile,
+    };
+    return JSON.parse(JSON.stringify(cursor)) as JsonValue;
+  }
+}
+
+/** The record around a sub-agent's message, without the message and what repeats it. */
+function carrierOf(record: JsonObject, data: JsonObject): JsonObject {
+  const { message: _message, agentId: _agentId, prompt: _prompt, normalizedMessages, ...rest } = data;
+  const copies = Array.isArray(normalizedMessages) && normalizedMessages.length > 0 ? { normalizedMessages } : {};
+  const kept = ['uuid', 'parentUuid', 'timestamp', 'toolUseID', 'parentToolUseID', 'cwd'];
+  const own = Object.fromEntries(kept.filter((key) => record[key] !== undefined).map((key) => [key, record[key]]));
+  return { ...own, data: { ...rest, ...copies } };
+}

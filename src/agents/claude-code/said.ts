@@ -72,7 +72,9 @@ export function questionText(name: string, input: JsonValue): string {
   const texts = questions.flatMap((question) => {
     const text = isObject(question) ? textOf(question['question']) : undefined;
     if (text === undefined) return [];
-    const options = Array.isArray(objectOf(question)?.['options']) ? (objectOf(question)?.['options'] as JsonValue[]) : [];
+    const options = Array.isArray(objectOf(question)?.['options'])
+      ? (objectOf(question)?.['options'] as JsonValue[])
+      : [];
     return [[text, ...options.flatMap(optionLine)].join('\n')];
   });
   return texts.join('\n\n') || 'The agent asks a question.';

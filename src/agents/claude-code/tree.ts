@@ -1,5 +1,7 @@
 /** The tree of a conversation: which messages stand on the branch that is live, and what a step to another branch changes. */
 
+import type { Recent } from './cursor.ts';
+
 /** What a move of the leaf hides and shows: ids of messages. */
 export interface Change {
   hide: string[];
@@ -16,6 +18,7 @@ const UNSEEN = -2;
  */
 export class Tree {
   readonly #numbers = new Map<string, number>();
+  readonly #ids: string[] = [];
   readonly #parents: number[] = [];
   /** Message of each node, -1 for none. */
   readonly #messageOf: number[] = [];
@@ -39,12 +42,35 @@ export class Tree {
     return node !== undefined && (this.#parents[node] !== UNSEEN || this.#claimed.has(node));
   }
 
-  /** Takes up where an earlier part of the transcript stopped: its leaf, and the leaf's message. */
-  resume(leaf: string, message: string | null): void {
-    const node = this.#node(leaf);
-    if (message !== null) this.#messageOf[node] = this.#message(message);
-    this.#claimed.add(node);
+  /** Takes up where an earlier part of the transcript stopped: its latest lines, its leaf, and the leaf's message. */
+  resume(recent: readonly Recent[], leaf: string, message: string | null): void {
+    for (const [id, parent, own] of [...recent, [leaf, null, message] as const]) {
+      const node = this.#node(id);
+      if (own !== null) this.#messageOf[node] = this.#message(own);
+      if (parent !== null) this.#parents[node] = this.#node(parent);
+      this.#claimed.add(node);
+    }
     this.settle(leaf, () => false);
+  }
+
+  /** The latest lines with what they hang on; lines between that have no message are left out. */
+  recent(limit: number): Recent[] {
+    const nodes = new Set<number>();
+    for (let node = this.#ids.length - 1; node >= 0 && nodes.size < limit; node -= 1) {
+      if (this.#parents[node] !== UNSEEN) nodes.add(node);
+    }
+    if (this.#leaf >= 0) nodes.add(this.#leaf);
+    return [...nodes].reverse().map((node): Recent => {
+      const visited = new Set([node]);
+      let parent = this.#parents[node] ?? ROOT;
+      while (parent >= 0 && !nodes.has(parent) && !visited.has(parent) && (this.#messageOf[parent] ?? -1) < 0) {
+        visited.add(parent);
+        if (this.#parents[parent] === UNSEEN) break;
+        parent = this.#parents[parent] ?? ROOT;
+      }
+      const message = this.#messages[this.#messageOf[node] ?? -1] ?? null;
+      return [this.#ids[node] ?? '', this.#ids[parent] ?? null, message];
+    });
   }
 
   #node(id: string): number {
@@ -52,6 +78,7 @@ export class Tree {
     if (known !== undefined) return known;
     const node = this.#parents.length;
     this.#numbers.set(id, node);
+    this.#ids.push(id);
     this.#parents.push(UNSEEN);
     this.#messageOf.push(-1);
     this.#onPath.push(false);
@@ -200,8 +227,8 @@ export class Tree {
     }
   }
 
-  /** The message that a line answers: the nearest above it that is another one. */
-  messageAbove(id: string, own: string): string | null {
+  /** The message that a line answers: the nearest above it that is another one. Undefined where lines above are not known. */
+  messageAbove(id: string, own: string): string | null | undefined {
     const mine = this.#messageNumbers.get(own) ?? -1;
     const visited = new Set<number>();
     let node = this.#numbers.get(id) ?? ROOT;
@@ -210,18 +237,17 @@ export class Tree {
       if (message >= 0 && message !== mine) return this.#messages[message] ?? null;
       visited.add(node);
       const parent = this.#parents[node] ?? ROOT;
-      node = parent >= 0 ? parent : (this.#logical.get(node) ?? ROOT);
+      node = parent === ROOT ? (this.#logical.get(node) ?? ROOT) : parent;
     }
-    return null;
+    return node === UNSEEN ? undefined : null;
   }
 
   /** The lines from one up to another, both included; only the first where the other is not above it. */
   between(from: string, to: string): string[] {
-    const names = new Map([...this.#numbers].map(([id, node]) => [node, id]));
     const found: string[] = [];
     let node = this.#numbers.get(from) ?? ROOT;
     while (node >= 0 && found.length <= this.#parents.length) {
-      const id = names.get(node) ?? '';
+      const id = this.#ids[node] ?? '';
       found.push(id);
       if (id === to) return found;
       node = this.#parents[node] ?? ROOT;

@@ -20,6 +20,8 @@ export class Turn {
   #refusal = 'The user gave no answer';
   #tokens: Tokens = {};
   #messages = 0;
+  /** Whether the user, the agent or a sub-agent did anything yet: records of the program alone are no turn. */
+  #isBegun = false;
   #sideTokens: Tokens = {};
   #sideMessages = 0;
 
@@ -32,6 +34,7 @@ export class Turn {
   /** The user said something: a prompt, or the answer to a question. */
   said(at: number, text: string): void {
     if (this.#outbox.isQuiet) return;
+    this.#isBegun = true;
     this.#outbox.put({ type: 'prompt', at, text });
     this.state = 'running';
     this.asking = null;
@@ -39,8 +42,9 @@ export class Turn {
 
   /** The agent does something: where it had stopped, it goes on by itself. */
   works(at: number): void {
-    if (this.#outbox.isQuiet || this.state === 'running') return;
-    this.said(at, '');
+    if (this.#outbox.isQuiet) return;
+    this.#isBegun = true;
+    if (this.state !== 'running') this.said(at, '');
   }
 
   /** The agent asks the user by a tool. */
@@ -59,9 +63,14 @@ export class Turn {
     this.#at = at;
   }
 
-  /** The agent calls a tool, or thinks about what to do next. */
-  goesOn(): void {
+  /** The agent calls a tool. */
+  calls(): void {
     this.#outcome = 'open';
+  }
+
+  /** The agent thinks: in a message that has no words yet, about what to do next. */
+  thinks(message: string): void {
+    if (this.#words.message !== message) this.#outcome = 'open';
   }
 
   /** A tool gave its result. After an interrupt that changes nothing. */
@@ -71,6 +80,7 @@ export class Turn {
 
   /** The user stopped the agent, or it could not go on. */
   stops(at: number, refusal?: string): void {
+    this.#isBegun = true;
     this.#outcome = 'interrupt';
     this.#at = at;
     if (refusal !== undefined) this.#refusal = refusal;
@@ -83,8 +93,14 @@ export class Turn {
     this.#at = at;
   }
 
+  /** Whether there is a turn that could end. */
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
   uses(tokens: Tokens, isNew: boolean, isSide: boolean): void {
     if (this.#outbox.isQuiet) return;
+    this.#isBegun = true;
     this.#tokens = addTokens(this.#tokens, tokens);
     this.#messages += isNew ? 1 : 0;
     if (!isSide) return;
@@ -95,6 +111,7 @@ export class Turn {
   /** Writes what the turn used and what it ended in. `prompt` is the message that began it. */
   finish(at: number, prompt: () => string): void {
     if (!this.#outbox.isQuiet) this.#tell(at, prompt);
+    this.#isBegun = false;
     this.#tokens = {};
     this.#messages = 0;
     this.#sideTokens = {};

@@ -26,7 +26,9 @@ export function tokensOf(message: JsonObject): Tokens | undefined {
 
 /** What a usage says beside the counts: tiers, tools of the server, and whatever comes. */
 export function usageDetails(message: JsonObject): JsonObject | undefined {
-  const entries = Object.entries(objectOf(message['usage']) ?? {}).filter(([key, value]) => !TOLD.has(key) && value !== null);
+  const entries = Object.entries(objectOf(message['usage']) ?? {}).filter(
+    ([key, value]) => !TOLD.has(key) && value !== null,
+  );
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 

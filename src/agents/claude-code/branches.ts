@@ -1,0 +1,135 @@
+/** Which branch of the conversation is live: moves of the leaf, compactions, and the overlays that tell of them. */
+import { type JsonObject, textOf } from '../../core/json.ts';
+import type { Resume } from '../agent.ts';
+import { prunedCalls } from './boundary.ts';
+import type { Cursor } from './cursor.ts';
+import { idOf } from './fields.ts';
+import { addLine, Kept } from './kept.ts';
+import type { Outbox } from './outbox.ts';
+import { type Change, Tree } from './tree.ts';
+
+/** Lines of the tree that a cursor remembers: a next line hangs on one of the latest. */
+const RECENT_LIMIT = 12;
+
+export class Branches {
+  readonly #outbox: Outbox;
+  readonly #tree = new Tree();
+  readonly #resume: Resume | null;
+  /** Messages that may have lines in the part of the transcript that was read before. */
+  readonly #carried: ReadonlySet<string>;
+  readonly #promptId: string | null;
+  #kept: Kept | null = null;
+  #leaf: string | null;
+  #leafMessage: string | null;
+  /** The first and the last message since the last compaction. */
+  #first: string | null;
+  #last: string | null;
+
+  constructor(outbox: Outbox, resume: Resume | null, cursor: Cursor) {
+    this.#outbox = outbox;
+    this.#resume = resume;
+    this.#promptId = cursor.prompt?.id ?? null;
+    this.#leaf = cursor.leaf;
+    this.#leafMessage = cursor.leaf_message;
+    this.#first = cursor.first;
+    this.#last = cursor.last;
+    const ids = [...cursor.calls.map((call) => call.message_id), ...cursor.counted.map(([id]) => id)];
+    const all = [...ids, cursor.leaf_message, cursor.last];
+    this.#carried = new Set(all.filter((id) => id !== null));
+    if (cursor.leaf !== null) this.#tree.resume(cursor.recent, cursor.leaf, cursor.leaf_message);
+  }
+
+  get place(): Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last'> {
+    const recent = this.#tree.recent(RECENT_LIMIT);
+    return { leaf: this.#leaf, leaf_message: this.#leafMessage, recent, first: this.#first, last: this.#last };
+  }
+
+  get #isPartial(): boolean {
+    return this.#resume !== null && this.#kept === null;
+  }
+
+  /** What is kept of the parts that were read before; null in the first part. */
+  kept(): Kept | null {
+    if (!this.#resume || this.#kept) return this.#kept;
+    const kept = new Kept(this.#resume.kept(), this.#tree, this.#promptId);
+    this.#kept = kept;
+    this.#tree.settle(this.#leaf, (id) => kept.messages.has(id));
+    return kept;
+  }
+
+  has(id: string): boolean {
+    return this.#tree.has(id);
+  }
+
+  /** Adds a line to the tree. */
+  add(record: JsonObject, message: string | null, at: number): void {
+    this.#tell(addLine(this.#tree, record, message), at);
+  }
+
+  /** Notes a message, in the order in which they begin. */
+  begins(message: string): void {
+    this.#first ??= message;
+    this.#last = message;
+  }
+
+  /** The message that a line answers. */
+  parentOf(record: JsonObject, message: string): string | null {
+    const id = idOf(record['uuid']);
+    if (id === undefined) return null;
+    const above = this.#tree.messageAbove(id, message);
+    if (above !== undefined || !this.#isPartial) return above ?? null;
+    this.kept();
+    return this.#tree.messageAbove(id, message) ?? null;
+  }
+
+  #tell(change: Change, at: number): void {
+    const { hide, show } = change;
+    if (hide.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'hide', ids: hide, reason: 'branch' });
+    if (show.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'show', ids: show, reason: 'branch' });
+  }
+
+  /** The conversation goes on with this line: what is not above it is hidden, what is above it is shown. */
+  moveTo(record: JsonObject, message: string | null, at: number): void {
+    const id = idOf(record['uuid']);
+    if (id === undefined || this.#outbox.isQuiet) return;
+    let change = this.#tree.moveTo(id, this.#isPartial, this.#carried);
+    if (change === null) {
+      this.kept();
+      change = this.#tree.moveTo(id, false);
+    }
+    this.#leaf = id;
+    this.#leafMessage = message;
+    if (change) this.#tell(change, at);
+  }
+
+  /** The agent's context was summed up: the model sees nothing of what came before, but what the boundary keeps in view. */
+  compact(record: JsonObject, at: number): void {
+    const id = idOf(record['uuid']);
+    const from = this.#first;
+    const to = this.#last;
+    this.#first = null;
+    this.#last = null;
+    if (id === undefined || this.#outbox.isQuiet) return;
+    if (this.#isPartial && record['compactMetadata'] && this.#keepsSome(record)) this.kept();
+    const show = this.#tree.cut(id);
+    this.#leaf = id;
+    this.#leafMessage = null;
+    const reason = 'compaction';
+    if (from !== null && to !== null)
+      this.#outbox.record(at, { kind: 'overlay', op: 'hide', range: { from, to }, reason });
+    if (show.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'show', ids: show, reason });
+  }
+
+  #keepsSome(record: JsonObject): boolean {
+    const text = JSON.stringify(record['compactMetadata'] ?? null);
+    return text.includes('preservedMessages') || text.includes('preservedSegment');
+  }
+
+  /** Outputs of tools were taken out of the model's sight. */
+  prune(record: JsonObject, at: number): void {
+    const ids = prunedCalls(record);
+    if (ids.length === 0) return;
+    const reason = textOf(record['subtype']) === 'microcompact_boundary' ? 'microcompaction' : 'compaction';
+    this.#outbox.record(at, { kind: 'overlay', op: 'prune', ids, reason });
+  }
+}

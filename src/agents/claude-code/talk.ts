@@ -1,0 +1,298 @@
+/** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
+import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/schema/message.ts';
+import type { Session } from './about.ts';
+import type { Branches } from './branches.ts';
+import type { Conversation } from './conversation.ts';
+import { type Call, type Cursor, PROMPT_LIMIT } from './cursor.ts';
+import { derive, isRefused, wordsOfRefusal } from './derive.ts';
+import { changes, idOf, isTrue, lineOf, type Surroundings } from './fields.ts';
+import type { Outbox } from './outbox.ts';
+import { blocksOf, partOf, type Result, resultOf, type ToolPart, withResult } from './parts.ts';
+import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsSaid } from './said.ts';
+import type { Turn } from './turn.ts';
+import { addTokens, type Tokens, tokensOf, usageDetails } from './usage.ts';
+
+/** The model of messages that Claude Code wrote itself. */
+const SYNTHETIC = '<synthetic>';
+
+/** One user or assistant record. */
+export interface Spoken {
+  record: JsonObject;
+  message: JsonObject;
+  at: number;
+  /** When the record before it was written: a turn that it ends was over by then. */
+  before: number;
+  /** Identifies the line where it has no id of its own. */
+  lineId: string;
+  /** Whether a sub-agent says it: then it is no part of the live branch. */
+  isSide: boolean;
+  agentId: string | undefined;
+  /** The record that carried it, where it came inside another. */
+  carrier: JsonObject | undefined;
+}
+
+export class Talk {
+  readonly #outbox: Outbox;
+  readonly #branches: Branches;
+  readonly #conversation: Conversation;
+  readonly #turn: Turn;
+  readonly #session: Session;
+  readonly #around: Surroundings;
+  #prompt: Cursor['prompt'];
+
+  constructor(
+    parts: { outbox: Outbox; branches: Branches; conversation: Conversation; turn: Turn; session: Session },
+    around: Surroundings,
+    prompt: Cursor['prompt'],
+  ) {
+    this.#outbox = parts.outbox;
+    this.#branches = parts.branches;
+    this.#conversation = parts.conversation;
+    this.#turn = parts.turn;
+    this.#session = parts.session;
+    this.#around = around;
+    this.#prompt = prompt;
+  }
+
+  /** The prompt of the turn as a cursor holds it. */
+  get prompt(): Cursor['prompt'] {
+    const { id, text } = this.#prompt ?? { id: '', text: null };
+    if (!this.#prompt || text === null || text.length <= PROMPT_LIMIT) return this.#prompt;
+    return { id, text: null };
+  }
+
+  #promptText(): string {
+    if (!this.#prompt) return '';
+    if (this.#prompt.text !== null) return this.#prompt.text;
+    const parts = this.#branches.kept()?.prompt ?? [];
+    const said = whatIsSaid({}, parts);
+    return said.kind === 'prompt' || said.kind === 'interrupt' ? said.text : '';
+  }
+
+  /** Ends the turn, where there is one. */
+  finishTurn(at: number): void {
+    if (!this.#turn.isBegun && !this.#outbox.isQuiet) return;
+    this.#conversation.closeCalls(at);
+    this.#turn.finish(at, () => this.#promptText());
+    this.#outbox.flush();
+  }
+
+  /** Lets everything go: there is no more to read. */
+  finishAll(at: number): void {
+    this.finishTurn(at);
+    this.#conversation.closeCalls(at);
+    this.#outbox.flush();
+  }
+
+  /** Takes a record. False where it only says once more what is kept already. */
+  take(spoken: Spoken): boolean {
+    return spoken.record['type'] === 'assistant' ? this.#assistant(spoken) : this.#user(spoken);
+  }
+
+  #metadata(spoken: Spoken, id: string): JsonObject {
+    const { record, message, isSide, agentId } = spoken;
+    const place = { ...spoken.carrier, ...record };
+    const cwd = changes(this.#around, 'cwd', place['cwd']) ? { cwd: place['cwd'] } : {};
+    const branch = changes(this.#around, 'gitBranch', place['gitBranch']) ? { git_branch: place['gitBranch'] } : {};
+    const model = textOf(message['model']);
+    const stop = textOf(message['stop_reason']);
+    const request = textOf(record['requestId']);
+    const tool = textOf(spoken.carrier?.['parentToolUseID']);
+    const isAssistant = record['type'] === 'assistant';
+    const tokens = isAssistant ? tokensOf(message) : undefined;
+    const details = isAssistant ? usageDetails(message) : undefined;
+    return {
+      ...(this.#conversation.knows(id) ? {} : { parent_id: this.#branches.parentOf(record, id) }),
+      ...(model === undefined ? {} : { model }),
+      ...(tokens ? { usage: tokens } : {}),
+      ...(details ? { usage_details: details } : {}),
+      ...(stop === undefined ? {} : { stop_reason: stop }),
+      ...(request === undefined ? {} : { request_id: request }),
+      ...(isSide ? { is_sidechain: true } : {}),
+      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      ...(tool === undefined ? {} : { parent_tool_call_id: tool }),
+      ...(isTrue(record['isMeta']) ? { is_meta: true } : {}),
+      ...(isTrue(record['isCompactSummary']) ? { is_compact_summary: true } : {}),
+      ...cwd,
+      ...branch,
+    };
+  }
+
+  #line(spoken: Spoken): JsonObject {
+    const line = lineOf(spoken.record, this.#around);
+    return spoken.carrier ? { ...line, progress: spoken.carrier } : line;
+  }
+
+  /** Puts a line with its parts into a message. */
+  #add(spoken: Spoken, id: string, parts: (Part | ToolPart)[], extra: JsonObject = {}): boolean {
+    const role = spoken.message['role'];
+    const fallback = spoken.record['type'] === 'assistant' ? 'assistant' : 'user';
+    this.#branches.add(spoken.record, id, spoken.at);
+    const metadata = { ...this.#metadata(spoken, id), ...extra };
+    if (!this.#conversation.knows(id)) this.#branches.begins(id);
+    const isNews = this.#conversation.add({
+      id,
+      role: role === 'user' || role === 'assistant' || role === 'system' ? role : fallback,
+      at: spoken.at,
+      isSide: spoken.isSide,
+      parts,
+      line: this.#line(spoken),
+      lineId: spoken.lineId,
+      metadata,
+    });
+    if (!spoken.isSide) this.#branches.moveTo(spoken.record, id, spoken.at);
+    return isNews;
+  }
+
+  #user(spoken: Spoken): boolean {
+    const { record, message, at, isSide } = spoken;
+    const blocks = blocksOf(message['content']);
+    const told =
+      blocks.filter((block) => resultOf(block, undefined)).length === 1 ? record['toolUseResult'] : undefined;
+    const results = blocks.map((block) => resultOf(block, told)).filter((result) => result !== null);
+    const others = blocks.filter((block) => resultOf(block, undefined) === null);
+    const said: Said = isSide ? { kind: 'other' } : whatIsSaid(record, others);
+    const id = idOf(record['uuid']) ?? spoken.lineId;
+    if (said.kind === 'prompt' && results.length === 0) {
+      this.finishTurn(spoken.before);
+      this.#begin(at, id, said.text);
+    }
+    const calls = results.map((result) => this.#callOf(result));
+    const orphans = results.filter((_, index) => calls[index] === null);
+    const isOwn = others.length > 0 || orphans.length > 0 || results.length === 0;
+    const known = results.flatMap((result, index): [Call, Result][] => {
+      const call = calls[index];
+      return call && call !== 'repeated' ? [[call, result]] : [];
+    });
+    if (!isOwn && known.length === 0) return false;
+    if (!isOwn) this.#branches.add(record, known[0]?.[0].message_id ?? null, at);
+    const line = isOwn || known.length === 0 ? null : this.#line(spoken);
+    for (const [index, [call, result]] of known.entries())
+      this.#finish(call, result, spoken, index === 0 ? line : null);
+    if (isOwn) {
+      const parts = [...orphans.map((result) => orphanPart(result, at)), ...others.map(partOf)];
+      this.#add(spoken, id, parts, orphans.length > 0 ? { is_orphan_result: true } : {});
+    } else if (!isSide) this.#branches.moveTo(record, known[0]?.[0].message_id ?? null, at);
+    if (said.kind === 'interrupt') this.#interrupted(at, id, said.text);
+    return true;
+  }
+
+  #begin(at: number, id: string, text: string): void {
+    this.#prompt = { id, text };
+    this.#turn.said(at, text);
+  }
+
+  #interrupted(at: number, id: string, text: string): void {
+    this.#turn.stops(at);
+    if (text === '') return;
+    this.finishTurn(at);
+    this.#begin(at, id, text);
+  }
+
+  /** The call that a result belongs to; null where none is known. */
+  #callOf(result: Result): Call | null | 'repeated' {
+    const id = result.callId;
+    const open = this.#conversation.call(id);
+    if (open && (open.part !== undefined || !this.#branches.kept())) return open;
+    if (this.#conversation.isResolved(id)) return 'repeated';
+    const kept = this.#branches.kept();
+    if (kept?.resolved.has(id)) return 'repeated';
+    const found = kept?.open.get(id);
+    if (!found) return open ?? null;
+    this.#conversation.expect(found);
+    return found;
+  }
+
+  #finish(call: Call, result: Result, spoken: Spoken, line: JsonObject | null): void {
+    const { at, record, isSide } = spoken;
+    this.#conversation.finish(call, result, at, line);
+    const cwd = textOf(record['cwd']) ?? textOf(spoken.carrier?.['cwd']) ?? this.#session.cwd;
+    const side = isSide ? { is_sidechain: true } : {};
+    for (const { body, content } of derive(call.name, call.part?.input ?? null, result, cwd)) {
+      this.#outbox.record(at, { ...body, tool_call_id: call.id, ...side }, content);
+    }
+    if (isSide || call.is_side) return;
+    if (this.#turn.asking === call.id) this.#answered(call, result, at);
+    else if (isRefused(result)) this.#refused(result, at);
+    if (result.text.startsWith(INTERRUPTED)) this.#turn.stops(at);
+    else this.#turn.returns();
+  }
+
+  #answered(call: Call, result: Result, at: number): void {
+    const words = wordsOfRefusal(result);
+    if (!result.failed) this.#turn.said(at, answerText(call.name, result));
+    else if (words !== null) this.#turn.said(at, words);
+    else if (isRefused(result))
+      this.#turn.stops(at, call.name === 'ExitPlanMode' ? 'Plan rejected' : 'Declined to answer');
+    else this.#turn.works(at);
+    const next = this.#conversation.openCalls.find((each) => isQuestion(each.name) && !each.is_side && !each.is_closed);
+    if (next) this.#turn.asks(at, next.id, questionText(next.name, next.part?.input ?? null));
+  }
+
+  /** The user refused a tool; with words of theirs the agent goes on, without them it stops. */
+  #refused(result: Result, at: number): void {
+    const words = wordsOfRefusal(result);
+    if (words !== null) this.#turn.said(at, words);
+    this.#turn.stops(at);
+  }
+
+  #assistant(spoken: Spoken): boolean {
+    const { record, message, at, isSide } = spoken;
+    const id = idOf(message['id']) ?? idOf(record['uuid']) ?? spoken.lineId;
+    const isSynthetic = message['model'] === SYNTHETIC;
+    const speaks = !isSide && !isSynthetic;
+    const model = textOf(message['model']);
+    if (speaks) this.#turn.works(at);
+    if (speaks && model !== undefined) this.#session.hearModel(model);
+    const blocks = blocksOf(message['content']);
+    const extra = isTrue(record['isApiErrorMessage']) ? { is_api_error: true } : {};
+    const isNews = this.#add(spoken, id, blocks.map(partOf), extra);
+    const tokens = isSynthetic ? undefined : tokensOf(message);
+    if (tokens) this.#count(id, tokens, isSide);
+    if (!isSide && isTrue(record['isApiErrorMessage'])) this.#turn.stops(at);
+    else if (speaks) for (const block of blocks) this.#does(id, block, spoken);
+    return isNews;
+  }
+
+  #count(id: string, tokens: Tokens, isSide: boolean): void {
+    const counted = this.#conversation.counted;
+    const before = counted.get(id);
+    counted.delete(id);
+    counted.set(id, tokens);
+    this.#turn.uses(before ? addTokens(tokens, before, -1) : tokens, before === undefined, isSide);
+  }
+
+  #does(id: string, value: JsonValue, spoken: Spoken): void {
+    const block = objectOf(value);
+    const { at, record, message } = spoken;
+    const text = textOf(block?.['text']);
+    const stop = message['stop_reason'];
+    if (block?.['type'] === 'text' && text !== undefined) {
+      const isOver = stop !== 'tool_use' && stop !== 'pause_turn' && record['isAbortedMidStream'] !== true;
+      this.#turn.speaks(at, id, text, isOver);
+    } else if (block?.['type'] === 'tool_use') this.#calls(block, at);
+    else this.#turn.thinks(id);
+  }
+
+  #calls(block: JsonObject, at: number): void {
+    this.#turn.calls();
+    const id = idOf(block['id']);
+    const name = textOf(block['name']) ?? '';
+    if (id === undefined || !isQuestion(name) || !this.#conversation.call(id)) return;
+    this.#turn.asks(at, id, questionText(name, block['input'] ?? null));
+  }
+}
+
+/** The part of a result whose call was never seen. */
+function orphanPart(result: Result, at: number): ToolPart {
+  const { callId: toolCallId } = result;
+  const call: ToolPart = {
+    type: 'dynamic-tool',
+    toolName: 'unknown',
+    toolCallId,
+    state: 'input-available',
+    input: null,
+  };
+  return { ...withResult(call, result, at), is_orphan: true };
+}

@@ -1,0 +1,138 @@
+/** Whether an agent's last message really puts a question to the user, and which part of it does. */
+
+/** Blank lines part a text into blocks. */
+interface Block {
+  /** As it was written. */
+  text: string;
+  /** Without code, links and quotations: what is asked is asked in plain words. */
+  plain: string;
+  isList: boolean;
+}
+
+const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A-Za-z])[.)])\s+/;
+/** A question ends in its mark, whatever closes behind it. */
+const ASKS = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
+/** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
+const TO_THE_USER =
+  /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to)|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|(or|otherwise) (should|shall|do|would))\b/i;
+/** A wish for a decision that has no question mark. */
+const TELL_ME =
+  /\b(let me know|tell me) (which|whether)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
+
+/** What only asks whether finished work is well, or offers more of it: politeness, no question. */
+const APPROVAL: readonly RegExp[] = [
+  /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable to you|what you)/i,
+  /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
+  /^(all |every ?thing )?(looks?|looking|lgtm|good|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
+  /\banything else\b/i,
+  /^(is|are|was|were)(n't)? there (anything|any (other|more|further|remaining))\b/i,
+  /^(do you have |have you |got |are there )?any (other |more |further |additional )?(questions?|concerns?|thoughts|feedback|comments?|tweaks?|changes?|adjustments?|issues?|requests?|suggestions?)\b/i,
+  /^(please )?(let me know|feel free|just (say|ask|shout))\b/i,
+  /^(can|could|may) i (help|assist)\b/i,
+  /^how can i (help|assist)\b/i,
+  /^are you (happy|satisfied|ok|okay|good|all set)\b/i,
+  /^(ready|good) to (go|merge|ship)$/i,
+];
+
+function blocksOf(text: string): Block[] {
+  const blocks = withoutCode(text)
+    .split(/\n[ \t]*(?:\n[ \t]*)+/)
+    .map((block) => block.trim());
+  return blocks
+    .filter((block) => block !== '' && !/^([-*_=] ?){3,}$/.test(block))
+    .map((block) => ({ text: block, plain: plainWords(block), isList: block.split('\n').every(isListLine) }));
+}
+
+/** A text without its fenced code. */
+function withoutCode(text: string): string {
+  const lines = text.split('\n');
+  const fences = lines.flatMap((line, index) => (/^\s*(```|~~~)/.test(line) ? [index] : []));
+  // An odd fence: the text was cut, and begins inside of one.
+  let isCode = fences.length % 2 === 1;
+  return lines
+    .map((line, index) => {
+      if (fences.includes(index)) isCode = !isCode;
+      return isCode || fences.includes(index) ? '' : line;
+    })
+    .join('\n');
+}
+
+function isListLine(line: string): boolean {
+  return LIST_ITEM.test(line) || /^\s{2,}\S/.test(line);
+}
+
+function plainWords(text: string): string {
+  return text
+    .replace(/`[^`\n]*`/g, 'code')
+    .replace(/\]\([^)\s]*\)/g, ']')
+    .replace(/\bhttps?:\/\/\S+/g, 'link')
+    .replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words')
+    .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
+}
+
+/** The sentences of a block, its list items each by itself. */
+function sentencesOf(plain: string): string[] {
+  const lines = plain.split('\n').map((line) => line.replace(LIST_ITEM, '').replace(/^[#>\s]+/, ''));
+  const joined = lines.reduce((sum, line, index) => {
+    const isNew = index > 0 && LIST_ITEM.test(plain.split('\n')[index] ?? '');
+    return `${sum}${index === 0 ? '' : isNew ? '\n' : ' '}${line}`;
+  }, '');
+  return joined
+    .split(/\n|(?<=[.!?？。…][)\]"'”’]*)\s+(?=\S)/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+function isApproval(sentence: string): boolean {
+  const words = sentence
+    .replace(/[?？\s"'”’)\]*_`~>]+$/u, '')
+    .replace(/^(?:[\p{L} ]{1,24}[—:–] *|[^\p{L}]+)/u, (lead) => (/[\p{L}]/u.test(lead) ? lead : ''))
+    .trim();
+  return APPROVAL.some((pattern) => pattern.test(words));
+}
+
+/** Whether a block puts a question; only its end counts, and what is answered right after does not. */
+function putsQuestion(block: Block, isLast: boolean): boolean {
+  const sentences = sentencesOf(block.plain).slice(-6);
+  return sentences.some((sentence, index) => {
+    const isEnd = isLast && index === sentences.length - 1;
+    if (isEnd && TELL_ME.test(sentence)) return true;
+    if (!ASKS.test(sentence) || isApproval(sentence)) return false;
+    return isEnd || TO_THE_USER.test(sentence) || sentences.slice(index + 1).every((later) => ASKS.test(later));
+  });
+}
+
+/**
+ * The part of a message that puts a question to the user: the block it stands in, with the options that follow. Null where
+ * the message puts none: it tells, or only asks whether finished work is well.
+ */
+export function questionIn(message: string): string | null {
+  // The end of a long message tells; what stands far above was said on the way.
+  const blocks = blocksOf(message.slice(-8000)).slice(-6);
+  let options = blocks.length;
+  while (options > 0 && blocks[options - 1]?.isList && !putsQuestion(blocks[options - 1] as Block, true)) options -= 1;
+  const last = blocks[options - 1];
+  if (!last) return null;
+  const whole = (from: number): string =>
+    blocks
+      .slice(from)
+      .map((block) => block.text)
+      .join('\n\n');
+  if (putsQuestion(last, true)) return whole(last.isList && options >= 2 ? options - 2 : options - 1);
+  const before = blocks[options - 2];
+  // A question with its reasons behind it: one short block more, and it must be put to the user in so many words.
+  const isShort = last.text.length <= 300 && options === blocks.length;
+  if (before && isShort && !before.isList && endsWithQuestion(before)) return whole(options - 2);
+  return null;
+}
+
+/** Whether the last sentence of a block asks the user. */
+function endsWithQuestion(block: Block): boolean {
+  const sentence = sentencesOf(block.plain).at(-1) ?? '';
+  return ASKS.test(sentence) && TO_THE_USER.test(sentence) && !isApproval(sentence);
+}
+
+/** Whether a message ends in a question that waits for the user's answer. */
+export function endsInQuestion(message: string): boolean {
+  return questionIn(message) !== null;
+}

@@ -1,0 +1,41 @@
+/** Deflating and inflating: small streams here, others by the machine's zlib, loaded only where it pays. */
+import { createRequire } from 'node:module';
+import type * as Zlib from 'node:zlib';
+import { inflateStream, storedStream, ZlibStreamError } from '../core/zlib-stream.ts';
+
+export { ZlibStreamError };
+
+/** Up to this many bytes a content is stored as it is: on disk it fills no more than one block of 4 KiB either way. */
+const STORED = 4000;
+/** Up to this many compressed bytes inflating here is faster than loading zlib (measured: about 5 KB a millisecond, cold). */
+const SMALL = 8192;
+
+let loaded: typeof Zlib | undefined;
+
+function zlib(): typeof Zlib {
+  loaded ??= createRequire(import.meta.url)('node:zlib') as typeof Zlib;
+  return loaded;
+}
+
+/** A zlib stream of a content; level 1, since a hook waits for it. */
+export function deflate(content: Buffer): Buffer {
+  return content.length <= STORED ? storedStream(content) : zlib().deflateSync(content, { level: 1 });
+}
+
+/**
+ * Inflates the zlib stream at the beginning of some bytes.
+ * @param limit most bytes that may come out
+ * @returns the content, and how many bytes the stream took
+ * @throws {ZlibStreamError} `short` where the bytes end too early, `large` beyond the limit, `broken` otherwise
+ */
+export function inflate(source: Buffer, limit: number): { content: Buffer; used: number } {
+  if (loaded === undefined && source.length <= SMALL) return inflateStream(source, limit);
+  try {
+    const options = { maxOutputLength: Math.max(1, limit), info: true };
+    const result = zlib().inflateSync(source, options) as unknown as { buffer: Buffer; engine: Zlib.Inflate };
+    return { content: result.buffer, used: result.engine.bytesWritten };
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    throw new ZlibStreamError(code === 'Z_BUF_ERROR' ? 'short' : code === 'ERR_BUFFER_TOO_LARGE' ? 'large' : 'broken');
+  }
+}
