@@ -1,10 +1,11 @@
 /** The library of ctx: what the command line itself uses, for authors of agents and tools. */
-// Every function takes a repository that `openRepository` or `initRepository` gave, returns a plain value and prints
-// nothing; all but `diffRevisions` are synchronous. What cannot be done is a `CtxError` with a code, a message and a hint.
+// What works on a store takes the repository that `openRepository` or `initRepository` gave. It returns a plain value, or an
+// iterable of them, and prints nothing; all but `diffRevisions` is synchronous. What cannot be done is a `CtxError` with a
+// code, a message and a hint.
 import { activeSession as findActive } from './app/active.ts';
+import type { Repository } from './app/open.ts';
 import { generateProgressSummary as summarise } from './app/recover.ts';
 import { type ActiveStatus, describe } from './app/status.ts';
-import type { Repository } from './store/repository.ts';
 
 export { type BatchResult, observeBatch } from './app/batch.ts';
 export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/cleanup.ts';

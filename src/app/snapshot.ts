@@ -1,5 +1,5 @@
 /** What is kept of a file that an agent read or wrote: its content up to a limit, else its size and SHA-256. */
-import fs from 'node:fs';
+import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { recordPath } from '../core/file-path.ts';
@@ -27,7 +27,7 @@ export function pathInProject(repository: Pick<Repository, 'project'>, path: str
 
 function realFolder(path: string): string {
   try {
-    return fs.realpathSync(path);
+    return realpathSync(path);
   } catch {
     return path;
   }
@@ -39,9 +39,9 @@ function realFolder(path: string): string {
  * @throws {CtxError} invalid_input, where it is no regular file; io, where it cannot be read
  */
 export function snapshotFile(path: string, limit: number, keeper: Keeper): Snapshot | null {
-  let stat: fs.Stats;
+  let stat: Stats;
   try {
-    stat = fs.statSync(path);
+    stat = statSync(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null;
     throw ioError('read', path, error);

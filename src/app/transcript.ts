@@ -1,5 +1,5 @@
 /** Reading a transcript's bytes: what it is, whether it only grew, and its lines with a running hash. */
-import fs from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Agent } from '../agents/agent.ts';
 import { AGENTS, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
@@ -17,7 +17,7 @@ const LINE_FEED = 0x0a;
 
 /** The first bytes of a file as text. @throws {CtxError} not_found, invalid_input, io */
 function beginningOf(file: string): string {
-  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  const stat = statSync(file, { throwIfNoEntry: false });
   if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
   if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
   for (const piece of readPieces(file, BEGINNING)) return piece.toString('utf8');
@@ -52,7 +52,7 @@ function agentSessionOf(agent: Agent, file: string, beginning: string): string {
 
 /** Whether the part of a file that was read before still stands there as it was. */
 export function stillStands(file: string, source: Source): boolean {
-  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) < source.offset) return false;
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < source.offset) return false;
   const hash = runningSha256();
   let left = source.offset;
   for (const piece of readPieces(file, PIECE)) {

@@ -1,7 +1,7 @@
 /** A command is a value: what it is called, what it takes, what it does, and how its result reads. It returns; it never prints. */
 import type { ZodMiniType } from 'zod/mini';
+import type { Repository } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
-import type { Repository } from '../store/repository.ts';
 import type { Schemas } from './schema.ts';
 import type { Theme } from './theme.ts';
 
@@ -67,6 +67,10 @@ export interface Command<Input = RawInput, Result = unknown> {
   run: (app: App, input: Input) => Result | Promise<Result>;
   /** The answer for a person; in pieces where it may be long. Every text in the result is harmless already. */
   render: (result: Result, theme: Theme, input: Input) => string | Iterable<string>;
+  /** What went wrong with parts of the input, a line each: told on standard error. Every text in it is made harmless. */
+  problems?: (result: Result) => readonly string[];
+  /** What to type next, a line each: told on standard error, unless --quiet. */
+  hints?: (result: Result) => readonly string[];
   /** The exit code of a result; 0 where absent. */
   exit?: (result: Result, input: Input) => number;
   /** Whether a person reads it through a pager. */

@@ -4,7 +4,7 @@ import { CHUNK_SIZE, openRepository, type Repository } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput } from '../platform/stdio.ts';
-import type { App, GlobalInput, Progress } from './command.ts';
+import type { App, Command, GlobalInput, Progress } from './command.ts';
 import { ended, printError, printResult, tell, writeAnswer } from './print.ts';
 import { type Parsed, parseQuick } from './quick.ts';
 import { HOT_COMMANDS } from './table.ts';
@@ -51,11 +51,16 @@ async function runCommand(
   }
   if (globals.json) printResult(result);
   else {
-    const rendered = ended(command.render(harmless(result), isTerminal(1) ? theme : PLAIN, input));
-    if (command.paged && isTerminal(1)) await (await import('./pager.ts')).page(rendered);
-    else writeAnswer(rendered);
+    for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
+    await printAnswer(command, ended(command.render(harmless(result), isTerminal(1) ? theme : PLAIN, input)));
+    if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;
+}
+
+async function printAnswer(command: Command, pieces: Iterable<string>): Promise<void> {
+  if (command.paged && isTerminal(1)) await (await import('./pager.ts')).page(pieces);
+  else writeAnswer(pieces);
 }
 
 async function progressFor(globals: GlobalInput): Promise<Progress> {

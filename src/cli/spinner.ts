@@ -19,7 +19,9 @@ export function spinner(): Progress {
       drawn.render();
     },
     end: () => {
-      if (last > Number.NEGATIVE_INFINITY) drawn.clear();
+      // Nothing was drawn: ora would move the cursor all the same.
+      if (last === Number.NEGATIVE_INFINITY) return;
+      drawn.clear();
       drawn.stop();
     },
   };

@@ -1,18 +1,75 @@
 /** Records: everything observed is one JSON object `{version, id, kind, at, …}`. Types and small pure helpers. */
-import type { infer as Infer } from 'zod/mini';
 import type { JsonValue } from './json.ts';
 import { isObject } from './json.ts';
-import type { BODIES, otherSchema } from './schema/record.ts';
+import type { Message, Part, TokenUsage } from './message.ts';
+import type { NoteRole, SessionState } from './state.ts';
 
 /** The version of the record format that this ctx writes, and the newest it reads. */
 export const RECORD_VERSION = 1;
 
-type Bodies = { [Kind in keyof typeof BODIES]: Infer<(typeof BODIES)[Kind]> };
+/** Keys that this version does not know are carried on unchanged. */
+interface Open {
+  [key: string]: unknown;
+}
+
+/** A file that was read or written. */
+interface FileBody<Kind extends string> extends Open {
+  kind: Kind;
+  /** From the project's root, with slashes; absolute where the file lies outside. */
+  path: string;
+  /** Object id of the content, where the store keeps it. */
+  blob?: string | undefined;
+  bytes?: number | undefined;
+  /** Of the content, hexadecimal, where the store does not keep it. */
+  sha256?: string | undefined;
+}
+
+/** The fields of each known kind, without the envelope. */
+export interface Bodies {
+  task: Open & { kind: 'task'; content: string };
+  note: Open & { kind: 'note'; content: string; role: NoteRole };
+  plan: Open & { kind: 'plan'; content: string };
+  read: FileBody<'read'>;
+  write: FileBody<'write'>;
+  delete: Open & { kind: 'delete'; path: string };
+  command: Open & {
+    kind: 'command';
+    command: string;
+    /** Null where it is not known. */
+    exit_code?: number | null | undefined;
+    output?: string | undefined;
+    duration_ms?: number | null | undefined;
+  };
+  /** An edge between two nodes: `task:…`, `note:…`, `file:…`, `item:…`, `decision:…`. */
+  relation: Open & {
+    kind: 'relation';
+    from: string;
+    label: string;
+    to: string;
+    confidence: 'high' | 'medium' | 'low';
+    evidence?: string | undefined;
+  };
+  message: Open & { kind: 'message'; message: Message };
+  /** What a message gained while it streamed; the highest `seq` of a part counts. */
+  part: Open & { kind: 'part'; message_id: string; part_id: string; seq: number; part: Part };
+  /** What the model no longer sees, or sees again; it can always be taken back. */
+  overlay: Open & {
+    kind: 'overlay';
+    op: 'hide' | 'show' | 'prune' | 'unprune';
+    ids?: string[] | undefined;
+    range?: (Open & { from: string; to: string }) | undefined;
+    reason?: string | undefined;
+  };
+  /** A move of the session; `by` is the verb. */
+  transition: Open & { kind: 'transition'; from: SessionState; to: SessionState; by: string };
+  usage: Open & { kind: 'usage'; usage: TokenUsage };
+  permission: Open & { kind: 'permission' };
+}
 
 /** The fields of a record of a known kind, without its envelope. */
 export type RecordBody = Bodies[keyof Bodies];
 /** The fields of any record. */
-export type AnyBody = RecordBody | Infer<typeof otherSchema>;
+export type AnyBody = RecordBody | (Open & { kind: string });
 
 /** What every record has: format version, UUIDv7, kind, Unix seconds. */
 export interface Envelope {

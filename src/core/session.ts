@@ -2,6 +2,7 @@
 import type { CommitType } from './commit-type.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isObject } from './json.ts';
+import type { TokenUsage } from './message.ts';
 import { isKind, type StoredRecord } from './record.ts';
 import { type SessionState, STATE_KINDS } from './state.ts';
 
@@ -31,15 +32,6 @@ export interface Counts {
   relations: number;
   messages: number;
   files: number;
-}
-
-/** Tokens used, summed over a session; a kind that the agent does not tell is absent. */
-export interface TokenUsage {
-  input?: number | undefined;
-  output?: number | undefined;
-  reasoning?: number | undefined;
-  cache_read?: number | undefined;
-  cache_write?: number | undefined;
 }
 
 /** How a session ended; in the session.json of a canonical commit only. */
@@ -76,6 +68,8 @@ export interface Session {
   ended?: Ending | undefined;
   [key: string]: unknown;
 }
+
+export type { TokenUsage };
 
 /** The version of session.json that this ctx writes, and the newest it reads. */
 export const SESSION_VERSION = 1;

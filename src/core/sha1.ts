@@ -15,7 +15,11 @@ function compress(state: Int32Array, block: Buffer, at: number): void {
       (words[index - 16] as number);
     words[index] = rotate(mixed, 1);
   }
-  let [a, b, c, d, e] = state as unknown as [number, number, number, number, number];
+  let a = state[0] as number;
+  let b = state[1] as number;
+  let c = state[2] as number;
+  let d = state[3] as number;
+  let e = state[4] as number;
   for (let index = 0; index < 80; index += 1) {
     const round = (index / 20) | 0;
     const choice = round === 0 ? (b & c) | (~b & d) : round === 2 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
@@ -27,8 +31,11 @@ function compress(state: Int32Array, block: Buffer, at: number): void {
     b = a;
     a = next;
   }
-  const sums = [a, b, c, d, e];
-  for (let index = 0; index < 5; index += 1) state[index] = (state[index] as number) + (sums[index] as number);
+  state[0] = (state[0] as number) + a;
+  state[1] = (state[1] as number) + b;
+  state[2] = (state[2] as number) + c;
+  state[3] = (state[3] as number) + d;
+  state[4] = (state[4] as number) + e;
 }
 
 /** SHA-1 of bytes, hexadecimal. */

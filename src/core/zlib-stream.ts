@@ -1,7 +1,6 @@
-/**
- * Small zlib streams (RFC 1950, RFC 1951), read and written here: most objects of a step are a few hundred bytes, and loading
- * the machine's zlib costs a hook more than they do. What is read is checked by its object id afterwards.
- */
+/** Small zlib streams (RFC 1950, RFC 1951), read and written here. */
+// Most objects of a step are a few hundred bytes, and loading the machine's zlib costs a hook more than they do. What is read
+// is checked by its object id afterwards.
 
 /** Why a stream could not be read. `short`: its bytes end too early; `large`: it gives more than was allowed. */
 export class ZlibStreamError extends Error {

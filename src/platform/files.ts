@@ -1,5 +1,20 @@
 /** Files of the machine: durable writes, and reads that tell "absent" from "broken". All of it synchronous. */
-import fs from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 
@@ -32,7 +47,8 @@ export function ioError(doing: string, path: string, cause: unknown): CtxError {
 /** Reads a whole file; undefined where there is none. @throws {CtxError} io, where there is one that cannot be read */
 export function readIfThere(path: string): Buffer | undefined {
   try {
-    return fs.readFileSync(path);
+    // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
+    return statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw ioError('read', path, error);
@@ -42,7 +58,7 @@ export function readIfThere(path: string): Buffer | undefined {
 /** Names in a folder, in order; empty where there is no folder. */
 export function listFolder(path: string): string[] {
   try {
-    return fs.readdirSync(path).sort();
+    return readdirSync(path).sort();
   } catch (error) {
     if (isAbsent(error)) return [];
     throw ioError('list', path, error);
@@ -52,7 +68,7 @@ export function listFolder(path: string): string[] {
 /** Whether something stands at a path; a dangling link counts. */
 export function exists(path: string): boolean {
   try {
-    return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     // ENOTDIR: a file stands where the path has a folder.
     if (isAbsent(error)) return false;
@@ -63,7 +79,8 @@ export function exists(path: string): boolean {
 /** Removes a file; true if it was there. */
 export function removeFile(path: string): boolean {
   try {
-    fs.unlinkSync(path);
+    if (!exists(path)) return false;
+    unlinkSync(path);
     return true;
   } catch (error) {
     if (isAbsent(error)) return false;
@@ -74,7 +91,7 @@ export function removeFile(path: string): boolean {
 /** Removes a folder if it is empty; anything else is left as it is. */
 export function removeEmptyFolder(path: string): void {
   try {
-    fs.rmdirSync(path);
+    rmdirSync(path);
   } catch {
     // Somebody else has put something into it, or it is gone: both are fine.
   }
@@ -82,7 +99,7 @@ export function removeEmptyFolder(path: string): void {
 
 export function makeFolder(path: string): void {
   try {
-    fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+    mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
   } catch (error) {
     throw ioError('make the folder', path, error);
   }
@@ -98,24 +115,24 @@ export function syncFolder(path: string, durability: Durability): void {
   if (!durability.fsync) return;
   let handle: number | undefined;
   try {
-    handle = fs.openSync(path, 'r');
-    fs.fsyncSync(handle);
+    handle = openSync(path, 'r');
+    fsyncSync(handle);
   } catch (error) {
     // Windows cannot open a folder; there a rename is as durable as it gets.
     if (process.platform !== 'win32') throw ioError('sync', path, error);
   } finally {
-    if (handle !== undefined) fs.closeSync(handle);
+    if (handle !== undefined) closeSync(handle);
   }
 }
 
 /** Waits until the disk has a file's bytes. */
 export function syncFile(path: string): void {
   try {
-    const handle = fs.openSync(path, 'r');
+    const handle = openSync(path, 'r');
     try {
-      fs.fsyncSync(handle);
+      fsyncSync(handle);
     } finally {
-      fs.closeSync(handle);
+      closeSync(handle);
     }
   } catch (error) {
     throw ioError('sync', path, error);
@@ -133,34 +150,35 @@ export function createFile(path: string, content: string | Buffer, durability: D
   }
   try {
     writeAll(handle, typeof content === 'string' ? Buffer.from(content) : content);
-    if (durability.fsync) fs.fsyncSync(handle);
+    if (durability.fsync) fsyncSync(handle);
   } catch (error) {
-    fs.closeSync(handle);
+    closeSync(handle);
     discard(path);
     throw ioError('write', path, error);
   }
-  fs.closeSync(handle);
+  closeSync(handle);
 }
 
 function openNew(path: string): number {
+  if (!exists(dirname(path))) makeFolder(dirname(path));
   try {
-    return fs.openSync(path, 'wx', FILE_MODE);
+    return openSync(path, 'wx', FILE_MODE);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    // Git removes folders that became empty; a second try tells whether it was that.
+    // Git removes folders that became empty, perhaps just now; a second try tells whether it was that.
     makeFolder(dirname(path));
-    return fs.openSync(path, 'wx', FILE_MODE);
+    return openSync(path, 'wx', FILE_MODE);
   }
 }
 
 /** Writes every byte: a short write is not a success. */
 export function writeAll(handle: number, content: Buffer): void {
-  for (let at = 0; at < content.length; ) at += fs.writeSync(handle, content, at);
+  for (let at = 0; at < content.length; ) at += writeSync(handle, content, at);
 }
 
 function discard(path: string): void {
   try {
-    fs.unlinkSync(path);
+    unlinkSync(path);
   } catch {
     // The write has failed already; a temporary file that stays is harmless.
   }
@@ -170,11 +188,11 @@ function discard(path: string): void {
 export function renameDurably(from: string, to: string, durability: Durability): void {
   try {
     try {
-      fs.renameSync(from, to);
+      renameSync(from, to);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || !exists(from)) throw error;
       makeFolder(dirname(to));
-      fs.renameSync(from, to);
+      renameSync(from, to);
     }
   } catch (error) {
     discard(from);
@@ -196,7 +214,7 @@ export function writeDurably(path: string, temporary: string, content: string | 
 /** Gives a file a second name; false where that name is taken already. @throws {CtxError} io */
 export function linkFile(from: string, to: string): boolean {
   try {
-    fs.linkSync(from, to);
+    linkSync(from, to);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -210,7 +228,7 @@ export function linkFile(from: string, to: string): boolean {
 export function* readPieces(path: string, size: number, start = 0): Generator<Buffer> {
   let handle: number;
   try {
-    handle = fs.openSync(path, 'r');
+    handle = openSync(path, 'r');
   } catch (error) {
     throw ioError('read', path, error);
   }
@@ -219,7 +237,7 @@ export function* readPieces(path: string, size: number, start = 0): Generator<Bu
   } catch (error) {
     throw ioError('read', path, error);
   } finally {
-    fs.closeSync(handle);
+    closeSync(handle);
   }
 }
 
@@ -241,7 +259,7 @@ export function* readHandle(handle: number, size: number, start: number | null):
 function readSome(handle: number, buffer: Buffer, offset: number, length: number, position: number | null): number {
   for (;;) {
     try {
-      return fs.readSync(handle, buffer, offset, length, position);
+      return readSync(handle, buffer, offset, length, position);
     } catch (error) {
       // A pipe that its writer left non-blocking has nothing yet.
       if (errorCode(error) === 'EOF') return 0;

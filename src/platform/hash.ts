@@ -1,6 +1,6 @@
 /** Hashes and random bytes. `node:crypto` costs a tenth of Node's own start: it is loaded only where it pays. */
 import type * as Crypto from 'node:crypto';
-import fs from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { sha1Of } from '../core/sha1.ts';
 
@@ -48,13 +48,11 @@ export function fillRandom(bytes: Buffer): void {
 /** Reads the system's source of randomness as a file; false where it has none. */
 function readSystemRandom(bytes: Buffer): boolean {
   try {
-    const handle = fs.openSync('/dev/urandom', 'r');
+    const handle = openSync('/dev/urandom', 'r');
     try {
-      return (
-        fs.fstatSync(handle).isCharacterDevice() && fs.readSync(handle, bytes, 0, bytes.length, null) === bytes.length
-      );
+      return fstatSync(handle).isCharacterDevice() && readSync(handle, bytes, 0, bytes.length, null) === bytes.length;
     } finally {
-      fs.closeSync(handle);
+      closeSync(handle);
     }
   } catch {
     return false;

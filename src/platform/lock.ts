@@ -1,6 +1,6 @@
 /** A lock file that says who holds it, and is broken only when its holder is surely gone. */
-import fs from 'node:fs';
-import os from 'node:os';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { CtxError } from '../core/errors.ts';
 import { createFile, type Durability, errorCode, ioError, linkFile, pause, readIfThere, removeFile } from './files.ts';
 import type { IdSource } from './ids.ts';
@@ -32,7 +32,7 @@ const LONGEST_PAUSE = 250;
 
 function readSystem(path: string): string {
   try {
-    return fs.readFileSync(path, 'utf8').trim();
+    return readFileSync(path, 'utf8').trim();
   } catch {
     return '';
   }
@@ -40,7 +40,7 @@ function readSystem(path: string): string {
 
 function namespaceOfProcess(): string {
   try {
-    return fs.readlinkSync('/proc/self/ns/pid');
+    return readlinkSync('/proc/self/ns/pid');
   } catch {
     return '';
   }
@@ -55,7 +55,7 @@ function startOf(pid: number | 'self'): string {
 function thisProcess(nonce: string): Holder {
   return {
     pid: process.pid,
-    host: os.hostname(),
+    host: hostname(),
     boot: readSystem('/proc/sys/kernel/random/boot_id'),
     namespace: namespaceOfProcess(),
     started: startOf('self'),

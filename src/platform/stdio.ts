@@ -1,5 +1,5 @@
 /** The standard streams: whole writes, even into a pipe whose reader is slow, and input in pieces. */
-import fs from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { errorCode, pause, readHandle } from './files.ts';
 
 /** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */
@@ -7,7 +7,7 @@ export function writeStream(handle: 1 | 2, text: string): boolean {
   const content = Buffer.from(text);
   for (let at = 0; at < content.length; ) {
     try {
-      at += fs.writeSync(handle, content, at);
+      at += writeSync(handle, content, at);
     } catch (error) {
       if (errorCode(error) === 'EPIPE') return false;
       if (errorCode(error) !== 'EAGAIN') throw error;
@@ -25,8 +25,9 @@ export function readInput(size: number): Generator<Buffer> {
 /** Whether a standard stream is a terminal. A pipe or a file is told without loading what Node keeps terminals in. */
 export function isTerminal(handle: 0 | 1 | 2): boolean {
   try {
-    if (!fs.fstatSync(handle).isCharacterDevice())
-      return process.platform === 'win32' && streamOf(handle).isTTY === true;
+    const stat = fstatSync(handle);
+    if (!stat.isCharacterDevice()) return process.platform === 'win32' && streamOf(handle).isTTY === true;
+    if (stat.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev) return false;
   } catch {
     // The stream is closed.
     return false;

@@ -24,6 +24,7 @@ const unsupported = (why: string): CtxError =>
  * @throws {CtxError} unsupported_store
  */
 export function checkFormat(config: string): void {
+  if (config === CONFIG) return;
   let section = '';
   for (const line of config.split('\n')) {
     const header = /^\s*\[\s*([^\]\s"]+)[^\]]*\]/.exec(line);

@@ -4,7 +4,7 @@ import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue } from '../core/json.ts';
 import { exists, readIfThere, removeFile, renameDurably, syncFolder, writeDurably } from '../platform/files.ts';
 import { sha1 } from './loose.ts';
-import type { PointerMove } from './refs.ts';
+import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
 
 /** One operation: what was meant, complete before the first pointer moves. */

@@ -1,5 +1,5 @@
 /** A pack's index (version 2), read at its offsets through the fan-out table, never loaded. */
-import fs from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 
 const HEADER_LENGTH = 8;
@@ -17,10 +17,10 @@ export interface PackIndex {
 
 /** @throws {CtxError} damaged, where the file is no index of version 2 or is cut off */
 export function openPackIndex(path: string): PackIndex {
-  const handle = fs.openSync(path, 'r');
+  const handle = openSync(path, 'r');
   const read = (at: number, length: number): Buffer => {
     const bytes = Buffer.allocUnsafe(length);
-    if (fs.readSync(handle, bytes, 0, length, at) !== length) throw damaged(`pack index ${path}`, 'it is cut off');
+    if (readSync(handle, bytes, 0, length, at) !== length) throw damaged(`pack index ${path}`, 'it is cut off');
     return bytes;
   };
   try {
@@ -30,7 +30,7 @@ export function openPackIndex(path: string): PackIndex {
     }
     return makeIndex(path, handle, head, read);
   } catch (error) {
-    fs.closeSync(handle);
+    closeSync(handle);
     throw error;
   }
 }
@@ -46,7 +46,7 @@ function makeIndex(
   const namesAt = HEADER_LENGTH + FAN_OUT_LENGTH;
   const offsetsAt = namesAt + total * 24;
   const largeAt = offsetsAt + total * 4;
-  if (largeAt + 40 > fs.fstatSync(handle).size) throw damaged(`pack index ${path}`, 'it is cut off');
+  if (largeAt + 40 > fstatSync(handle).size) throw damaged(`pack index ${path}`, 'it is cut off');
   const nameAt = (position: number): string => read(namesAt + position * 20, 20).toString('hex');
   /** First position whose name is not below `text`. */
   const lowerBound = (text: string): number => {
@@ -81,6 +81,6 @@ function makeIndex(
       }
       return found;
     },
-    close: () => fs.closeSync(handle),
+    close: () => closeSync(handle),
   };
 }

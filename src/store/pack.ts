@@ -1,5 +1,5 @@
 /** Objects in a pack, read at their offset: never the whole pack, deltas resolved one after the other. */
-import fs from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { inflate, ZlibStreamError } from '../platform/compression.ts';
 import { CONTENT_LIMIT, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
@@ -39,19 +39,19 @@ class OpenPack implements Pack {
     this.#path = path;
     this.index = openPackIndex(path.replace(/\.pack$/, '.idx'));
     try {
-      this.#handle = fs.openSync(path, 'r');
+      this.#handle = openSync(path, 'r');
     } catch (error) {
       this.index.close();
       throw error;
     }
     // The pack ends in its own SHA-1.
-    this.#end = fs.fstatSync(this.#handle).size - 20;
+    this.#end = fstatSync(this.#handle).size - 20;
     if (this.#at(0, 4).toString('latin1') !== 'PACK') throw damaged(`pack ${path}`, 'it has no header');
   }
 
   close(): void {
     this.index.close();
-    fs.closeSync(this.#handle);
+    closeSync(this.#handle);
   }
 
   read(oid: string, other: (oid: string) => GitObject): GitObject | null {
@@ -143,7 +143,7 @@ class OpenPack implements Pack {
 
   #at(offset: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.max(0, length));
-    if (length <= 0 || fs.readSync(this.#handle, bytes, 0, length, offset) !== length)
+    if (length <= 0 || readSync(this.#handle, bytes, 0, length, offset) !== length)
       throw this.#broken(offset, 'it is cut off');
     return bytes;
   }

@@ -1,9 +1,9 @@
 /** Git's reflog of our pointers: one line a move, appended whole. */
-import fs from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { oneLine } from '../core/text.ts';
-import { type Durability, ioError, makeFolder, removeFile, writeAll } from '../platform/files.ts';
-import type { PointerMove, Story } from './refs.ts';
+import { type Durability, exists, ioError, makeFolder, removeFile, writeAll } from '../platform/files.ts';
+import type { PointerMove, Story } from './pointer.ts';
 
 const NO_OBJECT = '0'.repeat(40);
 
@@ -13,18 +13,18 @@ const logPath = (root: string, ref: string): string => join(root, 'logs', ref);
 export function appendReflog(root: string, move: PointerMove, story: Story, durability: Durability): void {
   const path = logPath(root, move.pointer);
   const line = `${move.old ?? NO_OBJECT} ${move.new ?? NO_OBJECT} ctx <ctx@localhost> ${story.at} +0000\t${oneLine(story.message)}\n`;
-  makeFolder(dirname(path));
-  const handle = fs.openSync(path, 'a+', 0o600);
+  if (!exists(dirname(path))) makeFolder(dirname(path));
+  const handle = openSync(path, 'a+', 0o600);
   try {
-    const { size } = fs.fstatSync(handle);
+    const { size } = fstatSync(handle);
     const last = Buffer.alloc(1);
-    if (size > 0) fs.readSync(handle, last, 0, 1, size - 1);
+    if (size > 0) readSync(handle, last, 0, 1, size - 1);
     writeAll(handle, Buffer.from(size > 0 && last[0] !== 0x0a ? `\n${line}` : line));
-    if (durability.fsync) fs.fsyncSync(handle);
+    if (durability.fsync) fsyncSync(handle);
   } catch (error) {
     throw ioError('write', path, error);
   } finally {
-    fs.closeSync(handle);
+    closeSync(handle);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Pointers: refs, STAGE and HEAD, read as Git reads them and moved under Git's own lock files. */
-import fs from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
 import {
@@ -18,17 +18,11 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { ARCHIVE, isSessionId, type Layout, MAIN, SESSIONS } from './layout.ts';
+import type { PointerMove, Story } from './pointer.ts';
 import { appendReflog, dropReflog } from './reflog.ts';
 
 const OID = /^[0-9a-f]{40}$/;
 const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
-
-/** One pointer and what it says; `STAGE` says a ref, a ref says an object id; null where it does not exist. */
-export interface PointerMove {
-  pointer: string;
-  old: string | null;
-  new: string | null;
-}
 
 export interface Refs {
   /** The object id a ref names, or null. @throws {CtxError} damaged, where its file is torn */
@@ -41,13 +35,6 @@ export interface Refs {
   move: (move: PointerMove, story: Story) => void;
   /** Takes away what a killed process of ours has left of a move. Only under LOCK. */
   clearLeftovers: () => void;
-}
-
-/** What a reflog line says of a move. */
-export interface Story {
-  /** Unix seconds. */
-  at: number;
-  message: string;
 }
 
 /** Whether a name is a pointer of ours: nothing else is ever read or moved as one. */
@@ -230,7 +217,7 @@ function withoutRef(text: string, ref: string): string {
 }
 
 function inodeOf(path: string): string {
-  const found = fs.lstatSync(path, { throwIfNoEntry: false });
+  const found = lstatSync(path, { throwIfNoEntry: false });
   return found ? `${found.dev}:${found.ino}` : '';
 }
 

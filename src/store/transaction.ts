@@ -5,7 +5,7 @@ import { type Chain, readChain, readRecords, type StepRecord, writeStep } from '
 import { archiveRef, SESSIONS, sessionRef } from './layout.ts';
 import { finishBegun, publish } from './oplog.ts';
 import { adoptObjects, readPending, removePending, sessionsWithPending } from './pending.ts';
-import type { PointerMove } from './refs.ts';
+import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
 
 /** What a change has decided: pointers to move, and what to do once they have moved. */

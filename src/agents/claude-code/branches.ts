@@ -92,9 +92,11 @@ export class Branches {
   moveTo(record: JsonObject, message: string | null, at: number): void {
     const id = idOf(record['uuid']);
     if (id === undefined || this.#outbox.isQuiet) return;
+    if (!this.#isPartial) this.#tree.adopt(id);
     let change = this.#tree.moveTo(id, this.#isPartial, this.#carried);
     if (change === null) {
       this.kept();
+      this.#tree.adopt(id);
       change = this.#tree.moveTo(id, false);
     }
     this.#leaf = id;

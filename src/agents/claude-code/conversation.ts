@@ -1,6 +1,6 @@
 /** The messages of a transcript as they grow: lines become drafts with parts, results find their calls. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
-import type { Part } from '../../core/schema/message.ts';
+import type { Part } from '../../core/message.ts';
 import type { Call } from './cursor.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';

@@ -22,6 +22,8 @@ export class Kept {
   /** Fingerprints of the records and lines that have no id. */
   readonly plain = new Set<number>();
   readonly #promptId: string | null;
+  /** The latest line of the session itself. */
+  #latest: string | undefined;
   /** The parts of the turn's prompt. */
   prompt: JsonValue[] = [];
 
@@ -71,6 +73,10 @@ export class Kept {
       const carrier = objectOf(line['progress']);
       if (carrier) this.#line(carrier, null, tree);
       this.#line(line, message, tree);
+      const id = idOf(line['uuid']);
+      if (id === undefined || this.sides.has(message)) continue;
+      if (this.#latest !== undefined) tree.adopt(id, this.#latest);
+      this.#latest = id;
     }
   }
 

@@ -1,13 +1,13 @@
 /** What a reader is about to give: events in their order, messages held back while they can still gain parts. */
 
 import type { JsonObject } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
 import type { AnyBody } from '../../core/record.ts';
-import type { Part } from '../../core/schema/message.ts';
 import type { TranscriptEvent } from '../agent.ts';
 import type { ToolPart } from './parts.ts';
 
 /** How much text of a turn is held back, in UTF-16 code units; what comes beyond it is given in parts. */
-const HELD_LIMIT = 4 * 1024 * 1024;
+const HELD_LIMIT = 1 * 1024 * 1024;
 
 /** A message that may still grow. */
 export interface Draft {

@@ -1,6 +1,6 @@
 /** Content blocks of the API as parts of a message, and results of tools. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import type { Part } from '../../core/schema/message.ts';
+import type { Part } from '../../core/message.ts';
 import { idOf } from './fields.ts';
 
 /** A part that is a tool call, as far as it is known. */

@@ -1,36 +1,21 @@
 /** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
-import type { Part } from '../../core/schema/message.ts';
+import type { Part } from '../../core/message.ts';
 import type { Session } from './about.ts';
 import type { Branches } from './branches.ts';
 import type { Conversation } from './conversation.ts';
 import { type Call, type Cursor, PROMPT_LIMIT } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
-import { changes, idOf, isTrue, lineOf, type Surroundings } from './fields.ts';
+import { idOf, isTrue, lineOf, type Surroundings } from './fields.ts';
 import type { Outbox } from './outbox.ts';
 import { blocksOf, partOf, type Result, resultOf, type ToolPart, withResult } from './parts.ts';
 import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsSaid } from './said.ts';
+import { metadataOf, type Spoken } from './spoken.ts';
 import type { Turn } from './turn.ts';
-import { addTokens, type Tokens, tokensOf, usageDetails } from './usage.ts';
+import { addTokens, type Tokens, tokensOf } from './usage.ts';
 
 /** The model of messages that Claude Code wrote itself. */
 const SYNTHETIC = '<synthetic>';
-
-/** One user or assistant record. */
-export interface Spoken {
-  record: JsonObject;
-  message: JsonObject;
-  at: number;
-  /** When the record before it was written: a turn that it ends was over by then. */
-  before: number;
-  /** Identifies the line where it has no id of its own. */
-  lineId: string;
-  /** Whether a sub-agent says it: then it is no part of the live branch. */
-  isSide: boolean;
-  agentId: string | undefined;
-  /** The record that carried it, where it came inside another. */
-  carrier: JsonObject | undefined;
-}
 
 export class Talk {
   readonly #outbox: Outbox;
@@ -90,35 +75,6 @@ export class Talk {
     return spoken.record['type'] === 'assistant' ? this.#assistant(spoken) : this.#user(spoken);
   }
 
-  #metadata(spoken: Spoken, id: string): JsonObject {
-    const { record, message, isSide, agentId } = spoken;
-    const place = { ...spoken.carrier, ...record };
-    const cwd = changes(this.#around, 'cwd', place['cwd']) ? { cwd: place['cwd'] } : {};
-    const branch = changes(this.#around, 'gitBranch', place['gitBranch']) ? { git_branch: place['gitBranch'] } : {};
-    const model = textOf(message['model']);
-    const stop = textOf(message['stop_reason']);
-    const request = textOf(record['requestId']);
-    const tool = textOf(spoken.carrier?.['parentToolUseID']);
-    const isAssistant = record['type'] === 'assistant';
-    const tokens = isAssistant ? tokensOf(message) : undefined;
-    const details = isAssistant ? usageDetails(message) : undefined;
-    return {
-      ...(this.#conversation.knows(id) ? {} : { parent_id: this.#branches.parentOf(record, id) }),
-      ...(model === undefined ? {} : { model }),
-      ...(tokens ? { usage: tokens } : {}),
-      ...(details ? { usage_details: details } : {}),
-      ...(stop === undefined ? {} : { stop_reason: stop }),
-      ...(request === undefined ? {} : { request_id: request }),
-      ...(isSide ? { is_sidechain: true } : {}),
-      ...(agentId === undefined ? {} : { agent_id: agentId }),
-      ...(tool === undefined ? {} : { parent_tool_call_id: tool }),
-      ...(isTrue(record['isMeta']) ? { is_meta: true } : {}),
-      ...(isTrue(record['isCompactSummary']) ? { is_compact_summary: true } : {}),
-      ...cwd,
-      ...branch,
-    };
-  }
-
   #line(spoken: Spoken): JsonObject {
     const line = lineOf(spoken.record, this.#around);
     return spoken.carrier ? { ...line, progress: spoken.carrier } : line;
@@ -129,7 +85,8 @@ export class Talk {
     const role = spoken.message['role'];
     const fallback = spoken.record['type'] === 'assistant' ? 'assistant' : 'user';
     this.#branches.add(spoken.record, id, spoken.at);
-    const metadata = { ...this.#metadata(spoken, id), ...extra };
+    const parent = this.#conversation.knows(id) ? {} : { parent_id: this.#branches.parentOf(spoken.record, id) };
+    const metadata = { ...parent, ...metadataOf(spoken, this.#around), ...extra };
     if (!this.#conversation.knows(id)) this.#branches.begins(id);
     const isNews = this.#conversation.add({
       id,

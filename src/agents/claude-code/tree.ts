@@ -34,6 +34,8 @@ export class Tree {
   readonly #logical = new Map<number, number>();
   /** Lines that were read before, of which only the message is known. */
   readonly #claimed = new Set<number>();
+  /** What stands for the parent of lines that were lost. */
+  readonly #adopted = new Map<number, number>();
   #leaf = ROOT;
 
   /** Whether a line with this id was seen. */
@@ -62,11 +64,11 @@ export class Tree {
     if (this.#leaf >= 0) nodes.add(this.#leaf);
     return [...nodes].reverse().map((node): Recent => {
       const visited = new Set([node]);
-      let parent = this.#parents[node] ?? ROOT;
+      let parent = this.#above(node);
       while (parent >= 0 && !nodes.has(parent) && !visited.has(parent) && (this.#messageOf[parent] ?? -1) < 0) {
         visited.add(parent);
-        if (this.#parents[parent] === UNSEEN) break;
-        parent = this.#parents[parent] ?? ROOT;
+        if (this.#above(parent) === UNSEEN) break;
+        parent = this.#above(parent);
       }
       const message = this.#messages[this.#messageOf[node] ?? -1] ?? null;
       return [this.#ids[node] ?? '', this.#ids[parent] ?? null, message];
@@ -96,20 +98,47 @@ export class Tree {
     return message;
   }
 
-  /** Adds a line. A parent that comes after its child may bring back what hangs above it. */
+  /** The node above one: its parent, or what stands for a parent that was lost. */
+  #above(node: number): number {
+    const parent = this.#parents[node] ?? ROOT;
+    return parent === UNSEEN ? (this.#adopted.get(node) ?? UNSEEN) : parent;
+  }
+
+  /** Adds a line. A line that comes after its children changes what hangs above them. */
   add(id: string, parent: string | null, message: string | null): Change {
     const node = this.#node(id);
     if (this.#parents[node] !== UNSEEN) return { hide: [], show: [] };
+    const isOnPath = this.#onPath[node] === true;
+    const before = isOnPath ? this.#pathFrom(this.#above(node)) : [];
+    for (const each of before) this.#onPath[each] = false;
     this.#parents[node] = parent === null || parent === id ? ROOT : this.#node(parent);
+    this.#adopted.delete(node);
     const isNew = this.#messageOf[node] === -1;
     if (message !== null && isNew) this.#messageOf[node] = this.#message(message);
-    if (!this.#onPath[node]) return { hide: [], show: [] };
-    // It was known as the end of the path: the path goes on above it.
+    if (!isOnPath) return { hide: [], show: [] };
     const own = isNew ? (this.#messageOf[node] ?? -1) : -1;
-    const above = this.#climb(this.#parents[node] ?? ROOT).nodes;
-    const gained = [...(own < 0 ? [] : [own]), ...above.flatMap((each) => this.#messagesAt(each))];
-    for (const each of above) this.#onPath[each] = true;
-    return this.#apply([], gained);
+    const after = this.#climb(this.#above(node)).nodes;
+    for (const each of after) this.#onPath[each] = true;
+    return this.#apply(
+      before.flatMap((each) => this.#messagesAt(each)),
+      [...(own < 0 ? [] : [own]), ...after.flatMap((each) => this.#messagesAt(each))],
+    );
+  }
+
+  /** Hangs a line whose parent is nowhere to be found on the leaf: a lost line does not end the conversation. */
+  adopt(id: string, onto?: string): void {
+    const parent = this.#parents[this.#node(id)] ?? ROOT;
+    const leaf = onto === undefined ? this.#leaf : this.#node(onto);
+    if (parent < 0 || leaf < 0 || this.#parents[parent] !== UNSEEN || this.#onPath[parent]) return;
+    if (!this.#claimed.has(parent)) this.#adopted.set(parent, leaf);
+  }
+
+  /** The nodes of the path from one of them up. */
+  #pathFrom(start: number): number[] {
+    const nodes = new Set<number>();
+    for (let node = start; node >= 0 && this.#onPath[node] && !nodes.has(node); node = this.#above(node))
+      nodes.add(node);
+    return [...nodes];
   }
 
   /** Notes that a boundary keeps lines in view: the model still sees them. */
@@ -139,7 +168,7 @@ export class Tree {
     while (node >= 0 && !this.#onPath[node] && !visited.has(node)) {
       nodes.push(node);
       visited.add(node);
-      node = this.#parents[node] ?? ROOT;
+      node = this.#above(node);
     }
     return { nodes, end: node };
   }
@@ -184,7 +213,7 @@ export class Tree {
     while (node >= 0 && node !== end && this.#onPath[node] && !left.has(node)) {
       left.add(node);
       lost.push(...this.#messagesAt(node));
-      node = this.#parents[node] ?? ROOT;
+      node = this.#above(node);
     }
     if (isPartial && carried && lost.some((message) => carried.has(this.#messages[message] ?? ''))) return null;
     for (const each of left) this.#onPath[each] = false;
@@ -236,7 +265,7 @@ export class Tree {
       const message = this.#messageOf[node] ?? -1;
       if (message >= 0 && message !== mine) return this.#messages[message] ?? null;
       visited.add(node);
-      const parent = this.#parents[node] ?? ROOT;
+      const parent = this.#above(node);
       node = parent === ROOT ? (this.#logical.get(node) ?? ROOT) : parent;
     }
     return node === UNSEEN ? undefined : null;
@@ -250,7 +279,7 @@ export class Tree {
       const id = this.#ids[node] ?? '';
       found.push(id);
       if (id === to) return found;
-      node = this.#parents[node] ?? ROOT;
+      node = this.#above(node);
     }
     return [from];
   }

@@ -17,28 +17,35 @@ interface Input {
 /** Most problems that are told one by one. */
 const SHOWN = 20;
 
+function problems(result: IngestResult): string[] {
+  const told = result.problems.slice(0, SHOWN).map((problem) => `line ${problem.line}: ${problem.message}`);
+  const more = result.problems.length - told.length;
+  return more > 0 ? [...told, `… and ${plural(more, 'more problem')} (all of them with --json)`] : told;
+}
+
+function hints(result: IngestResult): string[] {
+  if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
+  if (result.current || result.compacted) return [];
+  return [`Another session is active; to go on with this one: ctx stage switch ${result.session_id}`];
+}
+
 function render(result: IngestResult, theme: Theme): string {
-  const lines: string[] = [];
-  for (const problem of result.problems.slice(0, SHOWN))
-    lines.push(`${theme.bad(`line ${problem.line}:`)} ${problem.message}`);
-  if (result.problems.length > SHOWN)
-    lines.push(theme.bad(`… and ${plural(result.problems.length - SHOWN, 'more problem')}`));
-  if (result.steps_added === 0) lines.push(`Nothing new in it: ${theme.accent(result.session_id)} stays as it is.`);
-  else {
-    const verb = result.created ? 'Ingested' : 'Added to';
-    lines.push(`${verb} ${theme.accent(result.session_id)}: ${oneLine(result.task_description)}`);
-    lines.push(
-      `  ${plural(result.steps_added, 'step')}, ${plural(result.messages, 'message')}, ${plural(result.tool_calls, 'tool call')}, ${plural(result.lines, 'line')}`,
-    );
-    const kinds = Object.entries(result.unknown).map(([type, count]) => `${count} ${oneLine(type, 60)}`);
-    if (kinds.length > 0) lines.push(`  kept as they are: ${kinds.join(', ')}`);
-    lines.push(`  ${stateLine(result.session_state, theme)} at ${theme.accent(shortOid(result.oid))}`);
-  }
-  if (result.incomplete) lines.push('Its last line is not finished; it is read when the file has grown.');
-  const current = result.current
-    ? ''
-    : `\nAnother session is active; to go on with this one: ctx stage switch ${result.session_id}`;
-  return `${lines.join('\n')}${result.compacted ? `\n${compactedLines(result.compacted, theme)}` : current}\n`;
+  const session = theme.accent(result.session_id);
+  if (result.steps_added === 0) return `Nothing new in it: ${session} stays as it is.\n`;
+  const counts = [
+    plural(result.steps_added, 'step'),
+    plural(result.messages, 'message'),
+    plural(result.tool_calls, 'tool call'),
+    plural(result.lines, 'line'),
+  ];
+  const kinds = Object.entries(result.unknown).map(([type, count]) => `${count} ${oneLine(type, 60)}`);
+  const lines = [
+    `${result.created ? 'Ingested' : 'Added to'} ${session}: ${oneLine(result.task_description)}`,
+    `  ${counts.join(', ')}`,
+    ...(kinds.length > 0 ? [`  kept as they are: ${kinds.join(', ')}`] : []),
+    `  ${stateLine(result.session_state, theme)} at ${theme.accent(shortOid(result.oid))}`,
+  ];
+  return `${lines.join('\n')}\n${result.compacted ? compactedLines(result.compacted, theme) : ''}`;
 }
 
 export const ingestCommand = defineCommand<Input, IngestResult>({
@@ -55,7 +62,7 @@ export const ingestCommand = defineCommand<Input, IngestResult>({
     ['ctx ingest session.jsonl --task "Add retry" --compact', 'save it in the same go'],
   ],
   exits: [
-    [1, 'the file is no transcript, or lines of it could not be read; the rest is kept'],
+    [1, 'the file is no transcript, or nothing in it could be kept'],
     [4, 'the store was busy'],
     [5, 'the store is damaged'],
   ],
@@ -74,6 +81,7 @@ export const ingestCommand = defineCommand<Input, IngestResult>({
       compact: input.compact,
       progress: app.progress.show,
     }),
+  problems,
+  hints,
   render,
-  exit: (result) => (result.problems.length > 0 ? 1 : 0),
 });

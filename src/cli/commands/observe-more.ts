@@ -61,9 +61,8 @@ const batchCommand = defineCommand<{ flush?: boolean | undefined }, BatchResult 
     const result = observeBatch(app.repository(), app.input(), app.directory);
     return finishObserving(app, result, input.flush && result.records.length > 0);
   },
-  render: (result, theme) =>
-    result.problems.map(({ line, message }) => `${theme.bad(`line ${line}:`)} ${message}\n`).join('') +
-    renderObserved(result, theme),
+  problems: (result) => result.problems.map(({ line, message }) => `line ${line} was not kept: ${message}`),
+  render: renderObserved,
   exit: (result) => (result.problems.length > 0 ? 1 : 0),
 });
 

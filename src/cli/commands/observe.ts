@@ -86,9 +86,8 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: typeof o
     mutates: true,
     input: (z) => z.object({ paths: z.array(z.string()).check(z.minLength(1)), flush: z.optional(z.boolean()) }),
     run: (app, input) => observeFiles(app, input, observe),
-    render: (result, theme) =>
-      result.problems.map(({ path, message }) => `${theme.bad('not kept:')} ${path}: ${message}\n`).join('') +
-      renderObserved(result, theme),
+    problems: (result) => result.problems.map(({ path, message }) => `${path} was not kept: ${message}`),
+    render: renderObserved,
     exit: (result) => (result.problems.length > 0 ? 1 : 0),
   });
 }

@@ -1,19 +1,19 @@
 /** The format of a message: the shape of the AI SDK's UIMessage, with what agents know of it in `metadata` (zod). */
 import * as z from 'zod/mini';
 import type { JsonValue } from '../json.ts';
+import type { Message, Part, TokenUsage } from '../message.ts';
 
 /** Any JSON; the type is ours, whose objects may lack keys. */
 const json = z.json() as unknown as z.ZodMiniType<JsonValue>;
 
-/** What a model call used, in tokens; a key that the agent does not tell is absent. */
-export const usageSchema = z.looseObject({
+/** Tokens; a kind that the agent does not tell is absent. */
+export const usageSchema: z.ZodMiniType<TokenUsage> = z.looseObject({
   input: z.optional(z.number()),
   output: z.optional(z.number()),
   reasoning: z.optional(z.number()),
   cache_read: z.optional(z.number()),
   cache_write: z.optional(z.number()),
 });
-export type Usage = z.infer<typeof usageSchema>;
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 const reasoningPart = z.looseObject({ type: z.literal('reasoning'), text: z.string() });
@@ -29,14 +29,12 @@ const toolPart = z.union([
   z.looseObject({ ...toolBase, state: z.literal('output-available'), input: json, output: json }),
   z.looseObject({ ...toolBase, state: z.literal('output-error'), input: json, errorText: z.string() }),
 ]);
-const dataPart = z.looseObject({ type: z.string().check(z.startsWith('data-')), data: json });
+const dataPart = z.looseObject({ type: z.templateLiteral(['data-', z.string()]), data: json });
 
 /** One part of a message. */
-export const partSchema = z.union([textPart, reasoningPart, filePart, toolPart, dataPart]);
-export type Part = z.infer<typeof partSchema>;
-export type ToolPart = z.infer<typeof toolPart>;
+export const partSchema: z.ZodMiniType<Part> = z.union([textPart, reasoningPart, filePart, toolPart, dataPart]);
 
-export const messageSchema = z.looseObject({
+export const messageSchema: z.ZodMiniType<Message> = z.looseObject({
   id: z.string().check(z.minLength(1)),
   role: z.enum(['system', 'user', 'assistant']),
   parts: z.array(partSchema),
@@ -50,4 +48,3 @@ export const messageSchema = z.looseObject({
     }),
   ),
 });
-export type Message = z.infer<typeof messageSchema>;

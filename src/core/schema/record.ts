@@ -1,5 +1,6 @@
 /** The format of records: everything that ctx observes is one (zod). Unknown kinds and keys are carried, never dropped. */
 import * as z from 'zod/mini';
+import type { AnyBody, Bodies } from '../record.ts';
 import { messageSchema, partSchema, usageSchema } from './message.ts';
 import { sessionStateSchema } from './state.ts';
 
@@ -40,7 +41,7 @@ const file = {
 };
 
 /** What the fields of each known kind are, without the envelope `version`, `id`, `at`. */
-export const BODIES = {
+export const BODIES: { [Kind in keyof Bodies]: z.ZodMiniType<Bodies[Kind]> } = {
   task: z.looseObject({ kind: z.literal('task'), content: text }),
   note: z.looseObject({ kind: z.literal('note'), content: text, role: z._default(z.enum(NOTE_ROLES), 'plain') }),
   plan: z.looseObject({ kind: z.literal('plan'), content: text }),
@@ -79,7 +80,7 @@ export const BODIES = {
   }),
   usage: z.looseObject({ kind: z.literal('usage'), usage: usageSchema }),
   permission: z.looseObject({ kind: z.literal('permission') }),
-} as const;
+};
 
 export type RecordKind = keyof typeof BODIES;
 
@@ -89,7 +90,7 @@ export const otherSchema = z.looseObject({ kind: filled });
 /** The kinds that only ctx itself may write: they move the session. */
 const OWN_KINDS: readonly string[] = ['task', 'transition'];
 
-export type BodyCheck = { ok: true; body: z.infer<typeof otherSchema> } | { ok: false; problem: string };
+export type BodyCheck = { ok: true; body: AnyBody } | { ok: false; problem: string };
 
 /** Says where in a value something is wrong, in one line. */
 export function firstProblem(error: z.core.$ZodError): string {
@@ -107,7 +108,5 @@ export function checkBody(value: unknown): BodyCheck {
   if (OWN_KINDS.includes(kind)) return { ok: false, problem: `"${kind}" records are written by ctx alone` };
   if (!Object.hasOwn(BODIES, kind)) return { ok: true, body: other.data };
   const known = BODIES[kind as RecordKind].safeParse(value);
-  return known.success
-    ? { ok: true, body: known.data as z.infer<typeof otherSchema> }
-    : { ok: false, problem: firstProblem(known.error) };
+  return known.success ? { ok: true, body: known.data } : { ok: false, problem: firstProblem(known.error) };
 }

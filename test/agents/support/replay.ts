@@ -108,13 +108,17 @@ export function assemble(events: TranscriptEvent[], cursor: JsonValue = null, lo
       if (fields['usage']) message.metadata['usage'] = fields['usage'];
     } else if (body.kind === 'overlay') overlay(fields, [...messages.keys()], hidden);
     else if (body.kind === 'usage') {
-      for (const [key, value] of Object.entries(fields['usage'] as object)) usage[key] = (usage[key] ?? 0) + Number(value);
+      for (const [key, value] of Object.entries(fields['usage'] as object))
+        usage[key] = (usage[key] ?? 0) + Number(value);
       apiMessages += Number(fields['messages']);
     }
   }
   const visible = [...messages.values()].filter(({ id, metadata }) => !hidden.has(id) && !metadata['is_sidechain']);
   const problems = events.flatMap((event) => (event.type === 'problem' ? [event] : []));
-  const about = events.reduce<JsonObject>((sum, event) => (event.type === 'about' ? { ...sum, ...event.session } : sum), {});
+  const about = events.reduce<JsonObject>(
+    (sum, event) => (event.type === 'about' ? { ...sum, ...event.session } : sum),
+    {},
+  );
   return {
     events,
     bodies,

@@ -1,0 +1,75 @@
+// Reads the code blocks of a Markdown text, runs those of a shell, and makes two outputs comparable.
+import { spawnSync } from 'node:child_process';
+
+/** A fenced block: the language behind its fence, and the lines in it. */
+export interface Block {
+  language: string;
+  text: string;
+  /** Where it begins in the whole text, and where it ends. */
+  start: number;
+  end: number;
+}
+
+export function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    language: match[1] ?? '',
+    text: match[2] ?? '',
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+}
+
+/** The text between `<!-- name -->` and `<!-- /name -->`. */
+export function between(markdown: string, name: string): string {
+  const [, text] = markdown.split(new RegExp(`<!-- /?${name} -->\\n`));
+  return text ?? '';
+}
+
+/** The rows of the tables in a text, cells without their backticks and escapes. */
+export function rowsOf(text: string): string[][] {
+  const rows = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
+  return rows.map((row) => row.split(/(?<!\\)\|/).slice(1, -1)).map((cells) => cells.map((cell) => cell.trim()));
+}
+
+/** A block of commands, with the block of output that stands right behind it, if one does. */
+export interface Session {
+  commands: string[];
+  output: Block | undefined;
+}
+
+/** The blocks of commands, in order. A line of npm is not among the commands: it installs, builds or runs the tests. */
+export function sessionsOf(markdown: string): Session[] {
+  const blocks = blocksOf(markdown);
+  return blocks.flatMap((block, index) => {
+    if (block.language !== 'sh') return [];
+    const next = blocks[index + 1];
+    const follows = next?.language === 'text' && markdown.slice(block.end, next.start).trim() === '';
+    const commands = block.text.split('\n').filter((line) => line !== '' && !line.startsWith('npm '));
+    return [{ commands, output: follows ? next : undefined }];
+  });
+}
+
+/** The exit code that a command must have: what its line says, else 0. */
+export const expectedExit = (command: string): number => Number(/# exit (\d+)$/.exec(command)?.[1] ?? 0);
+
+/** Runs one line as a user would type it; gives both of its streams, as a terminal shows them. */
+export function runLine(line: string, directory: string, environment: NodeJS.ProcessEnv) {
+  const { status, stdout } = spawnSync('sh', ['-c', `exec 2>&1\n${line}`], {
+    cwd: directory,
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return { status, output: stdout };
+}
+
+/** An output without what differs from run to run: folders, ids, times. */
+export function comparable(output: string, directory: string): string {
+  return output
+    .replaceAll(directory, '/home/you/acme-http')
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
+    .replace(/\b[0-9a-f]{7,64}\b/g, '<hash or time>')
+    .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}Z/g, '<time>')
+    .replace(/\b\d+ (second|minute|hour|day)s?( \d+ (second|minute|hour)s?)?\b/g, '<duration>')
+    .replace(/"idle_secs":\d+/g, '"idle_secs":0');
+}
