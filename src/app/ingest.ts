@@ -166,7 +166,9 @@ function publish(repository: Repository, work: Work, known: KnownSource | null, 
   const old = work.created ? null : (known?.head ?? null);
   return transact(repository, { command: 'ingest', message: 'ingest' }, (transaction) => {
     const now = transaction.read(ref);
-    if (now !== old) {
+    // Somebody may have ingested the same transcript meanwhile, into the same session or one of his own.
+    const other = findSource(repository, work.agent, work.agentSession);
+    if (now !== old || (other?.head ?? null) !== (known?.head ?? null)) {
       throw new CtxError('busy', `${ref} has moved meanwhile.`, {
         hint: 'Run the command again.',
         data: { pointer: ref },

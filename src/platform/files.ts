@@ -97,14 +97,6 @@ export function removeEmptyFolder(path: string): void {
   }
 }
 
-export function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
-  } catch (error) {
-    throw ioError('make the folder', path, error);
-  }
-}
-
 /** How durable writes are made. `fsync: false` gives what Git's own default gives. */
 export interface Durability {
   fsync: boolean;
@@ -125,6 +117,19 @@ export function syncFolder(path: string, durability: Durability): void {
   }
 }
 
+/** Makes a folder and those above it that are absent, and waits until the disk has their names. */
+export function makeFolder(path: string, durability: Durability): void {
+  try {
+    if (exists(path)) return;
+    makeFolder(dirname(path), durability);
+    mkdirSync(path, { mode: FOLDER_MODE });
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if (errorCode(error) !== 'EEXIST') throw ioError('make the folder', path, error);
+  }
+  syncFolder(dirname(path), durability);
+}
+
 /** Waits until the disk has a file's bytes. */
 export function syncFile(path: string): void {
   try {
@@ -143,7 +148,7 @@ export function syncFile(path: string): void {
 export function createFile(path: string, content: string | Buffer, durability: Durability): void {
   let handle: number;
   try {
-    handle = openNew(path);
+    handle = openNew(path, durability);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error;
     throw ioError('create', path, error);
@@ -159,14 +164,14 @@ export function createFile(path: string, content: string | Buffer, durability: D
   closeSync(handle);
 }
 
-function openNew(path: string): number {
-  if (!exists(dirname(path))) makeFolder(dirname(path));
+function openNew(path: string, durability: Durability): number {
+  makeFolder(dirname(path), durability);
   try {
     return openSync(path, 'wx', FILE_MODE);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     // Git removes folders that became empty, perhaps just now; a second try tells whether it was that.
-    makeFolder(dirname(path));
+    makeFolder(dirname(path), durability);
     return openSync(path, 'wx', FILE_MODE);
   }
 }
@@ -191,7 +196,7 @@ export function renameDurably(from: string, to: string, durability: Durability):
       renameSync(from, to);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || !exists(from)) throw error;
-      makeFolder(dirname(to));
+      makeFolder(dirname(to), durability);
       renameSync(from, to);
     }
   } catch (error) {
@@ -219,7 +224,7 @@ export function linkFile(from: string, to: string): boolean {
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     if (errorCode(error) !== 'ENOENT' || !exists(from)) throw error;
-    makeFolder(dirname(to));
+    makeFolder(dirname(to), { fsync: true });
     return linkFile(from, to);
   }
 }

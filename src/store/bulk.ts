@@ -70,6 +70,8 @@ export function bulkStore(repository: Repository): BulkStore {
       for (const folder of new Set([...waiting.keys()].map((oid) => oid.slice(0, 2)))) {
         syncFolder(join(layout.objects, folder), durability);
       }
+      // The folders themselves may be new.
+      syncFolder(layout.objects, durability);
       waiting.clear();
     },
   };

@@ -16,8 +16,8 @@ export function createLayout(layout: Layout, config: string): boolean {
     layout.oplog,
     layout.pending,
   ];
-  for (const folder of folders) makeFolder(folder);
   const durability = { fsync: true };
+  for (const folder of folders) makeFolder(folder, durability);
   if (!exists(layout.config)) writeDurably(layout.config, `${layout.config}.${process.pid}.tmp`, config, durability);
   return isNew;
 }

@@ -100,7 +100,7 @@ export class FileObjectStore implements ObjectStore {
     if (content === undefined) throw missing(oid);
     decodeLoose(content, oid);
     try {
-      makeFolder(join(this.#layout.objects, oid.slice(0, 2)));
+      makeFolder(join(this.#layout.objects, oid.slice(0, 2)), this.#durability);
       linkFile(file, path);
       syncFolder(join(this.#layout.objects, oid.slice(0, 2)), this.#durability);
     } catch {

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { oneLine } from '../core/text.ts';
-import { type Durability, exists, ioError, makeFolder, removeFile, writeAll } from '../platform/files.ts';
+import { type Durability, ioError, makeFolder, removeFile, writeAll } from '../platform/files.ts';
 import type { PointerMove, Story } from './pointer.ts';
 
 const NO_OBJECT = '0'.repeat(40);
@@ -13,7 +13,7 @@ const logPath = (root: string, ref: string): string => join(root, 'logs', ref);
 export function appendReflog(root: string, move: PointerMove, story: Story, durability: Durability): void {
   const path = logPath(root, move.pointer);
   const line = `${move.old ?? NO_OBJECT} ${move.new ?? NO_OBJECT} ctx <ctx@localhost> ${story.at} +0000\t${oneLine(story.message)}\n`;
-  if (!exists(dirname(path))) makeFolder(dirname(path));
+  makeFolder(dirname(path), durability);
   const handle = openSync(path, 'a+', 0o600);
   try {
     const { size } = fstatSync(handle);

@@ -10,9 +10,8 @@ import { type Layout, layoutOf } from './layout.ts';
 import { FileObjectStore, type ObjectStore } from './objects.ts';
 import { FileRefs, type Refs } from './refs.ts';
 
-/** Longest wait for a lock, in milliseconds: everybody's, and a hook's (format rule of ctx). */
+/** Longest wait for a lock, in milliseconds (format rule of ctx). */
 export const LOCK_WAIT = 10_000;
-export const HOOK_LOCK_WAIT = 1_000;
 
 /** Everything a use case needs. Made by `openRepository`. */
 export interface Repository {

@@ -66,6 +66,7 @@ export function runLine(line: string, directory: string, environment: NodeJS.Pro
 /** An output without what differs from run to run: folders, ids, times. */
 export function comparable(output: string, directory: string): string {
   return output
+    .trimEnd()
     .replaceAll(directory, '/home/you/acme-http')
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
     .replace(/\b[0-9a-f]{7,64}\b/g, '<hash or time>')

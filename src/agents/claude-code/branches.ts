@@ -57,7 +57,13 @@ export class Branches {
     return kept;
   }
 
-  has(id: string): boolean {
+  /** Whether a line was read before. One that hangs on no known line may be a copy of one out of an earlier part. */
+  has(record: JsonObject): boolean {
+    const id = idOf(record['uuid']);
+    if (id === undefined) return false;
+    const above = idOf(record['logicalParentUuid']) ?? idOf(record['parentUuid']);
+    const hangs = above === undefined ? record['isSidechain'] === true : this.#tree.has(above);
+    if (!hangs && this.#isPartial && !this.#tree.has(id)) this.kept();
     return this.#tree.has(id);
   }
 

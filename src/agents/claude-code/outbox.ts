@@ -7,7 +7,7 @@ import type { TranscriptEvent } from '../agent.ts';
 import type { ToolPart } from './parts.ts';
 
 /** How much text of a turn is held back, in UTF-16 code units; what comes beyond it is given in parts. */
-const HELD_LIMIT = 1 * 1024 * 1024;
+const HELD_LIMIT = 2 * 1024 * 1024;
 
 /** A message that may still grow. */
 export interface Draft {

@@ -104,7 +104,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const id = idOf(record['uuid']);
     const isKnown = this.#isRewritten && this.#isKnown(id, id === undefined ? JSON.stringify(record) : '');
     this.#outbox.isQuiet = isKnown;
-    if (id !== undefined && !isKnown && this.#branches.has(id)) this.#raw(record, line, { repeats: id });
+    if (!isKnown && this.#branches.has(record)) this.#raw(record, line, { repeats: id ?? null });
     else this.#meaning(record, line, index === 0 ? `line-${line}` : `line-${line}.${index + 1}`);
     this.#outbox.isQuiet = false;
   }
@@ -153,7 +153,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const type = spoken?.['type'];
     if (!data || !spoken || !message || (type !== 'user' && type !== 'assistant')) return false;
     const id = idOf(spoken['uuid']);
-    if (id !== undefined && this.#branches.has(id) && !this.#outbox.isQuiet) return false;
+    if (this.#branches.has(spoken) && !this.#outbox.isQuiet) return false;
     return this.#talk.take({
       record: spoken,
       message,

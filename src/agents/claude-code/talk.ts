@@ -57,10 +57,10 @@ export class Talk {
 
   /** Ends the turn, where there is one. */
   finishTurn(at: number): void {
-    if (!this.#turn.isBegun && !this.#outbox.isQuiet) return;
-    this.#conversation.closeCalls(at);
+    const isTurn = this.#turn.isBegun && !this.#outbox.isQuiet;
+    if (isTurn) this.#conversation.closeCalls(at);
     this.#turn.finish(at, () => this.#promptText());
-    this.#outbox.flush();
+    if (isTurn) this.#outbox.flush();
   }
 
   /** Lets everything go: there is no more to read. */

@@ -80,7 +80,7 @@ export class Turn {
 
   /** The user stopped the agent, or it could not go on. */
   stops(at: number, refusal?: string): void {
-    this.#isBegun = true;
+    if (!this.#outbox.isQuiet) this.#isBegun = true;
     this.#outcome = 'interrupt';
     this.#at = at;
     if (refusal !== undefined) this.#refusal = refusal;
@@ -108,9 +108,9 @@ export class Turn {
     this.#sideMessages += isNew ? 1 : 0;
   }
 
-  /** Writes what the turn used and what it ended in. `prompt` is the message that began it. */
+  /** Writes what the turn used and what it ended in, where there was one. `prompt` is the message that began it. */
   finish(at: number, prompt: () => string): void {
-    if (!this.#outbox.isQuiet) this.#tell(at, prompt);
+    if (this.#isBegun && !this.#outbox.isQuiet) this.#tell(at, prompt);
     this.#isBegun = false;
     this.#tokens = {};
     this.#messages = 0;

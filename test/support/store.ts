@@ -1,0 +1,132 @@
+// Stores to test with: made in a folder of their own, looked at with Git itself, gone when the tests of the file are over.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect } from 'vitest';
+import { initRepository } from '../../src/app/init.ts';
+import { type CtxError, CtxError as CtxErrorClass } from '../../src/core/errors.ts';
+import { type OpenOptions, openRepository, type Repository } from '../../src/store/repository.ts';
+
+/** Folder of the project, and its two built programs: child processes run those, since they start fast. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const LIBRARY = join(ROOT, 'dist', 'index.cjs');
+export const PROGRAM = join(ROOT, 'dist', 'ctx.cjs');
+
+const base = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-test-'));
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
+
+/** A new empty folder. */
+export const temporaryFolder = (): string => mkdtempSync(join(base, 't-'));
+
+/** A clock that stands still until it is told otherwise. */
+export interface FakeClock {
+  (): number;
+  now: number;
+}
+
+export function fakeClock(now = 1_769_040_000): FakeClock {
+  const clock = (() => clock.now) as FakeClock;
+  clock.now = now;
+  return clock;
+}
+
+export interface Project {
+  /** The folder that holds `.ctx`. */
+  folder: string;
+  /** `.ctx` itself. */
+  store: string;
+  repository: Repository;
+  clock: FakeClock;
+  /** Opens the store once more, as another process would. */
+  open: (options?: OpenOptions) => Repository;
+  git: (...words: string[]) => string;
+}
+
+/** A new store; its writes do not wait for the disk, unless the settings say so. */
+export function makeProject(settings: Record<string, unknown> = {}, options: OpenOptions = {}): Project {
+  const folder = temporaryFolder();
+  const clock = fakeClock();
+  const { result } = initRepository({ directory: folder, clock, tracked: true });
+  writeFileSync(join(result.path, 'settings.json'), JSON.stringify({ fsync: false, ...settings }));
+  const open = (more: OpenOptions = {}): Repository => openRepository({ directory: folder, clock, ...options, ...more });
+  return {
+    folder,
+    store: result.path,
+    repository: open(),
+    clock,
+    open,
+    git: (...words) => git(result.path, words),
+  };
+}
+
+const GIT_ENVIRONMENT = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@b',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@b',
+};
+
+/** Runs Git on a store; gives its output. Fails where Git fails. */
+export function git(store: string, words: readonly string[], input: string | Buffer = ''): string {
+  return gitBytes(store, words, input).toString('utf8');
+}
+
+export function gitBytes(store: string, words: readonly string[], input: string | Buffer = ''): Buffer {
+  const run = spawnSync('git', ['--git-dir', store, ...words], {
+    input,
+    env: GIT_ENVIRONMENT,
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  if (run.status !== 0) throw new Error(`git ${words.join(' ')} ended with ${run.status}: ${run.stderr}${run.stdout}`);
+  return run.stdout;
+}
+
+/** Everything that `git fsck --strict` has to say of a store; empty where it is sound. */
+export function fsck(store: string): string {
+  const words = ['--git-dir', store, 'fsck', '--strict', '--no-dangling', '--no-progress'];
+  const run = spawnSync('git', words, { encoding: 'utf8', env: GIT_ENVIRONMENT });
+  return `${run.stdout}${run.stderr}${run.status === 0 ? '' : `(exit ${run.status})`}`;
+}
+
+/** The error of ctx that a call throws. Anything else, or nothing, is a failure. */
+export function errorOf(call: () => unknown): CtxError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof CtxErrorClass) return error;
+    throw error;
+  }
+  return expect.fail('nothing was thrown');
+}
+
+/** A process of its own that runs a piece of CommonJS with `ctx` (the built library) and `words` (its arguments). */
+export function startChild(script: string, words: readonly string[], options: { input?: boolean } = {}): ChildProcess {
+  const text = `const ctx = require(${JSON.stringify(LIBRARY)}); const words = process.argv.slice(1); ${script}`;
+  return spawn(process.execPath, ['-e', text, '--', ...words], { stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  out: string;
+  err: string;
+}
+
+/** Waits for the end of a process; gives what it wrote. */
+export function ended(child: ChildProcess): Promise<Ended> {
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (piece: Buffer) => {
+    out += piece.toString('utf8');
+  });
+  child.stderr?.on('data', (piece: Buffer) => {
+    err += piece.toString('utf8');
+  });
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, out, err })));
+}
