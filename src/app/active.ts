@@ -7,7 +7,7 @@ import { SESSIONS } from '../store/layout.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentRef, unflushed } from '../store/transaction.ts';
+import { currentRef, type Transaction, unflushed } from '../store/transaction.ts';
 
 /** An open session. */
 export interface ActiveSession {
@@ -68,6 +68,22 @@ export function requireActive(repository: Repository): ActiveSession {
   const active = activeSession(repository);
   if (!active) throw noActiveSession();
   return active;
+}
+
+/** The session that a change works on, as its transaction sees it. */
+export interface Current {
+  ref: string;
+  head: string;
+  chain: Chain;
+}
+
+/** @throws {CtxError} no_active_session, not_found, ambiguous, damaged */
+export function requireCurrent(repository: Repository, transaction: Transaction): Current {
+  const ref = currentRef(repository);
+  if (ref === null) throw noActiveSession();
+  const head = transaction.read(ref);
+  if (head === null) throw danglingStage(repository, ref);
+  return { ref, head, chain: readChain(repository.objects, head) };
 }
 
 /** Seconds without activity, and what that means. */

@@ -6,11 +6,11 @@ import { CtxError } from '../core/errors.ts';
 import { hasMeaningfulWork, type Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
-import { type Chain, readChain } from '../store/chain.ts';
+import type { Chain } from '../store/chain.ts';
 import { archiveRef, MAIN } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentRef, flushInto, type Transaction, transact } from '../store/transaction.ts';
-import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
+import { flushInto, type Transaction, transact } from '../store/transaction.ts';
+import { requireCurrent, sessionIdOf } from './active.ts';
 
 export interface CompactResult {
   session_id: string;
@@ -36,11 +36,8 @@ export interface CompactOptions {
  */
 export function compactSession(repository: Repository, options: CompactOptions = {}): CompactResult {
   return transact(repository, { command: 'stage compact', message: 'compact' }, (transaction) => {
-    const ref = currentRef(repository);
-    if (ref === null) throw noActiveSession();
-    const head = transaction.read(ref);
-    if (head === null) throw danglingStage(repository, ref);
-    return endSession(repository, transaction, readChain(repository.objects, head), { ref, head, ...options });
+    const { ref, head, chain } = requireCurrent(repository, transaction);
+    return endSession(repository, transaction, chain, { ref, head, ...options });
   });
 }
 

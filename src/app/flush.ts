@@ -1,9 +1,8 @@
 /** `ctx stage flush`: what waits becomes one step. */
 
-import { readChain } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentRef, flushInto, transact } from '../store/transaction.ts';
-import { danglingStage, noActiveSession } from './active.ts';
+import { flushInto, transact } from '../store/transaction.ts';
+import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
 
 export interface FlushResult {
@@ -27,11 +26,7 @@ export interface FlushOptions {
 /** Takes what waits, in order, into one WorkCommit. @throws {CtxError} no_active_session, busy, damaged */
 export function flushStep(repository: Repository, options: FlushOptions = {}): FlushResult {
   return transact(repository, { command: 'stage flush', message: 'flush' }, (transaction) => {
-    const ref = currentRef(repository);
-    if (ref === null) throw noActiveSession();
-    const head = transaction.read(ref);
-    if (head === null) throw danglingStage(repository, ref);
-    const chain = readChain(repository.objects, head);
+    const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
     const own =
       options.note === undefined

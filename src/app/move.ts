@@ -1,11 +1,11 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
 import type { AnyBody } from '../core/record.ts';
 import { type MovePlan, planMove, type SessionState, type Verb } from '../core/state.ts';
-import { type Chain, readChain, type StepRecord } from '../store/chain.ts';
+import type { Chain, StepRecord } from '../store/chain.ts';
 import type { Keeper } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentRef, flushInto, transact } from '../store/transaction.ts';
-import { danglingStage, noActiveSession } from './active.ts';
+import { flushInto, transact } from '../store/transaction.ts';
+import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { prepareRecord } from './records.ts';
 
@@ -62,11 +62,7 @@ export function moveRecords(
  */
 export function setState(repository: Repository, verb: Verb, options: MoveOptions = {}): MoveResult {
   return transact(repository, { command: `stage ${verb}`, message: verb }, (transaction) => {
-    const ref = currentRef(repository);
-    if (ref === null) throw noActiveSession();
-    const head = transaction.read(ref);
-    if (head === null) throw danglingStage(repository, ref);
-    const chain = readChain(repository.objects, head);
+    const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
     const own = recordsOf(repository, chain, verb, options, at);
     const flushed = flushInto(repository, chain, at, own.records);

@@ -13,6 +13,8 @@ export interface OptionSpec {
   /** What its value must be; text where absent. */
   kind?: 'integer' | undefined;
   choices?: readonly string[] | undefined;
+  /** The command cannot do without it. */
+  required?: boolean | undefined;
   /** It may come several times; the values are a list. */
   many?: boolean | undefined;
 }

@@ -77,6 +77,7 @@ export function parseQuick(words: readonly string[], commands: readonly Command[
     command = commands.find((candidate) => candidate.name === plain.join(' '));
     if (command) plain.length = 0;
   }
-  const bound = command && bindArguments(command.arguments ?? [], plain);
+  const missing = command?.options?.some((spec) => spec.required && !(optionKey(spec) in input));
+  const bound = command && !missing && bindArguments(command.arguments ?? [], plain);
   return command && bound ? { command, globals: globals as GlobalInput, input: { ...input, ...bound } } : null;
 }

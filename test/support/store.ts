@@ -50,7 +50,8 @@ export function makeProject(settings: Record<string, unknown> = {}, options: Ope
   const clock = fakeClock();
   const { result } = initRepository({ directory: folder, clock, tracked: true });
   writeFileSync(join(result.path, 'settings.json'), JSON.stringify({ fsync: false, ...settings }));
-  const open = (more: OpenOptions = {}): Repository => openRepository({ directory: folder, clock, ...options, ...more });
+  const open = (more: OpenOptions = {}): Repository =>
+    openRepository({ directory: folder, clock, ...options, ...more });
   return {
     folder,
     store: result.path,
@@ -108,7 +109,9 @@ export function errorOf(call: () => unknown): CtxError {
 /** A process of its own that runs a piece of CommonJS with `ctx` (the built library) and `words` (its arguments). */
 export function startChild(script: string, words: readonly string[], options: { input?: boolean } = {}): ChildProcess {
   const text = `const ctx = require(${JSON.stringify(LIBRARY)}); const words = process.argv.slice(1); ${script}`;
-  return spawn(process.execPath, ['-e', text, '--', ...words], { stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, ['-e', text, '--', ...words], {
+    stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  });
 }
 
 export interface Ended {

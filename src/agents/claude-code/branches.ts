@@ -31,8 +31,9 @@ export class Branches {
     this.#promptId = cursor.prompt?.id ?? null;
     this.#leaf = cursor.leaf;
     this.#leafMessage = cursor.leaf_message;
-    this.#first = cursor.first;
-    this.#last = cursor.last;
+    // A file that was rewritten is gone through from its beginning.
+    this.#first = resume?.rewritten ? null : cursor.first;
+    this.#last = resume?.rewritten ? null : cursor.last;
     const ids = [...cursor.calls.map((call) => call.message_id), ...cursor.counted.map(([id]) => id)];
     const all = [...ids, cursor.leaf_message, cursor.last];
     this.#carried = new Set(all.filter((id) => id !== null));
@@ -113,13 +114,15 @@ export class Branches {
   /** The agent's context was summed up: the model sees nothing of what came before, but what the boundary keeps in view. */
   compact(record: JsonObject, at: number): void {
     const id = idOf(record['uuid']);
+    if (id === undefined) return;
+    if (this.#isPartial && this.#keepsSome(record)) this.kept();
     const from = this.#first;
     const to = this.#last;
-    this.#first = null;
-    this.#last = null;
-    if (id === undefined || this.#outbox.isQuiet) return;
-    if (this.#isPartial && record['compactMetadata'] && this.#keepsSome(record)) this.kept();
-    const show = this.#tree.cut(id);
+    const show = this.#tree.keptBy(id);
+    this.#first = show[0] ?? null;
+    this.#last = show.at(-1) ?? null;
+    if (this.#outbox.isQuiet) return;
+    this.#tree.cut(id);
     this.#leaf = id;
     this.#leafMessage = null;
     const reason = 'compaction';

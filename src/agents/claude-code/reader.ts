@@ -153,7 +153,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const type = spoken?.['type'];
     if (!data || !spoken || !message || (type !== 'user' && type !== 'assistant')) return false;
     const id = idOf(spoken['uuid']);
-    if (this.#branches.has(spoken) && !this.#outbox.isQuiet) return false;
+    if (this.#branches.has({ uuid: id, isSidechain: true }) && !this.#outbox.isQuiet) return false;
     return this.#talk.take({
       record: spoken,
       message,

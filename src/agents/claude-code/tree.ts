@@ -149,6 +149,12 @@ export class Tree {
     );
   }
 
+  /** The messages that a boundary keeps in view, the earliest first. */
+  keptBy(boundary: string): string[] {
+    const numbers = new Set(this.#messagesAt(this.#numbers.get(boundary) ?? ROOT));
+    return [...numbers].sort((first, second) => first - second).map((message) => this.#messages[message] ?? '');
+  }
+
   /** Notes where the conversation goes on behind a boundary that begins a tree of its own. */
   follow(boundary: string, before: string): void {
     this.#logical.set(this.#node(boundary), this.#node(before));
@@ -225,8 +231,8 @@ export class Tree {
     );
   }
 
-  /** Begins a path of its own at a line; what was live before is hidden as a whole. Gives what stays in view. */
-  cut(id: string): string[] {
+  /** Begins a path of its own at a line; what was live before is hidden as a whole, but what the line keeps in view. */
+  cut(id: string): void {
     for (let node = 0; node < this.#onPath.length; node += 1) this.#onPath[node] = false;
     for (let message = 0; message < this.#live.length; message += 1) {
       this.#live[message] = 0;
@@ -235,7 +241,7 @@ export class Tree {
     const target = this.#node(id);
     this.#leaf = target;
     this.#onPath[target] = true;
-    return this.#apply([], this.#messagesAt(target)).show;
+    this.#apply([], this.#messagesAt(target));
   }
 
   /**

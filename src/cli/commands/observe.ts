@@ -144,7 +144,7 @@ export const observeCommandCommand = defineCommand<CommandInput, Observed & { fl
   summary: 'record that a command was run',
   arguments: [{ name: 'command', description: 'the command and its arguments, behind --', rest: 'list' }],
   options: [
-    { flags: '--exit-code <code>', description: 'its exit code', kind: 'integer' },
+    { flags: '--exit-code <code>', description: 'its exit code', kind: 'integer', required: true },
     { flags: '--output <file>', description: 'its output, in a file (- reads standard input)' },
     { flags: '--duration-ms <milliseconds>', description: 'how long it took', kind: 'integer' },
     FLUSH,

@@ -1,0 +1,34 @@
+/** The budgets of design section 6, and what becomes of a figure that is held against one. */
+
+export interface Budget {
+  /** Above this the benchmark fails. */
+  must: number;
+  wanted: number;
+}
+
+/** Wall time to `node -e 0`: what hooks call at every prompt and every tool call. */
+export const HOOK: Budget = { must: 1.5, wanted: 1.25 };
+/** Wall time to `node -e 0`: one record becomes one step, fsync off. */
+export const FLUSH: Budget = { must: 1.9, wanted: 1.5 };
+/** Wall time of `stage status` in a large store to itself in a small one. */
+export const GROWTH: Budget = { must: 1.1, wanted: 1.05 };
+/** Peak memory over a 100 MB transcript or a 200 MB payload, in MB. */
+export const MEMORY: Budget = { must: 200, wanted: 100 };
+
+/** One line of a table: a figure, and its budget where it has one. */
+export interface Row {
+  name: string;
+  /** The figure that the budget is about: a ratio, or MB. */
+  figure: number;
+  /** What stands beside it: its spread, or how long it took. */
+  beside: string;
+  budget: Budget | null;
+}
+
+export const missesMust = ({ figure, budget }: Row): boolean => budget !== null && figure > budget.must;
+
+export function verdict({ figure, budget }: Row): string {
+  if (budget === null) return 'for information';
+  if (figure > budget.must) return '**misses must**';
+  return figure > budget.wanted ? 'meets must, misses wanted' : 'meets must and wanted';
+}

@@ -1,0 +1,43 @@
+/** Paired measurement: every subject once a round, in the same order, so that whatever disturbs the machine disturbs all of them. */
+import type { Budget, Row } from './budgets.ts';
+import { median, quantile } from './statistics.ts';
+
+/** Something whose wall time is measured. */
+export interface Subject {
+  name: string;
+  budget: Budget | null;
+  /** What has to be done before each run, untimed. */
+  prepare?: () => void;
+  /** Runs it once; gives the wall time. */
+  run: () => { milliseconds: number };
+}
+
+/** Rounds that are not counted: they fill the caches. */
+const WARM_UPS = 3;
+
+/** Wall times of every subject, in milliseconds, by round. */
+function measure(subjects: readonly Subject[], runs: number, title: string): Map<Subject, number[]> {
+  const times = new Map(subjects.map((subject): [Subject, number[]] => [subject, []]));
+  for (let round = 1 - WARM_UPS; round <= runs; round += 1) {
+    process.stderr.write(`\r${title}: ${round > 0 ? `round ${round} of ${runs}` : 'warming up'}   `);
+    for (const [subject, found] of times) {
+      subject.prepare?.();
+      const { milliseconds } = subject.run();
+      if (round > 0) found.push(milliseconds);
+    }
+  }
+  process.stderr.write('\n');
+  return times;
+}
+
+/** Measures subjects together; gives each one's median as a ratio to the first one's, with the ratios of its quartiles. */
+export function compare(subjects: readonly Subject[], runs: number, title: string): { rows: Row[]; unit: number } {
+  const times = measure(subjects, runs, title);
+  const [first] = times.values();
+  const unit = median(first ?? []);
+  const rows = [...times].map(([{ name, budget }, found]): Row => {
+    const quartiles = [0.25, 0.75].map((share) => (quantile(found, share) / unit).toFixed(2));
+    return { name, figure: median(found) / unit, beside: quartiles.join('–'), budget };
+  });
+  return { rows, unit };
+}

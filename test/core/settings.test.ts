@@ -1,0 +1,88 @@
+// settings.json: every key, what it takes, and errors that name file and line.
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../src/core/settings.ts';
+import { errorOf } from '../support/store.ts';
+
+const read = (document: unknown): Settings => readSettings(JSON.stringify(document)).settings;
+
+test('every key is optional', () => {
+  expect(readSettings('{}')).toEqual({ settings: DEFAULT_SETTINGS, unknown: [] });
+  expect(DEFAULT_SETTINGS).toEqual({
+    ask_threshold: 86_400,
+    auto_compact_threshold: 604_800,
+    auto_compact_message_template: 'Auto-saved: session idle for {duration}',
+    fsync: true,
+    snapshot_limit: 1_048_576,
+  });
+});
+
+describe('what a key takes', () => {
+  test.each<[keyof Settings, unknown, unknown]>([
+    ['ask_threshold', '1h', 3_600],
+    ['ask_threshold', 60, 60],
+    ['ask_threshold', '60', 60],
+    ['ask_threshold', 0, 0],
+    ['auto_compact_threshold', '30d', 2_592_000],
+    ['auto_compact_threshold', 700_000, 700_000],
+    ['auto_compact_message_template', '', ''],
+    ['auto_compact_message_template', 'idle {duration}', 'idle {duration}'],
+    ['fsync', false, false],
+    ['snapshot_limit', 0, 0],
+    ['snapshot_limit', 65_536, 65_536],
+    ['snapshot_limit', '65536', 65_536],
+    ['snapshot_limit', '64KiB', 65_536],
+    ['snapshot_limit', '64 kib', 65_536],
+    ['snapshot_limit', '2MiB', 2_097_152],
+    ['snapshot_limit', '1GiB', 1_073_741_824],
+  ])('%s: %j', (key, value, expected) => {
+    expect(read({ [key]: value })).toEqual({ ...DEFAULT_SETTINGS, [key]: expected });
+  });
+});
+
+describe('what a key does not take is refused with file, line and what it takes', () => {
+  const durations = [-1, 1.5, 'soon', '1.5h', true, null, [], {}, '', 1e300];
+  const sizes = [-1, 1.5, '1MB', 'big', true, null, [], {}, '-1KiB', '1.5MiB'];
+  test.each<[keyof Settings, unknown]>([
+    ...durations.map((value) => ['ask_threshold', value] as [keyof Settings, unknown]),
+    ...durations.map((value) => ['auto_compact_threshold', value] as [keyof Settings, unknown]),
+    ...sizes.map((value) => ['snapshot_limit', value] as [keyof Settings, unknown]),
+    ...[1, true, null, [], {}].map((value) => ['auto_compact_message_template', value] as [keyof Settings, unknown]),
+    ...[0, 1, 'true', 'no', null, [], {}].map((value) => ['fsync', value] as [keyof Settings, unknown]),
+  ])('%s: %j', (key, value) => {
+    const text = `{\n  "other": 1,\n  ${JSON.stringify(key)}: ${JSON.stringify(value)}\n}\n`;
+    const error = errorOf(() => readSettings(text, '/p/.ctx/settings.json'));
+    expect(error.code).toBe('invalid_settings');
+    expect(error.message).toMatch(/^\/p\/\.ctx\/settings\.json, line 3: /);
+    expect(error.message).toContain(`"${key}" takes `);
+    expect(error.message).toContain(`not ${JSON.stringify(value)}`);
+    expect(error.hint).toBeTruthy();
+  });
+});
+
+describe('a file that is no settings at all', () => {
+  test.each<[string, RegExp]>([
+    ['', /^settings\.json, line 1: /],
+    ['[]', /^settings\.json, line 1: it is not a JSON object$/],
+    ['null', /^settings\.json, line 1: it is not a JSON object$/],
+    ['"x"', /^settings\.json, line 1: it is not a JSON object$/],
+    ['{\n\n  "fsync": true,\n}', /^settings\.json, line 4: /],
+    ['{\n  "fsync": true\n  "snapshot_limit": 1\n}', /^settings\.json, line 3: /],
+  ])('%j', (text, message) => {
+    const error = errorOf(() => readSettings(text));
+    expect(error.code).toBe('invalid_settings');
+    expect(error.message).toMatch(message);
+  });
+});
+
+test('compacting may not come before asking; the same moment is fine', () => {
+  expect(read({ ask_threshold: '7d' }).ask_threshold).toBe(604_800);
+  const error = errorOf(() => readSettings('{\n "ask_threshold": "2d",\n "auto_compact_threshold": "1d"\n}'));
+  expect(error.message).toBe('settings.json, line 3: "auto_compact_threshold" is below "ask_threshold"');
+});
+
+test('keys that this version does not know are told, not refused', () => {
+  const text = '{"redact":["a"],"fsync":false,"__proto__":{"snapshot_limit":1},"constructor":1,"toString":2}';
+  const { settings, unknown } = readSettings(text);
+  expect(unknown).toEqual(['redact', '__proto__', 'constructor', 'toString']);
+  expect(settings).toEqual({ ...DEFAULT_SETTINGS, fsync: false });
+});

@@ -1,0 +1,93 @@
+// One line of a stranger's text: bounded, without controls, never half a character.
+import { describe, expect, test } from 'vitest';
+import { fill, head, LINE_LIMIT, oneLine, plural, truncate } from '../../src/core/text.ts';
+import { fc, hostileText } from '../support/property.ts';
+
+/** A high surrogate without its low one, or the other way round. */
+const isTorn = (text: string): boolean => !text.isWellFormed();
+
+describe('one line', () => {
+  test.each<[string, string]>([
+    ['plain', 'plain'],
+    ['  around  ', 'around'],
+    ['a\nb', 'a b'],
+    ['a\r\n\r\nb', 'a b'],
+    ['a\t \v\f b', 'a b'],
+    ['a\u2028b\u2029c', 'a b c'],
+    ['a\u0085b\u00a0c', 'a b c'],
+    ['a\0b\x1b[31mc', 'a b [31mc'],
+    ['a\x7fb\x9bc', 'a b c'],
+    ['a\u202eb\u2066c\u200ed', 'a b c d'],
+    ['\ufeffa', 'a'],
+    ['\ud800', '\ufffd'],
+    ['a\udc00b', 'a\ufffdb'],
+    ['\n\r\t ', ''],
+    ['', ''],
+  ])('%j is %j', (text, line) => {
+    expect(oneLine(text)).toBe(line);
+  });
+
+  test('is at most 200 code units, whatever the text', () => {
+    fc.assert(
+      fc.property(hostileText(600), fc.constantFrom(undefined, 1, 2, 20, 180), (text, limit) => {
+        const line = limit === undefined ? oneLine(text) : oneLine(text, limit);
+        expect(line.length).toBeLessThanOrEqual(limit ?? LINE_LIMIT);
+        expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]| {2}|^ | $/u);
+        expect(isTorn(line)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+    expect(LINE_LIMIT).toBe(200);
+  });
+
+  test('a text of megabytes costs no more than its beginning', () => {
+    const text = 'word '.repeat(4_000_000);
+    const started = performance.now();
+    expect(oneLine(text)).toHaveLength(200);
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+});
+
+describe('cutting', () => {
+  test.each<[string, number, string]>([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['😀😀', 4, '😀😀'],
+    ['😀😀', 3, '😀…'],
+    // The cut would fall into the second face.
+    ['a😀b😀c', 5, 'a😀b…'],
+    ['a😀b😀c', 6, 'a😀b…'],
+    ['😀x', 2, '…'],
+  ])('%j to %i: %j', (text, limit, expected) => {
+    expect(truncate(text, limit)).toBe(expected);
+  });
+
+  test('never splits a surrogate pair', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 1, max: 80 }), (text, limit) => {
+        expect(truncate(text, limit).length).toBeLessThanOrEqual(limit);
+        expect(isTorn(truncate(text, limit))).toBe(false);
+        expect(isTorn(head(text, limit))).toBe(false);
+        expect(text.startsWith(head(text, limit))).toBe(true);
+        expect(head(text, limit).length).toBeGreaterThanOrEqual(Math.min(text.length, limit - 1));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('counting in words', () => {
+  expect([plural(0, 'file'), plural(1, 'file'), plural(2, 'file')]).toEqual(['0 files', '1 file', '2 files']);
+  expect(plural(2, 'entry', 'entries')).toBe('2 entries');
+});
+
+describe('filling a template', () => {
+  test.each<[string, string]>([
+    ['idle for {duration}: {task}', 'idle for 7 days: {duration} $& t'],
+    ['{unknown} {} { duration } {duration', '{unknown} {} { duration } {duration'],
+    ['', ''],
+  ])('%j is %j', (template, expected) => {
+    // What is put in is not looked at again, and means nothing to a regular expression.
+    expect(fill(template, { duration: '7 days', task: '{duration} $& t' })).toBe(expected);
+  });
+});
