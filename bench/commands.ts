@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FLUSH, HOOK } from './budgets.ts';
 import type { Subject } from './measure.ts';
-import { makeProject } from './project.ts';
 import { type Finished, gitVersion, runCtx, runGit, runNode } from './program.ts';
+import { makeProject } from './project.ts';
 
 const NOTE = 'Decision: full jitter, at most ten seconds';
 
@@ -88,11 +88,7 @@ export function commandSubjects(workshop: string): Subject[] {
     // What waits for the disk comes last: whatever it leaves to do disturbs no figure that has a budget.
     initSubject(workshop),
     { name: '`observe note`, fsync on', budget: null, run: note(durable) },
-    {
-      name: '`stage flush`, fsync on',
-      budget: null,
-      prepare: note(durable),
-      run: ctx(durable, 'stage', 'flush'),
-    },
+    // Of the record just observed.
+    { name: '`stage flush` of one record, fsync on', budget: null, run: ctx(durable, 'stage', 'flush') },
   ];
 }

@@ -17,16 +17,17 @@ const WARM_UPS = 3;
 
 /** Wall times of every subject, in milliseconds, by round. */
 function measure(subjects: readonly Subject[], runs: number, title: string): Map<Subject, number[]> {
+  process.stderr.write(`${title}: ${runs} rounds of ${subjects.length}\n`);
   const times = new Map(subjects.map((subject): [Subject, number[]] => [subject, []]));
   for (let round = 1 - WARM_UPS; round <= runs; round += 1) {
-    process.stderr.write(`\r${title}: ${round > 0 ? `round ${round} of ${runs}` : 'warming up'}   `);
+    if (process.stderr.isTTY) process.stderr.write(`\r${title}: ${round > 0 ? `round ${round}` : 'warming up'}   `);
     for (const [subject, found] of times) {
       subject.prepare?.();
       const { milliseconds } = subject.run();
       if (round > 0) found.push(milliseconds);
     }
   }
-  process.stderr.write('\n');
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return times;
 }
 

@@ -39,11 +39,11 @@ function writeCache(file: string, script: vm.Script): void {
   }
 }
 
-/** Loads the program as Node itself would, but from the cache. */
+/** Loads the program as Node itself would, but from the cache. The build leaves nothing but ASCII in it. */
 function load(): { program: Main; keep: () => void } {
   const file = cacheFile();
   const cachedData = readCache(file);
-  const script = new vm.Script(Module.wrap(fs.readFileSync(PROGRAM, 'utf8')), { filename: PROGRAM, cachedData });
+  const script = new vm.Script(Module.wrap(fs.readFileSync(PROGRAM, 'latin1')), { filename: PROGRAM, cachedData });
   const require = createRequire(PROGRAM);
   const module = new Module(PROGRAM);
   module.filename = PROGRAM;

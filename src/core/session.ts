@@ -109,7 +109,7 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
   const next: Session = { ...session, step: session.step + 1, counts };
   for (const record of records) {
     counts.records += 1;
-    const counted = COUNTED[record.kind];
+    const counted = Object.hasOwn(COUNTED, record.kind) ? COUNTED[record.kind] : undefined;
     if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
     next.last_activity = Math.max(next.last_activity, record.at);
     if (isKind(record, 'transition')) next.session_state = record.to;

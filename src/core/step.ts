@@ -45,7 +45,7 @@ export function stepSubject(session: Session, records: readonly StoredRecord[]):
   const tally = new Map<string, number>();
   for (const record of records) tally.set(record.kind, (tally.get(record.kind) ?? 0) + 1);
   const counted = [...tally]
-    .filter(([kind]) => NOUNS[kind])
+    .filter(([kind]) => Object.hasOwn(NOUNS, kind))
     .map(([kind, count]) => plural(count, ...(NOUNS[kind] as [string, string])));
   const what = told.length === 1 && told[0] ? told[0] : counted.join(', ');
   const state = moved ? ` → ${session.session_state.kind}` : '';

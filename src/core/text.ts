@@ -60,5 +60,7 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
 
 /** Puts values into a template: `{name}` is replaced, anything else in braces stays. */
 export function fill(template: string, values: Record<string, string>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] as string) : whole,
+  );
 }

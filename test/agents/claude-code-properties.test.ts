@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
 import { opinionOf } from './support/independent.ts';
-import { type Replay, replay, replayRewritten } from './support/replay.ts';
+import { assemble, linesKept, type Replay, replay, replayRewritten } from './support/replay.ts';
 import { sessionOf, steps } from './support/sessions.ts';
 
 /** What must not depend on how often the file was read. */
@@ -65,7 +65,7 @@ describe('sessions of every shape', () => {
         expect(replayRewritten(before, some)).toEqual([]);
         const after = replay(lines);
         const again = [...before.events, ...replayRewritten(before, lines)];
-        const { visible, usage, derived } = assembleAgain(again);
+        const { visible, usage, derived } = assemble(again);
         expect(new Set(visible)).toEqual(new Set(after.visible));
         expect(usage).toEqual(after.usage);
         expect(derived).toEqual(after.derived);
@@ -74,21 +74,6 @@ describe('sessions of every shape', () => {
     );
   });
 });
-
-/** Lines that stand in a message, a part or a raw record. */
-export function linesKept(read: Replay): number {
-  return read.bodies.reduce((sum, body) => {
-    if (body.kind === 'raw') return sum + 1;
-    const fields = body as { message?: { metadata: { lines: unknown[] } }; lines?: unknown[] };
-    return sum + (fields.message?.metadata.lines.length ?? fields.lines?.length ?? 0);
-  }, 0);
-}
-
-import { assemble } from './support/replay.ts';
-
-function assembleAgain(events: Parameters<typeof assemble>[0]): Replay {
-  return assemble(events);
-}
 
 /** Values that a field may hold by mistake or by malice. */
 const anything = fc.oneof(
@@ -119,7 +104,19 @@ const FIELDS = [
   '__proto__',
 ];
 const INNER = ['id', 'role', 'model', 'content', 'usage', 'stop_reason'];
-const BLOCK = ['type', 'text', 'thinking', 'id', 'name', 'input', 'tool_use_id', 'content', 'is_error', 'source', 'questions'];
+const BLOCK = [
+  'type',
+  'text',
+  'thinking',
+  'id',
+  'name',
+  'input',
+  'tool_use_id',
+  'content',
+  'is_error',
+  'source',
+  'questions',
+];
 const ID = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 
 /** An object with some of these keys, well-formed now and then. */
@@ -128,7 +125,10 @@ function broken(keys: readonly string[], sound: Record<string, fc.Arbitrary<unkn
     .array(fc.tuple(fc.constantFrom(...keys), fc.integer({ min: 0, max: 3 }), anything), { maxLength: 6 })
     .chain((entries) => fc.record(sound).map((base) => ({ entries, base })))
     .map(({ entries, base }) => {
-      const pairs = [...Object.entries(base), ...entries.filter(([, chance]) => chance > 0).map(([key, , value]) => [key, value])];
+      const pairs = [
+        ...Object.entries(base),
+        ...entries.filter(([, chance]) => chance > 0).map(([key, , value]) => [key, value]),
+      ];
       return Object.fromEntries(pairs as [string, unknown][]);
     });
 }
@@ -139,16 +139,26 @@ const block = broken(BLOCK, {
   tool_use_id: ID,
   text: fc.constantFrom('hello', 'Which one?', '[Request interrupted by user]', '<command-name>/x</command-name>'),
   name: fc.constantFrom('Bash', 'Read', 'Edit', 'Write', 'AskUserQuestion', 'ExitPlanMode', 'TodoWrite', 'MultiEdit'),
-  input: fc.oneof(anything, fc.constant({ command: 'ls', file_path: 'a', old_string: '', new_string: 'x', content: 'y' })),
+  input: fc.oneof(
+    anything,
+    fc.constant({ command: 'ls', file_path: 'a', old_string: '', new_string: 'x', content: 'y' }),
+  ),
 });
-const message = broken(INNER, { id: ID, role: fc.constantFrom('user', 'assistant'), content: fc.array(block, { maxLength: 3 }) });
+const message = broken(INNER, {
+  id: ID,
+  role: fc.constantFrom('user', 'assistant'),
+  content: fc.array(block, { maxLength: 3 }),
+});
 const record = broken(FIELDS, {
   type: fc.constantFrom('user', 'assistant', 'system', 'progress', 'attachment', 'summary', 'odd'),
   subtype: fc.constantFrom('compact_boundary', 'microcompact_boundary', 'turn_duration'),
   uuid: ID,
   parentUuid: fc.oneof(ID, fc.constant(null)),
   message,
-  data: fc.record({ type: fc.constant('agent_progress'), message: fc.record({ type: fc.constantFrom('user', 'assistant'), message }) }),
+  data: fc.record({
+    type: fc.constant('agent_progress'),
+    message: fc.record({ type: fc.constantFrom('user', 'assistant'), message }),
+  }),
 });
 
 describe('whatever stands in the file', () => {
@@ -156,7 +166,10 @@ describe('whatever stands in the file', () => {
     fc.oneof(
       { weight: 8, arbitrary: record.map((value) => JSON.stringify(value) ?? '') },
       { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
-      { weight: 1, arbitrary: fc.tuple(record, record).map(([first, second]) => JSON.stringify(first) + JSON.stringify(second)) },
+      {
+        weight: 1,
+        arbitrary: fc.tuple(record, record).map(([first, second]) => JSON.stringify(first) + JSON.stringify(second)),
+      },
       { weight: 1, arbitrary: record.map((value) => (JSON.stringify(value) ?? '').slice(0, 40)) },
     ),
     { maxLength: 12 },
@@ -167,7 +180,7 @@ describe('whatever stands in the file', () => {
       fc.property(texts, fc.nat(20), (lines, cut) => {
         const sound = lines.map((line) => line.replaceAll('\n', ' '));
         replay(sound);
-        replay(sound, sound.length > 1 ? [1 + (cut % (sound.length - 1))] : []);
+        replay(sound, sound.length > 1 ? [1 + (cut % (sound.length - 1))] : [], true);
       }),
       { numRuns: 1500 },
     );

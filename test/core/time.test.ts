@@ -60,7 +60,8 @@ describe('times', () => {
     ['1.5', undefined],
     ['1000000000000', undefined],
     ['yesterday', undefined],
-    ['2026', undefined],
+    // Seconds, and no year.
+    ['2026', 2_026],
     ['2026-1-2', undefined],
     ['22.01.2026', undefined],
     ['2026-13-01', undefined],

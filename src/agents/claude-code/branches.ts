@@ -24,6 +24,8 @@ export class Branches {
   /** The first and the last message since the last compaction. */
   #first: string | null;
   #last: string | null;
+  /** Whether everything between those two, and nothing before, was in view at some time since. */
+  #isPlain: boolean;
 
   constructor(outbox: Outbox, resume: Resume | null, cursor: Cursor) {
     this.#outbox = outbox;
@@ -34,15 +36,17 @@ export class Branches {
     // A file that was rewritten is gone through from its beginning.
     this.#first = resume?.rewritten ? null : cursor.first;
     this.#last = resume?.rewritten ? null : cursor.last;
+    this.#isPlain = cursor.is_plain;
     const ids = [...cursor.calls.map((call) => call.message_id), ...cursor.counted.map(([id]) => id)];
     const all = [...ids, cursor.leaf_message, cursor.last];
     this.#carried = new Set(all.filter((id) => id !== null));
     if (cursor.leaf !== null) this.#tree.resume(cursor.recent, cursor.leaf, cursor.leaf_message);
   }
 
-  get place(): Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last'> {
+  get place(): Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last' | 'is_plain'> {
     const recent = this.#tree.recent(RECENT_LIMIT);
-    return { leaf: this.#leaf, leaf_message: this.#leafMessage, recent, first: this.#first, last: this.#last };
+    const { leaf, first, last } = { leaf: this.#leaf, first: this.#first, last: this.#last };
+    return { leaf, leaf_message: this.#leafMessage, recent, first, last, is_plain: this.#isPlain };
   }
 
   get #isPartial(): boolean {
@@ -63,7 +67,7 @@ export class Branches {
     const id = idOf(record['uuid']);
     if (id === undefined) return false;
     const above = idOf(record['logicalParentUuid']) ?? idOf(record['parentUuid']);
-    const hangs = above === undefined ? record['isSidechain'] === true : this.#tree.has(above);
+    const hangs = above !== undefined && this.#tree.has(above);
     if (!hangs && this.#isPartial && !this.#tree.has(id)) this.kept();
     return this.#tree.has(id);
   }
@@ -89,10 +93,11 @@ export class Branches {
     return this.#tree.messageAbove(id, message) ?? null;
   }
 
-  #tell(change: Change, at: number): void {
+  #tell(change: Change, at: number, reason = 'branch'): void {
     const { hide, show } = change;
-    if (hide.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'hide', ids: hide, reason: 'branch' });
-    if (show.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'show', ids: show, reason: 'branch' });
+    if (show.length > 0) this.#isPlain = false;
+    if (hide.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'hide', ids: hide, reason });
+    if (show.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'show', ids: show, reason });
   }
 
   /** The conversation goes on with this line: what is not above it is hidden, what is above it is shown. */
@@ -115,17 +120,23 @@ export class Branches {
   compact(record: JsonObject, at: number): void {
     const id = idOf(record['uuid']);
     if (id === undefined) return;
-    if (this.#isPartial && this.#keepsSome(record)) this.kept();
+    if (this.#isPartial && (!this.#isPlain || this.#keepsSome(record))) this.kept();
     const from = this.#first;
     const to = this.#last;
     const show = this.#tree.keptBy(id);
     this.#first = show[0] ?? null;
     this.#last = show.at(-1) ?? null;
     if (this.#outbox.isQuiet) return;
-    this.#tree.cut(id);
     this.#leaf = id;
     this.#leafMessage = null;
     const reason = 'compaction';
+    if (!this.#isPlain) {
+      const change = this.#tree.moveTo(id, false);
+      if (change) this.#tell(change, at, reason);
+      this.#isPlain = true;
+      return;
+    }
+    this.#tree.cut(id);
     if (from !== null && to !== null)
       this.#outbox.record(at, { kind: 'overlay', op: 'hide', range: { from, to }, reason });
     if (show.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'show', ids: show, reason });

@@ -34,6 +34,8 @@ export interface Cursor {
   /** First and last message since the last compaction. */
   first: string | null;
   last: string | null;
+  /** Whether a range from the one to the other is all that may be in view. */
+  is_plain: boolean;
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
@@ -105,6 +107,7 @@ export function readCursor(value: JsonValue): Cursor {
     }),
     first: idOf(fields['first']) ?? null,
     last: idOf(fields['last']) ?? null,
+    is_plain: fields['is_plain'] !== false,
     seq: numberOf(fields['seq']) ?? 0,
     state: STATES.includes(fields['state']) ? (fields['state'] as TurnState) : 'running',
     asking: idOf(fields['asking']) ?? null,

@@ -17,10 +17,8 @@ export class Kept {
   /** Calls that have one. */
   readonly resolved = new Set<string>();
   readonly tokens = new Map<string, Tokens>();
-  /** Ids of the lines. */
-  readonly lines = new Set<string>();
-  /** Fingerprints of the records and lines that have no id. */
-  readonly plain = new Set<number>();
+  /** The lines by their id, or by a fingerprint where they have none, and how often each is kept. */
+  readonly lines = new Map<string | number, number>();
   readonly #promptId: string | null;
   /** The latest line of the session itself. */
   #latest: string | undefined;
@@ -64,7 +62,7 @@ export class Kept {
     const record = objectOf(fields['data']);
     const id = idOf(record?.['uuid']);
     if (record && id !== undefined) this.#line(record, null, tree);
-    else this.plain.add(fingerprint(record ? JSON.stringify(record) : String(fields['text'])));
+    else this.#count(fingerprint(record ? JSON.stringify(record) : String(fields['text'])));
   }
 
   #lines(lines: JsonValue | undefined, message: string, tree: Tree): void {
@@ -80,9 +78,20 @@ export class Kept {
     }
   }
 
+  #count(line: string | number): void {
+    this.lines.set(line, (this.lines.get(line) ?? 0) + 1);
+  }
+
+  /** Whether a line is kept; a line that is kept once is found once. */
+  find(line: string | number): boolean {
+    const count = this.lines.get(line) ?? 0;
+    if (count > 0) this.lines.set(line, count - 1);
+    return count > 0;
+  }
+
   #line(line: JsonObject, message: string | null, tree: Tree): void {
     const id = idOf(line['uuid']);
-    if (id !== undefined) this.lines.add(id);
+    if (id !== undefined) this.#count(id);
     addLine(tree, line, message);
   }
 

@@ -93,7 +93,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   #isKnown(id: string | undefined, text: string): boolean {
     const kept = this.#isRewritten ? this.#branches.kept() : null;
     if (!kept) return false;
-    return id === undefined ? kept.plain.has(fingerprint(text)) : kept.lines.has(id);
+    return kept.find(id ?? fingerprint(text));
   }
 
   #record(record: JsonObject, line: number, index: number): void {
@@ -153,7 +153,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const type = spoken?.['type'];
     if (!data || !spoken || !message || (type !== 'user' && type !== 'assistant')) return false;
     const id = idOf(spoken['uuid']);
-    if (this.#branches.has({ uuid: id, isSidechain: true }) && !this.#outbox.isQuiet) return false;
+    if (this.#branches.has({ uuid: id, parentUuid: record['uuid'] }) && !this.#outbox.isQuiet) return false;
     return this.#talk.take({
       record: spoken,
       message,

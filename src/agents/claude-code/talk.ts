@@ -57,10 +57,14 @@ export class Talk {
 
   /** Ends the turn, where there is one. */
   finishTurn(at: number): void {
-    const isTurn = this.#turn.isBegun && !this.#outbox.isQuiet;
-    if (isTurn) this.#conversation.closeCalls(at);
+    const { isQuiet } = this.#outbox;
+    const { isBegun } = this.#turn;
+    // A line that is known may end a turn that is not.
+    this.#outbox.isQuiet = isQuiet && !isBegun;
+    if (isBegun) this.#conversation.closeCalls(at);
     this.#turn.finish(at, () => this.#promptText());
-    if (isTurn) this.#outbox.flush();
+    if (isBegun) this.#outbox.flush();
+    this.#outbox.isQuiet = isQuiet;
   }
 
   /** Lets everything go: there is no more to read. */
@@ -151,6 +155,8 @@ export class Talk {
   #callOf(result: Result): Call | null | 'repeated' {
     const id = result.callId;
     const open = this.#conversation.call(id);
+    // What is known already stands in the order in which it was first read.
+    if (this.#outbox.isQuiet) return open ?? (this.#conversation.isResolved(id) ? 'repeated' : null);
     if (open && (open.part !== undefined || !this.#branches.kept())) return open;
     if (this.#conversation.isResolved(id)) return 'repeated';
     const kept = this.#branches.kept();

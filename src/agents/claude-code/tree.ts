@@ -149,10 +149,10 @@ export class Tree {
     );
   }
 
-  /** The messages that a boundary keeps in view, the earliest first. */
+  /** The messages that a boundary keeps in view, in the order in which it names them. */
   keptBy(boundary: string): string[] {
-    const numbers = new Set(this.#messagesAt(this.#numbers.get(boundary) ?? ROOT));
-    return [...numbers].sort((first, second) => first - second).map((message) => this.#messages[message] ?? '');
+    const messages = new Set(this.#messagesAt(this.#numbers.get(boundary) ?? ROOT));
+    return [...messages].map((message) => this.#messages[message] ?? '');
   }
 
   /** Notes where the conversation goes on behind a boundary that begins a tree of its own. */

@@ -144,5 +144,5 @@ export const logCommand = defineCommand<Input, LogResult>({
 });
 
 function isType(type: string): boolean {
-  return type.toLowerCase() in TYPES || (COMMIT_TYPE_KINDS as readonly string[]).includes(type);
+  return Object.hasOwn(TYPES, type.toLowerCase()) || (COMMIT_TYPE_KINDS as readonly string[]).includes(type);
 }

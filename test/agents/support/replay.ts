@@ -38,7 +38,7 @@ export function linesOf(text: string): string[] {
 }
 
 /** Reads lines in parts that begin at the given lines (from 0), each with a reader of its own. */
-export function replay(lines: readonly string[], starts: readonly number[] = []): Replay {
+export function replay(lines: readonly string[], starts: readonly number[] = [], isOdd = false): Replay {
   const events: TranscriptEvent[] = [];
   let resume: Resume | null = null;
   let looks = 0;
@@ -59,7 +59,7 @@ export function replay(lines: readonly string[], starts: readonly number[] = [])
     events.push(...reader.end());
     cursor = reader.cursor();
   }
-  return assemble(events, cursor, looks);
+  return assemble(events, cursor, looks, isOdd);
 }
 
 /** Reads lines as those of a file that was rewritten since `before`. */
@@ -82,7 +82,8 @@ function putPart(message: Assembled, id: string, part: JsonObject): void {
   else message.parts.push(part);
 }
 
-export function assemble(events: TranscriptEvent[], cursor: JsonValue = null, looks = 0): Replay {
+/** `isOdd`: the file is nonsense, so that one id may stand for two messages. */
+export function assemble(events: TranscriptEvent[], cursor: JsonValue = null, looks = 0, isOdd = false): Replay {
   const bodies = bodiesOf(events);
   const messages = new Map<string, Assembled>();
   const hidden = new Set<string>();
@@ -95,7 +96,7 @@ export function assemble(events: TranscriptEvent[], cursor: JsonValue = null, lo
     const fields = body as JsonObject;
     if (body.kind === 'message') {
       const message = structuredClone(fields['message']) as unknown as Assembled;
-      if (messages.has(message.id)) throw new Error(`message ${message.id} was given twice`);
+      if (messages.has(message.id) && !isOdd) throw new Error(`message ${message.id} was given twice`);
       messages.set(message.id, message);
     } else if (body.kind === 'part') {
       const message = messages.get(String(fields['message_id']));
@@ -115,10 +116,8 @@ export function assemble(events: TranscriptEvent[], cursor: JsonValue = null, lo
   }
   const visible = [...messages.values()].filter(({ id, metadata }) => !hidden.has(id) && !metadata['is_sidechain']);
   const problems = events.flatMap((event) => (event.type === 'problem' ? [event] : []));
-  const about = events.reduce<JsonObject>(
-    (sum, event) => (event.type === 'about' ? { ...sum, ...event.session } : sum),
-    {},
-  );
+  const about: JsonObject = {};
+  for (const event of events) if (event.type === 'about') Object.assign(about, event.session);
   return {
     events,
     bodies,
@@ -157,4 +156,13 @@ function moveOf(event: TranscriptEvent): string[] {
   if (event.type === 'prompt') return [`prompt ${event.text.split('\n')[0]?.slice(0, 60)}`.trim()];
   if (event.type === 'move') return [`${event.verb} ${event.text.split('\n')[0]?.slice(0, 60)}`.trim()];
   return event.type === 'turn' ? ['turn'] : [];
+}
+
+/** Lines that stand in a message, a part or a raw record. */
+export function linesKept(read: Replay): number {
+  return read.bodies.reduce((sum, body) => {
+    if (body.kind === 'raw') return sum + 1;
+    const fields = body as { message?: { metadata: { lines: unknown[] } }; lines?: unknown[] };
+    return sum + (fields.message?.metadata.lines.length ?? fields.lines?.length ?? 0);
+  }, 0);
 }

@@ -77,12 +77,20 @@ class Maker {
   step({ kind, pick, count }: Step): void {
     const numbers = Array.from({ length: count }, (_, index) => index);
     if (kind === 'prompt') this.#user(`do ${pick}`);
-    if (kind === 'answer') this.#assistant([{ type: 'text', text: pick % 4 === 0 ? `Which of ${pick}?` : `did ${pick}` }]);
-    if (kind === 'question') this.#calls([{ name: 'AskUserQuestion', input: { questions: [{ question: `${pick}?` }] } }]);
+    if (kind === 'answer')
+      this.#assistant([{ type: 'text', text: pick % 4 === 0 ? `Which of ${pick}?` : `did ${pick}` }]);
+    if (kind === 'question')
+      this.#calls([{ name: 'AskUserQuestion', input: { questions: [{ question: `${pick}?` }] } }]);
     if (kind === 'tools') {
       const names = ['Bash', 'Read', 'Write'] as const;
-      const inputs = { Bash: { command: `run ${pick}` }, Read: { file_path: 'a' }, Write: { file_path: 'b', content: 'c' } };
-      this.#calls(numbers.map((index) => ({ name: names[(pick + index) % 3]!, input: inputs[names[(pick + index) % 3]!] })));
+      const inputs = {
+        Bash: { command: `run ${pick}` },
+        Read: { file_path: 'a' },
+        Write: { file_path: 'b', content: 'c' },
+      };
+      this.#calls(
+        numbers.map((index) => ({ name: names[(pick + index) % 3]!, input: inputs[names[(pick + index) % 3]!] })),
+      );
     }
     if (kind === 'results') for (const _ of numbers) this.#result(pick);
     if (kind === 'rewind' && this.#nodes.length > 0) {
@@ -134,7 +142,8 @@ class Maker {
       content: [{ type: 'text', text: `side ${this.#number}` }],
       usage: { input_tokens: 1, output_tokens: 2 },
     };
-    if (pick % 2 === 0) this.#assistant([{ type: 'text', text: 'side' }], { isSidechain: true, parentUuid: null }, false);
+    if (pick % 2 === 0)
+      this.#assistant([{ type: 'text', text: 'side' }], { isSidechain: true, parentUuid: null }, false);
     else {
       const inner = { type: 'assistant', message, uuid: this.#id() };
       this.put({ type: 'progress', data: { type: 'agent_progress', agentId: 'a', message: inner } });
@@ -145,7 +154,12 @@ class Maker {
     const kept = pick % 2 === 0 && this.#nodes.length > 2 ? this.#nodes.slice(-2) : [];
     const preserved = kept.length > 0 ? { preservedMessages: { uuids: kept } } : {};
     const logical = { parentUuid: null, logicalParentUuid: this.#leaf };
-    this.put({ type: 'system', subtype: 'compact_boundary', ...logical, compactMetadata: { trigger: 'auto', ...preserved } });
+    this.put({
+      type: 'system',
+      subtype: 'compact_boundary',
+      ...logical,
+      compactMetadata: { trigger: 'auto', ...preserved },
+    });
     this.#user('This session is being continued.', { isCompactSummary: true });
   }
 }

@@ -1,0 +1,75 @@
+/** `npm run bench`: measures ctx against its budgets, prints the tables, and fails where a must is missed. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { missesMust } from './budgets.ts';
+import { commandSubjects } from './commands.ts';
+import { growthSubjects } from './growth.ts';
+import { compare } from './measure.ts';
+import { memoryRows } from './memory.ts';
+import { type Group, type Options, readOptions } from './options.ts';
+import { ROOT } from './program.ts';
+import { makeWorkshop } from './project.ts';
+import { renderMachine, renderTable, type Table } from './table.ts';
+
+const README = join(ROOT, 'bench', 'README.md');
+const [BEGIN, END] = ['<!-- table -->', '<!-- /table -->'];
+
+/** Measures one group; makes its table. */
+const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table>> = {
+  commands: async (workshop, runs) => {
+    const { rows, unit } = compare(commandSubjects(workshop), runs, 'commands');
+    return {
+      title: 'Commands',
+      about: `Median wall time as a ratio to that of \`node -e 0\` (${unit.toFixed(1)} ms), and the same of the quartiles.`,
+      headings: ['ratio', 'quartiles'],
+      unit: '×',
+      rows,
+    };
+  },
+  growth: async (workshop, runs) => {
+    const { rows, unit } = compare(growthSubjects(workshop), runs, 'growth');
+    return {
+      title: 'Growth',
+      about: `Median wall time as a ratio to that of the first line (${unit.toFixed(1)} ms), and the same of the quartiles.`,
+      headings: ['ratio', 'quartiles'],
+      unit: '×',
+      rows,
+    };
+  },
+  memory: async (workshop) => ({
+    title: 'Memory',
+    about: 'The most memory that the process held (1 MB = 1,000,000 bytes), and how long it took, once.',
+    headings: ['peak', 'time'],
+    unit: ' MB',
+    rows: await memoryRows(workshop),
+  }),
+};
+
+function writeReadme(report: string): void {
+  const text = readFileSync(README, 'utf8');
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`${README} has no ${BEGIN} … ${END}`);
+  writeFileSync(README, `${text.slice(0, begin + BEGIN.length)}\n\n${report}\n${text.slice(end)}`);
+}
+
+async function main({ runs, groups, write }: Options): Promise<number> {
+  const workshop = makeWorkshop();
+  const tables: Table[] = [];
+  for (const group of groups) tables.push(await MEASURE[group](workshop, runs));
+  const report = [renderMachine(runs), ...tables.map(renderTable)].join('\n');
+  process.stdout.write(`${report}\n`);
+  if (write) writeReadme(report);
+  const missed = tables.flatMap((table) => table.rows).filter(missesMust);
+  for (const row of missed) process.stderr.write(`misses must: ${row.name}\n`);
+  if (missed.length === 0) process.stderr.write('All must rows hold.\n');
+  return missed.length === 0 ? 0 : 1;
+}
+
+let options: Options;
+try {
+  options = readOptions(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(2);
+}
+process.exit(await main(options));
