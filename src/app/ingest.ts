@@ -12,7 +12,8 @@ import { MAIN, sessionRef } from '../store/layout.ts';
 import { sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { flushInto, transact } from '../store/transaction.ts';
-import { type CompactResult, endSession } from './compact.ts';
+import { sessionIdOf } from './active.ts';
+import { type CompactResult, compactSession, endSession } from './compact.ts';
 import { findSource, type KnownSource } from './source.ts';
 import { type Position, recogniseTranscript, stillStands, TranscriptLines } from './transcript.ts';
 import { type Tally, Turns } from './turns.ts';
@@ -160,7 +161,7 @@ function* keptBodies(repository: Repository, known: KnownSource): Generator<AnyB
 /** Moves the pointers: the session's own, STAGE where none is active, and main where it is compacted. */
 function publish(repository: Repository, work: Work, known: KnownSource | null, options: IngestOptions): IngestResult {
   const { chain, tally } = work;
-  if (tally.steps === 0 || !chain) return unchanged(repository, work, known);
+  if (tally.steps === 0 || !chain) return unchanged(repository, work, known, options);
   const id = chain.session.session_id;
   const ref = sessionRef(id);
   const old = work.created ? null : (known?.head ?? null);
@@ -204,8 +205,13 @@ function described(work: Work, chain: Chain): Omit<IngestResult, 'current' | 'co
   };
 }
 
-/** Nothing new: no pointer moves. */
-function unchanged(repository: Repository, work: Work, known: KnownSource | null): IngestResult {
+/** Nothing new: no pointer moves, unless the session is to be compacted. */
+function unchanged(
+  repository: Repository,
+  work: Work,
+  known: KnownSource | null,
+  options: IngestOptions,
+): IngestResult {
   if (!known) {
     const named = work.tally.problems.map((problem) => `line ${problem.line}: ${problem.message}`).slice(0, 3);
     throw new CtxError('invalid_input', 'There is nothing in this transcript that could be kept.', {
@@ -213,6 +219,8 @@ function unchanged(repository: Repository, work: Work, known: KnownSource | null
       data: { problems: work.tally.problems },
     });
   }
-  const current = repository.refs.stage() === known.ref;
-  return { ...described(work, known.chain), created: false, current, compacted: null };
+  const compacted =
+    options.compact && known.open ? compactSession({ ...repository, session: sessionIdOf(known.ref) }) : null;
+  const current = !compacted && repository.refs.stage() === known.ref;
+  return { ...described(work, known.chain), created: false, current, compacted };
 }

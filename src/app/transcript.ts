@@ -1,6 +1,6 @@
 /** Reading a transcript's bytes: what it is, whether it only grew, and its lines with a running hash. */
 import { statSync } from 'node:fs';
-import type { Agent } from '../agents/agent.ts';
+import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { AGENTS, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { type Line, readLines } from '../core/lines.ts';
@@ -42,10 +42,13 @@ export function recogniseTranscript(file: string, name: string | undefined): { a
 /** The id that the first lines tell; the file's own name where none does. */
 function agentSessionOf(agent: Agent, file: string, beginning: string): string {
   const reader = agent.reader(null);
-  for (const [index, text] of beginning.split('\n').entries()) {
-    for (const event of reader.line(text, index + 1)) {
-      if (event.type === 'about' && event.session.agent_session_id) return event.session.agent_session_id;
-    }
+  const told = function* (): Generator<TranscriptEvent> {
+    for (const [index, text] of beginning.split('\n').entries()) yield* reader.line(text, index + 1);
+    // A reader may hold back what it tells until a message is complete.
+    yield* reader.end();
+  };
+  for (const event of told()) {
+    if (event.type === 'about' && event.session.agent_session_id) return event.session.agent_session_id;
   }
   return file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '');
 }

@@ -43,6 +43,9 @@ const PROMPT_MOVES: Partial<Record<SessionState['kind'], Verb>> = {
   Interrupted: 'continue',
 };
 
+/** The task of a session whose transcript has no prompt yet. */
+const UNTITLED = 'Untitled session';
+
 /** Takes events one by one and writes each turn as a step; moves no pointer. */
 export class Turns {
   readonly tally: Tally = { steps: 0, messages: 0, tool_calls: 0, unknown: {}, problems: [] };
@@ -95,7 +98,7 @@ export class Turns {
    */
   finish(source: Source): Chain | null {
     if (!this.#session && this.#before.length > 0) {
-      this.#open(this.#input.task ?? this.#about.title ?? 'Untitled session', this.#before[0]?.at ?? this.#at);
+      this.#open(this.#input.task ?? this.#about.title ?? UNTITLED, this.#before[0]?.at ?? this.#at);
     }
     this.#turn(this.#at);
     const last = this.#finished;
@@ -168,8 +171,13 @@ export class Turns {
   #prompt(text: string, at: number): void {
     this.#at = Math.max(this.#at, at);
     if (!this.#session) {
-      this.#open(this.#input.task ?? (oneLine(text) === '' ? (this.#about.title ?? 'Untitled session') : text), at);
+      this.#open(this.#input.task ?? (oneLine(text) === '' ? (this.#about.title ?? UNTITLED) : text), at);
       return;
+    }
+    if (this.#session.task_description === UNTITLED && oneLine(text) !== '') {
+      // The prompt came in a later part of the transcript.
+      this.#session.task_description = text;
+      this.#add({ kind: 'task', content: text }, at);
     }
     const verb = PROMPT_MOVES[this.#state.kind];
     if (verb) this.#apply(verb, text, at);

@@ -6,7 +6,7 @@ export const LINE_LIMIT = 200;
 const BLANKS = /[\s\p{Cc}\p{Bidi_Control}\ufeff]+/gu;
 
 /** One line already, and plain: the pattern above need not be made for it. */
-const PLAIN_LINE = /^[!-~]*(?: [!-~]+)*$/;
+const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Makes one line of a text: every run of control characters and white space becomes one blank. */
 export function oneLine(text: string, limit = LINE_LIMIT): string {

@@ -10,6 +10,10 @@ describe('one line', () => {
   test.each<[string, string]>([
     ['plain', 'plain'],
     ['  around  ', 'around'],
+    [' before', 'before'],
+    ['after ', 'after'],
+    ['two  blanks', 'two blanks'],
+    [' ', ''],
     ['a\nb', 'a b'],
     ['a\r\n\r\nb', 'a b'],
     ['a\t \v\f b', 'a b'],
@@ -85,6 +89,7 @@ describe('filling a template', () => {
   test.each<[string, string]>([
     ['idle for {duration}: {task}', 'idle for 7 days: {duration} $& t'],
     ['{unknown} {} { duration } {duration', '{unknown} {} { duration } {duration'],
+    ['{constructor} {toString} {__proto__}', '{constructor} {toString} {__proto__}'],
     ['', ''],
   ])('%j is %j', (template, expected) => {
     // What is put in is not looked at again, and means nothing to a regular expression.

@@ -31,7 +31,9 @@ function hints(result: IngestResult): string[] {
 
 function render(result: IngestResult, theme: Theme): string {
   const session = theme.accent(result.session_id);
-  if (result.steps_added === 0) return `Nothing new in it: ${session} stays as it is.\n`;
+  const compacted = result.compacted ? compactedLines(result.compacted, theme) : '';
+  if (result.steps_added === 0)
+    return compacted ? `Nothing new in it.\n${compacted}` : `Nothing new in it: ${session} stays as it is.\n`;
   const counts = [
     plural(result.steps_added, 'step'),
     plural(result.messages, 'message'),
@@ -45,7 +47,7 @@ function render(result: IngestResult, theme: Theme): string {
     ...(kinds.length > 0 ? [`  kept as they are: ${kinds.join(', ')}`] : []),
     `  ${stateLine(result.session_state, theme)} at ${theme.accent(shortOid(result.oid))}`,
   ];
-  return `${lines.join('\n')}\n${result.compacted ? compactedLines(result.compacted, theme) : ''}`;
+  return `${lines.join('\n')}\n${compacted}`;
 }
 
 export const ingestCommand = defineCommand<Input, IngestResult>({

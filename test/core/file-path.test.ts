@@ -1,0 +1,343 @@
+// Which paths may stand under files/: a corpus of disguises, and Git itself as the judge of what is let through.
+import { describe, expect, test } from 'vitest';
+import { encodeCommit } from '../../src/core/commit.ts';
+import { normalisePath, PATH_LIMIT, recordPath, treePath } from '../../src/core/file-path.ts';
+import { encodeTree } from '../../src/core/tree.ts';
+import type { ObjectStore } from '../../src/store/objects.ts';
+import { fc } from '../support/property.ts';
+import { fsck, makeProject } from '../support/store.ts';
+
+const HFS_IGNORED = [
+  ...['\u200c', '\u200d', '\u200e', '\u200f', '\u202a', '\u202b', '\u202c', '\u202d', '\u202e'],
+  ...['\u206a', '\u206b', '\u206c', '\u206d', '\u206e', '\u206f', '\ufeff'],
+];
+
+/** Names that Git, macOS or Windows takes for one of Git's own. */
+const DISGUISES = [
+  ...['.git', '.GIT', '.Git', '.gIt', '.giT', '.git.', '.git..', '.git ', '.git  ', '.git. ', '.git .', '.git. . .'],
+  ...['git~1', 'GIT~1', 'Git~1', 'git~1.', 'git~1 ', 'git~1 .', 'git~2', 'git~9', 'git~10'],
+  ...['.git::$INDEX_ALLOCATION', '.git:x', '.GIT::$index_allocation', '.git :x', '.git.:x', 'git~1:x', 'git~1 ::$DATA'],
+  ...HFS_IGNORED.flatMap((character) => [`.g${character}it`, `${character}.git`, `.git${character}`]),
+  ...['.\u200cg\u200ci\u200ct', '.G\u200cIT', '.g\u200cit ', '.g\ufeffit:x'],
+  ...[
+    '.gitmodules',
+    '.GITMODULES',
+    '.gitmodules ',
+    '.gitmodules.',
+    '.gitmodules . ',
+    '.gitmodules:x',
+    '.gitmod\u200cules',
+  ],
+  ...[
+    '.gitmodules::$DATA',
+    'gitmod~1',
+    'GITMOD~1',
+    'gitmod~4',
+    'gi7eba~1',
+    'GI7EBA~1',
+    'gi7eba~9',
+    'gi7eb~10',
+    'gi7e~123',
+  ],
+  ...['gi7~1234', 'gi~12345', 'gitmod~1 ', 'gitmod~1.', 'gi7eba~1 .'],
+  ...[
+    '.gitattributes',
+    '.GitAttributes',
+    '.gitattributes.',
+    '.gitattributes ',
+    '.gitattributes:x',
+    '.git\u200dattributes',
+  ],
+  ...[
+    '.gitattributes::$DATA',
+    'gitatt~1',
+    'GITATT~1',
+    'gitatt~3',
+    'gi7d29~1',
+    'GI7D29~4',
+    'gi7d2~10',
+    'gi7d~123',
+    'gitatt~1 .',
+  ],
+];
+
+const REFUSED: [why: string, paths: string[]][] = [
+  ['nothing', ['']],
+  ['leads out of the project', ['..', '../a', 'a/..', 'a/../b', '../../etc/passwd', 'a/b/../../..', './..']],
+  ['has an empty component or a dot', ['.', './a', 'a/.', 'a/./b', 'a//b', 'a/', '//a', 'a/b/']],
+  ['is absolute', ['/', '/a', '/etc/passwd', '//server/share', '///']],
+  ['names a drive', ['C:', 'c:a', 'C:/a', 'C:/Windows/System32', 'z:\\a', 'a:stream']],
+  [
+    'has a backslash',
+    ['\\', 'a\\b', '..\\a', '\\\\server\\share', '\\\\?\\C:\\a', 'a/b\\c', '.git\\config', 'a\\.git\\b', 'a/\\'],
+  ],
+  ['has a NUL', ['\0', 'a\0', 'a\0b', 'a/\0/b', '.git\0']],
+  ['is not valid text', ['\ud800', 'a\udc00b', 'a/\ud83d', '\udc00\ud800']],
+  [
+    'is too long',
+    ['a'.repeat(PATH_LIMIT + 1), 'é'.repeat(513), '😀'.repeat(257), 'a/'.repeat(512).concat('ab'), 'n'.repeat(4096)],
+  ],
+  ['is one of Git’s own', DISGUISES],
+  ['has one of Git’s own in it', DISGUISES.flatMap((name) => [`a/${name}`, `${name}/b`])],
+];
+
+const ACCEPTED = [
+  ...[
+    'a',
+    'a/b',
+    'a/b/c.txt',
+    'src/core/state.ts',
+    'README.md',
+    '.env',
+    '.ctx',
+    '.hidden/x',
+    '...',
+    '.. .',
+    ' ',
+    ' a',
+    'a ',
+  ],
+  ...[
+    'git',
+    'git~',
+    '.gi',
+    '.gitt',
+    '.git2',
+    'x.git',
+    'a.git/b',
+    '.gitignore',
+    '.gitkeep',
+    '.github/workflows/ci.yml',
+  ],
+  ...[
+    '.mailmap',
+    '.gitconfig',
+    'gitmodules',
+    'gitattributes',
+    '.gitmodulesx',
+    'digit~1',
+    '.git-blame-ignore-revs',
+    '.git_x',
+  ],
+  ...[
+    'aux',
+    'AUX',
+    'con',
+    'CON.txt',
+    'nul',
+    'prn.c',
+    'com1',
+    'LPT9.log',
+    'CLOCK$',
+    'a/nul/b',
+    'conin$',
+    'a.',
+    'a. ',
+    'a:b/c',
+  ],
+  ...[
+    'a*b',
+    'a?b',
+    'a"b',
+    'a<b>c',
+    'a|b',
+    '-rf',
+    '--help',
+    '$(rm -rf)',
+    '`x`',
+    '~',
+    '~root',
+    '#a',
+    '@{u}',
+    'HEAD',
+    'refs/heads/main',
+  ],
+  ...[
+    'a\nb',
+    'a\tb',
+    'a\rb',
+    '\x1b[2J',
+    '\x7f',
+    'é',
+    'e\u0301',
+    '日本語/ファイル',
+    '😀',
+    '\u202ea',
+    'a\u200cb',
+    '\ufeffa',
+    '\u2028',
+  ],
+  ...['__proto__', 'constructor', 'session.json', 'files/files', '00000000.chunk', 'index', 'objects/00'],
+  ...['a'.repeat(255), 'a'.repeat(PATH_LIMIT), 'é'.repeat(512), '😀'.repeat(256), 'a/'.repeat(511).concat('ab')],
+];
+
+describe('a corpus of names', () => {
+  test('holds more than 200', () => {
+    const all = [...REFUSED.flatMap(([, paths]) => paths), ...ACCEPTED];
+    expect(all.length).toBeGreaterThan(200);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test.each(REFUSED)('what %s is refused', (_why, paths) => {
+    for (const path of paths) expect(treePath(path), JSON.stringify(path)).toBeNull();
+  });
+
+  test('what is strange and harmless is let through, unchanged', () => {
+    for (const path of ACCEPTED) expect(treePath(path), JSON.stringify(path)).toEqual(path.split('/'));
+  });
+});
+
+/** A content that Git objects to under any name that it takes for .gitmodules or .gitattributes. */
+const POISON = Buffer.from(
+  `[submodule "a"]\n\tpath = -x\n\turl = --upload-pack=evil\n# ${'a'.repeat(3_000)}\n* ${'b'.repeat(3_000)}\n`,
+);
+
+/** Writes commits with one file each, the content poison; gives the path of every tree. */
+function commitPaths(objects: ObjectStore, paths: readonly (readonly string[])[]): Map<string, string> {
+  const blob = objects.write('blob', POISON);
+  const trees = new Map<string, string>();
+  for (const [index, path] of paths.entries()) {
+    let entry = { mode: '100644', name: path.at(-1) as string, oid: blob };
+    for (const name of [...path.slice(0, -1)].reverse()) {
+      const tree = objects.write('tree', encodeTree([entry]));
+      trees.set(tree, JSON.stringify(path.join('/')));
+      entry = { mode: '40000', name, oid: tree };
+    }
+    const tree = objects.write('tree', encodeTree([entry]));
+    trees.set(tree, JSON.stringify(path.join('/')));
+    objects.write('commit', encodeCommit({ tree, parents: [], author: 'ctx', at: index, message: 'm\n' }));
+  }
+  return trees;
+}
+
+/** What Git says of the paths, its ids replaced by them. */
+function judge(paths: readonly (readonly string[])[]): string {
+  const { store, repository } = makeProject();
+  const trees = commitPaths(repository.objects, paths);
+  return fsck(store).replace(/[0-9a-f]{40}/g, (oid) => trees.get(oid) ?? oid);
+}
+
+/** Names put together from what disguises are made of. */
+const component = fc.oneof(
+  fc
+    .array(
+      fc.constantFrom(
+        ...[
+          '.git',
+          '.',
+          'git',
+          'gi',
+          'g',
+          'i',
+          't',
+          'G',
+          'I',
+          'T',
+          '~',
+          '1',
+          '2',
+          '7',
+          'eba',
+          'd29',
+          'modules',
+          'mod',
+          'att',
+        ],
+        ...[
+          'attributes',
+          ' ',
+          ':',
+          '$DATA',
+          '\u200c',
+          '\ufeff',
+          '\u206f',
+          '-',
+          '_',
+          'x',
+          '\ud83d\ude00',
+          'İ',
+          'ı',
+          'K',
+        ],
+      ),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((parts) => parts.join('')),
+  fc.constantFrom(...DISGUISES, ...ACCEPTED.filter((path) => !path.includes('/'))),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+);
+const anyPath = fc.array(component, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
+
+describe('Git as the judge', () => {
+  test('git fsck --strict has nothing to say of what the corpus lets through', () => {
+    expect(judge(ACCEPTED.map((path) => path.split('/')))).toBe('');
+  });
+
+  test('git fsck --strict objects to the disguises: the judge is awake', () => {
+    const told = judge(
+      ['.git', '.GIT', 'git~1', '.g\u200cit', '.git. ', '.git::$INDEX_ALLOCATION'].map((name) => [name]),
+    );
+    for (const name of ['.git', '.GIT', 'git~1', '.g\u200cit', '.git. ']) expect(told).toContain(JSON.stringify(name));
+    for (const name of ['.gitmodules', 'gitmod~1', 'gi7eba~1', '.gitmodules .', '.gitattributes', 'gi7d29~1']) {
+      expect(judge([[name]]), name).not.toBe('');
+    }
+  });
+
+  test('whatever is let through, a commit with it passes git fsck --strict', () => {
+    const paths = fc
+      .sample(anyPath, { numRuns: 4_000, seed: 11 })
+      .map(treePath)
+      .filter((path) => path !== null);
+    expect(paths.length).toBeGreaterThan(1_000);
+    expect(judge(paths)).toBe('');
+  });
+
+  // Known: NTFS short names may begin with fewer letters than "gi"; Git takes these for .gitmodules and .gitattributes.
+  test.fails.each(['~1234567', 'g~123456'])('even the short name %s', (name) => {
+    expect(treePath(name)).toBeNull();
+  });
+});
+
+describe('paths of records', () => {
+  test.each<[string, string]>([
+    ['a//b/./c/../d', 'a/b/d'],
+    ['/a/../../b', '/b'],
+    ['../../a', '../../a'],
+    ['a/../..', '..'],
+    ['./', '.'],
+    ['', '.'],
+    ['/', '/'],
+    ['/..', '/'],
+    ['a/.../b', 'a/.../b'],
+  ])('%j is tidied to %j', (path, tidy) => {
+    expect(normalisePath(path)).toBe(tidy);
+  });
+
+  test('tidying twice changes nothing more, and never makes a path lead further out', () => {
+    const path = fc.array(fc.constantFrom('a', 'b', '.', '..', '', '...'), { maxLength: 8 }).map((p) => p.join('/'));
+    fc.assert(
+      fc.property(path, (given) => {
+        const tidy = normalisePath(given);
+        expect(normalisePath(tidy)).toBe(tidy);
+        expect(tidy.startsWith('/')).toBe(given.startsWith('/'));
+        expect(tidy).not.toMatch(given.startsWith('/') ? /(^|\/)\.\.(\/|$)/ : /[^./]\/\.\.(\/|$)/);
+      }),
+    );
+  });
+
+  test.each<[string, string, string]>([
+    ['/p/src/a.ts', '/p', 'src/a.ts'],
+    ['/p/src/../a.ts', '/p/', 'a.ts'],
+    ['/p/../q/a.ts', '/p', '/q/a.ts'],
+    ['/pq/a.ts', '/p', '/pq/a.ts'],
+    ['/p', '/p', '/p'],
+    ['/etc/passwd', '/p', '/etc/passwd'],
+  ])('%s in %s is %s', (path, root, named) => {
+    expect(recordPath(path, root)).toBe(named);
+  });
+
+  // Known: a project at the root of the file system, as in containers, has no relative paths.
+  test.fails('in a project at the root', () => {
+    expect(recordPath('/src/a.ts', '/')).toBe('src/a.ts');
+  });
+});
