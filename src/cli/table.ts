@@ -37,6 +37,7 @@ const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
   async () => [(await import('./commands/show.ts')).showCommand],
   async () => [(await import('./commands/diff.ts')).diffCommand],
   async () => [(await import('./commands/ingest.ts')).ingestCommand],
+  async () => [(await import('./commands/fsck.ts')).fsckCommand],
 ];
 
 /** Every command, in the order of help. */
@@ -53,6 +54,7 @@ export async function loadCommands(): Promise<readonly Command[]> {
     'show',
     'diff',
     'ingest',
+    'fsck',
   ];
   const rank = (command: Command): number => {
     const exact = order.indexOf(command.name);

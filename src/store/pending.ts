@@ -80,10 +80,14 @@ export function addPending(repository: Repository, session: string, pending: Pen
   renameDurably(temporary, path, repository.durability);
 }
 
-/** The records that wait for a session, in order of their ids. @throws {CtxError} damaged, newer_version */
-export function readPending(repository: Repository, session: string): Pending[] {
+/**
+ * The records that wait for a session, in order of their ids.
+ * @param only names of the files to read; all of them where absent
+ * @throws {CtxError} damaged, newer_version
+ */
+export function readPending(repository: Repository, session: string, only?: readonly string[]): Pending[] {
   const folder = folderOf(repository, session);
-  const names = listFolder(folder).filter((name) => name.endsWith('.json'));
+  const names = only ?? listFolder(folder).filter((name) => name.endsWith('.json'));
   const found: Pending[] = [];
   for (const name of names) {
     // A flush beside us may have taken it since the listing: it is in the chain then.
@@ -127,6 +131,22 @@ export function adoptObjects(repository: Repository, session: string, pending: r
     const path = join(folder, oid);
     if (exists(path)) repository.objects.adopt(path, oid);
     else if (!repository.objects.holds(oid)) throw damaged(`pending/${session}/objects/${oid}`, 'it is missing');
+  }
+}
+
+/** Objects of waiting records that are neither beside them nor in the store, whole. */
+export function missingObjects(repository: Repository, session: string, pending: readonly Pending[]): string[] {
+  const folder = objectsOf(repository, session);
+  const needed = [...new Set(pending.flatMap((item) => item.objects))];
+  return needed.filter((oid) => !isWhole(join(folder, oid), oid) && !canRead(repository, oid));
+}
+
+function canRead(repository: Repository, oid: string): boolean {
+  try {
+    repository.objects.read(oid);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { oneLine } from '../core/text.ts';
-import { type Durability, ioError, makeFolder, removeFile, writeAll } from '../platform/files.ts';
+import { type Durability, ioError, makeFolder, readIfThere, removeFile, writeAll } from '../platform/files.ts';
 import type { PointerMove, Story } from './pointer.ts';
 
 const NO_OBJECT = '0'.repeat(40);
@@ -31,4 +31,15 @@ export function appendReflog(root: string, move: PointerMove, story: Story, dura
 /** A ref that is gone has no reflog, as in Git; what it named stays reachable from the ref that took over. */
 export function dropReflog(root: string, ref: string): void {
   removeFile(logPath(root, ref));
+}
+
+/** The lines of a pointer's reflog, oldest first; one that a killed process left unfinished is passed over. */
+export function readReflog(root: string, ref: string): { old: string | null; new: string | null }[] {
+  const text = readIfThere(logPath(root, ref))?.toString('utf8') ?? '';
+  const value = (oid: string): string | null => (oid === NO_OBJECT ? null : oid);
+  return text
+    .split('\n')
+    .map((line) => /^([0-9a-f]{40}) ([0-9a-f]{40}) /.exec(line))
+    .filter((match) => match !== null)
+    .map((match) => ({ old: value(match[1] as string), new: value(match[2] as string) }));
 }

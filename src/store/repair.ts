@@ -1,0 +1,160 @@
+/** Mending a store: only what cannot lose anything. What is torn is set aside in `lost/`, never deleted. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { exists, listFolder, readIfThere, removeFile, renameDurably } from '../platform/files.ts';
+import { readCommit } from './chain.ts';
+import { ARCHIVE, MAIN, SESSIONS } from './layout.ts';
+import { decodeLoose } from './loose.ts';
+import { decodeOperation, type Operation } from './oplog.ts';
+import { readPending, sessionsWithPending } from './pending.ts';
+import type { PointerMove } from './pointer.ts';
+import { readReflog } from './reflog.ts';
+import type { Repository } from './repository.ts';
+
+/** Age from which a temporary file is surely nobody's any more, in milliseconds: one day. */
+const ABANDONED = 86_400_000;
+
+/** Sets a file aside. */
+function setAside(repository: Repository, path: string): void {
+  const name = path.slice(repository.layout.root.length + 1).replaceAll('/', '-');
+  renameDurably(path, join(repository.layout.lost, `${name}.${repository.ids()}`), repository.durability);
+}
+
+const isDamaged = (check: () => unknown): boolean => {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return true;
+    throw error;
+  }
+};
+
+/** Mends what it can, under LOCK; gives a sentence for each thing done. */
+export function* repairStore(repository: Repository): Generator<string> {
+  yield* repairObjects(repository);
+  yield* repairOperations(repository);
+  yield* repairPointers(repository);
+  yield* repairStage(repository);
+  yield* repairPending(repository);
+  yield* removeAbandoned(repository);
+}
+
+/** Sets torn loose objects aside: one that a pack holds too is whole again then. */
+function* repairObjects(repository: Repository): Generator<string> {
+  const { objects } = repository.layout;
+  for (const folder of listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    for (const name of listFolder(join(objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry))) {
+      const path = join(objects, folder, name);
+      if (!isDamaged(() => decodeLoose(readIfThere(path) ?? Buffer.alloc(0), folder + name))) continue;
+      setAside(repository, path);
+      const whole = !isDamaged(() => repository.objects.read(folder + name));
+      yield `Set the torn object ${folder}${name} aside in lost/${whole ? '; a pack holds it whole' : ''}.`;
+    }
+  }
+}
+
+function* repairOperations(repository: Repository): Generator<string> {
+  const { oplog } = repository.layout;
+  for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
+    const path = join(oplog, name);
+    if (!isDamaged(() => decodeOperation(readIfThere(path)?.toString('utf8') ?? '', name))) continue;
+    setAside(repository, path);
+    yield `Set the torn operation oplog/${name} aside in lost/.`;
+  }
+}
+
+/** What a pointer named last, newest first: by its reflog, then by the operation log. */
+function* lastValues(repository: Repository, pointer: string): Generator<string> {
+  for (const line of readReflog(repository.layout.root, pointer).reverse()) if (line.new !== null) yield line.new;
+  for (const move of movesOf(repository, pointer)) if (move.new !== null) yield move.new;
+}
+
+/** The moves of a pointer in the operation log, newest first. */
+function* movesOf(repository: Repository, pointer: string): Generator<PointerMove> {
+  const { oplog } = repository.layout;
+  for (const name of listFolder(oplog)
+    .filter((entry) => entry.endsWith('.json'))
+    .reverse()) {
+    let operation: Operation;
+    try {
+      operation = decodeOperation(readIfThere(join(oplog, name))?.toString('utf8') ?? '', name);
+    } catch {
+      continue;
+    }
+    yield* operation.moves.filter((move) => move.pointer === pointer);
+  }
+}
+
+/** Gives a torn pointer, or a lost main, the last value that it had and whose commit is whole. */
+function* repairPointers(repository: Repository): Generator<string> {
+  const { refs, objects, layout } = repository;
+  for (const ref of new Set([MAIN, ...refs.names(SESSIONS), ...refs.names(ARCHIVE)])) {
+    const path = join(layout.root, ref);
+    const torn = isDamaged(() => refs.read(ref));
+    if (!torn && (ref !== MAIN || refs.read(ref) !== null)) continue;
+    const value = [...lastValues(repository, ref)].find((oid) => !isDamaged(() => readCommit(objects, oid)));
+    if (value === undefined) continue;
+    if (torn && exists(path)) setAside(repository, path);
+    const now = refs.read(ref);
+    refs.move({ pointer: ref, old: now, new: value }, { at: repository.clock(), message: 'fsck --repair' });
+    yield `Restored ${ref} to ${value}, the last whole commit that it named.`;
+  }
+}
+
+/** A STAGE that is torn, or names nothing, gets the last open session that it named; else none is active. */
+function* repairStage(repository: Repository): Generator<string> {
+  const { refs, layout } = repository;
+  const torn = isDamaged(() => refs.stage());
+  const named = torn ? null : refs.stage();
+  if (!torn && (named === null || refs.read(named) !== null)) return;
+  setAside(repository, layout.stage);
+  const open = refs.names(SESSIONS);
+  const last = [...movesOf(repository, 'STAGE')].find((move) => move.new !== null && open.includes(move.new))?.new;
+  if (!last) {
+    yield 'Set STAGE aside in lost/: no session is active now. See: ctx stage list';
+    return;
+  }
+  refs.move({ pointer: 'STAGE', old: null, new: last }, { at: repository.clock(), message: 'fsck --repair' });
+  yield `Restored STAGE to ${last}.`;
+}
+
+/** Sets torn waiting records aside, so that the others can be flushed. */
+function* repairPending(repository: Repository): Generator<string> {
+  for (const id of sessionsWithPending(repository)) {
+    const folder = join(repository.layout.pending, id);
+    for (const name of listFolder(folder).filter((entry) => entry.endsWith('.json'))) {
+      if (!isDamaged(() => readPending(repository, id, [name]))) continue;
+      setAside(repository, join(folder, name));
+      yield `Set the torn record pending/${id}/${name} aside in lost/.`;
+    }
+  }
+}
+
+/** Removes temporary files that a killed process left more than a day ago. */
+function* removeAbandoned(repository: Repository): Generator<string> {
+  const { layout } = repository;
+  const folders = [layout.root, layout.oplog, layout.pack, ...fanOut(layout.objects), ...pendingFolders(repository)];
+  let removed = 0;
+  for (const folder of folders) {
+    for (const name of listFolder(folder)) {
+      if (!/(\.tmp$|^tmp_obj_)/.test(name)) continue;
+      const path = join(folder, name);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (stat?.isFile() && Date.now() - stat.mtimeMs > ABANDONED && removeFile(path)) removed += 1;
+    }
+  }
+  if (removed > 0) yield `Removed ${removed} temporary files that were left more than a day ago.`;
+}
+
+const fanOut = (objects: string): string[] =>
+  listFolder(objects)
+    .filter((name) => /^[0-9a-f]{2}$/.test(name))
+    .map((name) => join(objects, name));
+
+const pendingFolders = (repository: Repository): string[] =>
+  sessionsWithPending(repository).flatMap((id) => {
+    const folder = join(repository.layout.pending, id);
+    return [folder, join(folder, 'objects')];
+  });
