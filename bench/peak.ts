@@ -41,7 +41,7 @@ export async function peakOf(project: string, words: readonly string[], input?: 
   else await pipeline(createReadStream(input), child.stdin);
   const [status] = await ended;
   const seconds = (performance.now() - started) / 1000;
-  if (status !== 0) throw new Error(`ctx ${words.join(' ')} ended with ${status}: ${problem}`);
+  if (status !== 0) throw new Error(`ctx ${words.join(' ')} ended with ${status}: ${problem || tail}`);
   const bytes = Number(readFileSync(report, 'utf8'));
   rmSync(report);
   return { bytes, seconds, tail: tail.toString('utf8') };

@@ -165,7 +165,7 @@ function publish(repository: Repository, work: Work, known: KnownSource | null, 
   const id = chain.session.session_id;
   const ref = sessionRef(id);
   const old = work.created ? null : (known?.head ?? null);
-  return transact(repository, { command: 'ingest', message: 'ingest' }, (transaction) => {
+  return transact(repository, { command: 'ingest', message: 'ingest', logged: true }, (transaction) => {
     const now = transaction.read(ref);
     // Somebody may have ingested the same transcript meanwhile, into the same session or one of his own.
     const other = findSource(repository, work.agent, work.agentSession);

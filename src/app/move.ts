@@ -61,7 +61,8 @@ export function moveRecords(
  * @throws {CtxError} no_such_move, naming the moves that are possible; no_active_session, busy, damaged
  */
 export function setState(repository: Repository, verb: Verb, options: MoveOptions = {}): MoveResult {
-  return transact(repository, { command: `stage ${verb}`, message: verb }, (transaction) => {
+  const ends = verb === 'abort' || verb === 'confirm';
+  return transact(repository, { command: `stage ${verb}`, message: verb, logged: ends }, (transaction) => {
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
     const own = recordsOf(repository, chain, verb, options, at);

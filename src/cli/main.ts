@@ -6,14 +6,15 @@ import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
 import { ended, printError, printResult, tell, writeAnswer } from './print.ts';
-import { type Parsed, parseQuick } from './quick.ts';
+import { guardVerbatim, type Parsed, parseQuick } from './quick.ts';
 import { HOT_COMMANDS } from './table.ts';
 import { colours, PLAIN, type Theme } from './theme.ts';
 
 const SILENT: Progress = { show: () => undefined, end: () => undefined };
 
 /** Runs a command line; gives the exit code. */
-export async function main(words: readonly string[]): Promise<number> {
+export async function main(given: readonly string[]): Promise<number> {
+  const words = guardVerbatim(given);
   // Whoever asked for JSON gets JSON, even when nothing else of the line could be read.
   const dashes = words.includes('--') ? words.indexOf('--') : words.length;
   const beforeRest = words.slice(0, dashes);

@@ -21,6 +21,23 @@ function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | un
   return specs.find((spec) => spec.flags.split(/[ ,]+/).includes(word));
 }
 
+/** A command line for Git is Git's own: everything behind `git` goes to it as it is. */
+export function guardVerbatim(words: readonly string[]): readonly string[] {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    const spec = findOption(GLOBAL_OPTIONS, word);
+    if (!spec)
+      return word === 'git' && words[at + 1] !== '--help'
+        ? [...words.slice(0, at + 1), '--', ...behind(words, at)]
+        : words;
+    if (takesValue(spec)) at += 1;
+  }
+  return words;
+}
+
+const behind = (words: readonly string[], at: number): readonly string[] =>
+  words.slice(words[at + 1] === '--' ? at + 2 : at + 1);
+
 /** A value as its option wants it; undefined where commander should say what is wrong with it. */
 function valueFor(spec: OptionSpec, word: string | undefined): unknown {
   if (word === undefined || (word.startsWith('-') && word !== '-')) return undefined;

@@ -27,6 +27,7 @@ export const HOT_COMMANDS: readonly Command[] = [
 export const GROUPS: Record<string, string> = {
   stage: 'the session: begin it, move it, save it',
   observe: 'record what happens',
+  op: 'what moved which pointer',
 };
 
 const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
@@ -38,6 +39,7 @@ const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
   async () => [(await import('./commands/diff.ts')).diffCommand],
   async () => [(await import('./commands/ingest.ts')).ingestCommand],
   async () => [(await import('./commands/fsck.ts')).fsckCommand],
+  async () => (await import('./commands/operations.ts')).operationCommands,
 ];
 
 /** Every command, in the order of help. */
@@ -54,7 +56,10 @@ export async function loadCommands(): Promise<readonly Command[]> {
     'show',
     'diff',
     'ingest',
+    'undo',
+    'op',
     'fsck',
+    'git',
   ];
   const rank = (command: Command): number => {
     const exact = order.indexOf(command.name);

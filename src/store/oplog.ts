@@ -2,7 +2,15 @@
 import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue } from '../core/json.ts';
-import { exists, readIfThere, removeFile, renameDurably, syncFolder, writeDurably } from '../platform/files.ts';
+import {
+  exists,
+  listFolder,
+  readIfThere,
+  removeFile,
+  renameDurably,
+  syncFolder,
+  writeDurably,
+} from '../platform/files.ts';
 import { sha1 } from './loose.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
@@ -42,6 +50,16 @@ export function decodeOperation(text: string, where: string): Operation {
   }
   if (!isObject(value) || !Array.isArray(value.moves)) throw damaged(where, 'it holds no operation');
   return value as unknown as Operation;
+}
+
+/** The operations of a store, newest first. @throws {CtxError} damaged */
+export function* readOperations(repository: Repository): Generator<Operation> {
+  const { oplog } = repository.layout;
+  const names = listFolder(oplog).filter((name) => name.endsWith('.json') && name !== 'begun.json');
+  for (const name of names.reverse()) {
+    const text = readIfThere(join(oplog, name))?.toString('utf8');
+    if (text !== undefined) yield decodeOperation(text, `oplog/${name}`);
+  }
 }
 
 /** Publishes an operation: writes down what is meant, moves the pointers, files it as done. Only under LOCK. */

@@ -29,6 +29,8 @@ export interface Change {
   message: string;
   /** Leave what was cut off as it is: for repairs, which must come before anything can be finished. */
   untidied?: boolean;
+  /** Stand in the operation log even where one pointer moves, so that it can be undone. */
+  logged?: boolean;
 }
 
 /**
@@ -70,7 +72,7 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   const [only] = real;
   const at = repository.clock();
-  if (real.length === 1 && only && only.pointer !== 'STAGE')
+  if (real.length === 1 && only && only.pointer !== 'STAGE' && !change.logged)
     repository.refs.move(only, { at, message: change.message });
   else if (real.length > 0)
     publish(repository, {

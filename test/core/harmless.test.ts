@@ -27,12 +27,11 @@ describe('a text', () => {
     fc.assert(
       fc.property(hostileText(), (text) => {
         const safe = harmlessText(text);
-        expect(isDangerous(safe)).toBe(false);
-        expect(harmlessText(safe)).toBe(safe);
-        // What is plain stays, and nothing is dropped but the CR of a CR LF.
-        const plain = (value: string): string => value.replace(/[^\n\t -~]/g, '').replace(/\r/g, '');
-        expect(plain(safe)).toBe(plain(text.replaceAll('\r\n', '\n')));
-        expect([...safe]).toHaveLength([...text.replaceAll('\r\n', '\n')].length);
+        const given = text.replaceAll('\r\n', '\n');
+        const plain = (value: string): string => value.replace(/[^\n\t -~]/g, '');
+        if (isDangerous(safe)) return false;
+        // What is plain stays, nothing is dropped but the CR of a CR LF, and once is enough.
+        return plain(safe) === plain(given) && [...safe].length === [...given].length && harmlessText(safe) === safe;
       }),
       { numRuns: 1000 },
     );
@@ -41,8 +40,7 @@ describe('a text', () => {
   test('every code unit on its own', () => {
     for (let code = 0; code <= 0xffff; code += 1) {
       const safe = harmlessText(`a${String.fromCharCode(code)}b`);
-      if (DANGEROUS.test(safe) || !safe.isWellFormed())
-        expect.fail(`U+${code.toString(16)} became ${JSON.stringify(safe)}`);
+      if (isDangerous(safe)) expect.fail(`U+${code.toString(16)} became ${JSON.stringify(safe)}`);
     }
   });
 

@@ -114,9 +114,11 @@ export function readLine(line: string): LineRead {
   }
   const found = recover(text, run.end);
   const records = [...run.records, ...(found?.records ?? [])];
-  const near = oneLine(text.slice(run.end, run.end + 40), 40);
-  const others =
-    records.length > 0 ? `; the other ${plural(records.length, 'object')} on it, and its text, are kept` : '';
-  const problem = `is not JSON from character ${run.end + 1} on: ${near}${others || '; its text is kept'}`;
+  const near = oneLine(text.slice(run.end, run.end + 200), 40);
+  const kept =
+    records.length > 0
+      ? `${plural(records.length, 'whole object')} on it, and the rest as text, are kept`
+      : 'its text is kept';
+  const problem = `is not JSON from character ${run.end + 1} on: ${near}; ${kept}`;
   return { records, problem, rest: text.slice(run.end, found?.start) };
 }

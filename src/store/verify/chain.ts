@@ -60,8 +60,9 @@ function* verifyTrailers(message: string, session: Session, where: string): Gene
   }
 }
 
-/** Whether one state leads to another by a move of the table. */
+/** Whether one state leads to another by a move of the table; `undo` takes one back. */
 function isMove(from: SessionState, to: SessionState, by: string): boolean {
+  if (by === 'undo') return true;
   return MOVES.some((move) => move.verb === by && move.from.includes(from.kind) && move.to === to.kind);
 }
 

@@ -1,0 +1,111 @@
+/** `ctx op log` and `ctx undo`: what moved which pointer, and taking the last of it back without losing anything. */
+import { CtxError } from '../core/errors.ts';
+import type { AnyBody } from '../core/record.ts';
+import { type Chain, readChain, writeStep } from '../store/chain.ts';
+import { ARCHIVE, archiveRef, SESSIONS } from '../store/layout.ts';
+import { type Operation, readOperations } from '../store/oplog.ts';
+import type { PointerMove } from '../store/pointer.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
+import { sessionIdOf } from './active.ts';
+import { prepareRecord } from './records.ts';
+
+export interface ListedOperation {
+  id: string;
+  /** Unix seconds. */
+  at: number;
+  command: string;
+  message: string;
+  moves: PointerMove[];
+}
+
+/** The operations that moved pointers, newest first. @throws {CtxError} damaged */
+export function* listOperations(repository: Repository): Generator<ListedOperation> {
+  for (const { id, at, command, message, moves } of readOperations(repository))
+    yield { id, at, command, message, moves };
+}
+
+export interface UndoResult {
+  /** What was taken back, newest first. */
+  undone: { id: string; command: string }[];
+}
+
+/**
+ * Takes the last operations back. Steps that were flushed meanwhile stay: a session that comes back has them, one that goes
+ * is archived. Undoing is an operation like any other, and can be undone.
+ * @throws {CtxError} not_found, where there are fewer; refused as `busy`, where a pointer has moved since
+ */
+export function undoOperations(repository: Repository, count = 1): UndoResult {
+  const chosen: Operation[] = [];
+  for (const operation of readOperations(repository)) {
+    if (chosen.length < count) chosen.push(operation);
+  }
+  if (chosen.length < count) {
+    throw new CtxError(
+      'not_found',
+      chosen.length === 0 ? 'There is nothing to undo.' : `There are only ${chosen.length} operations.`,
+      {
+        hint: 'See them with: ctx op log',
+      },
+    );
+  }
+  for (const operation of chosen) undo(repository, operation);
+  return { undone: chosen.map(({ id, command }) => ({ id, command })) };
+}
+
+function undo(repository: Repository, operation: Operation): void {
+  const change = { command: 'undo', message: `undo ${operation.command}`, logged: true };
+  transact(repository, change, (transaction) => {
+    for (const move of operation.moves) {
+      if (move.pointer.startsWith(SESSIONS)) undoSession(repository, transaction, operation, move);
+      else if (!move.pointer.startsWith(ARCHIVE)) takeBack(transaction, move);
+    }
+  });
+}
+
+/** A pointer that says what the operation made it say goes back; any other stops the undo. */
+function takeBack(transaction: Transaction, move: PointerMove): void {
+  const now = move.pointer === 'STAGE' ? transaction.stage() : transaction.read(move.pointer);
+  if (now !== move.new) {
+    throw new CtxError('busy', `${move.pointer} has moved since: it cannot be taken back.`, {
+      hint: 'Nothing was changed. See what moved it with: ctx op log',
+      data: { pointer: move.pointer, expected: move.new, current: now },
+    });
+  }
+  transaction.move(move.pointer, now, move.old);
+}
+
+function undoSession(repository: Repository, transaction: Transaction, operation: Operation, move: PointerMove): void {
+  const archive = archiveRef(sessionIdOf(move.pointer));
+  const now = transaction.read(move.pointer);
+  if (move.old === null) {
+    // The operation opened it: it goes, and its steps stay in the archive.
+    if (now === null) return;
+    transaction.move(archive, transaction.read(archive), now);
+    transaction.move(move.pointer, now, null);
+    return;
+  }
+  if (move.new !== null) {
+    takeBack(transaction, move);
+    return;
+  }
+  const archived = transaction.read(archive);
+  if (now !== null || archived === null) {
+    throw new CtxError('busy', `${move.pointer} is open again: "${operation.command}" cannot be taken back.`, {
+      hint: 'Nothing was changed. See: ctx op log',
+    });
+  }
+  transaction.move(move.pointer, null, reopened(repository, readChain(repository.objects, archived), move.old).head);
+  transaction.move(archive, archived, null);
+}
+
+/** An archived chain as it goes on: in the state it had before the operation, with all that was flushed since. */
+function reopened(repository: Repository, chain: Chain, before: string): Chain {
+  const from = chain.session.session_state;
+  const to = readChain(repository.objects, before).session.session_state;
+  if (JSON.stringify(from) === JSON.stringify(to)) return chain;
+  const at = repository.clock();
+  const body: AnyBody = { kind: 'transition', from, to, by: 'undo' };
+  const records = [prepareRecord(repository, repository.objects, at, { body })];
+  return writeStep(repository.objects, { chain, session: chain.session, records, at });
+}

@@ -1,0 +1,84 @@
+/** `ctx op log`, `ctx undo` and `ctx git`. */
+import { runGit } from '../../app/git.ts';
+import { type ListedOperation, listOperations, type UndoResult, undoOperations } from '../../app/operations.ts';
+import { showTime } from '../../core/time.ts';
+import { type Command, defineCommand } from '../command.ts';
+import type { Theme } from '../theme.ts';
+import { shortOid } from '../words.ts';
+
+const value = (text: string | null): string =>
+  text === null ? 'nothing' : /^[0-9a-f]{40}$/.test(text) ? shortOid(text) : text;
+
+function* renderOperations(operations: Iterable<ListedOperation>, theme: Theme): Generator<string> {
+  let any = false;
+  for (const operation of operations) {
+    any = true;
+    yield `${theme.warn(operation.id)} ${showTime(operation.at)} ${theme.strong(operation.command)}\n`;
+    for (const move of operation.moves) yield `    ${move.pointer}: ${value(move.old)} → ${value(move.new)}\n`;
+  }
+  if (!any) yield 'No operation yet.\n';
+}
+
+const logCommand = defineCommand<{ max_count?: number | undefined }, Iterable<ListedOperation>>({
+  name: 'op log',
+  summary: 'list what moved pointers, newest first',
+  options: [{ flags: '-n, --max-count <number>', description: 'show at most so many', kind: 'integer' }],
+  examples: [['ctx op log -n 5', 'the last five operations']],
+  exits: [[5, 'the store is damaged']],
+  mutates: false,
+  paged: true,
+  input: (z) => z.object({ max_count: z.optional(z.int().check(z.nonnegative('-n cannot be negative'))) }),
+  run: (app, input) => first(listOperations(app.repository()), input.max_count ?? Number.POSITIVE_INFINITY),
+  render: renderOperations,
+});
+
+function* first<T>(items: Iterable<T>, limit: number): Generator<T> {
+  let left = limit;
+  for (const item of items) {
+    if (left <= 0) return;
+    left -= 1;
+    yield item;
+  }
+}
+
+const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
+  name: 'undo',
+  summary: 'take back the last operation: a start, a compaction, an abort, a cleanup, an ingest',
+  arguments: [{ name: 'count', description: 'how many operations; 1 where absent', optional: true }],
+  examples: [
+    ['ctx undo', 'take back the last operation; again brings it back'],
+    ['ctx undo 2', 'take back the last two'],
+  ],
+  exits: [
+    [1, 'there is nothing to undo'],
+    [4, 'the store was busy, or a pointer has moved since'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: true,
+  input: (z) =>
+    z.object({
+      count: z.optional(
+        z.string().check(z.refine((text) => /^[1-9]\d{0,3}$/.test(text), 'count must be a number from 1')),
+      ),
+    }),
+  run: (app, input) => undoOperations(app.repository(), Number(input.count ?? 1)),
+  render: (result) => result.undone.map((operation) => `Took back ${operation.command} (${operation.id})\n`).join(''),
+});
+
+const gitCommand = defineCommand<{ words: string[] }, { exit: number }>({
+  name: 'git',
+  summary: 'run Git itself on the store, after a look at its config',
+  arguments: [{ name: 'words', description: "Git's own command line", rest: 'list' }],
+  examples: [
+    ['ctx git log --oneline --all', 'every step and every canonical commit'],
+    ['ctx git push backup main', 'send the history somewhere'],
+  ],
+  exits: [[1, 'the config of the store has keys that Git is not to be run with, or Git is not installed']],
+  mutates: true,
+  input: (z) => z.object({ words: z.array(z.string()).check(z.minLength(1)) }),
+  run: (app, input) => ({ exit: runGit(app.repository(), input.words) }),
+  render: () => '',
+  exit: (result) => result.exit,
+});
+
+export const operationCommands: readonly Command[] = [logCommand, undoCommand, gitCommand];

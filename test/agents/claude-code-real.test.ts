@@ -1,0 +1,81 @@
+// Real transcripts, where they lie beside the project: what must be true of each, whatever is in it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { recogniseAgent } from '../../src/agents/index.ts';
+import { opinionOf, parseAll } from './support/independent.ts';
+import { linesKept, linesOf, replay } from './support/replay.ts';
+
+const root = new URL('../../../shared/transcripts/', import.meta.url);
+const folders = ['claude-code', 'claude-code-current', 'mislabelled-as-gemini'];
+const isThere = existsSync(root);
+const names = isThere ? folders.flatMap((folder) => filesIn(folder)) : [];
+
+function filesIn(folder: string): string[] {
+  const found = readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' });
+  return found.filter((name) => name.endsWith('.jsonl')).map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+}
+
+function read(name: string): string[] {
+  return linesOf(readFileSync(new URL(name, root), 'utf8'));
+}
+
+/** A few places to cut a file at, the same every time. */
+function cuts(length: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => 1 + ((index * 7919 + length * 31) % Math.max(1, length - 1)));
+}
+
+describe.skipIf(!isThere)(`real transcripts${isThere ? '' : ' (skipped: there are none beside the project)'}`, () => {
+  test('there are some', () => {
+    expect(names.length).toBeGreaterThan(10);
+  });
+
+  test.each(names)('%s', (name) => {
+    const lines = read(name);
+    const whole = replay(lines);
+    const opinion = opinionOf(lines, name.includes('/subagents/'));
+    const records = parseAll(lines);
+    expect(linesKept(whole)).toBe(records.length);
+    expect(whole.problems).toHaveLength(name.includes('/malformed/') ? 1 : 0);
+    expect(new Set(whole.visible)).toEqual(opinion.live);
+    expect(whole.usage).toMatchObject(opinion.usage);
+    expect(whole.apiMessages).toBe(opinion.apiMessages);
+    const tools = [...whole.messages.values()].flatMap(({ parts }) => parts.filter((part) => part['toolCallId']));
+    const states = tools.map((part) => (part['errorText'] === 'no result recorded' ? 'none' : part['state']));
+    expect(states.filter((state) => state === 'input-available')).toEqual([]);
+    expect(states.filter((state) => state === 'none')).toHaveLength(
+      [...opinion.calls].filter((id) => !opinion.answered.has(id)).length,
+    );
+    for (const starts of [cuts(lines.length, 1), cuts(lines.length, 4), cuts(lines.length, 9)]) {
+      const parts = replay(lines, starts);
+      expect(new Set(parts.visible)).toEqual(new Set(whole.visible));
+      expect(parts.usage).toEqual(whole.usage);
+      expect(parts.derived).toEqual(whole.derived);
+      expect(parts.cursor).toMatchObject({ state: (whole.cursor as { state: string }).state });
+      expect(JSON.stringify(parts.cursor).length).toBeLessThan(20_000);
+    }
+  });
+
+  test('the content of a file as one edit leaves it is where the next one begins', () => {
+    for (const name of names) {
+      const content = new Map<string, unknown>();
+      for (const event of replay(read(name)).events) {
+        if (event.type !== 'record' || (event.body.kind !== 'write' && event.body.kind !== 'read')) continue;
+        const { path } = event.body as { path: string };
+        content.set(path, event.content?.toString());
+        expect(path.startsWith('/')).toBe(true);
+      }
+    }
+  });
+
+  test('no other agent is taken for this one', () => {
+    for (const folder of readdirSync(root)) {
+      if (folders.includes(folder) || folder.includes('.')) continue;
+      for (const name of readdirSync(new URL(`${folder}/`, root))) {
+        const beginning = readFileSync(new URL(`${folder}/${name}`, root), 'utf8').slice(0, 262_144);
+        expect([name, recogniseAgent(beginning)?.name]).not.toEqual([name, 'claude-code']);
+      }
+    }
+    for (const name of names)
+      expect(recogniseAgent(readFileSync(new URL(name, root), 'utf8').slice(0, 65_536))?.name).toBe('claude-code');
+  });
+});

@@ -1,0 +1,279 @@
+// Claude Code transcripts of our own writing, read as a whole: what they tell, and what must be true of each of them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { opinionOf } from './support/independent.ts';
+import { linesKept, linesOf, type Replay, replay } from './support/replay.ts';
+
+const folder = new URL('../../fixtures/claude-code/', import.meta.url);
+const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+
+function fixture(name: string): string[] {
+  return linesOf(readFileSync(new URL(`${name}.jsonl`, folder), 'utf8'));
+}
+
+/** What the transcript says was read, written and run, one line each. */
+function did(read: Replay): string[] {
+  return read.derived.map(({ kind, path, content, command, exit_code }) => {
+    if (kind === 'command') return `run ${command} → ${exit_code}`;
+    if (kind === 'plan') return `plan ${String(content).split('\n')[0]}`;
+    return `${kind} ${path}${content === undefined ? '' : `, ${String(content).length} characters`}`;
+  });
+}
+
+/** The state that a reading ended in. */
+function stateOf(read: Replay): unknown {
+  return (read.cursor as { state?: unknown }).state;
+}
+
+describe('every fixture', () => {
+  test.each(names)('%s: lines are kept, calls closed, tokens counted once, the live branch is visible', (name) => {
+    const lines = fixture(name.replace(/\.jsonl$/, ''));
+    const read = replay(lines);
+    const opinion = opinionOf(lines, name.startsWith('agent-'));
+    const tools = [...read.messages.values()].flatMap((message) => message.parts).filter((part) => part['toolCallId']);
+    expect(tools.filter((part) => part['state'] === 'input-available')).toEqual([]);
+    expect(read.apiMessages).toBe(opinion.apiMessages);
+    expect(read.usage).toEqual(opinion.usage);
+    if (name !== 'damaged.jsonl') {
+      expect(linesKept(read)).toBe(lines.length);
+      expect(new Set(read.visible)).toEqual(opinion.live);
+      expect(read.problems).toEqual([]);
+    }
+  });
+
+  test.each(names)('%s: read line by line, it is the same', (name) => {
+    const lines = fixture(name.replace(/\.jsonl$/, ''));
+    const whole = replay(lines);
+    const parts = replay(
+      lines,
+      lines.map((_, index) => index).filter((index) => index > 0),
+    );
+    expect(new Set(parts.visible)).toEqual(new Set(whole.visible));
+    expect(parts.usage).toEqual(whole.usage);
+    expect(parts.derived).toEqual(whole.derived);
+    expect(stateOf(parts)).toBe(stateOf(whole));
+  });
+});
+
+test('retries with backoff: four turns, and a question at the end', () => {
+  const read = replay(fixture('retry-backoff'));
+  expect(read.about).toMatchObject({
+    cwd: '/home/dev/acme-http',
+    agent_version: '2.1.14',
+    git_branch: 'main',
+    model: 'claude-sonnet-4-5-20250929',
+  });
+  // The summary at the head of the file belongs to another session.
+  expect(read.about).not.toHaveProperty('title');
+  expect(read.moves).toEqual([
+    'prompt Requests to the billing API fail with 503 now and then. Add',
+    'done The http client now tries a request again, up to four times,',
+    'turn',
+    'prompt Two things: never retry a POST, and honour Retry-After when',
+    'done Both are in: a POST is sent once, and a `Retry-After` in sec',
+    'turn',
+    'prompt no, a date must work too',
+    'done `Retry-After` may now be a number of seconds or a date; one',
+    'turn',
+    "prompt If the billing API goes down, won't all our workers come bac",
+    'ask Which jitter strategy do you want?',
+    'turn',
+  ]);
+  expect(did(read).slice(0, 9)).toEqual([
+    'read /home/dev/acme-http/package.json, 244 characters',
+    'read /home/dev/acme-http/src/client.ts, 519 characters',
+    'write /home/dev/acme-http/src/retry.ts, 1147 characters',
+    'write /home/dev/acme-http/src/client.ts, 564 characters',
+    'write /home/dev/acme-http/src/client.ts, 604 characters',
+    'write /home/dev/acme-http/test/retry.test.ts, 1019 characters',
+    'run npm test → 1',
+    'write /home/dev/acme-http/src/retry.ts, 1146 characters',
+    'run npm test → 0',
+  ]);
+  const last = read.derived.findLast(({ path }) => path === '/home/dev/acme-http/src/client.ts');
+  expect(last?.['content']).toContain("return options.method === 'POST' ? send() : withRetry(send);");
+  expect(read.usage).toEqual({ input: 84, output: 3036, cache_read: 392980, cache_write: 12327 });
+});
+
+test('a message of several lines is one, with its results in its calls', () => {
+  const message = [...replay(fixture('retry-backoff')).messages.values()][1];
+  expect(message).toMatchObject({
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', signature: expect.any(String) },
+      { type: 'text', text: "I'll look at the client and at how the tests run." },
+      { type: 'dynamic-tool', toolName: 'Read', state: 'output-available', result: { type: 'text' } },
+      { type: 'dynamic-tool', toolName: 'Read', state: 'output-available' },
+    ],
+    metadata: { usage: { input: 4, output: expect.any(Number) }, created_at: 1768381937, stop_reason: 'tool_use' },
+  });
+  expect(message?.metadata['lines']).toHaveLength(6);
+});
+
+test('a rewind hides the branch that was left; a return shows it again', () => {
+  const texts = (read: Replay): unknown[] => read.visible.map((id) => read.messages.get(id)?.parts[0]?.['text']);
+  expect(texts(replay(fixture('rewind')))).toEqual([
+    'Name the timeout option.',
+    'I would call it `timeout_ms`.',
+    'Keep timeout_ms, but give it a default of 10 s.',
+    '`timeout_ms` has a default of 10,000 now.',
+  ]);
+  expect(texts(replay(fixture('rewind-and-back')))).toEqual([
+    'Name the timeout option.',
+    'I would call it `timeout_ms`.',
+    'Use seconds instead.',
+    undefined,
+    '`timeout` is in seconds now.',
+    'On second thought: seconds it is. Document it.',
+    'The option is documented in the README.',
+  ]);
+});
+
+test('a compaction hides what came before it, but what it keeps in view; a small one prunes outputs', () => {
+  const read = replay(fixture('compaction'));
+  const overlays = read.bodies.filter(({ kind }) => kind === 'overlay');
+  expect(overlays).toMatchObject([
+    { op: 'prune', ids: [expect.stringMatching(/^toolu_/)], reason: 'microcompaction' },
+    { op: 'hide', range: { from: expect.any(String), to: expect.stringMatching(/^msg_/) }, reason: 'compaction' },
+    { op: 'show', ids: [expect.stringMatching(/^msg_/)], reason: 'compaction' },
+  ]);
+  const first = read.messages.get(read.visible[0] ?? '');
+  expect(first?.parts).toEqual([
+    { type: 'text', text: '`tsc` runs without `incremental`; that costs 30 of the 41 seconds.' },
+  ]);
+  const summary = read.messages.get(read.visible[1] ?? '');
+  expect(summary?.metadata).toMatchObject({ is_compact_summary: true, parent_id: read.visible[0] });
+  expect(read.moves.filter((move) => move.startsWith('prompt'))).toHaveLength(2);
+});
+
+test('interrupts, refusals and errors of the API', () => {
+  const read = replay(fixture('interrupts'));
+  expect(read.moves).toEqual([
+    'prompt Delete the old fixtures.',
+    'interrupt Delete the old fixtures.',
+    'turn',
+    'prompt Only those of version 1.',
+    'interrupt move them to attic/ instead',
+    'prompt',
+    'done The fixtures of version 1 are in `attic/` now.',
+    'turn',
+    'prompt Now write the changelog.',
+    'interrupt Now write the changelog.',
+    'turn',
+    'prompt Later. Is CI green?',
+    'interrupt Later. Is CI green?',
+    'turn',
+  ]);
+  expect(did(read)).toEqual(['run git mv fixtures/v1 attic/v1 → 0']);
+});
+
+test('questions put by tools are asked, answered, and wait', () => {
+  const read = replay(fixture('questions'));
+  expect(read.moves).toEqual([
+    'prompt Add tracing to the client.',
+    'ask Which tracing library should the client use?',
+    'prompt diagnostics_channel',
+    'ask Shall I go on with this plan?',
+    'prompt Plan approved',
+    'done Every request is published on `acme-http:request` now. Does',
+    'turn',
+    'prompt Yes. What about errors?',
+    'ask Should a failed request be published too?',
+    'turn',
+  ]);
+  const asked = read.events.find((event) => event.type === 'move');
+  expect(asked).toMatchObject({
+    text: [
+      'Which tracing library should the client use?',
+      '- OpenTelemetry: The standard, a large dependency.',
+      '- diagnostics_channel: Part of Node, no dependency.',
+    ].join('\n'),
+  });
+});
+
+test('a sub-agent is kept and marked, is not in view, and what it did counts', () => {
+  const read = replay(fixture('sub-agent'));
+  const own = [...read.messages.values()].filter(({ metadata }) => metadata['is_sidechain']);
+  expect(own.map(({ id }) => id)).toEqual([expect.any(String), 'msg_sub1', 'msg_sub2', 'msg_sub3']);
+  expect(own[1]?.metadata).toMatchObject({
+    agent_id: 'a1b2c3d',
+    parent_tool_call_id: expect.stringMatching(/^toolu_/),
+  });
+  expect(did(read)).toEqual(['run grep -rn "instanceof HttpError" src → 0', 'read /home/dev/acme-http/src/retry.ts']);
+  const usage = read.bodies.find(({ kind }) => kind === 'usage');
+  expect(usage).toMatchObject({ messages: 5, sidechain: { messages: 3, usage: { input: 9, output: 123 } } });
+  expect(read.moves.at(-2)).toBe('done It is caught in one place only, `src/retry.ts` line 16.');
+});
+
+test("a sub-agent's own file is a session of its own", () => {
+  const read = replay(fixture('agent-a1b2c3d'));
+  expect(read.about['agent_session_id']).toMatch(/^[0-9a-f-]{36}\/agent-a1b2c3d$/);
+  expect(read.visible).toHaveLength(3);
+  expect(read.moves.at(-2)).toBe('done One place: src/retry.ts line 16.');
+});
+
+test('calls without results, results without calls, and a result that comes late', () => {
+  const read = replay(fixture('missing-results'));
+  const tools = [...read.messages.values()].flatMap(({ parts }) => parts.filter((part) => part['toolCallId']));
+  expect(tools.map((part) => [part['toolName'], part['state'], part['errorText'], part['is_orphan']])).toEqual([
+    ['Bash', 'output-available', undefined, undefined],
+    ['Read', 'output-available', undefined, undefined],
+    ['Bash', 'output-available', undefined, undefined],
+    ['unknown', 'output-available', undefined, true],
+    ['Bash', 'output-error', 'no result recorded', undefined],
+  ]);
+  expect(read.bodies.filter(({ kind }) => kind === 'part')).toMatchObject([{ seq: 1, part: { toolName: 'Bash' } }]);
+  // A turn that was cut in the middle moves nothing.
+  expect(read.moves.slice(0, 3)).toEqual(['prompt Run the long tests.', 'turn', 'prompt Are you still there?']);
+  expect(read.moves.slice(-2)).toEqual(['prompt Good. Lint it.', 'turn']);
+});
+
+test('a damaged file: bad lines are told with their numbers, and the rest is kept', () => {
+  const lines = fixture('damaged');
+  const read = replay(lines);
+  expect(read.problems).toEqual([
+    { line: 7, message: 'holds 2 JSON objects; all were read' },
+    { line: 8, message: 'is JSON, but not an object; its text is kept' },
+    {
+      line: 9,
+      message:
+        'is not JSON from character 1 on: {"type":"user","message":{"role":"us{"p…; 1 whole object on it, and the rest as text, are kept',
+    },
+    { line: 10, message: expect.stringContaining('is not JSON from character 1 on: {"type":"file-history') },
+  ]);
+  const unread = read.bodies.filter((body) => body.kind === 'raw' && 'text' in body);
+  expect(unread).toMatchObject([
+    { line: 8, text: '[1,2,3]' },
+    { line: 9, text: '{"type":"user","message":{"role":"us' },
+    { line: 10, text: lines[9] },
+  ]);
+  expect(read.moves).toEqual([
+    'prompt Rename\u2028the helper.',
+    'done Renamed.',
+    'turn',
+    'prompt And its test.',
+    'done The test too.',
+    'turn',
+  ]);
+  expect(read.visible).toHaveLength(5);
+});
+
+test('a file that grows gives only what is new, and nothing when it did not', () => {
+  const whole = fixture('retry-backoff');
+  const lengths = ['growth/1', 'growth/2', 'growth/3'].map((name) => fixture(name).length);
+  expect(fixture('growth/2')).toEqual(whole.slice(0, lengths[1]));
+  const grown = replay(whole, lengths);
+  const read = replay(whole);
+  expect(new Set(grown.visible)).toEqual(new Set(read.visible));
+  expect(grown.derived).toEqual(read.derived);
+  expect(grown.usage).toEqual(read.usage);
+  expect(grown.looks).toBeLessThanOrEqual(1);
+  expect(JSON.stringify(grown.cursor).length).toBeLessThan(16 * 1024);
+});
+
+test('records before the first time take that time', () => {
+  const read = replay(fixture('retry-backoff'));
+  const times = read.events.flatMap((event) => ('at' in event ? [event.at] : []));
+  expect(times[0]).toBe(1768381924);
+  expect(Math.min(...times)).toBe(1768381924);
+});
