@@ -2,8 +2,10 @@
 import { trailersOf } from '../core/commit.ts';
 import type { CommitType } from '../core/commit-type.ts';
 import type { StoredRecord } from '../core/record.ts';
+import type { Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { readCommit, readSteps, type Step } from '../store/chain.ts';
+import { archiveRef, isSessionId } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
 import { lookUp } from '../store/tree-editor.ts';
@@ -53,7 +55,7 @@ export function showRevision(repository: Repository, given: string): Shown {
   const hasSession = revision.kind === 'step' || trailers.has('Ctx-Session');
   const session = hasSession ? readSession(repository.objects, commit.tree, `commit ${revision.oid}`) : null;
   const kind = revision.kind === 'canonical' ? 'canonical' : revision.bySession ? 'session' : 'step';
-  const work = kind === 'canonical' ? trailers.get('Ctx-Work') : revision.oid;
+  const work = kind === 'canonical' ? archivedChain(repository, session, trailers.get('Ctx-Work')) : revision.oid;
   return {
     kind,
     oid: revision.oid,
@@ -76,6 +78,13 @@ export function showRevision(repository: Repository, given: string): Shown {
     step_count: kind === 'step' ? 1 : (session?.step ?? 0),
     steps: work === undefined ? [] : stepsOf(repository, work, kind === 'step'),
   };
+}
+
+/** The chain behind a canonical commit: in the archive it may have late steps, or be squashed; else as it was then. */
+function archivedChain(repository: Repository, session: Session | null, work: string | undefined): string | undefined {
+  const archived =
+    session && isSessionId(session.session_id) ? repository.refs.read(archiveRef(session.session_id)) : null;
+  return archived ?? work;
 }
 
 function summaryOf(repository: Repository, tree: string): string | null {

@@ -39,6 +39,7 @@ const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
   async () => [(await import('./commands/diff.ts')).diffCommand],
   async () => [(await import('./commands/ingest.ts')).ingestCommand],
   async () => [(await import('./commands/fsck.ts')).fsckCommand],
+  async () => [(await import('./commands/gc.ts')).gcCommand],
   async () => (await import('./commands/operations.ts')).operationCommands,
 ];
 
@@ -59,6 +60,7 @@ export async function loadCommands(): Promise<readonly Command[]> {
     'undo',
     'op',
     'fsck',
+    'gc',
     'git',
   ];
   const rank = (command: Command): number => {

@@ -62,6 +62,7 @@ export function bulkStore(repository: Repository): BulkStore {
     },
     holds: (oid) => waiting.has(oid) || objects.holds(oid),
     adopt: objects.adopt.bind(objects),
+    loosen: objects.loosen.bind(objects),
     withPrefix: objects.withPrefix.bind(objects),
     write,
     settle: () => {

@@ -54,6 +54,7 @@ export function scratchStore(objects: ObjectStore): ObjectStore {
     readAs: (oid, type) => made.get(oid)?.content ?? objects.readAs(oid, type),
     holds: (oid) => made.has(oid) || objects.holds(oid),
     adopt: (file, oid) => objects.adopt(file, oid),
+    loosen: (oid) => objects.loosen(oid),
     withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
     write: (type, content) => {
       const oid = sha1(frame(type, content));

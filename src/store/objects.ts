@@ -29,6 +29,8 @@ export interface ObjectStore {
   write: (type: ObjectType, content: Buffer) => string;
   /** Takes over an object file that lies outside, under its own name. The file stays where it is. */
   adopt: (file: string, oid: string) => void;
+  /** Makes a loose copy of an object that a pack holds. */
+  loosen: (oid: string) => void;
   /** Object ids that begin with a prefix, at most `limit` of them. */
   withPrefix: (prefix: string, limit: number) => string[];
 }
@@ -85,11 +87,7 @@ export class FileObjectStore implements ObjectStore {
     const oid = sha1(framed);
     // One that a pack has taken in since is written once more: that costs less than looking for new packs each time.
     if (this.#isWhole(oid, false)) return oid;
-    const path = loosePath(this.#layout.objects, oid);
-    // A name that Git knows and tidies up.
-    const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
-    createFile(temporary, deflate(framed), this.#durability);
-    renameDurably(temporary, path, this.#durability);
+    this.#writeLoose(oid, framed);
     return oid;
   }
 
@@ -109,6 +107,20 @@ export class FileObjectStore implements ObjectStore {
       createFile(temporary, content, this.#durability);
       renameDurably(temporary, path, this.#durability);
     }
+  }
+
+  #writeLoose(oid: string, framed: Buffer): void {
+    const path = loosePath(this.#layout.objects, oid);
+    // A name that Git knows and tidies up.
+    const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
+    createFile(temporary, deflate(framed), this.#durability);
+    renameDurably(temporary, path, this.#durability);
+  }
+
+  loosen(oid: string): void {
+    if (this.#readLoose(oid)) return;
+    const { type, content } = this.read(oid);
+    this.#writeLoose(oid, frame(type, content));
   }
 
   withPrefix(prefix: string, limit: number): string[] {

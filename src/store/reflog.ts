@@ -28,6 +28,12 @@ export function appendReflog(root: string, move: PointerMove, story: Story, dura
   }
 }
 
+/** Begins a pointer's reflog anew: what it held on to may go. */
+export function restartReflog(root: string, ref: string, head: string, at: number, durability: Durability): void {
+  removeFile(logPath(root, ref));
+  appendReflog(root, { pointer: ref, old: null, new: head }, { at, message: 'gc: steps expired' }, durability);
+}
+
 /** A ref that is gone has no reflog, as in Git; what it named stays reachable from the ref that took over. */
 export function dropReflog(root: string, ref: string): void {
   removeFile(logPath(root, ref));

@@ -28,7 +28,7 @@ describe('sessions of every shape', () => {
         expect(read.apiMessages).toBe(opinion.apiMessages);
         for (const [key, value] of Object.entries(opinion.usage)) expect(read.usage[key] ?? 0).toBe(value);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -52,7 +52,7 @@ describe('sessions of every shape', () => {
         const starts = cuts.map((cut) => 1 + (cut % lines.length)).filter((start) => start < lines.length);
         expect(outcome(replay(lines, starts))).toEqual(outcome(replay(lines)));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -182,7 +182,7 @@ describe('whatever stands in the file', () => {
         replay(sound);
         replay(sound, sound.length > 1 ? [1 + (cut % (sound.length - 1))] : [], true);
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 
@@ -193,7 +193,7 @@ describe('whatever stands in the file', () => {
         expect([...reader.line(JSON.stringify(value), 7), ...reader.end()]).toBeInstanceOf(Array);
         expect(() => JSON.stringify(reader.cursor())).not.toThrow();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { externalise, INLINE_LIMIT, internalise, isStub, PREVIEW_LENGTH } from '../../src/core/externalise.ts';
-import { fc } from '../support/property.ts';
+import { anyText, fc } from '../support/property.ts';
 
 /** A place for payloads. */
 function keeper() {
@@ -42,18 +42,12 @@ const key = fc.oneof(
     'payload',
     '\0',
   ),
-  fc.string({ unit: 'binary', maxLength: 5 }),
+  anyText(5),
 );
 const { document } = fc.letrec<{ document: unknown }>((tie) => ({
   document: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.oneof(
-      longText,
-      fc.string({ unit: 'binary', maxLength: 20 }),
-      fc.double({ noNaN: true }),
-      fc.boolean(),
-      fc.constant(null),
-    ),
+    fc.oneof(longText, anyText(20), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null)),
     fc.array(tie('document'), { maxLength: 4 }),
     fc
       .uniqueArray(fc.tuple(key, tie('document')), { selector: ([name]) => name, maxLength: 5 })

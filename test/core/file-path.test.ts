@@ -4,7 +4,7 @@ import { encodeCommit } from '../../src/core/commit.ts';
 import { normalisePath, PATH_LIMIT, recordPath, treePath } from '../../src/core/file-path.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
-import { fc } from '../support/property.ts';
+import { anyText, fc } from '../support/property.ts';
 import { fsck, makeProject } from '../support/store.ts';
 
 const HFS_IGNORED = [
@@ -253,7 +253,7 @@ const component = fc.oneof(
     )
     .map((parts) => parts.join('')),
   fc.constantFrom(...DISGUISES, ...ACCEPTED.filter((path) => !path.includes('/'))),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+  anyText(12, 1),
 );
 const anyPath = fc.array(component, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
 

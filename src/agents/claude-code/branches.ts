@@ -10,6 +10,10 @@ import { type Change, Tree } from './tree.ts';
 
 /** Lines of the tree that a cursor remembers: a next line hangs on one of the latest. */
 const RECENT_LIMIT = 12;
+/** Messages kept in view by a compaction that a cursor remembers. */
+const PRESERVED_LIMIT = 32;
+
+type Place = Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last' | 'preserved' | 'is_plain'>;
 
 export class Branches {
   readonly #outbox: Outbox;
@@ -24,7 +28,9 @@ export class Branches {
   /** The first and the last message since the last compaction. */
   #first: string | null;
   #last: string | null;
-  /** Whether everything between those two, and nothing before, was in view at some time since. */
+  /** Earlier messages that the last compaction kept in view. */
+  #preserved: string[];
+  /** Whether nothing else can be in view than those, and what lies between the first and the last. */
   #isPlain: boolean;
 
   constructor(outbox: Outbox, resume: Resume | null, cursor: Cursor) {
@@ -37,16 +43,25 @@ export class Branches {
     this.#first = resume?.rewritten ? null : cursor.first;
     this.#last = resume?.rewritten ? null : cursor.last;
     this.#isPlain = cursor.is_plain;
+    this.#preserved = resume?.rewritten ? [] : cursor.preserved;
     const ids = [...cursor.calls.map((call) => call.message_id), ...cursor.counted.map(([id]) => id)];
     const all = [...ids, cursor.leaf_message, cursor.last];
     this.#carried = new Set(all.filter((id) => id !== null));
     if (cursor.leaf !== null) this.#tree.resume(cursor.recent, cursor.leaf, cursor.leaf_message);
   }
 
-  get place(): Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last' | 'is_plain'> {
+  get place(): Place {
     const recent = this.#tree.recent(RECENT_LIMIT);
-    const { leaf, first, last } = { leaf: this.#leaf, first: this.#first, last: this.#last };
-    return { leaf, leaf_message: this.#leafMessage, recent, first, last, is_plain: this.#isPlain };
+    const isShort = this.#preserved.length <= PRESERVED_LIMIT;
+    return {
+      leaf: this.#leaf,
+      leaf_message: this.#leafMessage,
+      recent,
+      first: this.#first,
+      last: this.#last,
+      preserved: isShort ? this.#preserved : [],
+      is_plain: this.#isPlain && isShort,
+    };
   }
 
   get #isPartial(): boolean {
@@ -124,8 +139,10 @@ export class Branches {
     const from = this.#first;
     const to = this.#last;
     const show = this.#tree.keptBy(id);
-    this.#first = show[0] ?? null;
-    this.#last = show.at(-1) ?? null;
+    const before = this.#preserved;
+    this.#first = null;
+    this.#last = null;
+    this.#preserved = show;
     if (this.#outbox.isQuiet) return;
     this.#leaf = id;
     this.#leafMessage = null;
@@ -137,6 +154,7 @@ export class Branches {
       return;
     }
     this.#tree.cut(id);
+    if (before.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'hide', ids: before, reason });
     if (from !== null && to !== null)
       this.#outbox.record(at, { kind: 'overlay', op: 'hide', range: { from, to }, reason });
     if (show.length > 0) this.#outbox.record(at, { kind: 'overlay', op: 'show', ids: show, reason });

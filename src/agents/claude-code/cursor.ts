@@ -34,7 +34,9 @@ export interface Cursor {
   /** First and last message since the last compaction. */
   first: string | null;
   last: string | null;
-  /** Whether a range from the one to the other is all that may be in view. */
+  /** Earlier messages that the last compaction kept in view. */
+  preserved: string[];
+  /** Whether nothing else can be in view than those, and what lies between the first and the last. */
   is_plain: boolean;
   /** Highest `seq` given. */
   seq: number;
@@ -107,6 +109,7 @@ export function readCursor(value: JsonValue): Cursor {
     }),
     first: idOf(fields['first']) ?? null,
     last: idOf(fields['last']) ?? null,
+    preserved: (Array.isArray(fields['preserved']) ? fields['preserved'] : []).flatMap((id) => idOf(id) ?? []),
     is_plain: fields['is_plain'] !== false,
     seq: numberOf(fields['seq']) ?? 0,
     state: STATES.includes(fields['state']) ? (fields['state'] as TurnState) : 'running',

@@ -29,6 +29,8 @@ export class ClaudeCodeReader implements TranscriptReader {
   readonly #talk: Talk;
   readonly #around: Surroundings;
   readonly #isRewritten: boolean;
+  /** The known lines of a rewritten file that were gone through: a copy of one is kept, too, but means nothing. */
+  readonly #gone = new Set<string>();
   #at: number;
   /** Time of the record before. */
   #before: number;
@@ -103,6 +105,10 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (at !== undefined) this.#at = at;
     const id = idOf(record['uuid']);
     const isKnown = this.#isRewritten && this.#isKnown(id, id === undefined ? JSON.stringify(record) : '');
+    if (isKnown && id !== undefined) {
+      if (this.#gone.has(id)) return;
+      this.#gone.add(id);
+    }
     this.#outbox.isQuiet = isKnown;
     if (!isKnown && this.#branches.has(record)) this.#raw(record, line, { repeats: id ?? null });
     else this.#meaning(record, line, index === 0 ? `line-${line}` : `line-${line}.${index + 1}`);

@@ -59,7 +59,7 @@ export class Tree {
   recent(limit: number): Recent[] {
     const nodes = new Set<number>();
     for (let node = this.#ids.length - 1; node >= 0 && nodes.size < limit; node -= 1) {
-      if (this.#parents[node] !== UNSEEN) nodes.add(node);
+      if (this.#parents[node] !== UNSEEN || this.#claimed.has(node)) nodes.add(node);
     }
     if (this.#leaf >= 0) nodes.add(this.#leaf);
     return [...nodes].reverse().map((node): Recent => {

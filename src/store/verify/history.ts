@@ -1,5 +1,5 @@
 /** Checks of the main line: every canonical commit, its parents, and what it says of its session. */
-import { trailersOf } from '../../core/commit.ts';
+import { type Commit, trailersOf } from '../../core/commit.ts';
 import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
 import { oneLine } from '../../core/text.ts';
 import { readCommit } from '../chain.ts';
@@ -10,12 +10,13 @@ import { damage, type Finding, guarded } from './finding.ts';
 
 const LOOK = 'Look at it with: ctx show';
 
-/** Checks the main line from its head down. Gives its commits in `line`, for what must be an ancestor. */
+/** Checks the main line from its head down. Gives its commits in `line`, for what must be an ancestor. A session in `archived` has its own chain. */
 export function* verifyHistory(
   objects: ObjectStore,
   head: string,
   seen: Set<string>,
   line: Set<string>,
+  archived: ReadonlySet<string>,
 ): Generator<Finding> {
   const open = [head];
   for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
@@ -26,7 +27,7 @@ export function* verifyHistory(
       const commit = readCommit(objects, commitId);
       open.push(...commit.parents);
       verifyObjects(objects, commit.tree, seen);
-      yield* verifyCanonical(objects, commitId, commit.tree, commit.message, commit.parents.length);
+      yield* verifyCanonical(objects, commitId, commit, archived);
     });
   }
 }
@@ -34,9 +35,8 @@ export function* verifyHistory(
 function* verifyCanonical(
   objects: ObjectStore,
   oid: string,
-  tree: string,
-  message: string,
-  parents: number,
+  { tree, message, parents: { length: parents } }: Commit,
+  archived: ReadonlySet<string>,
 ): Generator<Finding> {
   const where = `commit ${oid}`;
   const trailers = trailersOf(message);
@@ -63,5 +63,5 @@ function* verifyCanonical(
     yield damage('trailers', where, `its ${key} says ${told ?? 'nothing'}, its session.json ${oneLine(value)}`, LOOK);
   }
   const work = trailers.get('Ctx-Work');
-  if (work !== undefined) readCommit(objects, work);
+  if (work !== undefined && !archived.has(session.session_id)) readCommit(objects, work);
 }

@@ -51,7 +51,14 @@ function* verifyPointers(repository: Repository, seen: Set<string>): Generator<F
   yield* guarded('pointer', MAIN, function* () {
     const main = refs.read(MAIN);
     if (main === null) yield damage('pointer', MAIN, 'it is missing', REPAIR);
-    else yield* verifyHistory(objects, main, seen, line);
+    else
+      yield* verifyHistory(
+        objects,
+        main,
+        seen,
+        line,
+        new Set(refs.names(ARCHIVE).map((ref) => ref.slice(ARCHIVE.length))),
+      );
   });
   for (const prefix of [SESSIONS, ARCHIVE]) {
     yield* guarded('pointer', prefix, function* () {

@@ -1,0 +1,87 @@
+/** `ctx gc`: packs the store, and expires archived steps only when asked. */
+import { CtxError } from '../core/errors.ts';
+import {
+  countObjects,
+  hasGit,
+  keepHeadsLoose,
+  type ObjectCounts,
+  repackWithGit,
+  repackWithoutGit,
+  runQuietly,
+} from '../store/gc.ts';
+import { restartReflog } from '../store/reflog.ts';
+import type { Repository } from '../store/repository.ts';
+import { expiredChains, squashChain } from '../store/squash.ts';
+import { transact } from '../store/transaction.ts';
+
+/** Nothing younger than this is ever removed, in seconds: two weeks. */
+const YOUNGEST = 1_209_600;
+
+export interface GcOptions {
+  dryRun?: boolean | undefined;
+  /** Squash archived chains whose last activity is older than so many seconds. */
+  expireSteps?: number | undefined;
+  /** Do without Git even where it is installed. */
+  withoutGit?: boolean | undefined;
+}
+
+export interface GcResult {
+  dry_run: boolean;
+  with: 'git' | 'isomorphic-git';
+  before: ObjectCounts;
+  after: ObjectCounts;
+  /** Sessions whose archived steps were squashed into one. */
+  expired: { session_id: string; steps: number }[];
+}
+
+/** Packs the store. @throws {CtxError} busy, damaged, io, unsupported_store */
+export async function collectGarbage(repository: Repository, options: GcOptions = {}): Promise<GcResult> {
+  const git = !options.withoutGit && hasGit();
+  const before = countObjects(repository);
+  const expired =
+    options.expireSteps === undefined ? [] : expire(repository, options.expireSteps, options.dryRun === true);
+  if (!options.dryRun) {
+    if (git) repackWithGit(repository);
+    else await repackWithoutGit(repository);
+    if (expired.length > 0) removeExpired(repository, git);
+    keepHeadsLoose(repository);
+  }
+  return {
+    dry_run: options.dryRun === true,
+    with: git ? 'git' : 'isomorphic-git',
+    before,
+    after: countObjects(repository),
+    expired,
+  };
+}
+
+/** Squashes expired chains: one step each, under one lock. */
+function expire(repository: Repository, age: number, dryRun: boolean): GcResult['expired'] {
+  const now = repository.clock();
+  const before = now - Math.max(age, YOUNGEST);
+  const expired: { session_id: string; steps: number; ref: string; head: string }[] = [];
+  transact(repository, { command: 'gc', message: 'expire steps' }, (transaction) => {
+    for (const { ref, head, chain } of expiredChains(repository, before)) {
+      const squashed = dryRun ? head : squashChain(repository.objects, head, chain, now);
+      transaction.move(ref, head, squashed);
+      expired.push({ session_id: chain.session.session_id, steps: chain.session.step, ref, head: squashed });
+    }
+    transaction.afterwards(() => {
+      // The reflog would hold on to the steps for ever.
+      if (!dryRun)
+        for (const { ref, head } of expired)
+          restartReflog(repository.layout.root, ref, head, now, repository.durability);
+    });
+  });
+  return expired.map(({ session_id, steps }) => ({ session_id, steps }));
+}
+
+/** Removes what nothing names any more, if it is older than two weeks. */
+function removeExpired(repository: Repository, git: boolean): void {
+  if (!git) {
+    throw new CtxError('not_found', 'The steps were squashed; what they held can only be removed with Git installed.', {
+      hint: 'Run the same command where Git is installed; until then nothing is lost.',
+    });
+  }
+  runQuietly(repository, ['prune', '--expire=2.weeks.ago']);
+}

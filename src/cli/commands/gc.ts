@@ -1,0 +1,63 @@
+/** `ctx gc`. */
+import { collectGarbage, type GcResult } from '../../app/gc.ts';
+import { CtxError } from '../../core/errors.ts';
+import { plural } from '../../core/text.ts';
+import { readDuration } from '../../core/time.ts';
+import { defineCommand } from '../command.ts';
+
+interface Input {
+  dry_run?: boolean | undefined;
+  expire_steps?: string | undefined;
+}
+
+/** Bytes as people read them. */
+function size(bytes: number): string {
+  if (bytes < 10_240) return `${bytes} bytes`;
+  return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
+}
+
+function render(result: GcResult): string {
+  const { before, after } = result;
+  const found = `${plural(before.loose, 'loose object')} (${size(before.loose_bytes)}), ${plural(before.packs, 'pack')} (${size(before.packed_bytes)})`;
+  const expired = result.expired.map(({ session_id, steps }) => `  ${session_id}: ${plural(steps, 'step')}`);
+  const verb = result.dry_run ? 'Would squash' : 'Squashed';
+  const squashed =
+    expired.length > 0 ? `${verb} the steps of ${plural(expired.length, 'session')}:\n${expired.join('\n')}\n` : '';
+  if (result.dry_run) return `${squashed}Would pack ${found}\n`;
+  const now = `${plural(after.loose, 'loose object')} (${size(after.loose_bytes)}), ${plural(after.packs, 'pack')} (${size(after.packed_bytes)})`;
+  return `${squashed}Before: ${found}\nAfter:  ${now}, with ${result.with}\n`;
+}
+
+export const gcCommand = defineCommand<Input, GcResult>({
+  name: 'gc',
+  summary: 'pack the store; nothing is thrown away unless --expire-steps asks for it',
+  options: [
+    { flags: '--dry-run', description: 'only tell what there is' },
+    {
+      flags: '--expire-steps <age>',
+      description:
+        'squash the steps of archived sessions older than this (90d); messages stay, files and notes of single steps go',
+    },
+  ],
+  examples: [
+    ['ctx gc', 'pack what lies loose'],
+    ['ctx gc --expire-steps 90d --dry-run', 'which archived sessions are older than 90 days'],
+  ],
+  exits: [
+    [1, 'Git failed, or is not to be run on this store'],
+    [4, 'the store was busy'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: true,
+  input: (z) => z.object({ dry_run: z.optional(z.boolean()), expire_steps: z.optional(z.string()) }),
+  run: (app, input) => {
+    const expireSteps = input.expire_steps === undefined ? undefined : readDuration(input.expire_steps);
+    if (input.expire_steps !== undefined && expireSteps === undefined) {
+      throw new CtxError('usage', `--expire-steps is not a duration: ${input.expire_steps}`, {
+        hint: 'Give 90d, 26w or seconds.',
+      });
+    }
+    return collectGarbage(app.repository(), { dryRun: input.dry_run, expireSteps });
+  },
+  render,
+});

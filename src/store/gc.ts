@@ -1,0 +1,128 @@
+/** Packing a store: Git's own repack where Git is installed, isomorphic-git where it is not. Nothing is thrown away here. */
+import { spawnSync } from 'node:child_process';
+import fs, { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { createFile, errorCode, listFolder, removeFile, renameDurably, syncFile } from '../platform/files.ts';
+import { readCommit } from './chain.ts';
+import { checkConfig, gitCommand } from './git.ts';
+import { SESSIONS } from './layout.ts';
+import { decodeLoose, loosePath } from './loose.ts';
+import { openPack } from './pack.ts';
+import type { Repository } from './repository.ts';
+import { readTree } from './tree-editor.ts';
+
+/** What lies in a store's object folder. */
+export interface ObjectCounts {
+  loose: number;
+  loose_bytes: number;
+  packs: number;
+  packed_bytes: number;
+}
+
+const fanOut = (objects: string): string[] => listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
+
+/** Ids of all loose objects. */
+function looseObjects(repository: Repository): string[] {
+  const { objects } = repository.layout;
+  return fanOut(objects).flatMap((folder) =>
+    listFolder(join(objects, folder))
+      .filter((name) => /^[0-9a-f]{38}$/.test(name))
+      .map((name) => folder + name),
+  );
+}
+
+export function countObjects(repository: Repository): ObjectCounts {
+  const { layout } = repository;
+  const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const loose = looseObjects(repository);
+  const packs = listFolder(layout.pack).filter((name) => name.endsWith('.pack'));
+  return {
+    loose: loose.length,
+    loose_bytes: loose.reduce((sum, oid) => sum + size(loosePath(layout.objects, oid)), 0),
+    packs: packs.length,
+    packed_bytes: packs.reduce((sum, name) => sum + size(join(layout.pack, name)), 0),
+  };
+}
+
+/** Whether Git can be run here. */
+export function hasGit(): boolean {
+  return spawnSync('git', ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/** Runs Git quietly on the store. @throws {CtxError} io, with what Git said */
+export function runQuietly(repository: Repository, words: readonly string[]): void {
+  checkConfig(repository);
+  const { file, options, env } = gitCommand(repository);
+  const result = spawnSync(file, [...options, ...words], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (result.status === 0) return;
+  throw new CtxError(
+    'io',
+    `git ${words[0]} failed: ${result.stderr.trim().split('\n').at(-1) ?? errorCode(result.error)}`,
+    {
+      hint: 'Nothing was removed. Look for what is wrong with: ctx fsck',
+    },
+  );
+}
+
+/** Packs with Git: what is reachable into one pack; what is not stays as it is. */
+export function repackWithGit(repository: Repository): void {
+  runQuietly(repository, ['repack', '-A', '-d', '-q']);
+}
+
+/** Packs the loose objects into one more pack without Git; torn ones stay where they are, for fsck. */
+export async function repackWithoutGit(repository: Repository): Promise<void> {
+  const { layout, durability, ids } = repository;
+  const whole = looseObjects(repository).filter((oid) => isWhole(loosePath(layout.objects, oid), oid));
+  if (whole.length === 0) return;
+  const { default: git } = await import('isomorphic-git');
+  const gitdir = layout.root;
+  const { filename, packfile } = await git.packObjects({ fs, gitdir, dir: gitdir, oids: whole, write: false });
+  if (!packfile) throw new CtxError('io', 'The pack could not be made.');
+  const temporary = join(layout.pack, `tmp_pack_${ids()}`);
+  createFile(`${temporary}.pack`, Buffer.from(packfile), durability);
+  // It writes the index beside the pack; both get their names only when the disk has them.
+  await git.indexPack({
+    fs,
+    dir: gitdir,
+    gitdir,
+    filepath: `objects/pack/${temporary.slice(layout.pack.length + 1)}.pack`,
+  });
+  if (durability.fsync) syncFile(`${temporary}.idx`);
+  const target = join(layout.pack, filename.replace(/\.pack$/, ''));
+  renameDurably(`${temporary}.pack`, `${target}.pack`, durability);
+  renameDurably(`${temporary}.idx`, `${target}.idx`, durability);
+  removePacked(repository, `${target}.pack`, whole);
+}
+
+function isWhole(path: string, oid: string): boolean {
+  try {
+    decodeLoose(fs.readFileSync(path), oid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes loose objects that a pack gives back whole, and only those. */
+function removePacked(repository: Repository, path: string, oids: readonly string[]): void {
+  const pack = openPack(path);
+  try {
+    for (const oid of oids) {
+      const object = pack.read(oid, (base) => repository.objects.read(base));
+      if (object) removeFile(loosePath(repository.layout.objects, oid));
+    }
+  } finally {
+    pack.close();
+  }
+}
+
+/** Keeps the little that every hook reads of an open session as loose objects too: a pack costs more to look into. */
+export function keepHeadsLoose(repository: Repository): void {
+  const { refs, objects } = repository;
+  for (const head of refs.list(SESSIONS).values()) {
+    const { tree } = readCommit(objects, head);
+    const document = readTree(objects, tree).find((entry) => entry.name === 'session.json');
+    for (const oid of [head, tree, document?.oid]) if (oid !== undefined) objects.loosen(oid);
+  }
+}

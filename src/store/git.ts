@@ -1,0 +1,33 @@
+/** Running Git itself on the store: only once its config is known to be harmless, and never with anybody's environment. */
+import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
+import { CtxError } from '../core/errors.ts';
+import { exists, readIfThere } from '../platform/files.ts';
+import type { Repository } from './repository.ts';
+
+/** @throws {CtxError} unsupported_store, naming the line that could run a program or change what Git promises */
+export function checkConfig(repository: Repository): void {
+  const { config } = repository.layout;
+  const refuse = (why: string): CtxError =>
+    new CtxError('unsupported_store', `Git is not run on this store: in its config, ${why}.`, {
+      hint: `Remove it from ${config}, if you did not put it there.`,
+    });
+  try {
+    const [first] = forbiddenEntries(parseConfig(readIfThere(config)?.toString('utf8') ?? ''));
+    if (first) throw refuse(`line ${first.line} sets ${first.key}`);
+  } catch (error) {
+    throw error instanceof SyntaxError ? refuse(error.message) : error;
+  }
+  if (exists(`${config}.worktree`)) throw refuse('config.worktree stands beside it');
+}
+
+/** The environment without what would make Git look elsewhere or run something. */
+function cleanEnvironment(): Record<string, string | undefined> {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  return { ...Object.fromEntries(kept), GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
+}
+
+/** How Git is called on a store: no hook of anybody's runs. */
+export function gitCommand(repository: Repository): { file: string; options: string[]; env: NodeJS.ProcessEnv } {
+  const options = ['--git-dir', repository.layout.root, '-c', 'core.hooksPath=/dev/null'];
+  return { file: 'git', options, env: cleanEnvironment() as NodeJS.ProcessEnv };
+}
