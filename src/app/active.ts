@@ -50,9 +50,7 @@ export function activeSession(repository: Repository): ActiveSession | null {
 export function danglingStage(repository: Repository, ref: string): CtxError {
   const cutOff = hasBegun(repository);
   return damaged('STAGE', `it names ${ref}, which does not exist`, {
-    hint: cutOff
-      ? 'An operation was cut off. Finish it with: ctx stage recover'
-      : 'See the open sessions with: ctx stage list, and name one with: ctx stage switch <session>',
+    hint: cutOff ? 'An operation was cut off. Finish it with: ctx stage recover' : 'Mend it with: ctx fsck --repair',
   });
 }
 

@@ -70,7 +70,7 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
     }
     const { hunks } = structuredPatch(change.path, change.path, before, after, '', '', { context: 3 });
     const lines = hunks.flatMap((hunk) => [
-      `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+      `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
       ...hunk.lines,
     ]);
     const count = (sign: string): number =>
@@ -79,6 +79,9 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
   }
   return { from: from.oid, to: to.oid, files };
 }
+
+/** A range of lines as unified diffs write it: an empty one is named by the line before it. */
+const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
 
 function kindOfChange(change: FileChange): FileDiff['change'] {
   if (!change.old) return 'added';

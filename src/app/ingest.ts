@@ -4,6 +4,7 @@ import type { Agent } from '../agents/agent.ts';
 import { CtxError } from '../core/errors.ts';
 import { LINE_LIMIT } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
+import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
 import { bulkStore } from '../store/bulk.ts';
@@ -42,6 +43,8 @@ export interface IngestResult {
   /** Whether STAGE names it. */
   current: boolean;
   steps_added: number;
+  /** What the time since its last activity means. */
+  staleness: Staleness;
   messages: number;
   tool_calls: number;
   /** Lines that were read now. */
@@ -121,7 +124,7 @@ function readTranscript(repository: Repository, file: string, options: ReadOptio
     base: repository.refs.read(MAIN) ?? '',
     session_id: continued ? known.chain.session.session_id : repository.ids(),
     task: options.task ?? (known && !continued ? known.chain.session.task_description : undefined),
-    continues: known && !continued ? known.chain.session.session_id : undefined,
+    before: known && !continued ? known.chain.session : undefined,
   });
   const lines = new TranscriptLines(file, from);
   let read = 0;
@@ -181,11 +184,11 @@ function publish(repository: Repository, work: Work, known: KnownSource | null, 
     const compacted = options.compact
       ? endSession(repository, transaction, chain, { ref, head: old ?? chain.head })
       : null;
-    return { ...described(work, chain), current: current && !compacted, compacted };
+    return { ...described(repository, work, chain), current: current && !compacted, compacted };
   });
 }
 
-function described(work: Work, chain: Chain): Omit<IngestResult, 'current' | 'compacted'> {
+function described(repository: Repository, work: Work, chain: Chain): Omit<IngestResult, 'current' | 'compacted'> {
   const { tally, position } = work;
   return {
     session_id: chain.session.session_id,
@@ -196,6 +199,7 @@ function described(work: Work, chain: Chain): Omit<IngestResult, 'current' | 'co
     oid: chain.head,
     created: work.created && tally.steps > 0,
     steps_added: tally.steps,
+    staleness: staleness(idleSeconds(chain.session.last_activity, repository.clock()), repository.settings),
     messages: tally.messages,
     tool_calls: tally.tool_calls,
     lines: work.lines,
@@ -222,5 +226,5 @@ function unchanged(
   const compacted =
     options.compact && known.open ? compactSession({ ...repository, session: sessionIdOf(known.ref) }) : null;
   const current = !compacted && repository.refs.stage() === known.ref;
-  return { ...described(work, known.chain), created: false, current, compacted };
+  return { ...described(repository, work, known.chain), created: false, current, compacted };
 }

@@ -3,6 +3,7 @@ import type { Session } from '../core/session.ts';
 import type { Staleness } from '../core/stale.ts';
 import { allowedVerbs, type SessionState } from '../core/state.ts';
 import { newPathCount } from '../store/chain.ts';
+import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type ActiveSession, activeSession, idleness } from './active.ts';
 
@@ -24,12 +25,21 @@ export interface ActiveStatus {
   agent: string | null;
 }
 
-export type Status = ActiveStatus | { active: false; allowed: string[] };
+/** No session is active; others may be open, for `ctx stage switch`. */
+export interface InactiveStatus {
+  active: false;
+  allowed: string[];
+  open_sessions: number;
+}
+
+export type Status = ActiveStatus | InactiveStatus;
 
 /** Tells what is active; never changes anything. */
 export function sessionStatus(repository: Repository): Status {
   const active = activeSession(repository);
-  return active ? describe(repository, active) : { active: false, allowed: ['start'] };
+  if (active) return describe(repository, active);
+  const open_sessions = repository.refs.names(SESSIONS).length;
+  return { active: false, allowed: open_sessions > 0 ? ['start', 'switch'] : ['start'], open_sessions };
 }
 
 /** Describes an open session, what waits to be flushed counted in. */

@@ -33,8 +33,8 @@ export interface TurnsInput {
   session_id: string;
   /** The task; the first prompt where absent. */
   task: string | undefined;
-  /** The session that a new one goes on with. */
-  continues: string | undefined;
+  /** The session that a new one goes on with: what is known of the transcript stands there. */
+  before: Session | undefined;
 }
 
 const PROMPT_MOVES: Partial<Record<SessionState['kind'], Verb>> = {
@@ -68,6 +68,7 @@ export class Turns {
     this.#session = input.chain?.session ?? null;
     this.#state = input.chain?.session.session_state ?? { kind: 'Running' };
     this.#usage = input.chain?.session.usage;
+    this.#about = aboutOf(input.chain?.session ?? input.before);
   }
 
   take(event: TranscriptEvent): void {
@@ -161,9 +162,9 @@ export class Turns {
   }
 
   #open(task: string, at: number): void {
-    const { session_id, agent, base, continues } = this.#input;
+    const { session_id, agent, base, before } = this.#input;
     this.#session = newSession(session_id, task, agent, base, at);
-    if (continues !== undefined) this.#session.continues = continues;
+    if (before) this.#session.continues = before.session_id;
     this.#add({ kind: 'task', content: task }, at);
     for (const event of this.#before.splice(0)) this.#record(event);
   }
@@ -217,6 +218,16 @@ export class Turns {
     this.#session = this.#chain.session;
     this.tally.steps += 1;
   }
+}
+
+/** What a session tells of its transcript: a reader that goes on tells only what is new. */
+function aboutOf(session: Session | undefined): About {
+  const known: Record<string, string> = {};
+  for (const key of ['title', 'model', 'cwd', 'agent_version', 'git_branch'] as const) {
+    const value = session?.[key];
+    if (typeof value === 'string') known[key] = value;
+  }
+  return known;
 }
 
 function addUsage(sum: TokenUsage | undefined, more: object): TokenUsage {

@@ -96,7 +96,7 @@ export const takesValue = (spec: OptionSpec): boolean => spec.flags.includes('<'
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '-C, --directory <dir>', description: 'run as if started in this folder' },
   { flags: '--json', description: 'print one JSON object' },
-  { flags: '-q, --quiet', description: 'no progress and no hints' },
+  { flags: '-q, --quiet', description: 'no progress, and no hints but with errors' },
   { flags: '--no-color', description: 'no colours' },
   { flags: '--session <id>', description: 'work on this open session instead of the current one' },
 ];

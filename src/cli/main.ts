@@ -65,7 +65,8 @@ async function printAnswer(command: Command, pieces: Iterable<string>): Promise<
 }
 
 async function progressFor(globals: GlobalInput): Promise<Progress> {
-  if (globals.quiet || globals.json || !isTerminal(2)) return SILENT;
+  // A terminal that does not know its width cannot take a line back.
+  if (globals.quiet || globals.json || !isTerminal(2) || !process.stderr.columns) return SILENT;
   return (await import('./spinner.ts')).spinner();
 }
 

@@ -100,7 +100,6 @@ function usage(message: string, command: string): CtxError {
 export async function parseFully(words: readonly string[]): Promise<Parsed | { exit: number }> {
   const commands = await loadCommands();
   let help = '';
-  let problem = '';
   let parsed: { command: Command; commander: Commander; words: string[] } | undefined;
   const program = new Commander('ctx')
     .description(
@@ -112,9 +111,7 @@ export async function parseFully(words: readonly string[]): Promise<Parsed | { e
       writeOut: (text) => {
         help += text;
       },
-      writeErr: (text) => {
-        problem += text;
-      },
+      writeErr: () => undefined,
     })
     .version(VERSION, '-V, --version', 'print the version')
     .addHelpText('after', topFooter());
@@ -136,28 +133,26 @@ export async function parseFully(words: readonly string[]): Promise<Parsed | { e
       writeAnswer([help]);
       return { exit: 0 };
     }
-    const named = words
-      .filter((word) => !word.startsWith('-'))
-      .slice(0, 2)
-      .join(' ');
-    const group = Object.hasOwn(GROUPS, named) ? named : '';
-    if (error.code === 'commander.help')
+    const group = groupIn(words);
+    if (error.code === 'commander.help') {
+      const own = commands.filter((command) => command.name.startsWith(`${group} `));
       throw usage(
-        `ctx ${named} needs a command: ${
-          problem
-            .match(/^ {2}[a-z]+/gm)
-            ?.map((name) => name.trim())
-            .join(', ') ?? ''
-        }`,
+        `ctx ${group} needs a command: ${own.map((command) => command.name.slice(group.length + 1)).join(', ')}`,
         group,
       );
+    }
     throw usage(
       error.message.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase()),
-      nameOf(commands, words),
+      nameOf(commands, words) || group,
     );
   }
   if (!parsed) throw usage('There is no such command.', '');
   return check(parsed.command, parsed.commander, parsed.words, program);
+}
+
+/** The group that a line names, such as `stage`; empty where it names none. */
+function groupIn(words: readonly string[]): string {
+  return words.find((word) => Object.hasOwn(GROUPS, word)) ?? '';
 }
 
 /** The command that a line seems to mean, for the hint. */

@@ -44,7 +44,7 @@ export class CtxError extends Error {
 /** A pointer, object or file of the store that is not what it must be: it is named, never read as empty. */
 export function damaged(what: string, why: string, details: ErrorDetails = {}): CtxError {
   return new CtxError('damaged', `${what} is damaged: ${why}`, {
-    hint: 'Nothing was changed. Look at it with: git --git-dir=.ctx fsck --strict --no-dangling',
+    hint: 'Nothing was changed. See what can be mended with: ctx fsck, then: ctx fsck --repair',
     ...details,
   });
 }

@@ -72,15 +72,6 @@ export const MOVES: readonly Move[] = [
     text: 'user_message',
   },
   {
-    verb: 'abort',
-    from: ['Running', 'AwaitingUser', 'Interrupted', 'PendingComplete'],
-    to: 'Aborted',
-    note: null,
-    edge: false,
-    state: (reason) => ({ kind: 'Aborted', reason }),
-    text: 'reason',
-  },
-  {
     verb: 'respond',
     from: ['AwaitingUser'],
     to: 'Running',
@@ -115,6 +106,15 @@ export const MOVES: readonly Move[] = [
     edge: false,
     state: running,
     text: 'note',
+  },
+  {
+    verb: 'abort',
+    from: ['Running', 'AwaitingUser', 'Interrupted', 'PendingComplete'],
+    to: 'Aborted',
+    note: null,
+    edge: false,
+    state: (reason) => ({ kind: 'Aborted', reason }),
+    text: 'reason',
   },
 ];
 

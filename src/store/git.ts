@@ -1,4 +1,5 @@
 /** Running Git itself on the store: only once its config is known to be harmless, and never with anybody's environment. */
+import { devNull } from 'node:os';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
 import { exists, readIfThere } from '../platform/files.ts';
@@ -23,11 +24,16 @@ export function checkConfig(repository: Repository): void {
 /** The environment without what would make Git look elsewhere or run something. */
 function cleanEnvironment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  return { ...Object.fromEntries(kept), GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
+  return {
+    ...Object.fromEntries(kept),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_TERMINAL_PROMPT: '0',
+  };
 }
 
 /** How Git is called on a store: no hook of anybody's runs. */
 export function gitCommand(repository: Repository): { file: string; options: string[]; env: NodeJS.ProcessEnv } {
-  const options = ['--git-dir', repository.layout.root, '-c', 'core.hooksPath=/dev/null'];
+  const options = ['--git-dir', repository.layout.root, '-c', `core.hooksPath=${devNull}`];
   return { file: 'git', options, env: cleanEnvironment() as NodeJS.ProcessEnv };
 }

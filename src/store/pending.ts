@@ -120,7 +120,7 @@ function parsePending(text: string, where: string, id: string): Pending {
 
 export function newer(where: string): CtxError {
   return new CtxError('newer_version', `${where} was written by a newer version of ctx.`, {
-    hint: 'Upgrade ctx: npm install -g ctx@latest',
+    hint: 'Upgrade ctx, and run the command again; nothing was changed.',
   });
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
 import { afterAll, expect } from 'vitest';
 import { initRepository } from '../../src/app/init.ts';
 import { type CtxError, CtxError as CtxErrorClass } from '../../src/core/errors.ts';
@@ -106,11 +107,35 @@ export function errorOf(call: () => unknown): CtxError {
   return expect.fail('nothing was thrown');
 }
 
-/** A process of its own that runs a piece of CommonJS with `ctx` (the built library) and `words` (its arguments). */
-export function startChild(script: string, words: readonly string[], options: { input?: boolean } = {}): ChildProcess {
-  const text = `const ctx = require(${JSON.stringify(LIBRARY)}); const words = process.argv.slice(1); ${script}`;
-  return spawn(process.execPath, ['-e', text, '--', ...words], {
-    stdio: [options.input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+let program: Promise<string> | undefined;
+
+/** One CommonJS file of what processes of the tests can use; made once a test file, since Node 20 reads no TypeScript. */
+function childProgram(): Promise<string> {
+  program ??= (async () => {
+    const file = join(base, 'child.cjs');
+    const input = join(ROOT, 'test', 'support', 'child.ts');
+    await build({ input, platform: 'node', logLevel: 'silent', output: { file, format: 'cjs', codeSplitting: false } });
+    return file;
+  })();
+  return program;
+}
+
+/** Starts a process that runs a piece of CommonJS with `ctx` (what child.ts exports) and `words` (its arguments). */
+export async function startChild(script: string, words: readonly string[] = []): Promise<ChildProcess> {
+  const file = await childProgram();
+  const text = `const ctx = require(${JSON.stringify(file)}); const words = process.argv.slice(1); ${script}`;
+  return spawn(process.execPath, ['-e', text, '--', ...words], { stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Waits for a piece of output. */
+export function said(child: ChildProcess, words: string): Promise<void> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (piece: Buffer) => {
+      text += piece.toString('utf8');
+      if (text.includes(words)) resolve();
+    });
+    child.on('close', () => reject(new Error(`the process ended without saying ${words}: ${text}`)));
   });
 }
 

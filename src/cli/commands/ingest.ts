@@ -25,7 +25,13 @@ function problems(result: IngestResult): string[] {
 
 function hints(result: IngestResult): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
-  if (result.current || result.compacted) return [];
+  if (result.compacted) return [];
+  if (result.current && result.staleness === 'auto_compact') {
+    return [
+      'It has been idle for long: ctx stage recover and ctx stage start save it. To go on with it, record something.',
+    ];
+  }
+  if (result.current) return [];
   return [`Another session is active; to go on with this one: ctx stage switch ${result.session_id}`];
 }
 

@@ -34,7 +34,7 @@ const relateCommand = defineCommand<RelateInput, Observed & { flushed: FlushResu
   input: (z) =>
     z.object({
       from: nodeSchema,
-      label: z.enum(RELATION_LABELS),
+      label: z.enum(RELATION_LABELS, `takes one of ${RELATION_LABELS.join(', ')}`),
       to: nodeSchema,
       evidence: z.optional(z.string()),
       confidence: z.optional(z.enum(CONFIDENCES)),

@@ -14,11 +14,20 @@ interface Input {
 
 /** A record in one line. */
 function recordLine(record: StoredRecord): string {
-  const text = record.content ?? record.path ?? record.command ?? record.by ?? record.op;
-  const shown =
-    typeof text === 'string' ? oneLine(text) : text === undefined ? messageLine(record) : oneLine(JSON.stringify(text));
   const exit = typeof record.exit_code === 'number' ? ` (exit ${record.exit_code})` : '';
-  return `${record.kind} ${shown}${exit}`;
+  return `${record.kind} ${wordsOf(record)}${exit}`;
+}
+
+function wordsOf(record: StoredRecord): string {
+  if (record.kind === 'relation') return oneLine(`${record.from} ${record.label} ${record.to}`);
+  if (record.kind === 'usage') {
+    return Object.entries(record.usage ?? {})
+      .map(([kind, tokens]) => `${tokens} ${kind}`)
+      .join(', ');
+  }
+  const text = record.content ?? record.path ?? record.command ?? record.by ?? record.op;
+  if (text === undefined) return messageLine(record);
+  return oneLine(typeof text === 'string' ? text : JSON.stringify(text));
 }
 
 function messageLine(record: StoredRecord): string {

@@ -11,7 +11,11 @@ interface Input {
 }
 
 function render(status: Status, theme: Theme): string {
-  if (!status.active) return 'No session is active.\nBegin one with: ctx stage start "<task>"\n';
+  if (!status.active) {
+    const open = plural(status.open_sessions, 'session');
+    const others = status.open_sessions > 0 ? `${open} open: ctx stage list, then ctx stage switch <session>\n` : '';
+    return `No session is active.\n${others}Begin one with: ctx stage start "<task>"\n`;
+  }
   const waiting = status.pending_observations;
   const lines = [
     `Session  ${status.session_id}`,

@@ -58,7 +58,7 @@ export const BODIES: { [Kind in keyof Bodies]: z.ZodMiniType<Bodies[Kind]> } = {
   relation: z.looseObject({
     kind: z.literal('relation'),
     from: nodeSchema,
-    label: z.enum(RELATION_LABELS),
+    label: z.enum(RELATION_LABELS, `takes one of ${RELATION_LABELS.join(', ')}`),
     to: nodeSchema,
     confidence: z._default(z.enum(CONFIDENCES), 'medium'),
     evidence: z.optional(text),
