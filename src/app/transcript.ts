@@ -107,7 +107,9 @@ export class TranscriptLines implements Iterable<Line> {
         this.#hash.update(this.#tail);
       }
       this.#position.offset = line.end;
-      this.#position.lines = line.number;
+      // One without its end is gone on with, at the same number, when the file has grown.
+      this.#position.lines = line.complete ? line.number : line.number - 1;
+      if (line.text === '' && line.number === this.#from.lines + 1 && this.#from.offset > 0) continue;
       yield line;
     }
   }

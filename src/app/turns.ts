@@ -43,6 +43,9 @@ const PROMPT_MOVES: Partial<Record<SessionState['kind'], Verb>> = {
   Interrupted: 'continue',
 };
 
+/** Most records of one step. */
+const STEP_LIMIT = 1000;
+
 /** The task of a session whose transcript has no prompt yet. */
 const UNTITLED = 'Untitled session';
 
@@ -138,6 +141,8 @@ export class Turns {
 
   #add(body: AnyBody, at: number, content?: { mode: string; oid: string }): void {
     this.#records.push(prepareRecord(this.#input.repository, this.#input.objects, at, { body, content }));
+    // A turn without end must not be held whole: it goes on in one more step.
+    if (this.#records.length >= STEP_LIMIT) this.#turn(at);
   }
 
   /** A path as records name it: relative to the project that the agent worked in. */

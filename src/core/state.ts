@@ -31,7 +31,11 @@ export interface Move {
   from: readonly StateKind[];
   to: StateKind;
   /** The note that the move leaves behind, if it leaves one: its role, and its words around the text given. */
-  note: { role: NoteRole; content: (text: string) => string } | null;
+  note: {
+    role: NoteRole;
+    content: (text: string) => string /** Even where no text was given. */;
+    always?: true;
+  } | null;
   /** Whether the move links its note to the task with an edge. */
   edge: boolean;
   /** Builds the state that the move leads to. */
@@ -93,7 +97,7 @@ export const MOVES: readonly Move[] = [
     verb: 'confirm',
     from: ['PendingComplete'],
     to: 'Complete',
-    note: { role: 'confirmation', content: () => 'User confirmed task complete' },
+    note: { role: 'confirmation', content: () => 'User confirmed task complete', always: true },
     edge: false,
     state: () => ({ kind: 'Complete' }),
     text: 'note',
@@ -154,12 +158,12 @@ export function planMove(from: SessionState, verb: Verb, text: string, at: numbe
       data: { session_state: from, verb, allowed },
     });
   }
-  const content = move.note?.content(text) ?? '';
+  const told = move.note && (move.note.always || text.trim() !== '');
   return {
     from,
     to: move.state(text, at),
     verb,
-    note: move.note && content.trim() !== '' ? { content, role: move.note.role } : null,
+    note: move.note && told ? { content: move.note.content(text), role: move.note.role } : null,
     edge: move.edge,
   };
 }

@@ -1,7 +1,8 @@
 // What holds for every Claude Code transcript: nothing throws, parts add up to the whole, the live branch is what is visible.
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
+import { fc } from '../support/property.ts';
 import { opinionOf } from './support/independent.ts';
 import { assemble, linesKept, type Replay, replay, replayRewritten } from './support/replay.ts';
 import { sessionOf, steps } from './support/sessions.ts';

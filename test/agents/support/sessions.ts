@@ -1,6 +1,7 @@
 // Makes transcripts in the shape of Claude Code's out of a list of steps: rewinds, parallel tools, compactions and more.
-import fc from 'fast-check';
+
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
+import { fc } from '../../support/property.ts';
 
 /** One step of a session; `pick` chooses among what is there. */
 export interface Step {
@@ -102,7 +103,7 @@ class Maker {
     if (kind === 'compact') this.#compact(pick);
     if (kind === 'interrupt') this.#user([{ type: 'text', text: '[Request interrupted by user]' }]);
     if (kind === 'repeat' && this.lines.length > 0) this.lines.push(this.lines[pick % this.lines.length] ?? '');
-    if (kind === 'orphan') this.#user([{ type: 'tool_result', tool_use_id: `unseen-${pick}`, content: 'x' }]);
+    if (kind === 'orphan') this.#user([{ type: 'tool_result', tool_use_id: `unseen-${this.#number}`, content: 'x' }]);
   }
 
   #calls(calls: { name: string; input: JsonObject }[]): void {

@@ -1,0 +1,52 @@
+/** Commands run in this very process, through the same values as on the command line: for what is done without a fault. */
+import { resolve } from 'node:path';
+import { openRepository, type Repository } from '../../src/app/open.ts';
+import type { App } from '../../src/cli/command.ts';
+import { parseFully } from '../../src/cli/parser.ts';
+import { guardVerbatim } from '../../src/cli/quick.ts';
+import { CtxError } from '../../src/core/errors.ts';
+import { NOW } from './program.ts';
+
+/** Opens the store of a project at the fixed time. */
+export function openProject(project: string, now = NOW): Repository {
+  return openRepository({ directory: project, clock: () => now, lockWait: 2000 });
+}
+
+/** What a command gave, or the error that it refused with. Anything but a CtxError goes on. */
+export type Answer = { result: unknown; error: null } | { result: null; error: CtxError };
+
+/** Runs a command line on a project. */
+export async function runHere(project: string, words: readonly string[], input = '', now = NOW): Promise<Answer> {
+  try {
+    const guarded = guardVerbatim(words);
+    const parsed = await parseFully(guarded);
+    if ('exit' in parsed) throw new Error(`${words.join(' ')} asks for help`);
+    const session = parsed.globals.session ?? null;
+    let opened: Repository | undefined;
+    const dashes = guarded.indexOf('--');
+    const app: App = {
+      repository: () => {
+        opened ??= openRepository({ directory: project, clock: () => now, lockWait: 2000, session });
+        return opened;
+      },
+      directory: resolve(project),
+      store: undefined,
+      text: (value) => (value === '-' ? [Buffer.from(input)] : value),
+      behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),
+      input: () => [Buffer.from(input)],
+      progress: { show: () => undefined, end: () => undefined },
+    };
+    const result = await parsed.command.run(app, parsed.input as Record<string, unknown>);
+    return { result: settle(result), error: null };
+  } catch (error) {
+    if (error instanceof CtxError) return { result: null, error };
+    throw error;
+  }
+}
+
+/** What comes piece by piece, as a list. */
+function settle(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (Symbol.iterator in value) return [...(value as Iterable<unknown>)].map(settle);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, settle(item)]));
+}

@@ -1,0 +1,155 @@
+/** The program under torture: a copy of the build, run in processes of its own with a fault in its way. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FAULT = join(ROOT, 'test', 'torture', 'fault.cjs');
+
+/** The recorded time of everything: nothing goes stale while a run takes long. */
+export const NOW = 1_769_040_000;
+
+/** What goes wrong at the chosen call. */
+export type Mode = 'kill' | 'torn' | 'ENOSPC' | 'EIO';
+export const MODES: readonly Mode[] = ['kill', 'torn', 'ENOSPC', 'EIO'];
+
+/** A folder for one run, in memory where the machine has such: waiting for a disk proves nothing here. */
+export function makeWorkshop(): string {
+  const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  return realpathSync(mkdtempSync(join(memory, 'ctx-torture-')));
+}
+
+export function removeWorkshop(workshop: string): void {
+  rmSync(workshop, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Takes a copy of the build, so that a build beside does not change what is tested; gives the program. */
+export function copyProgram(workshop: string): string {
+  const folder = join(workshop, 'program');
+  cpSync(join(ROOT, 'dist'), folder, { recursive: true, preserveTimestamps: true });
+  rmSync(join(folder, 'types'), { recursive: true, force: true });
+  return join(folder, 'ctx.cjs');
+}
+
+/** What a process is asked to do. */
+export interface Order {
+  program: string;
+  /** The folder that holds `.ctx`. */
+  project: string;
+  words: readonly string[];
+  input?: string | undefined;
+  now?: number | undefined;
+  fault?: { at: number; mode: Mode } | undefined;
+  /** A file that gets every call that changes the store, a JSON object a line. */
+  log?: string | undefined;
+}
+
+/** How a process ended, and what the preload saw. */
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  out: string;
+  err: string;
+  milliseconds: number;
+  /** The call that the fault took the place of; null where the run was left untouched. */
+  hit: { index: number; call: string; path: string } | null;
+  /** Calls in all, and writes among them; null where the fault ended the process. */
+  total: { calls: number; writes: number } | null;
+}
+
+/** Longest life of a process before it counts as hanging, in milliseconds. */
+const PATIENCE = 60_000;
+let marks = 0;
+
+/** Runs ctx with `--json`, with a fault or without. */
+export async function runProgram(order: Order): Promise<Outcome> {
+  marks += 1;
+  const mark = join(order.project, `mark-${marks}`);
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: '/nonexistent',
+    TZ: 'UTC',
+    CTX_NOW: String(order.now ?? NOW),
+    TORTURE_STORE: join(order.project, '.ctx'),
+    TORTURE_AT: String(order.fault?.at ?? 0),
+    TORTURE_MODE: order.fault?.mode ?? 'kill',
+    TORTURE_MARK: mark,
+    ...(order.log === undefined ? {} : { TORTURE_LOG: order.log }),
+  };
+  const started = performance.now();
+  const child = spawn(process.execPath, ['-r', FAULT, order.program, '--json', ...order.words], {
+    cwd: order.project,
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: PATIENCE,
+    killSignal: 'SIGABRT',
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(order.input ?? '');
+  const ended = await collect(child);
+  const seen = existsSync(mark) ? (JSON.parse(readFileSync(mark, 'utf8')) as Record<string, unknown>) : {};
+  rmSync(mark, { force: true });
+  const total = 'calls' in seen ? (seen as unknown as NonNullable<Outcome['total']>) : null;
+  const hit = (seen['hit'] as Outcome['hit'] | undefined) ?? null;
+  return { ...ended, milliseconds: performance.now() - started, hit, total };
+}
+
+type Child = ReturnType<typeof spawn>;
+
+/** Waits for the end of a process; gives what it wrote. */
+export function collect(child: Child): Promise<Pick<Outcome, 'code' | 'signal' | 'out' | 'err'>> {
+  let [out, err] = ['', ''];
+  child.stdout?.on('data', (piece: Buffer) => {
+    out += piece.toString('utf8');
+  });
+  child.stderr?.on('data', (piece: Buffer) => {
+    err += piece.toString('utf8');
+  });
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, out, err })));
+}
+
+const GIT_ENVIRONMENT = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+};
+
+/** Runs Git on the store of a project. */
+export function runGit(project: string, words: readonly string[]): ReturnType<typeof collect> {
+  const line = ['--git-dir', join(project, '.ctx'), ...words];
+  return collect(spawn('git', line, { env: GIT_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Does tasks side by side, as many at once as the machine has processors; in order of their list. */
+export async function pool<T>(
+  tasks: readonly T[],
+  work: (task: T) => Promise<void>,
+  width = availableParallelism(),
+): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < tasks.length; index = next++) await work(tasks[index] as T);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}
+
+/** Numbers that look random and are the same in every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** At most `count` of the numbers 1 … last, spread evenly, the first and the last among them. */
+export function spread(last: number, count: number): number[] {
+  if (last <= count) return Array.from({ length: last }, (_, index) => index + 1);
+  const numbers = Array.from({ length: count }, (_, index) => 1 + Math.round((index * (last - 1)) / (count - 1)));
+  return [...new Set(numbers)];
+}

@@ -1,0 +1,125 @@
+/** How each mutating command is tortured: its command line, and the store that it begins with. */
+import type { Command } from '../../src/cli/command.ts';
+import { loadCommands } from '../../src/cli/table.ts';
+import { NOW } from './program.ts';
+import { type Base, must } from './stores.ts';
+
+export interface Scenario {
+  /** Name of the command, as in the table. */
+  command: string;
+  words: readonly string[];
+  input?: string;
+  base: Base;
+  /** Commands that are run on the template first. */
+  before?: readonly (readonly string[])[];
+  /** The recorded time of the command. */
+  now?: number;
+  /** What is typed after a kill; `stage recover` where absent. */
+  recovery?: readonly string[];
+  /** Shapes of the store, beside the old and the new one, that a command of several changes may leave. */
+  between?: readonly RegExp[];
+  /** The command itself changes nothing in the store: why there is nothing to hit. */
+  untouched?: string;
+}
+
+const LINES = [
+  '{"kind":"note","content":"first"}',
+  `{"kind":"command","command":"npm test","exit_code":0,"output":"${'x'.repeat(6000)}","duration_ms":5}`,
+  '{"kind":"read","path":"src/client.ts"}',
+  '',
+].join('\n');
+const WEEK = 8 * 86_400;
+
+/** A command that flushes after it has observed, and one that ingests, may be cut off between its two changes. */
+export const SCENARIOS: readonly Scenario[] = [
+  { command: 'init', words: ['init'], base: 'empty', recovery: ['init'] },
+  { command: 'stage start', words: ['stage', 'start', 'A new task'], base: 'closed' },
+  { command: 'stage start', words: ['stage', 'start', '--replace', 'A new task'], base: 'open' },
+  { command: 'stage start', words: ['stage', 'start', '--beside', 'A new task'], base: 'open' },
+  { command: 'stage start', words: ['stage', 'start', 'Long after'], base: 'open', now: NOW + WEEK },
+  { command: 'stage flush', words: ['stage', 'flush'], base: 'open' },
+  { command: 'stage flush', words: ['stage', 'flush', '-m', 'tests pass', '--allow-empty'], base: 'open' },
+  { command: 'observe read', words: ['observe', 'read', 'src/client.ts', 'src/server.ts'], base: 'open' },
+  {
+    command: 'observe write',
+    words: ['observe', 'write', 'src/client.ts', '--flush'],
+    base: 'open',
+  },
+  {
+    command: 'observe command',
+    words: ['observe', 'command', '--exit-code', '0', '--output', 'output.txt', '--', 'npm', 'run', 'build'],
+    base: 'open',
+  },
+  { command: 'observe note', words: ['observe', 'note', 'Decision: no retries'], base: 'open' },
+  { command: 'observe plan', words: ['observe', 'plan', '-'], input: 'First this, then that. '.repeat(400), base: 'open' },
+  {
+    command: 'observe relate',
+    words: ['observe', 'relate', 'file:src/client.ts', 'Imports', 'file:src/server.ts', '--evidence', 'line 1'],
+    base: 'open',
+  },
+  { command: 'observe batch', words: ['observe', 'batch'], input: LINES, base: 'open' },
+  { command: 'stage ask', words: ['stage', 'ask', 'Which jitter?'], base: 'open' },
+  { command: 'stage respond', words: ['stage', 'respond', 'Full'], base: 'open', before: [['stage', 'ask', 'Which?']] },
+  { command: 'stage interrupt', words: ['stage', 'interrupt', 'Make it 5'], base: 'open' },
+  {
+    command: 'stage continue',
+    words: ['stage', 'continue', 'Taken up'],
+    base: 'open',
+    before: [['stage', 'interrupt', 'Make it 5']],
+  },
+  { command: 'stage done', words: ['stage', 'done', 'Retries limited'], base: 'open' },
+  { command: 'stage reopen', words: ['stage', 'reopen', 'Log too'], base: 'open', before: [['stage', 'done', 'So far']] },
+  {
+    command: 'stage confirm',
+    words: ['stage', 'confirm', '-m', 'Limit retries'],
+    base: 'open',
+    before: [
+      ['stage', 'done', 'Retries limited'],
+      ['observe', 'note', 'One more thing'],
+    ],
+  },
+  { command: 'stage abort', words: ['stage', 'abort', '--reason', 'Superseded'], base: 'open' },
+  { command: 'stage compact', words: ['stage', 'compact', '-m', 'As far as it got'], base: 'open' },
+  { command: 'stage recover', words: ['stage', 'recover'], base: 'open' },
+  { command: 'stage recover', words: ['stage', 'recover'], base: 'open', now: NOW + WEEK },
+  {
+    command: 'stage cleanup',
+    words: ['stage', 'cleanup', '--max-idle', '50'],
+    base: 'open',
+    now: NOW + 100,
+  },
+  { command: 'stage switch', words: ['stage', 'switch', '{other}'], base: 'open' },
+  { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
+  { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },
+  { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact']] },
+  { command: 'undo', words: ['undo'], base: 'open' },
+  { command: 'fsck', words: ['fsck', '--full', '--repair'], base: 'open' },
+  {
+    command: 'git',
+    words: ['git', 'tag', 'kept', 'main'],
+    base: 'open',
+    untouched: 'Git itself writes, in a process of its own',
+  },
+];
+
+/** Prepares a project for a scenario; gives the command line, with what stands in braces filled in. */
+export async function prepare(scenario: Scenario, project: string): Promise<readonly string[]> {
+  for (const words of scenario.before ?? []) await must(project, words);
+  if (!scenario.words.includes('{other}')) return scenario.words;
+  const list = (await must(project, ['stage', 'list'])) as { session_id: string; current: boolean }[];
+  const other = list.find((session) => !session.current)?.session_id ?? '';
+  return scenario.words.map((word) => (word === '{other}' ? other : word));
+}
+
+export const titleOf = (scenario: Scenario): string =>
+  `${scenario.words.join(' ').slice(0, 44)}${(scenario.now ?? NOW) > NOW + 1000 ? ' (stale)' : ''}`;
+
+/** Mutating commands that no scenario knows, and scenarios of no mutating command: both fail the run. */
+export async function uncovered(scenarios: readonly Scenario[] = SCENARIOS): Promise<string[]> {
+  const mutating = (await loadCommands()).filter((command: Command) => command.mutates).map((command) => command.name);
+  const known = new Set(scenarios.map((scenario) => scenario.command));
+  return [
+    ...mutating.filter((name) => !known.has(name)).map((name) => `ctx ${name} has no scenario`),
+    ...[...known].filter((name) => !mutating.includes(name)).map((name) => `there is no mutating ctx ${name}`),
+  ];
+}

@@ -1,0 +1,87 @@
+/** The store that every case begins with: made once, copied for each case. */
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { initRepository } from '../../src/app/init.ts';
+import { runHere } from './in-process.ts';
+import { NOW, ROOT, runGit } from './program.ts';
+
+/** A text that is too long for a record. */
+const LONG = 'The output of a long run, line after line.\n'.repeat(300);
+
+/** Which template a case begins with: no store at all, one with an open session, one where none is active. */
+export type Base = 'empty' | 'open' | 'closed';
+
+/** Runs a command that must succeed. */
+export async function must(project: string, words: readonly string[], input = '', now = NOW): Promise<unknown> {
+  const { result, error } = await runHere(project, words, input, now);
+  if (error) throw new Error(`preparing a store: ctx ${words.join(' ')}: ${error.code}: ${error.message}`);
+  return result;
+}
+
+/** Git itself must be content with what it is asked to do. */
+async function mustGit(project: string, words: readonly string[]): Promise<void> {
+  const run = await runGit(project, words);
+  if (run.code !== 0) throw new Error(`git ${words.join(' ')}: ${run.err}`);
+}
+
+function writeProject(project: string): void {
+  mkdirSync(join(project, 'src'), { recursive: true });
+  writeFileSync(join(project, 'src', 'client.ts'), `export const client = 1;\n${'// a line\n'.repeat(50)}`);
+  writeFileSync(join(project, 'src', 'server.ts'), 'export const server = 2;\n');
+  writeFileSync(join(project, 'output.txt'), LONG);
+  for (const name of ['rewind.jsonl', 'questions.jsonl'])
+    cpSync(join(ROOT, 'fixtures', 'claude-code', name), join(project, name));
+}
+
+/** Makes the three templates in a folder; gives where each one lies. */
+export async function makeTemplates(workshop: string): Promise<Record<Base, string>> {
+  const place = (base: Base): string => join(workshop, `template-${base}`);
+  writeProject(place('empty'));
+  writeProject(place('closed'));
+  initRepository({ directory: place('closed'), clock: () => NOW, tracked: true });
+  const run = (words: readonly string[], input?: string): Promise<unknown> => must(place('closed'), words, input);
+  await run(['stage', 'start', 'Add retry with backoff']);
+  await run(['observe', 'write', 'src/client.ts', '--flush']);
+  await run(['observe', 'note', 'Decision: full jitter']);
+  await run(['stage', 'done', 'Retry added']);
+  await run(['stage', 'confirm']);
+  // From here on there are packs and packed refs too, as Git leaves them.
+  await mustGit(place('closed'), ['gc', '-q']);
+  await run(['stage', 'start', 'Fix the flaky test']);
+  await run(['observe', 'read', 'src/server.ts', '--flush']);
+  await mustGit(place('closed'), ['pack-refs', '--all']);
+  await run(['stage', 'abort', '--reason', 'Superseded']);
+  cpSync(place('closed'), place('open'), { recursive: true });
+  await openSessions(place('open'));
+  return { empty: place('empty'), open: place('open'), closed: place('closed') };
+}
+
+/** Two open sessions: one beside, and the current one with steps, files, and records that wait, large ones among them. */
+async function openSessions(project: string): Promise<void> {
+  const run = (words: readonly string[], input?: string): Promise<unknown> => must(project, words, input);
+  await run(['stage', 'start', 'Write the changelog']);
+  await run(['observe', 'note', 'It waits beside']);
+  await run(['stage', 'start', '--beside', 'Limit the number of retries']);
+  await run(['observe', 'read', 'src/client.ts', 'src/server.ts']);
+  await run(['stage', 'flush']);
+  await mustGit(project, ['pack-refs', '--all']);
+  await run(['observe', 'note', 'Three tries are enough', '--flush']);
+  await run(['observe', 'note', '-'], LONG);
+  await run(['observe', 'command', '--exit-code', '1', '--output', 'output.txt', '--', 'npm', 'test']);
+  writeFileSync(join(project, 'src', 'client.ts'), 'export const client = 3;\n');
+  await run(['observe', 'write', 'src/client.ts']);
+}
+
+let copies = 0;
+
+/** Copies a project; the copy is the case's own. */
+export function copyProject(from: string, workshop: string): string {
+  copies += 1;
+  const project = join(workshop, `case-${copies}`);
+  cpSync(from, project, { recursive: true });
+  return project;
+}
+
+export function removeProject(project: string): void {
+  rmSync(project, { recursive: true, force: true });
+}

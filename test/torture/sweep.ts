@@ -1,0 +1,186 @@
+/** The fault sweep: a command is run with a fault at each of its calls in turn, recovered, checked, run again, checked again. */
+import { checkRecovered, checkSound, wordsOf } from './check.ts';
+import { runHere } from './in-process.ts';
+import { type Picture, shapeOf, takePicture } from './picture.ts';
+import { type Mode, type Outcome, pool, runProgram, spread } from './program.ts';
+import { prepare, type Scenario, titleOf } from './scenarios.ts';
+import { type Base, copyProject, removeProject } from './stores.ts';
+
+/** Where a sweep finds what it needs. */
+export interface Bench {
+  workshop: string;
+  program: string;
+  templates: Record<Base, string>;
+}
+
+export interface Tally {
+  title: string;
+  mode: string;
+  /** Calls at which a fault was wanted. */
+  points: number;
+  /** Faults that were seen to hit their call. */
+  hits: number;
+  /** Runs that had fewer calls than the first one: nothing was left to hit. */
+  short: number;
+  /** What was lost or went wrong, a sentence each. */
+  losses: string[];
+}
+
+/** A scenario made ready: its store, what the store holds, and what the command does to it when left alone. */
+export interface Stage {
+  scenario: Scenario;
+  title: string;
+  project: string;
+  words: readonly string[];
+  before: Picture;
+  /** Shapes of the store before and after. */
+  shapes: { old: string; new: string };
+  total: { calls: number; writes: number };
+  problems: string[];
+}
+
+export const recoveryOf = (scenario: Scenario): readonly string[] => scenario.recovery ?? ['stage', 'recover'];
+
+/** Prepares a scenario and runs it once untouched. */
+export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage> {
+  const title = titleOf(scenario);
+  const project = copyProject(bench.templates[scenario.base], bench.workshop);
+  const words = await prepare(scenario, project);
+  const before = takePicture(project);
+  const trial = copyProject(project, bench.workshop);
+  const outcome = await runProgram({ program: bench.program, project: trial, words, ...extras(scenario) });
+  const problems: string[] = [];
+  const stage: Stage = {
+    scenario,
+    title,
+    project,
+    words,
+    before,
+    shapes: { old: shapeOf(before, before), new: '?' },
+    total: outcome.total ?? { calls: 0, writes: 0 },
+    problems,
+  };
+  if (outcome.code !== 0 || !outcome.total) {
+    problems.push(`untouched, it ended with ${outcome.code ?? outcome.signal}: ${outcome.out}${outcome.err}`);
+    return stage;
+  }
+  const acknowledged = withAcknowledged(stage, outcome);
+  const checked = await checkRecovered(trial, { before, acknowledged });
+  stage.shapes.new = checked.shape;
+  problems.push(...checked.problems.map((problem) => `untouched: ${problem}`));
+  if ((outcome.total.calls === 0) !== (scenario.untouched !== undefined))
+    problems.push(`the preload saw ${outcome.total.calls} calls`);
+  removeProject(trial);
+  return stage;
+}
+
+export const extras = (scenario: Scenario): { input?: string | undefined; now?: number | undefined } => ({
+  input: scenario.input,
+  now: scenario.now,
+});
+
+/** The records that must be there: those of before, and those that the answer of the command names. */
+function withAcknowledged(stage: Stage, outcome: Outcome | null): Map<string, readonly string[]> {
+  const known = new Map<string, readonly string[]>(stage.before.records);
+  if (outcome?.code !== 0) return known;
+  const answer = JSON.parse(outcome.out) as { result: { records?: string[] } | null };
+  const project = answer.result?.records ?? [];
+  for (const id of project) if (typeof id === 'string') known.set(id, []);
+  return known;
+}
+
+const allowedShapes = (stage: Stage): (string | RegExp)[] => [
+  stage.shapes.old,
+  stage.shapes.new,
+  ...(stage.scenario.between ?? []),
+];
+
+/** Sweeps one scenario in one mode, at every point or at `limit` of them. */
+export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: number): Promise<Tally> {
+  const last = mode === 'torn' ? stage.total.writes : stage.total.calls;
+  const points = spread(last, limit);
+  const tally: Tally = { title: stage.title, mode, points: points.length, hits: 0, short: 0, losses: [] };
+  await pool(points, async (at) => {
+    const project = copyProject(stage.project, bench.workshop);
+    try {
+      const outcome = await runProgram({
+        program: bench.program,
+        project,
+        words: stage.words,
+        ...extras(stage.scenario),
+        fault: { at, mode },
+      });
+      const where = `${mode} at ${at} of ${last}`;
+      if (outcome.hit) {
+        tally.hits += 1;
+        const problems = [...problemsOfEnd(outcome, mode), ...(await afterFault(stage, project, outcome, mode))];
+        const call = `${outcome.hit.call} ${outcome.hit.path}`;
+        tally.losses.push(...problems.map((problem) => `${stage.title}, ${where} (${call}): ${problem}`));
+      } else if (outcome.total && (mode === 'torn' ? outcome.total.writes : outcome.total.calls) < at) tally.short += 1;
+      else tally.losses.push(`${stage.title}, ${where}: no fault was seen; the harness is broken (${outcome.err})`);
+    } finally {
+      removeProject(project);
+    }
+  });
+  if (tally.points > 0 && tally.hits === 0) tally.losses.push(`${stage.title}, ${mode}: nothing was ever hit`);
+  return tally;
+}
+
+/** A killed process must have been killed; one that met an error must have said so, clearly. */
+function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
+  if (mode === 'kill' || mode === 'torn')
+    return outcome.signal === 'SIGKILL' ? [] : [`it ended with ${outcome.code ?? outcome.signal}, not by SIGKILL`];
+  const said = `${outcome.out}${outcome.err}`;
+  if (outcome.signal) return [`it ended by ${outcome.signal}: it hung or crashed`];
+  if (/\n\s+at .*:\d+/.test(said)) return [`it shows a stack trace: ${said}`];
+  if (outcome.code === 0) return [];
+  if (![1, 4, 5].includes(outcome.code ?? -1)) return [`it ended with ${outcome.code}: ${said}`];
+  const { error } = JSON.parse(outcome.out) as { error: { message: string } };
+  const named = error.message.includes('.ctx') || error.message.includes(outcome.hit?.path ?? '?');
+  return named && error.message.includes(mode) ? [] : [`its error names neither file nor cause: ${error.message}`];
+}
+
+/** Recovers, checks, runs the command again, checks again. */
+async function afterFault(stage: Stage, project: string, outcome: Outcome, mode: Mode): Promise<string[]> {
+  const problems: string[] = [];
+  const acknowledged = withAcknowledged(stage, outcome);
+  // A process that lived on has cleaned up behind itself: nothing may be half-written even before a recovery.
+  if ((mode === 'ENOSPC' || mode === 'EIO') && stage.scenario.base !== 'empty')
+    problems.push(...(await checkSound(project)).map((problem) => `before recovery: ${problem}`));
+  problems.push(...(await recoverAndCheck(stage, project, acknowledged)));
+  if (outcome.code === 0 && problems.length === 0 && stage.scenario.recovery === undefined) {
+    const shape = shapeOf(stage.before, takePicture(project));
+    if (shape !== stage.shapes.new) problems.push(`it said that it was done, and the pointers are ${shape}`);
+  }
+  return problems;
+}
+
+/** What follows every fault; `acknowledged` are the records that must be there. */
+export async function recoverAndCheck(
+  stage: Stage,
+  project: string,
+  acknowledged: ReadonlyMap<string, readonly string[]> = stage.before.records,
+): Promise<string[]> {
+  const { scenario, before } = stage;
+  try {
+    const recovery = await runHere(project, recoveryOf(scenario));
+    if (recovery.error) return [`recovery: ${wordsOf(recovery.error)}`, ...(await checkSound(project))];
+    const first = await checkRecovered(project, { before, acknowledged, shapes: allowedShapes(stage) });
+    const problems = first.problems.map((problem) => `after recovery: ${problem}`);
+    const again = await runHere(project, stage.words, scenario.input, scenario.now);
+    const refused = again.error && !isRefusal(again.error.code);
+    if (refused || (again.error && first.shape === stage.shapes.old && stage.shapes.old !== stage.shapes.new))
+      problems.push(`run again: ${wordsOf(again.error)}`);
+    const second = await checkRecovered(project, { before, acknowledged });
+    problems.push(...second.problems.map((problem) => `run again: ${problem}`));
+    if (!again.error && first.shape === stage.shapes.old && second.shape !== stage.shapes.new)
+      problems.push(`run again, the pointers are ${second.shape}, not ${stage.shapes.new}`);
+    return problems;
+  } catch (error) {
+    return [`recovering: ${wordsOf(error)}`];
+  }
+}
+
+/** Whether a command that was done already may be refused with this when it is run again. */
+const isRefusal = (code: string): boolean =>
+  ['no_active_session', 'no_such_move', 'session_active', 'not_found', 'busy'].includes(code);
