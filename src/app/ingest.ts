@@ -7,6 +7,7 @@ import type { AnyBody } from '../core/record.ts';
 import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
+import { garbageCollector } from '../platform/memory.ts';
 import { bulkStore } from '../store/bulk.ts';
 import { type Chain, readChain, readSteps } from '../store/chain.ts';
 import { MAIN, sessionRef } from '../store/layout.ts';
@@ -127,9 +128,11 @@ function readTranscript(repository: Repository, file: string, options: ReadOptio
     before: known && !continued ? known.chain.session : undefined,
   });
   const lines = new TranscriptLines(file, from);
+  const tidy = garbageCollector();
   let read = 0;
   for (const line of lines) {
     read += 1;
+    tidy(line.text?.length ?? 0);
     if (line.text === null) {
       const message = `it is longer than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
       turns.take({ type: 'problem', line: line.number, message });

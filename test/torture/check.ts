@@ -16,15 +16,16 @@ export function filesOf(project: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' });
 }
 
-/** What this project's own check and Git's find damaged. */
-export async function checkSound(project: string): Promise<string[]> {
+/** What this project's own check and, where asked, Git's find damaged. */
+export async function checkSound(project: string, withGit = true): Promise<string[]> {
   const problems: string[] = [];
   try {
-    for (const finding of verifyStore(openProject(project), true))
+    for (const finding of verifyStore(openProject(project), false))
       if (finding.severity === 'damage') problems.push(`verify: ${finding.where}: ${finding.message}`);
   } catch (error) {
     problems.push(`verify: ${wordsOf(error)}`);
   }
+  if (!withGit) return problems;
   const git = await runGit(project, ['fsck', '--strict', '--full', '--no-dangling', '--no-progress']);
   const said = `${git.out}${git.err}`.trim();
   if (said !== '' || git.code !== 0) problems.push(`git fsck (exit ${git.code}): ${said}`);
@@ -43,8 +44,9 @@ export interface Expected {
 export async function checkRecovered(
   project: string,
   expected: Expected,
+  withGit = true,
 ): Promise<{ problems: string[]; shape: string }> {
-  const problems = await checkSound(project);
+  const problems = await checkSound(project, withGit);
   for (const name of filesOf(project)) if (HANDIWORK.test(name)) problems.push(`${name} is left and needs a hand`);
   try {
     const now = takePicture(project);

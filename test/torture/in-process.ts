@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { openRepository, type Repository } from '../../src/app/open.ts';
 import type { App } from '../../src/cli/command.ts';
 import { parseFully } from '../../src/cli/parser.ts';
-import { guardVerbatim } from '../../src/cli/quick.ts';
+import { guardVerbatim, type Parsed, parseQuick } from '../../src/cli/quick.ts';
+import { HOT_COMMANDS } from '../../src/cli/table.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import { NOW } from './program.ts';
 
@@ -19,8 +20,7 @@ export type Answer = { result: unknown; error: null } | { result: null; error: C
 export async function runHere(project: string, words: readonly string[], input = '', now = NOW): Promise<Answer> {
   try {
     const guarded = guardVerbatim(words);
-    const parsed = await parseFully(guarded);
-    if ('exit' in parsed) throw new Error(`${words.join(' ')} asks for help`);
+    const parsed = parseQuick(guarded, HOT_COMMANDS) ?? (await parse(guarded));
     const session = parsed.globals.session ?? null;
     let opened: Repository | undefined;
     const dashes = guarded.indexOf('--');
@@ -42,6 +42,12 @@ export async function runHere(project: string, words: readonly string[], input =
     if (error instanceof CtxError) return { result: null, error };
     throw error;
   }
+}
+
+async function parse(words: readonly string[]): Promise<Parsed> {
+  const parsed = await parseFully(words);
+  if ('exit' in parsed) throw new Error(`${words.join(' ')} asks for help`);
+  return parsed;
 }
 
 /** What comes piece by piece, as a list. */

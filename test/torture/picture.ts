@@ -1,8 +1,8 @@
 /** What a store holds, as it counts for the promises: its pointers, and every record with the place it stands in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCommit, readChain, readRecords, walkChain } from '../../src/store/chain.ts';
-import { ARCHIVE, MAIN, SESSIONS, sessionRef, archiveRef } from '../../src/store/layout.ts';
+import { readChain, readCommit, readRecords, walkChain } from '../../src/store/chain.ts';
+import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { sessionsWithPending } from '../../src/store/pending.ts';
 import type { Repository } from '../../src/store/repository.ts';
 import { unflushed } from '../../src/store/transaction.ts';
@@ -83,7 +83,7 @@ export function lostRecords(before: ReadonlyMap<string, readonly string[]>, now:
   for (const [id, [text]] of before) {
     const found = now.records.get(id) ?? [];
     if (found.length === 0) problems.push(`record ${id} is lost: ${text?.slice(0, 120)}`);
-    else if (found[0] !== text) problems.push(`record ${id} has changed`);
+    else if (text !== undefined && found[0] !== text) problems.push(`record ${id} has changed`);
   }
   for (const [id, found] of now.records) if (found.length > 1) problems.push(`record ${id} stands ${found.length} times`);
   return problems;

@@ -41,6 +41,8 @@ export interface Order {
   words: readonly string[];
   input?: string | undefined;
   now?: number | undefined;
+  /** As if Git were not installed. */
+  withoutGit?: boolean | undefined;
   fault?: { at: number; mode: Mode } | undefined;
   /** A file that gets every call that changes the store, a JSON object a line. */
   log?: string | undefined;
@@ -68,7 +70,7 @@ export async function runProgram(order: Order): Promise<Outcome> {
   marks += 1;
   const mark = join(order.project, `mark-${marks}`);
   const environment = {
-    PATH: process.env['PATH'],
+    PATH: order.withoutGit ? '/nonexistent' : process.env['PATH'],
     HOME: '/nonexistent',
     TZ: 'UTC',
     CTX_NOW: String(order.now ?? NOW),

@@ -18,6 +18,10 @@ export interface Scenario {
   recovery?: readonly string[];
   /** Shapes of the store, beside the old and the new one, that a command of several changes may leave. */
   between?: readonly RegExp[];
+  /** Run where no Git is installed. */
+  withoutGit?: boolean;
+  /** It throws the records of archived steps away, since that is what was asked for. */
+  forgets?: boolean;
   /** The command itself changes nothing in the store: why there is nothing to hit. */
   untouched?: string;
 }
@@ -94,6 +98,9 @@ export const SCENARIOS: readonly Scenario[] = [
   { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact']] },
   { command: 'undo', words: ['undo'], base: 'open' },
   { command: 'fsck', words: ['fsck', '--full', '--repair'], base: 'open' },
+  { command: 'gc', words: ['gc'], base: 'open' },
+  { command: 'gc', words: ['gc'], base: 'open', withoutGit: true },
+  { command: 'gc', words: ['gc', '--expire-steps', '30d'], base: 'closed', now: NOW + 100 * 86_400, forgets: true },
   {
     command: 'git',
     words: ['git', 'tag', 'kept', 'main'],
@@ -112,7 +119,7 @@ export async function prepare(scenario: Scenario, project: string): Promise<read
 }
 
 export const titleOf = (scenario: Scenario): string =>
-  `${scenario.words.join(' ').slice(0, 44)}${(scenario.now ?? NOW) > NOW + 1000 ? ' (stale)' : ''}`;
+  `${scenario.words.join(' ').slice(0, 44)}${(scenario.now ?? NOW) > NOW + 1000 ? ' (stale)' : ''}${scenario.withoutGit ? ' (no git)' : ''}`;
 
 /** Mutating commands that no scenario knows, and scenarios of no mutating command: both fail the run. */
 export async function uncovered(scenarios: readonly Scenario[] = SCENARIOS): Promise<string[]> {

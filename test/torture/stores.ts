@@ -1,5 +1,5 @@
 /** The store that every case begins with: made once, copied for each case. */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initRepository } from '../../src/app/init.ts';
 import { runHere } from './in-process.ts';
@@ -74,14 +74,42 @@ async function openSessions(project: string): Promise<void> {
 
 let copies = 0;
 
-/** Copies a project; the copy is the case's own. */
+/** A project in memory: its folders and files, read once, written for each case. */
+interface Image {
+  folders: string[];
+  files: [path: string, content: Buffer][];
+}
+
+const images = new Map<string, Image>();
+
+/** Copies a project; the copy is the case's own. What is copied may not change afterwards. */
 export function copyProject(from: string, workshop: string): string {
   copies += 1;
   const project = join(workshop, `case-${copies}`);
-  cpSync(from, project, { recursive: true });
+  const image = images.get(from) ?? readImage(from);
+  images.set(from, image);
+  mkdirSync(project);
+  for (const folder of image.folders) mkdirSync(join(project, folder), { mode: 0o700 });
+  for (const [path, content] of image.files) writeFileSync(join(project, path), content, { mode: 0o600 });
   return project;
 }
 
+function readImage(from: string): Image {
+  const image: Image = { folders: [], files: [] };
+  const read = (folder: string): void => {
+    for (const entry of readdirSync(join(from, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        image.folders.push(path);
+        read(path);
+      } else image.files.push([path, readFileSync(join(from, path))]);
+    }
+  };
+  read('.');
+  return image;
+}
+
 export function removeProject(project: string): void {
+  images.delete(project);
   rmSync(project, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@
 import { checkRecovered, checkSound, wordsOf } from './check.ts';
 import { runHere } from './in-process.ts';
 import { type Picture, shapeOf, takePicture } from './picture.ts';
-import { type Mode, type Outcome, pool, runProgram, spread } from './program.ts';
+import { type Mode, type Order, type Outcome, pool, runProgram, spread } from './program.ts';
 import { prepare, type Scenario, titleOf } from './scenarios.ts';
 import { type Base, copyProject, removeProject } from './stores.ts';
 
@@ -33,6 +33,8 @@ export interface Stage {
   project: string;
   words: readonly string[];
   before: Picture;
+  /** The records of before that must be there afterwards, whatever happens. */
+  kept: ReadonlyMap<string, readonly string[]>;
   /** Shapes of the store before and after. */
   shapes: { old: string; new: string };
   total: { calls: number; writes: number };
@@ -56,6 +58,7 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
     project,
     words,
     before,
+    kept: scenario.forgets ? new Map() : before.records,
     shapes: { old: shapeOf(before, before), new: '?' },
     total: outcome.total ?? { calls: 0, writes: 0 },
     problems,
@@ -74,18 +77,19 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
   return stage;
 }
 
-export const extras = (scenario: Scenario): { input?: string | undefined; now?: number | undefined } => ({
-  input: scenario.input,
-  now: scenario.now,
+export const extras = ({ input, now, withoutGit }: Scenario): Pick<Order, 'input' | 'now' | 'withoutGit'> => ({
+  input,
+  now,
+  withoutGit,
 });
 
 /** The records that must be there: those of before, and those that the answer of the command names. */
 function withAcknowledged(stage: Stage, outcome: Outcome | null): Map<string, readonly string[]> {
-  const known = new Map<string, readonly string[]>(stage.before.records);
+  const known = new Map<string, readonly string[]>(stage.kept);
   if (outcome?.code !== 0) return known;
   const answer = JSON.parse(outcome.out) as { result: { records?: string[] } | null };
-  const project = answer.result?.records ?? [];
-  for (const id of project) if (typeof id === 'string') known.set(id, []);
+  const acknowledged = Array.isArray(answer.result?.records) ? answer.result.records : [];
+  for (const id of acknowledged) if (typeof id === 'string') known.set(id, []);
   return known;
 }
 
@@ -146,32 +150,29 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
   const acknowledged = withAcknowledged(stage, outcome);
   // A process that lived on has cleaned up behind itself: nothing may be half-written even before a recovery.
   if ((mode === 'ENOSPC' || mode === 'EIO') && stage.scenario.base !== 'empty')
-    problems.push(...(await checkSound(project)).map((problem) => `before recovery: ${problem}`));
-  problems.push(...(await recoverAndCheck(stage, project, acknowledged)));
-  if (outcome.code === 0 && problems.length === 0 && stage.scenario.recovery === undefined) {
-    const shape = shapeOf(stage.before, takePicture(project));
-    if (shape !== stage.shapes.new) problems.push(`it said that it was done, and the pointers are ${shape}`);
-  }
-  return problems;
+    problems.push(...(await checkSound(project, false)).map((problem) => `before recovery: ${problem}`));
+  const done = outcome.code === 0 ? [stage.shapes.new] : undefined;
+  return [...problems, ...(await recoverAndCheck(stage, project, acknowledged, done))];
 }
 
 /** What follows every fault; `acknowledged` are the records that must be there. */
 export async function recoverAndCheck(
   stage: Stage,
   project: string,
-  acknowledged: ReadonlyMap<string, readonly string[]> = stage.before.records,
+  acknowledged: ReadonlyMap<string, readonly string[]> = stage.kept,
+  shapes: readonly (string | RegExp)[] = allowedShapes(stage),
 ): Promise<string[]> {
   const { scenario, before } = stage;
   try {
     const recovery = await runHere(project, recoveryOf(scenario));
     if (recovery.error) return [`recovery: ${wordsOf(recovery.error)}`, ...(await checkSound(project))];
-    const first = await checkRecovered(project, { before, acknowledged, shapes: allowedShapes(stage) });
+    const first = await checkRecovered(project, { before, acknowledged, shapes });
     const problems = first.problems.map((problem) => `after recovery: ${problem}`);
     const again = await runHere(project, stage.words, scenario.input, scenario.now);
     const refused = again.error && !isRefusal(again.error.code);
     if (refused || (again.error && first.shape === stage.shapes.old && stage.shapes.old !== stage.shapes.new))
       problems.push(`run again: ${wordsOf(again.error)}`);
-    const second = await checkRecovered(project, { before, acknowledged });
+    const second = await checkRecovered(project, { before, acknowledged }, false);
     problems.push(...second.problems.map((problem) => `run again: ${problem}`));
     if (!again.error && first.shape === stage.shapes.old && second.shape !== stage.shapes.new)
       problems.push(`run again, the pointers are ${second.shape}, not ${stage.shapes.new}`);

@@ -1,0 +1,27 @@
+/** Keeping memory small in long runs: V8 on a machine with much of it lets garbage lie until there is a lot. */
+import { createRequire } from 'node:module';
+
+/** Bytes of input between two collections; one takes some 20 ms. */
+const INTERVAL = 8 * 1024 * 1024;
+
+/** Gives a function that takes the size of each piece of work, and has garbage collected now and then. */
+export function garbageCollector(): (bytes: number) => void {
+  let since = 0;
+  let collect: (() => void) | undefined;
+  return (bytes) => {
+    since += bytes;
+    if (since < INTERVAL) return;
+    since = 0;
+    collect ??= exposeCollector();
+    collect();
+  };
+}
+
+/** V8's own collector, which Node hides unless it is asked for. */
+function exposeCollector(): () => void {
+  const require = createRequire(import.meta.url);
+  const v8 = require('node:v8') as typeof import('node:v8');
+  const vm = require('node:vm') as typeof import('node:vm');
+  v8.setFlagsFromString('--expose-gc');
+  return vm.runInNewContext('gc') as () => void;
+}
