@@ -18,9 +18,9 @@ export default function setup(): void {
   const newestSource = Math.max(...sources.map((path) => changedAt(join(root, path))));
   const oldestOutput = Math.min(...['dist/ctx.cjs', 'dist/index.cjs'].map((path) => changedAt(join(root, path))));
   if (oldestOutput > newestSource) return;
-  const rolldown = join(root, 'node_modules/rolldown/bin/cli.mjs');
-  execFileSync(process.execPath, [rolldown, '-c', 'rolldown.config.mjs'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const run = (...words: string[]): void => {
+    execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  };
+  run(join(root, 'node_modules/rolldown/bin/cli.mjs'), '-c', 'rolldown.config.mjs');
+  run(join(root, '.ci/warm-cache.mjs'));
 }

@@ -7,6 +7,7 @@ import { createLayout, writeHead } from '../store/create.ts';
 import { excludeFromGit } from '../store/exclude.ts';
 import { layoutOf, MAIN } from '../store/layout.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
+import { transact } from '../store/transaction.ts';
 
 export interface InitResult {
   /** The store's folder. */
@@ -28,10 +29,9 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   const layout = layoutOf(options.store === undefined ? join(project, '.ctx') : resolve(project, options.store));
   const isNew = createLayout(layout, CONFIG);
   const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
-  if (fresh.refs.read(MAIN) === null) {
-    const root = writeRoot(fresh.objects);
-    fresh.refs.move({ pointer: MAIN, old: null, new: root }, { at: fresh.clock(), message: 'init' });
-  }
+  transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
+    if (transaction.read(MAIN) === null) transaction.move(MAIN, null, writeRoot(fresh.objects));
+  });
   writeHead(layout);
   const excluded = options.tracked ? null : excludeFromGit(layout.root, fresh.durability, fresh.ids());
   const repository = openRepository({ ...options, store: layout.root });

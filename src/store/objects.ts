@@ -158,10 +158,15 @@ export class FileObjectStore implements ObjectStore {
     const known = this.#packs ?? new Map<string, Pack>();
     const names = listFolder(this.#layout.pack).filter((name) => /^pack-[0-9a-f]{40}\.idx$/.test(name));
     const packs = new Map<string, Pack>();
-    for (const name of names) {
-      const path = join(this.#layout.pack, name.replace(/\.idx$/, '.pack'));
-      const pack = known.get(name) ?? this.#openIfThere(path);
-      if (pack) packs.set(name, pack);
+    try {
+      for (const name of names) {
+        const path = join(this.#layout.pack, name.replace(/\.idx$/, '.pack'));
+        const pack = known.get(name) ?? this.#openIfThere(path);
+        if (pack) packs.set(name, pack);
+      }
+    } catch (error) {
+      for (const [name, pack] of packs) if (!known.has(name)) pack.close();
+      throw error;
     }
     for (const [name, pack] of known) if (!packs.has(name)) pack.close();
     this.#packs = packs;

@@ -46,7 +46,12 @@ class OpenPack implements Pack {
     }
     // The pack ends in its own SHA-1.
     this.#end = fstatSync(this.#handle).size - 20;
-    if (this.#at(0, 4).toString('latin1') !== 'PACK') throw damaged(`pack ${path}`, 'it has no header');
+    try {
+      if (this.#at(0, 4).toString('latin1') !== 'PACK') throw damaged(`pack ${path}`, 'it has no header');
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   close(): void {

@@ -14,18 +14,24 @@ export function appendReflog(root: string, move: PointerMove, story: Story, dura
   const path = logPath(root, move.pointer);
   const line = `${move.old ?? NO_OBJECT} ${move.new ?? NO_OBJECT} ctx <ctx@localhost> ${story.at} +0000\t${oneLine(story.message)}\n`;
   makeFolder(dirname(path), durability);
-  const handle = openSync(path, 'a+', 0o600);
+  let handle: number | undefined;
   try {
-    const { size } = fstatSync(handle);
-    const last = Buffer.alloc(1);
-    if (size > 0) readSync(handle, last, 0, 1, size - 1);
-    writeAll(handle, Buffer.from(size > 0 && last[0] !== 0x0a ? `\n${line}` : line));
+    handle = openSync(path, 'a+', 0o600);
+    writeAll(handle, Buffer.from(endsInLine(handle) ? line : `\n${line}`));
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {
     throw ioError('write', path, error);
   } finally {
-    closeSync(handle);
+    if (handle !== undefined) closeSync(handle);
   }
+}
+
+/** Whether the file's last line is ended; an empty file has none. */
+function endsInLine(handle: number): boolean {
+  const { size } = fstatSync(handle);
+  const last = Buffer.alloc(1);
+  if (size > 0) readSync(handle, last, 0, 1, size - 1);
+  return size === 0 || last[0] === 0x0a;
 }
 
 /** Begins a pointer's reflog anew: what it held on to may go. */
