@@ -28,6 +28,8 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   const project = resolve(options.directory ?? process.cwd());
   const layout = layoutOf(options.store === undefined ? join(project, '.ctx') : resolve(project, options.store));
   const isNew = createLayout(layout, CONFIG);
+  // One that is there must be one that ctx can use, before anything is done to it.
+  if (!isNew) openRepository({ ...options, store: layout.root });
   const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
     if (transaction.read(MAIN) === null) transaction.move(MAIN, null, writeRoot(fresh.objects));

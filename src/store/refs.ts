@@ -98,16 +98,19 @@ export class FileRefs implements Refs {
     const line = pointer === 'STAGE' ? `ref: ${move.new}\n` : `${move.new}\n`;
     const marker = this.#layout.refMarker;
     this.#lock(`${path}.lock`, marker, move.new === null ? '' : line);
+    let held = true;
     try {
       const current = pointer === 'STAGE' ? this.stage() : this.read(pointer);
       if (current !== move.old) throw moved(pointer, move.old, current);
       if (move.new === null) this.#remove(pointer, path);
       else {
         if (pointer !== 'STAGE') appendReflog(this.#layout.root, move, story, this.#durability);
+        // From here on a file of that name is somebody else's: Git may take its lock as soon as ours has become the ref.
+        held = false;
         renameDurably(`${path}.lock`, path, this.#durability);
       }
     } finally {
-      removeFile(`${path}.lock`);
+      if (held) removeFile(`${path}.lock`);
       removeFile(marker);
     }
   }
@@ -127,27 +130,29 @@ export class FileRefs implements Refs {
 
   /** Git's way: out of `packed-refs` first, then the loose file, so that no older value shows in between. */
   #remove(pointer: string, path: string): void {
-    if (pointer !== 'STAGE') this.#removePacked(pointer);
-    removeFile(path);
-    syncFolder(dirname(path), this.#durability);
-    if (pointer !== 'STAGE') dropReflog(this.#layout.root, pointer);
-  }
-
-  #removePacked(ref: string): void {
-    if (!this.#packed().has(ref)) return;
+    if (pointer === 'STAGE') return this.#removeLoose(path);
     const { packedRefs, packedMarker } = this.#layout;
     const lock = `${packedRefs}.lock`;
+    // Held until the loose file is gone: Git, packing meanwhile, would bring the ref back.
     this.#lock(lock, packedMarker, '');
     try {
-      // Read only now: Git may have rewritten the file until the lock was ours.
-      const text = readIfThere(packedRefs)?.toString('utf8') ?? '';
-      const temporary = `${packedMarker}.new`;
-      removeFile(temporary);
-      writeDurably(packedRefs, temporary, withoutRef(text, ref), this.#durability);
+      if (this.#packed().has(pointer)) {
+        const text = readIfThere(packedRefs)?.toString('utf8') ?? '';
+        const temporary = `${packedMarker}.new`;
+        removeFile(temporary);
+        writeDurably(packedRefs, temporary, withoutRef(text, pointer), this.#durability);
+      }
+      this.#removeLoose(path);
     } finally {
       removeFile(lock);
       removeFile(packedMarker);
     }
+    dropReflog(this.#layout.root, pointer);
+  }
+
+  #removeLoose(path: string): void {
+    removeFile(path);
+    syncFolder(dirname(path), this.#durability);
   }
 
   /**
