@@ -130,7 +130,10 @@ export class FileRefs implements Refs {
 
   /** Git's way: out of `packed-refs` first, then the loose file, so that no older value shows in between. */
   #remove(pointer: string, path: string): void {
-    if (pointer === 'STAGE') return this.#removeLoose(path);
+    if (pointer === 'STAGE') {
+      this.#removeLoose(path);
+      return;
+    }
     const { packedRefs, packedMarker } = this.#layout;
     const lock = `${packedRefs}.lock`;
     // Held until the loose file is gone: Git, packing meanwhile, would bring the ref back.
