@@ -61,6 +61,8 @@ async function run(program: Main): Promise<number> {
   return lines.length > 0 ? 0 : program.main(words);
 }
 
+// Whatever is made from here on, by Git and by libraries too, is the user's alone.
+process.umask(0o077);
 const { program, keep } = load();
 // Everything is written by the time `main` is done: nothing is left to wait for.
 void run(program).then((code) => {

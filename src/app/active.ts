@@ -3,7 +3,7 @@ import { CtxError, damaged } from '../core/errors.ts';
 import type { Session } from '../core/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import { type Chain, readChain } from '../store/chain.ts';
-import { SESSIONS } from '../store/layout.ts';
+import { MAIN, SESSIONS } from '../store/layout.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
@@ -40,7 +40,12 @@ export function activeSession(repository: Repository): ActiveSession | null {
     const ref = currentRef(repository);
     if (ref === null) return null;
     const head = repository.refs.read(ref);
-    if (head !== null) return openSession(repository, ref, head);
+    if (head !== null) {
+      const active = openSession(repository, ref, head);
+      // A flush between the two reads would leave its records in neither.
+      if (look === LOOKS || repository.refs.read(ref) === head) return active;
+      continue;
+    }
     // Compacted between the two looks, or an operation is half-done: STAGE lets go first, so another look tells.
     if (look < LOOKS && repository.refs.stage() !== ref) continue;
     throw danglingStage(repository, ref);
@@ -82,6 +87,13 @@ export function requireCurrent(repository: Repository, transaction: Transaction)
   const head = transaction.read(ref);
   if (head === null) throw danglingStage(repository, ref);
   return { ref, head, chain: readChain(repository.objects, head) };
+}
+
+/** Head of the main line; every store has one. @throws {CtxError} damaged, where it is lost */
+export function requireMain(read: (ref: string) => string | null): string {
+  const main = read(MAIN);
+  if (main !== null) return main;
+  throw damaged(MAIN, 'it is missing', { hint: 'Nothing was changed. Restore it with: ctx fsck --repair' });
 }
 
 /** Seconds without activity, and what that means. */

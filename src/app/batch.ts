@@ -7,6 +7,7 @@ import { LINE_LIMIT, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { checkBody } from '../core/schema/record.ts';
 import { oneLine } from '../core/text.ts';
+import { contentMode } from '../store/payload.ts';
 import type { pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { addRecord, fileDraft, observedSession } from './observe.ts';
@@ -61,9 +62,10 @@ function draftOf(repository: Repository, body: AnyBody, from: string, keeper: Re
     sha256?: string;
   };
   if (blob !== undefined) {
-    if (!repository.objects.holds(blob))
-      throw new CtxError('invalid_input', `"blob" names an object that the store does not hold: ${blob}`);
-    return { body, content: { mode: '100644', oid: blob } };
+    const mode = contentMode(repository.objects, blob);
+    if (mode === null) throw new CtxError('invalid_input', `"blob" names no content that the store holds: ${blob}`);
+    keeper.written.push(blob);
+    return { body, content: { mode, oid: blob } };
   }
   if (bytes !== undefined || sha256 !== undefined) return { body };
   const draft = fileDraft(repository, body.kind, path, from, keeper);

@@ -2,7 +2,6 @@
 
 import { type CommitType, defaultCommitType } from '../core/commit-type.ts';
 import { compactionMessage } from '../core/compaction.ts';
-import { CtxError } from '../core/errors.ts';
 import { hasMeaningfulWork, type Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
@@ -10,7 +9,7 @@ import type { Chain } from '../store/chain.ts';
 import { archiveRef, MAIN } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { flushInto, type Transaction, transact } from '../store/transaction.ts';
-import { requireCurrent, sessionIdOf } from './active.ts';
+import { requireCurrent, requireMain, sessionIdOf } from './active.ts';
 
 export interface CompactResult {
   session_id: string;
@@ -64,12 +63,7 @@ export function endSession(
   const { session, head: work } = flushed.chain;
   const type = ending.type ?? defaultCommitType(session.session_state.kind);
   const message = messageOf(repository, session, type, ending.message);
-  const main = transaction.read(MAIN);
-  if (main === null) {
-    throw new CtxError('damaged', 'refs/heads/main is missing from the store.', {
-      hint: 'Nothing was changed. Make it anew with: ctx init',
-    });
-  }
+  const main = requireMain(transaction.read);
   const skip = ending.automatic === true && !hasMeaningfulWork(session, 0);
   const oid = skip
     ? null

@@ -4,6 +4,7 @@ import type { Repository } from '../store/repository.ts';
 import { flushInto, transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
+import { filledText } from './text.ts';
 
 export interface FlushResult {
   session_id: string;
@@ -28,6 +29,7 @@ export function flushStep(repository: Repository, options: FlushOptions = {}): F
   return transact(repository, { command: 'stage flush', message: 'flush' }, (transaction) => {
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
+    if (options.note !== undefined) filledText(options.note, 'The note');
     const own =
       options.note === undefined
         ? []

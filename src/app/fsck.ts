@@ -1,5 +1,5 @@
 /** `ctx fsck`: checks what Git can check and what it cannot, and on request mends what cannot lose anything. */
-import { removeFile } from '../platform/files.ts';
+import { breakLock } from '../platform/lock.ts';
 import { repairStore } from '../store/repair.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
@@ -25,7 +25,7 @@ export interface FsckResult {
 /** Checks the store. @throws {CtxError} busy, where --repair cannot have the lock */
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
   const repaired: string[] = [];
-  if (options.breakLock && removeFile(repository.layout.lock)) repaired.push('Removed LOCK.');
+  if (options.breakLock && breakLock(repository.layout.lock)) repaired.push('Removed LOCK.');
   if (options.repair) repaired.push(...repair(repository));
   const findings = [...verifyStore(repository, options.full === true)];
   return { findings, repaired, healthy: findings.every((finding) => finding.severity !== 'damage') };

@@ -10,13 +10,14 @@ import { plural } from '../core/text.ts';
 import { garbageCollector } from '../platform/memory.ts';
 import { bulkStore } from '../store/bulk.ts';
 import { type Chain, readChain, readSteps } from '../store/chain.ts';
-import { MAIN, sessionRef } from '../store/layout.ts';
+import { sessionRef } from '../store/layout.ts';
 import { sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { flushInto, transact } from '../store/transaction.ts';
-import { sessionIdOf } from './active.ts';
+import { requireMain, sessionIdOf } from './active.ts';
 import { type CompactResult, compactSession, endSession } from './compact.ts';
 import { findSource, type KnownSource } from './source.ts';
+import { filledText } from './text.ts';
 import { type Position, recogniseTranscript, stillStands, TranscriptLines } from './transcript.ts';
 import { type Tally, Turns } from './turns.ts';
 
@@ -41,7 +42,8 @@ export interface IngestResult {
   oid: string;
   /** Whether the session is a new one. */
   created: boolean;
-  /** Whether STAGE names it. */
+  /** Whether the session is open, and whether STAGE names it. */
+  open: boolean;
   current: boolean;
   steps_added: number;
   /** What the time since its last activity means. */
@@ -66,6 +68,7 @@ const TRIES = 3;
  * @throws {CtxError} not_found, invalid_input, busy, damaged
  */
 export function ingestTranscript(repository: Repository, file: string, options: IngestOptions = {}): IngestResult {
+  if (options.task !== undefined) filledText(options.task, 'The task');
   const { agent, agentSession } = recogniseTranscript(file, options.agent);
   for (let attempt = 1; ; attempt += 1) {
     const known = withPendingFlushed(repository, findSource(repository, agent.name, agentSession));
@@ -122,7 +125,7 @@ function readTranscript(repository: Repository, file: string, options: ReadOptio
     objects,
     chain: continued ? known.chain : null,
     agent: agent.name,
-    base: repository.refs.read(MAIN) ?? '',
+    base: requireMain((ref) => repository.refs.read(ref)),
     session_id: continued ? known.chain.session.session_id : repository.ids(),
     task: options.task ?? (known && !continued ? known.chain.session.task_description : undefined),
     before: known && !continued ? known.chain.session : undefined,
@@ -187,11 +190,15 @@ function publish(repository: Repository, work: Work, known: KnownSource | null, 
     const compacted = options.compact
       ? endSession(repository, transaction, chain, { ref, head: old ?? chain.head })
       : null;
-    return { ...described(repository, work, chain), current: current && !compacted, compacted };
+    return { ...described(repository, work, chain), open: !compacted, current: current && !compacted, compacted };
   });
 }
 
-function described(repository: Repository, work: Work, chain: Chain): Omit<IngestResult, 'current' | 'compacted'> {
+function described(
+  repository: Repository,
+  work: Work,
+  chain: Chain,
+): Omit<IngestResult, 'open' | 'current' | 'compacted'> {
   const { tally, position } = work;
   return {
     session_id: chain.session.session_id,
@@ -229,5 +236,11 @@ function unchanged(
   const compacted =
     options.compact && known.open ? compactSession({ ...repository, session: sessionIdOf(known.ref) }) : null;
   const current = !compacted && repository.refs.stage() === known.ref;
-  return { ...described(repository, work, known.chain), created: false, current, compacted };
+  return {
+    ...described(repository, work, known.chain),
+    created: false,
+    open: known.open && !compacted,
+    current,
+    compacted,
+  };
 }

@@ -1,6 +1,7 @@
 /** `ctx init`: makes a store, or mends what is missing of one. */
 import { join, resolve } from 'node:path';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
+import { uuidSource } from '../platform/ids.ts';
 import { writeRoot } from '../store/canonical.ts';
 import { CONFIG } from '../store/config.ts';
 import { createLayout, writeHead } from '../store/create.ts';
@@ -27,15 +28,17 @@ export interface InitOptions extends OpenOptions {
 export function initRepository(options: InitOptions): { repository: Repository; result: InitResult } {
   const project = resolve(options.directory ?? process.cwd());
   const layout = layoutOf(options.store === undefined ? join(project, '.ctx') : resolve(project, options.store));
-  const isNew = createLayout(layout, CONFIG);
+  const ids = options.ids ?? uuidSource();
+  const isNew = createLayout(layout, CONFIG, ids());
   // One that is there must be one that ctx can use, before anything is done to it.
   if (!isNew) openRepository({ ...options, store: layout.root });
   const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
-    if (transaction.read(MAIN) === null) transaction.move(MAIN, null, writeRoot(fresh.objects));
+    // A store that has lost its main line must not get an empty one: that would hide its history.
+    if (isNew && transaction.read(MAIN) === null) transaction.move(MAIN, null, writeRoot(fresh.objects));
   });
-  writeHead(layout);
-  const excluded = options.tracked ? null : excludeFromGit(layout.root, fresh.durability, fresh.ids());
+  writeHead(layout, ids());
+  const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
   return { repository, result: { path: layout.root, created: isNew, excluded_in: excluded } };
 }

@@ -4,9 +4,9 @@ import { COMMIT_TYPE_KINDS, type CommitType } from '../core/commit-type.ts';
 import type { SessionState } from '../core/state.ts';
 import { readCommit } from '../store/chain.ts';
 import { changedFiles, filesTree } from '../store/files-tree.ts';
-import { MAIN } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
+import { requireMain } from './active.ts';
 import { resolveRevision } from './revision.ts';
 
 export interface LogEntry {
@@ -59,8 +59,9 @@ function* walk(repository: Repository, head: string): Generator<[oid: string, co
 /** The canonical history, one entry a session; the root of the store is not listed. */
 export function* readLog(repository: Repository, options: LogOptions = {}): Generator<LogEntry> {
   const head =
-    options.revision === undefined ? repository.refs.read(MAIN) : resolveRevision(repository, options.revision).oid;
-  if (head === null) return;
+    options.revision === undefined
+      ? requireMain((ref) => repository.refs.read(ref))
+      : resolveRevision(repository, options.revision).oid;
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   for (const [oid, commit] of walk(repository, head)) {
     if (left <= 0) return;

@@ -1,6 +1,6 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
 import type { AnyBody } from '../core/record.ts';
-import { type MovePlan, planMove, type SessionState, type Verb } from '../core/state.ts';
+import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../core/state.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
 import type { Keeper } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
@@ -8,6 +8,10 @@ import { flushInto, transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { prepareRecord } from './records.ts';
+import { filledText } from './text.ts';
+
+/** Moves that mean nothing without a text. */
+const NEEDS_TEXT: readonly Verb[] = ['ask', 'respond', 'interrupt', 'reopen'];
 
 export interface MoveResult {
   session_id: string;
@@ -93,6 +97,7 @@ function recordsOf(
 ): { plan: MovePlan; records: StepRecord[] } {
   const { session } = chain;
   const plan = planMove(session.session_state, verb, options.text ?? '', at);
+  if (NEEDS_TEXT.includes(verb)) filledText(options.text ?? '', `The ${moveOf(verb).text.replace('_', ' ')}`);
   const records = moveRecords(repository, repository.objects, session.session_id, plan, at);
   if (options.note !== undefined && options.note.trim() !== '') {
     const body: AnyBody = { kind: 'note', content: options.note, role: 'plain' };

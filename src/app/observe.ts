@@ -10,7 +10,7 @@ import { currentRef } from '../store/transaction.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
 import { type Draft, prepareRecord } from './records.ts';
 import { pathInProject, snapshotFile } from './snapshot.ts';
-import type { TextInput } from './text.ts';
+import { filledText, type TextInput } from './text.ts';
 
 export interface Observed {
   session_id: string;
@@ -46,17 +46,34 @@ function withText(body: AnyBody, field: string, text: TextInput | undefined): Dr
   return { body: { ...body, [field]: '' }, texts: { [field]: text } };
 }
 
+/** A text that must say something; one that comes in pieces tells with its first. */
+function filled(text: TextInput, what: string): TextInput {
+  return typeof text === 'string' ? filledText(text, what) : filledPieces(text, what);
+}
+
+function* filledPieces(pieces: Iterable<Buffer>, what: string): Generator<Buffer> {
+  let any = false;
+  for (const piece of pieces) {
+    any = true;
+    yield piece;
+  }
+  if (!any) filledText('', what);
+}
+
 /** Records a note. @param text or its bytes in pieces */
 export function observeNote(repository: Repository, text: TextInput, role: NoteRole = 'plain'): Observed {
   const session_id = observedSession(repository);
-  const id = addRecord(repository, session_id, () => withText({ kind: 'note', content: '', role }, 'content', text));
+  const body: AnyBody = { kind: 'note', content: '', role };
+  const id = addRecord(repository, session_id, () => withText(body, 'content', filled(text, 'The note')));
   return { session_id, records: [id] };
 }
 
 /** Records a plan. @param text or its bytes in pieces */
 export function observePlan(repository: Repository, text: TextInput): Observed {
   const session_id = observedSession(repository);
-  const id = addRecord(repository, session_id, () => withText({ kind: 'plan', content: '' }, 'content', text));
+  const id = addRecord(repository, session_id, () =>
+    withText({ kind: 'plan', content: '' }, 'content', filled(text, 'The plan')),
+  );
   return { session_id, records: [id] };
 }
 

@@ -36,31 +36,26 @@ export interface UndoResult {
  * @throws {CtxError} not_found, where there are fewer; refused as `busy`, where a pointer has moved since
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
-  const chosen: Operation[] = [];
-  for (const operation of readOperations(repository)) {
-    if (chosen.length < count) chosen.push(operation);
-  }
-  if (chosen.length < count) {
-    throw new CtxError(
-      'not_found',
-      chosen.length === 0 ? 'There is nothing to undo.' : `There are only ${chosen.length} operations.`,
-      {
-        hint: 'See them with: ctx op log',
-      },
-    );
-  }
-  for (const operation of chosen) undo(repository, operation);
-  return { undone: chosen.map(({ id, command }) => ({ id, command })) };
+  return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
+    const chosen: Operation[] = [];
+    for (const operation of readOperations(repository)) {
+      // What was expired is gone: there is no way back.
+      if (chosen.length < count && operation.command !== 'gc') chosen.push(operation);
+    }
+    if (chosen.length < count) {
+      const there = chosen.length === 0 ? 'There is nothing to undo.' : `There are only ${chosen.length} operations.`;
+      throw new CtxError('not_found', there, { hint: 'See them with: ctx op log' });
+    }
+    for (const operation of chosen) undo(repository, transaction, operation);
+    return { undone: chosen.map(({ id, command }) => ({ id, command })) };
+  });
 }
 
-function undo(repository: Repository, operation: Operation): void {
-  const change = { command: 'undo', message: `undo ${operation.command}`, logged: true };
-  transact(repository, change, (transaction) => {
-    for (const move of operation.moves) {
-      if (move.pointer.startsWith(SESSIONS)) undoSession(repository, transaction, operation, move);
-      else if (!move.pointer.startsWith(ARCHIVE)) takeBack(transaction, move);
-    }
-  });
+function undo(repository: Repository, transaction: Transaction, operation: Operation): void {
+  for (const move of operation.moves) {
+    if (move.pointer.startsWith(SESSIONS)) undoSession(repository, transaction, operation, move);
+    else if (!move.pointer.startsWith(ARCHIVE)) takeBack(transaction, move);
+  }
 }
 
 /** A pointer that says what the operation made it say goes back; any other stops the undo. */
@@ -81,15 +76,27 @@ function undoSession(repository: Repository, transaction: Transaction, operation
   if (move.old === null) {
     // The operation opened it: it goes, and its steps stay in the archive.
     if (now === null) return;
+    if (operation.command === 'ingest' && now === move.new) {
+      // Nothing but a transcript stands in it: it must be possible to ingest that anew.
+      transaction.move(move.pointer, now, null);
+      return;
+    }
     transaction.move(archive, transaction.read(archive), now);
     transaction.move(move.pointer, now, null);
     return;
   }
   if (move.new !== null) {
-    takeBack(transaction, move);
+    // An ingest took in nothing but a transcript, which can be ingested again. Any other step holds what was observed: it
+    // stays, and only the state goes back.
+    if (operation.command === 'ingest' || now === null) takeBack(transaction, move);
+    else transaction.move(move.pointer, now, reopened(repository, readChain(repository.objects, now), move.old).head);
     return;
   }
   const archived = transaction.read(archive);
+  if (now === null && archived === null) {
+    transaction.move(move.pointer, null, move.old);
+    return;
+  }
   if (now !== null || archived === null) {
     throw new CtxError('busy', `${move.pointer} is open again: "${operation.command}" cannot be taken back.`, {
       hint: 'Nothing was changed. See: ctx op log',

@@ -30,11 +30,12 @@ export function prepareRecord(
     payloads.push({ name, mode: '100644', oid: keeper.write('blob', content) });
     return sha256(content);
   };
-  const record = externalise(makeRecord(id, at, draft.body), id, keep);
+  const whole = makeRecord(id, at, draft.body);
+  const record = externalise(whole, id, keep);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
     const value = fieldText(pieces, `${id}-${field}`, keeper, payloads);
     Object.assign(record, { [field]: value });
   }
   if (draft.content) payloads.push({ name: contentName(id), ...draft.content });
-  return { record, payloads };
+  return { record, payloads, whole };
 }

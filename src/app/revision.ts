@@ -4,7 +4,7 @@ import { CtxError } from '../core/errors.ts';
 import { readCommit } from '../store/chain.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { noActiveSession } from './active.ts';
+import { noActiveSession, requireMain } from './active.ts';
 
 /** What a revision names: a commit of the main line, or a step of a session's chain. */
 export interface Revision {
@@ -47,9 +47,7 @@ function kindOf(repository: Repository, oid: string): Revision['kind'] {
 function resolveBase(repository: Repository, base: string, given: string): { oid: string; bySession: boolean } {
   const { refs } = repository;
   const main = (): { oid: string; bySession: boolean } => {
-    const oid = refs.read(MAIN);
-    if (oid === null) throw notFound(given);
-    return { oid, bySession: false };
+    return { oid: requireMain((ref) => refs.read(ref)), bySession: false };
   };
   if (['HEAD', 'main', MAIN, 'heads/main'].includes(base)) return main();
   if (base === 'STAGE') {

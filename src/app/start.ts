@@ -3,10 +3,10 @@ import { CtxError } from '../core/errors.ts';
 import { newSession } from '../core/session.ts';
 import { allowedVerbs } from '../core/state.ts';
 import { writeStep } from '../store/chain.ts';
-import { MAIN, sessionRef } from '../store/layout.ts';
+import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { type ActiveSession, danglingStage, idleness, openSession } from './active.ts';
+import { type ActiveSession, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { prepareRecord } from './records.ts';
 
@@ -40,12 +40,7 @@ export function startSession(repository: Repository, task: string, options: Star
     const compacted = makeRoom(repository, transaction, task, options);
     const id = repository.ids();
     const at = repository.clock();
-    const base = transaction.read(MAIN);
-    if (base === null) {
-      throw new CtxError('damaged', 'refs/heads/main is missing from the store.', {
-        hint: 'Make it anew with: ctx init',
-      });
-    }
+    const base = requireMain(transaction.read);
     const first = prepareRecord(repository, repository.objects, at, { body: { kind: 'task', content: task } });
     const session = newSession(id, task, options.agent ?? null, base, at);
     const chain = writeStep(repository.objects, { chain: null, session, records: [first], at });

@@ -68,6 +68,12 @@ export function wholeText(input: TextInput, what: string): string {
   });
 }
 
+/** A text that must say something. @throws {CtxError} invalid_input */
+export function filledText(text: string, what: string): string {
+  if (text.trim() !== '') return text;
+  throw new CtxError('invalid_input', `${what} is empty.`, { hint: 'Say something, or leave it away.' });
+}
+
 /** The bytes of a file, or of standard input where it is `-`. @throws {CtxError} not_found, io */
 export function fileText(file: string, directory: string, input: () => Iterable<Buffer>): Iterable<Buffer> {
   if (file === '-') return input();

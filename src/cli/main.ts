@@ -28,7 +28,16 @@ export async function main(given: readonly string[]): Promise<number> {
     const parsed = await parseFully(words);
     return 'exit' in parsed ? parsed.exit : await runCommand(parsed, theme, behindDashes);
   } catch (error) {
+    return report(error, json, theme);
+  }
+}
+
+/** Prints an error; where not even that can be written, the exit code tells. */
+function report(error: unknown, json: boolean, theme: Theme): number {
+  try {
     return printError(error, json, theme);
+  } catch (second) {
+    return printError(second, false, theme);
   }
 }
 
@@ -53,15 +62,16 @@ async function runCommand(
   if (globals.json) printResult(result);
   else {
     for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
-    await printAnswer(command, ended(command.render(harmless(result), isTerminal(1) ? theme : PLAIN, input)));
+    const look = isTerminal(1) ? theme : PLAIN;
+    await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
     if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;
 }
 
-async function printAnswer(command: Command, pieces: Iterable<string>): Promise<void> {
-  if (command.paged && isTerminal(1)) await (await import('./pager.ts')).page(pieces);
-  else writeAnswer(pieces);
+async function printAnswer(command: Command, render: () => Iterable<string>): Promise<void> {
+  if (command.paged && isTerminal(1)) await (await import('./pager.ts')).page(render);
+  else writeAnswer(render());
 }
 
 async function progressFor(globals: GlobalInput): Promise<Progress> {

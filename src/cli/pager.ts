@@ -3,21 +3,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeAnswer } from './print.ts';
 
-/** Shows a long answer; where the pager cannot be started, the answer is printed as it is. */
-export async function page(pieces: Iterable<string>): Promise<void> {
+/** What a shell says where it did not find the program. */
+const NOT_FOUND = 127;
+
+/** Shows a long answer; where the pager cannot be started, the answer is printed as it is. @param render gives it anew */
+export async function page(render: () => Iterable<string>): Promise<void> {
   const pager = process.env.CTX_PAGER ?? process.env.PAGER ?? 'less';
-  if (pager === '' || pager === 'cat') return writeAnswer(pieces);
+  if (pager === '' || pager === 'cat') return writeAnswer(render());
   const environment = { LESS: 'FRX', LV: '-c', ...process.env };
   const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: environment });
-  // A pager that is quit early closes its end: what is left need not be written.
-  child.stdin.on('error', () => undefined);
   const closed = once(child, 'close');
-  for (const piece of pieces) {
+  // A pager that is quit early closes its end: what is left need not be written.
+  const gone = new Promise<void>((done) => child.stdin.on('error', () => done()));
+  for (const piece of render()) {
     if (child.stdin.destroyed || !child.stdin.writable) break;
-    if (!child.stdin.write(piece)) await Promise.race([once(child.stdin, 'drain'), closed]);
+    if (!child.stdin.write(piece)) {
+      await Promise.race([new Promise<void>((done) => child.stdin.once('drain', () => done())), gone, closed]);
+    }
   }
   child.stdin.end();
   const [code] = await closed;
-  // 127: the shell did not find it.
-  if (code === 127) writeAnswer(pieces);
+  if (code === NOT_FOUND) writeAnswer(render());
 }

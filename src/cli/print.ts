@@ -5,16 +5,25 @@ import { writeStream } from '../platform/stdio.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Theme } from './theme.ts';
 
+/** Whatever a terminal might obey, written as JSON lets it be written: the value is the same. */
+function jsonText(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.replace(
+    /[\u007f-\u009f\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** A JSON text in pieces: what is iterated (and no array) is written item by item as a list. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    yield JSON.stringify(value) ?? 'null';
+    yield jsonText(value);
     return;
   }
   if (Symbol.iterator in value) {
     let separator = '[';
     for (const item of value as Iterable<unknown>) {
-      yield separator + JSON.stringify(item);
+      yield separator + jsonText(item);
       separator = ',';
     }
     yield separator === '[' ? '[]' : ']';
@@ -84,7 +93,7 @@ export function printError(caught: unknown, json: boolean, theme: Theme): number
   const error = asCtxError(caught);
   if (json) {
     const { code, message, hint = null, data = null } = error;
-    writeAnswer([`${JSON.stringify({ ok: false, error: { code, message, hint, data } })}\n`]);
+    writeAnswer([`${jsonText({ ok: false, error: { code, message, hint, data } })}\n`]);
   } else {
     writeStream(2, `${theme.bad('error:')} ${harmless(error.message)}\n`);
     if (error.hint !== undefined) writeStream(2, `${theme.accent('hint:')} ${harmless(error.hint)}\n`);

@@ -5,7 +5,7 @@ import { isStub } from './externalise.ts';
 import { isKind, type StoredRecord } from './record.ts';
 import type { Session } from './session.ts';
 import type { Settings } from './settings.ts';
-import { durationInWords, fill, oneLine } from './text.ts';
+import { durationInWords, fill, oneLine, truncate } from './text.ts';
 
 /** What a session's records say, gathered step by step so that no more than one step is held at a time. */
 export interface Digest {
@@ -21,7 +21,9 @@ export interface Digest {
   decisions: string[];
   plans: string[];
   remarks: string[];
-  commands: { command: string; exit_code: number | null; runs: number }[];
+  commands: Map<string, { command: string; exit_code: number | null; runs: number }>;
+  /** What was last said to be done. */
+  summary: string;
 }
 
 export function newDigest(): Digest {
@@ -34,7 +36,8 @@ export function newDigest(): Digest {
     decisions: [],
     plans: [],
     remarks: [],
-    commands: [],
+    commands: new Map(),
+    summary: '',
   };
 }
 
@@ -51,7 +54,7 @@ function digestNote(digest: Digest, role: string, text: string): void {
   else if (role === 'response') digest.conversation.push({ role: 'answer', text: stripped(text, 'User response: ') });
   else if (role === 'intervention') {
     digest.conversation.push({ role: 'intervention', text: stripped(text, 'User intervention: ') });
-  } else if (role === 'continuation') {
+  } else if (role === 'continuation' && text.startsWith('User requested continuation: ')) {
     digest.conversation.push({ role: 'intervention', text: stripped(text, 'User requested continuation: ') });
   } else if (/^decision\b\s*:?/i.test(text)) digest.decisions.push(text.replace(/^decision\s*:?\s*/i, ''));
   else if (role !== 'confirmation') digest.remarks.push(text);
@@ -69,6 +72,8 @@ export function digestRecord(digest: Digest, record: StoredRecord): void {
     const { output: _output, ...rest } = record;
     digest.notes.push(JSON.stringify(rest));
     addCommand(digest, words(record.command), record.exit_code ?? null);
+  } else if (isKind(record, 'transition')) {
+    if (record.to.kind === 'PendingComplete') digest.summary = words(record.to.summary);
   } else if (isKind(record, 'relation')) {
     digest.edges.push(JSON.stringify(record));
     const decision = [record.from, record.to].find((node) => node.startsWith('decision:'));
@@ -82,9 +87,10 @@ export function digestRecord(digest: Digest, record: StoredRecord): void {
 }
 
 function addCommand(digest: Digest, command: string, exitCode: number | null): void {
-  const same = digest.commands.find((seen) => seen.command === command && seen.exit_code === exitCode);
+  const key = `${exitCode} ${command}`;
+  const same = digest.commands.get(key);
   if (same) same.runs += 1;
-  else digest.commands.push({ command, exit_code: exitCode, runs: 1 });
+  else digest.commands.set(key, { command, exit_code: exitCode, runs: 1 });
 }
 
 /** The message of a canonical commit, where none is given. */
@@ -135,27 +141,39 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 const bullet = (text: string): string => `- ${oneLine(text, 500)}`;
+/** A text of several lines as one bullet; what is too long is cut. */
+function block(text: string): string {
+  const lines = truncate(text.trim(), 4000).split(/\r?\n/);
+  return `- ${lines.map((line) => oneLine(line, 500)).join('\n  ')}`;
+}
+
+/** A text of several lines as a quotation. */
+function quoted(text: string): string {
+  const lines = truncate(text.trim(), 4000).split(/\r?\n/);
+  return lines.map((line) => `> ${oneLine(line, 500)}`.trimEnd()).join('\n');
+}
+
 const ROLE_WORDS = { question: 'Asked', answer: 'Answered', intervention: 'User' } as const;
 
 /** summary.md: what a person reads. */
 export function summaryMarkdown(session: Session, type: CommitType, message: string, digest: Digest): string {
   const changed = [...digest.changed].sort();
-  const failed = digest.commands.filter((command) => command.exit_code !== null && command.exit_code !== 0);
-  const passed = digest.commands.filter((command) => command.exit_code === 0);
-  const other = digest.commands.filter((command) => command.exit_code === null);
+  const commands = [...digest.commands.values()];
+  const failed = commands.filter((command) => command.exit_code !== null && command.exit_code !== 0);
+  const passed = commands.filter((command) => command.exit_code === 0);
+  const other = commands.filter((command) => command.exit_code === null);
   const times = (runs: number): string => (runs > 1 ? `, ${runs} times` : '');
-  const state = session.session_state;
   return [
     `# ${oneLine(message, 500) || 'Session'}\n`,
     `\n**Task:** ${oneLine(session.task_description, 2000)}\n`,
     `\n**How it ended:** ${endingInWords(session, type)}\n`,
-    state.kind === 'PendingComplete' ? `\n**Last answer:** ${oneLine(state.summary, 2000)}\n` : '',
+    digest.summary.trim() === '' ? '' : `\n**Last answer:**\n\n${quoted(digest.summary)}\n`,
     section(
       'Questions and answers',
       digest.conversation.map((turn) => bullet(`${ROLE_WORDS[turn.role]}: ${turn.text}`)),
     ),
     section('Decisions', digest.decisions.map(bullet)),
-    section('Plans', digest.plans.map(bullet)),
+    section('Plans', digest.plans.map(block)),
     section('Notes', digest.remarks.map(bullet)),
     section(
       'Files changed',

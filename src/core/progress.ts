@@ -21,14 +21,15 @@ export function progressSummary(digest: Digest): string {
   if (changed.length > 0)
     lines.push(`- Changed ${plural(changed.length, 'file')}: ${oneLine(changed.slice(0, 10).join(', '), 300)}`);
   if (read > 0) lines.push(`- Read ${plural(read, 'file')}`);
-  const failed = digest.commands.filter((command) => command.exit_code !== null && command.exit_code !== 0);
+  const commands = [...digest.commands.values()];
+  const failed = commands.filter((command) => command.exit_code !== null && command.exit_code !== 0);
   for (const command of last(
     failed.map((run) => `\`${run.command}\` (exit ${run.exit_code})`),
     3,
   )) {
     lines.push(`- Failed: ${oneLine(command)}`);
   }
-  const passed = digest.commands.filter((command) => command.exit_code === 0).length;
+  const passed = commands.filter((command) => command.exit_code === 0).length;
   if (passed > 0) lines.push(`- Passed: ${plural(passed, 'command')}`);
   return lines.length > 0 ? lines.join('\n') : '- Nothing recorded yet';
 }

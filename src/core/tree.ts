@@ -1,5 +1,5 @@
 /** Git's tree objects: entries to bytes and back, in Git's order, with Git's rules for names. */
-import { damaged } from './errors.ts';
+import { CtxError, damaged } from './errors.ts';
 
 export type EntryMode = '100644' | '40000';
 
@@ -19,16 +19,18 @@ function compareEntries(a: TreeEntry, b: TreeEntry): number {
   return Buffer.compare(Buffer.from(isTree(a) ? `${a.name}/` : a.name), Buffer.from(isTree(b) ? `${b.name}/` : b.name));
 }
 
+/** A name that may not stand in a tree: it would lead out of a folder. */
+const isUnsafeName = (name: string): boolean => name === '' || name === '.' || name === '..' || name.includes('/');
+
 /** Bytes of a tree object. Order does not matter; names must be unique. */
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
+  const unsafe = entries.find((entry) => isUnsafeName(entry.name) || entry.name.includes('\0'));
+  if (unsafe) throw new CtxError('bug', `a tree entry cannot be named ${JSON.stringify(unsafe.name)}`);
   const sorted = [...entries].sort(compareEntries);
   return Buffer.concat(
     sorted.flatMap((entry) => [Buffer.from(`${entry.mode} ${entry.name}\0`), Buffer.from(entry.oid, 'hex')]),
   );
 }
-
-/** A name that may not stand in a tree that we read: it would lead out of a folder. */
-const isUnsafeName = (name: string): boolean => name === '' || name === '.' || name === '..' || name.includes('/');
 
 /**
  * Entries of a tree object.

@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { CtxError } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 
 /** Mode of every file and folder that ctx makes: the user's alone. */
 const FILE_MODE = 0o600;
@@ -44,11 +44,18 @@ export function ioError(doing: string, path: string, cause: unknown): CtxError {
   return new CtxError('io', `Cannot ${doing} ${path}: ${code || String(cause)}`, { hint: ADVICE[code], cause });
 }
 
+/** Largest file that is read whole, in bytes. */
+const FILE_LIMIT = 512 * 1024 * 1024;
+
 /** Reads a whole file; undefined where there is none. @throws {CtxError} io, where there is one that cannot be read */
 export function readIfThere(path: string): Buffer | undefined {
   try {
     // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
-    return statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    if (!stat.isFile()) throw damaged(path, 'it must be a file');
+    if (stat.size > FILE_LIMIT) throw damaged(path, 'it is far too large');
+    return readFileSync(path);
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw ioError('read', path, error);
@@ -60,7 +67,8 @@ export function listFolder(path: string): string[] {
   try {
     return readdirSync(path).sort();
   } catch (error) {
-    if (isAbsent(error)) return [];
+    if (errorCode(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOTDIR') throw damaged(path, 'it must be a folder');
     throw ioError('list', path, error);
   }
 }

@@ -48,8 +48,13 @@ function namespaceOfProcess(): string {
 
 /** Start time of a process in clock ticks since boot: field 22 of proc(5) stat, counted behind the name's last bracket. */
 function startOf(pid: number | 'self'): string {
+  return statOf(pid)[19] ?? '';
+}
+
+/** The fields of proc(5) stat behind the name, which may have blanks and brackets in it; the first is the state. */
+function statOf(pid: number | 'self'): string[] {
   const stat = readSystem(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function thisProcess(nonce: string): Holder {
@@ -71,8 +76,11 @@ function isAlive(holder: Holder): boolean {
     // EPERM: it runs, as somebody else.
     if (errorCode(error) === 'ESRCH') return false;
   }
+  const [state = '', ...fields] = statOf(holder.pid);
+  // One that has ended and whose parent has not looked yet holds nothing any more.
+  if (state === 'Z' || state === 'X') return false;
   // The number may have been given to another process since.
-  const started = startOf(holder.pid);
+  const started = fields[18] ?? '';
   return holder.started === '' || started === '' || started === holder.started;
 }
 
@@ -152,13 +160,10 @@ export function takeLock(options: LockOptions): () => void {
     const started = performance.now();
     for (let next = FIRST_PAUSE; !tryLink(temporary, options, content); next = Math.min(next * 2, LONGEST_PAUSE)) {
       const text = readIfThere(options.path)?.toString('utf8');
-      if (text === undefined) continue;
       const left = options.wait - (performance.now() - started);
-      if (left <= 0) throw busy(options, text);
-      if (isStale(text)) {
-        breakStale(options, temporary);
-        pause(1);
-      } else pause(Math.min(left, next * (0.5 + Math.random() / 2)));
+      if (left <= 0) throw busy(options, text ?? '');
+      if (text !== undefined && isStale(text)) breakStale(options, temporary);
+      else pause(Math.min(left, next * (0.5 + Math.random() / 2)));
     }
   } finally {
     removeFile(temporary);
@@ -175,8 +180,27 @@ function busy(options: LockOptions, text: string): CtxError {
     'busy',
     `The store is busy: ${holder} holds its lock (waited ${Math.round(options.wait / 1000)} s).`,
     {
-      hint: 'Run the command again. If that process is not a ctx of yours, remove the file LOCK in the store.',
+      hint: 'Run the command again. If no ctx is running there: ctx fsck --break-lock',
       data: { holder: parseHolder(text) },
     },
   );
+}
+
+/**
+ * Takes a lock away that nobody living on this machine holds.
+ * @returns whether there was one
+ * @throws {CtxError} busy, where its holder is alive
+ */
+export function breakLock(path: string): boolean {
+  const text = readIfThere(path)?.toString('utf8');
+  if (text === undefined) return false;
+  const holder = parseHolder(text);
+  const self = thisProcess('');
+  const here = holder?.host === self.host && holder.namespace === self.namespace && holder.boot === self.boot;
+  if (holder && here && isAlive(holder)) {
+    throw new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
+      hint: 'Wait for it, or end that process first.',
+    });
+  }
+  return removeFile(path);
 }

@@ -1,6 +1,6 @@
 /** The standard streams: whole writes, even into a pipe whose reader is slow, and input in pieces. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { errorCode, pause, readHandle } from './files.ts';
+import { errorCode, ioError, pause, readHandle } from './files.ts';
 
 /** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */
 export function writeStream(handle: 1 | 2, text: string): boolean {
@@ -10,7 +10,8 @@ export function writeStream(handle: 1 | 2, text: string): boolean {
       at += writeSync(handle, content, at);
     } catch (error) {
       if (errorCode(error) === 'EPIPE') return false;
-      if (errorCode(error) !== 'EAGAIN') throw error;
+      if (errorCode(error) !== 'EAGAIN')
+        throw ioError('write to', handle === 1 ? 'standard output' : 'standard error', error);
       pause(2);
     }
   }

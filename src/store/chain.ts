@@ -38,6 +38,8 @@ export interface Chain {
 export interface StepRecord {
   record: StoredRecord;
   payloads: readonly PayloadRef[];
+  /** The record before its long texts went into payloads: a state that it leads to is held whole. */
+  whole?: StoredRecord | undefined;
 }
 
 export function readCommit(objects: ObjectStore, oid: string): Commit {
@@ -129,7 +131,8 @@ export function writeStep(objects: ObjectStore, input: StepInput): Chain {
   const files = editTree(objects, entryOf(before, 'files'));
   const seen = editTree(objects, seenBefore);
   const records = input.records.map((item) => item.record);
-  const session = foldStep(input.session, records, applyFiles(objects, files, seen, input.records));
+  const told = input.records.map((item) => item.whole ?? item.record);
+  const session = foldStep(input.session, told, applyFiles(objects, files, seen, input.records));
 
   const document = writeSession(objects, session);
   const entries: TreeEntry[] = [{ mode: '100644', name: 'session.json', oid: document.blob }];

@@ -38,8 +38,3 @@ export function checkFormat(config: string): void {
     }
   }
 }
-
-/** @throws {CtxError} unsupported_store, always */
-export function refuseAlternates(): never {
-  throw unsupported('it borrows objects from another store (objects/info/alternates).');
-}

@@ -4,7 +4,7 @@ import { exists, makeFolder, writeDurably } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 
 /** Makes what is missing of a store's skeleton; true if there was no store before. */
-export function createLayout(layout: Layout, config: string): boolean {
+export function createLayout(layout: Layout, config: string, unique: string): boolean {
   const isNew = !exists(layout.head);
   const folders = [
     join(layout.objects, 'info'),
@@ -18,12 +18,12 @@ export function createLayout(layout: Layout, config: string): boolean {
   ];
   const durability = { fsync: true };
   for (const folder of folders) makeFolder(folder, durability);
-  if (!exists(layout.config)) writeDurably(layout.config, `${layout.config}.${process.pid}.tmp`, config, durability);
+  if (!exists(layout.config)) writeDurably(layout.config, `${layout.config}.${unique}.tmp`, config, durability);
   return isNew;
 }
 
 /** Writes HEAD: from now on it is a store. */
-export function writeHead(layout: Layout): void {
+export function writeHead(layout: Layout, unique: string): void {
   if (exists(layout.head)) return;
-  writeDurably(layout.head, `${layout.head}.${process.pid}.tmp`, 'ref: refs/heads/main\n', { fsync: true });
+  writeDurably(layout.head, `${layout.head}.${unique}.tmp`, 'ref: refs/heads/main\n', { fsync: true });
 }

@@ -1,6 +1,7 @@
 /** Telling the Git repository around a store to leave it alone, in its own `info/exclude`. */
+import { appendFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Durability, exists, readIfThere, writeDurably } from '../platform/files.ts';
+import { exists, makeFolder, readIfThere } from '../platform/files.ts';
 
 /** The Git folder of the work tree that a folder lies in, common to its work trees; null where it lies in none. */
 function gitFolder(start: string): string | null {
@@ -28,7 +29,7 @@ function followGitFile(git: string): string | null {
 }
 
 /** Adds the store to `info/exclude` of the Git repository around it; gives that file, or null where there is none. */
-export function excludeFromGit(store: string, durability: Durability, unique: string): string | null {
+export function excludeFromGit(store: string): string | null {
   const git = gitFolder(dirname(store));
   if (git === null) return null;
   const file = join(git, 'info', 'exclude');
@@ -36,6 +37,8 @@ export function excludeFromGit(store: string, durability: Durability, unique: st
   const text = readIfThere(file)?.toString('utf8') ?? '';
   if (text.split('\n').some((existing) => existing.trim() === line)) return file;
   const separator = text === '' || text.endsWith('\n') ? '' : '\n';
-  writeDurably(file, `${file}.${unique}.tmp`, `${text}${separator}${line}\n`, durability);
+  // Appended, not written anew: the file is the user's, and so are its permissions.
+  makeFolder(dirname(file), { fsync: false });
+  appendFileSync(file, `${separator}${line}\n`);
   return file;
 }

@@ -2,7 +2,7 @@
 import { devNull } from 'node:os';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
-import { exists, readIfThere } from '../platform/files.ts';
+import { readIfThere } from '../platform/files.ts';
 import type { Repository } from './repository.ts';
 
 /** @throws {CtxError} unsupported_store, naming the line that could run a program or change what Git promises */
@@ -18,14 +18,14 @@ export function checkConfig(repository: Repository): void {
   } catch (error) {
     throw error instanceof SyntaxError ? refuse(error.message) : error;
   }
-  if (exists(`${config}.worktree`)) throw refuse('config.worktree stands beside it');
 }
 
 /** The environment without what would make Git look elsewhere or run something. */
-function cleanEnvironment(): Record<string, string | undefined> {
+function cleanEnvironment(repository: Repository): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {
     ...Object.fromEntries(kept),
+    GIT_COMMON_DIR: repository.layout.root,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_TERMINAL_PROMPT: '0',
@@ -35,5 +35,5 @@ function cleanEnvironment(): Record<string, string | undefined> {
 /** How Git is called on a store: no hook of anybody's runs. */
 export function gitCommand(repository: Repository): { file: string; options: string[]; env: NodeJS.ProcessEnv } {
   const options = ['--git-dir', repository.layout.root, '-c', `core.hooksPath=${devNull}`];
-  return { file: 'git', options, env: cleanEnvironment() as NodeJS.ProcessEnv };
+  return { file: 'git', options, env: cleanEnvironment(repository) as NodeJS.ProcessEnv };
 }

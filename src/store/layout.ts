@@ -52,3 +52,10 @@ export function layoutOf(root: string): Layout {
     lost: join(root, 'lost'),
   };
 }
+
+/** Whether a name is a pointer of ours: nothing else is ever read or moved as one. */
+export function isPointer(name: string): boolean {
+  if (name === MAIN || name === 'STAGE') return true;
+  const prefix = [SESSIONS, ARCHIVE].find((candidate) => name.startsWith(candidate));
+  return prefix !== undefined && isSessionId(name.slice(prefix.length));
+}

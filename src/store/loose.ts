@@ -26,7 +26,11 @@ export function frame(type: ObjectType, content: Buffer): Buffer {
 
 export { deflate, sha1 };
 
-export const loosePath = (objects: string, oid: string): string => join(objects, oid.slice(0, 2), oid.slice(2));
+/** Where a loose object lies. @throws {CtxError} damaged, where the name is no object id: it must not lead elsewhere */
+export function loosePath(objects: string, oid: string): string {
+  if (!/^[0-9a-f]{40}$/.test(oid)) throw damaged(`object ${JSON.stringify(oid)}`, 'that is no object id');
+  return join(objects, oid.slice(0, 2), oid.slice(2));
+}
 
 /**
  * Decodes a loose object and checks that it is the one asked for.

@@ -11,6 +11,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
+import { isPointer } from './layout.ts';
 import { sha1 } from './loose.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
@@ -48,8 +49,26 @@ export function decodeOperation(text: string, where: string): Operation {
   } catch (cause) {
     throw damaged(where, 'it is no JSON', { cause });
   }
-  if (!isObject(value) || !Array.isArray(value.moves)) throw damaged(where, 'it holds no operation');
+  if (!isOperation(value)) throw damaged(where, 'it holds no operation');
   return value as unknown as Operation;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
+
+/** Whether a value that was read is an operation to its last field: what stands in it becomes names of files and of refs. */
+function isOperation(value: JsonValue): boolean {
+  if (!isObject(value) || value.version !== 1 || !Array.isArray(value.moves)) return false;
+  if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
+  if (!Number.isSafeInteger(value.at) || !isText(value.command) || !isText(value.message)) return false;
+  return value.moves.every((move) => {
+    if (!isObject(move) || !isText(move.pointer) || !isPointer(move.pointer as string)) return false;
+    const isStage = move.pointer === 'STAGE';
+    const fits = (target: unknown): boolean =>
+      target === null ||
+      (isStage ? isText(target) && isPointer(target as string) && target !== 'STAGE' : isOid(target));
+    return fits(move.old) && fits(move.new);
+  });
 }
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */

@@ -1,5 +1,5 @@
 /** Payloads: contents beside a document, kept as one blob, or as a tree of chunks where they are large. */
-import { encodeTree, type TreeEntry } from '../core/tree.ts';
+import { decodeTree, encodeTree, type TreeEntry } from '../core/tree.ts';
 import { runningSha256 } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
 
@@ -25,6 +25,14 @@ const chunkName = (index: number): string => `${String(index).padStart(8, '0')}.
 /** Whether a tree is the chunks of one content and not a folder. */
 export function isChunked(entries: readonly TreeEntry[]): boolean {
   return entries.length > 0 && entries.every((entry, index) => entry.name === chunkName(index));
+}
+
+/** How a content that the store holds stands in a tree; null where it holds none of that id, or something else. */
+export function contentMode(objects: Pick<ObjectStore, 'read' | 'holds'>, oid: string): Kept['mode'] | null {
+  if (!objects.holds(oid)) return null;
+  const { type, content } = objects.read(oid);
+  if (type === 'blob') return '100644';
+  return type === 'tree' && isChunked(decodeTree(content, oid)) ? '40000' : null;
 }
 
 /**

@@ -37,6 +37,22 @@ export interface Pending {
 const folderOf = (repository: Repository, session: string): string => join(repository.layout.pending, session);
 const objectsOf = (repository: Repository, session: string): string => join(folderOf(repository, session), 'objects');
 
+const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
+const areOids = (value: unknown): boolean => Array.isArray(value) && value.every(isOid);
+
+/** Whether a value is a list of tree entries that may stand under `payload/`: its names become names of files. */
+function arePayloads(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.every(
+    (item) =>
+      isObject(item) &&
+      typeof item.name === 'string' &&
+      /^[0-9A-Za-z][0-9A-Za-z_.-]{0,200}$/.test(item.name) &&
+      (item.mode === '100644' || item.mode === '40000') &&
+      isOid(item.oid),
+  );
+}
+
 /** The checksum stands before what it covers, so that the file is JSON and a flipped byte in it shows. */
 const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
 
@@ -72,6 +88,8 @@ function isWhole(path: string, oid: string): boolean {
 /** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
 export function addPending(repository: Repository, session: string, pending: Pending): void {
   const folder = folderOf(repository, session);
+  // Made by somebody who was killed before the disk had its name, perhaps.
+  if (exists(folder)) syncFolder(repository.layout.pending, repository.durability);
   const rest = JSON.stringify(pending).slice(1);
   const text = `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
   const path = join(folder, `${pending.record.id}.json`);
@@ -109,7 +127,7 @@ function parsePending(text: string, where: string, id: string): Pending {
   } catch (cause) {
     throw damaged(where, 'it is no JSON', { cause });
   }
-  if (!isObject(value) || !isObject(value.record) || !Array.isArray(value.payloads) || !Array.isArray(value.objects)) {
+  if (!isObject(value) || !isObject(value.record) || !arePayloads(value.payloads) || !areOids(value.objects)) {
     throw refuse('it holds no record');
   }
   const problem = envelopeProblem(value.record);

@@ -1,9 +1,12 @@
 /** Git's reflog of our pointers: one line a move, appended whole. */
-import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { oneLine } from '../core/text.ts';
 import { type Durability, ioError, makeFolder, readIfThere, removeFile, writeAll } from '../platform/files.ts';
 import type { PointerMove, Story } from './pointer.ts';
+
+/** Never through a link: the log of a stranger's store could be one to a file of the user's. */
+const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 const NO_OBJECT = '0'.repeat(40);
 
@@ -16,7 +19,7 @@ export function appendReflog(root: string, move: PointerMove, story: Story, dura
   makeFolder(dirname(path), durability);
   let handle: number | undefined;
   try {
-    handle = openSync(path, 'a+', 0o600);
+    handle = openSync(path, APPEND, 0o600);
     writeAll(handle, Buffer.from(endsInLine(handle) ? line : `\n${line}`));
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {

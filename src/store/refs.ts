@@ -17,7 +17,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
-import { ARCHIVE, isSessionId, type Layout, MAIN, SESSIONS } from './layout.ts';
+import { ARCHIVE, isPointer, type Layout, SESSIONS } from './layout.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { appendReflog, dropReflog } from './reflog.ts';
 
@@ -37,13 +37,6 @@ export interface Refs {
   move: (move: PointerMove, story: Story) => void;
   /** Takes away what a killed process of ours has left of a move. Only under LOCK. */
   clearLeftovers: () => void;
-}
-
-/** Whether a name is a pointer of ours: nothing else is ever read or moved as one. */
-function isPointer(name: string): boolean {
-  if (name === MAIN || name === 'STAGE') return true;
-  const prefix = [SESSIONS, ARCHIVE].find((candidate) => name.startsWith(candidate));
-  return prefix !== undefined && isSessionId(name.slice(prefix.length));
 }
 
 export class FileRefs implements Refs {
@@ -110,7 +103,8 @@ export class FileRefs implements Refs {
         renameDurably(`${path}.lock`, path, this.#durability);
       }
     } finally {
-      if (held) removeFile(`${path}.lock`);
+      // Without its marker a lock that a power cut brings back would be taken for Git's.
+      if (held && removeFile(`${path}.lock`)) syncFolder(dirname(path), this.#durability);
       removeFile(marker);
     }
   }

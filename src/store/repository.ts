@@ -5,7 +5,8 @@ import { DEFAULT_SETTINGS, readSettings, type Settings } from '../core/settings.
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Durability, exists, readIfThere } from '../platform/files.ts';
 import { type IdSource, uuidSource } from '../platform/ids.ts';
-import { checkFormat, refuseAlternates } from './config.ts';
+import { checkFormat } from './config.ts';
+import { checkLayout } from './guard.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { FileObjectStore, type ObjectStore } from './objects.ts';
 import { FileRefs, type Refs } from './refs.ts';
@@ -67,6 +68,7 @@ function locate(options: OpenOptions): string {
 }
 
 function checkStore(layout: Layout): void {
+  checkLayout(layout);
   const head = readIfThere(layout.head)?.toString('utf8');
   if (head?.trim() !== 'ref: refs/heads/main') {
     throw new CtxError(
@@ -84,7 +86,6 @@ function checkStore(layout: Layout): void {
     });
   }
   checkFormat(config);
-  if (exists(join(layout.objects, 'info', 'alternates'))) refuseAlternates();
 }
 
 /**

@@ -1,5 +1,6 @@
 /** A change of the store: under LOCK, what was cut off is finished first, then objects, then pointers, then clean-up. */
 import { CtxError } from '../core/errors.ts';
+import { plural } from '../core/text.ts';
 import { takeLock } from '../platform/lock.ts';
 import { type Chain, readChain, readRecords, type StepRecord, writeStep } from './chain.ts';
 import { archiveRef, SESSIONS, sessionRef } from './layout.ts';
@@ -97,8 +98,14 @@ function tidyUp(repository: Repository): string[] {
   const operation = finishBegun(repository);
   if (operation) finished.push(`Finished "${operation.command}", which had been cut off.`);
   for (const id of sessionsWithPending(repository)) {
-    const late = settleLate(repository, id);
-    if (late > 0) finished.push(`Kept ${late} late record${late === 1 ? '' : 's'} of the compacted session ${id}.`);
+    try {
+      const late = settleLate(repository, id);
+      if (late > 0) finished.push(`Kept ${plural(late, 'late record')} of the compacted session ${id}.`);
+    } catch (error) {
+      // What waits for a session that has ended must not stop the one that is at work; fsck tells more of it.
+      if (!(error instanceof CtxError) || error.code === 'busy') throw error;
+      finished.push(`Late records of the compacted session ${id} are still waiting: ${error.message}`);
+    }
   }
   return finished;
 }

@@ -25,7 +25,7 @@ function problems(result: IngestResult): string[] {
 
 function hints(result: IngestResult): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
-  if (result.compacted) return [];
+  if (!result.open) return [];
   if (result.current && result.staleness === 'auto_compact') {
     return [
       'It has been idle for long: ctx stage recover and ctx stage start save it. To go on with it, record something.',

@@ -1,7 +1,7 @@
 /** `ctx log`. */
 
 import { resolve } from 'node:path';
-import { changedPaths, type LogEntry, readLog } from '../../app/log.ts';
+import { changedPaths, type LogEntry, type LogOptions, readLog } from '../../app/log.ts';
 import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
 import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
@@ -57,7 +57,7 @@ function pattern(text: string | undefined): RegExp | undefined {
 
 function read(app: App, input: Input): LogResult {
   const repository = app.repository();
-  const entries = readLog(repository, {
+  const options: LogOptions = {
     revision: input.revision,
     limit: input.max_count,
     types: input.type?.map((type) => TYPES[type.toLowerCase()] ?? type),
@@ -68,10 +68,10 @@ function read(app: App, input: Input): LogResult {
         ? undefined
         : recordPath(resolve(app.directory, input.path), normalisePath(repository.project)),
     grep: pattern(input.grep),
-  });
+  };
   return {
     *[Symbol.iterator]() {
-      for (const entry of entries)
+      for (const entry of readLog(repository, options))
         yield input.stat ? { ...entry, paths: [...changedPaths(repository, entry.oid)] } : entry;
     },
   };

@@ -28,7 +28,11 @@ const logCommand = defineCommand<{ max_count?: number | undefined }, Iterable<Li
   mutates: false,
   paged: true,
   input: (z) => z.object({ max_count: z.optional(z.int().check(z.nonnegative('-n cannot be negative'))) }),
-  run: (app, input) => first(listOperations(app.repository()), input.max_count ?? Number.POSITIVE_INFINITY),
+  run: (app, input) => {
+    const repository = app.repository();
+    const limit = input.max_count ?? Number.POSITIVE_INFINITY;
+    return { [Symbol.iterator]: () => first(listOperations(repository), limit) };
+  },
   render: renderOperations,
 });
 
