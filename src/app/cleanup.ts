@@ -2,9 +2,9 @@
 import { durationInWords } from '../core/text.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { transact } from '../store/transaction.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
 import { idleness, openSession } from './active.ts';
-import { type CompactResult, endSession } from './compact.ts';
+import { endSession } from './compact.ts';
 
 export interface CleanupOptions {
   /** Idle seconds beyond which a session is compacted; the second threshold where absent. */
@@ -23,26 +23,33 @@ export interface CleanupResult {
 /** Looks at every open session. @throws {CtxError} busy, damaged; then nothing has changed */
 export function cleanupStaleSessions(repository: Repository, options: CleanupOptions = {}): CleanupResult {
   const limit = options.maxIdle ?? repository.settings.auto_compact_threshold;
-  const sessions: CleanupResult['sessions'] = [];
-  transact(repository, { command: 'stage cleanup', message: 'cleanup' }, (transaction) => {
-    for (const [ref, head] of repository.refs.list(SESSIONS)) {
-      const active = openSession(repository, ref, head);
-      const { idle_secs } = idleness(repository, active);
-      if (idle_secs <= limit) continue;
-      const { session_id, task_description } = active.session;
-      let ended: CompactResult | null = null;
-      if (!options.dryRun) {
-        const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
-        const message = `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`;
-        ended = endSession(repository, transaction, active.chain, { ref, head, type, message, automatic: true });
-      }
-      sessions.push({ session_id, task_description, idle_secs, oid: ended?.oid ?? null });
-    }
-  });
+  const sessions = options.dryRun ? look(repository, limit, null) : compactAll(repository, limit);
   return {
     sessions_compacted: sessions.length,
     compacted_tasks: sessions.map((session) => session.task_description),
     sessions,
     dry_run: options.dryRun === true,
   };
+}
+
+function compactAll(repository: Repository, limit: number): CleanupResult['sessions'] {
+  const change = { command: 'stage cleanup', message: 'cleanup' };
+  return transact(repository, change, (transaction) => look(repository, limit, transaction));
+}
+
+/** Finds what has been idle for too long; with a transaction it is ended, without one nothing changes. */
+function look(repository: Repository, limit: number, transaction: Transaction | null): CleanupResult['sessions'] {
+  const found: CleanupResult['sessions'] = [];
+  for (const [ref, head] of repository.refs.list(SESSIONS)) {
+    const active = openSession(repository, ref, head);
+    const { idle_secs } = idleness(repository, active);
+    if (idle_secs <= limit) continue;
+    const { session_id, task_description } = active.session;
+    const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
+    const message = `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`;
+    const end = { ref, head, type, message, automatic: true };
+    const ended = transaction && endSession(repository, transaction, active.chain, end);
+    found.push({ session_id, task_description, idle_secs, oid: ended?.oid ?? null });
+  }
+  return found;
 }

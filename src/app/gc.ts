@@ -1,5 +1,4 @@
 /** `ctx gc`: packs the store, and expires archived steps only when asked. */
-import { CtxError } from '../core/errors.ts';
 import {
   countObjects,
   hasGit,
@@ -30,7 +29,7 @@ export interface GcResult {
   with: 'git' | 'isomorphic-git';
   before: ObjectCounts;
   after: ObjectCounts;
-  /** Sessions whose archived steps were squashed into one. */
+  /** Sessions whose archived steps were squashed into one. What they held is removed only where Git is installed. */
   expired: { session_id: string; steps: number }[];
 }
 
@@ -43,7 +42,8 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   if (!options.dryRun) {
     if (git) repackWithGit(repository);
     else await repackWithoutGit(repository);
-    if (expired.length > 0) removeExpired(repository, git);
+    // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
+    if (git && expired.length > 0) prune(repository);
     keepHeadsLoose(repository);
   }
   return {
@@ -59,10 +59,16 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
 function expire(repository: Repository, age: number, dryRun: boolean): GcResult['expired'] {
   const now = repository.clock();
   const before = now - Math.max(age, YOUNGEST);
+  if (dryRun) {
+    return [...expiredChains(repository, before)].map(({ chain: { session } }) => ({
+      session_id: session.session_id,
+      steps: session.step,
+    }));
+  }
   const expired: { session_id: string; steps: number; ref: string; head: string }[] = [];
   transact(repository, { command: 'gc', message: 'expire steps' }, (transaction) => {
     for (const { ref, head, chain } of expiredChains(repository, before)) {
-      const squashed = dryRun ? head : squashChain(repository.objects, head, chain, now);
+      const squashed = squashChain(repository.objects, head, chain, now);
       transaction.move(ref, head, squashed);
       expired.push({ session_id: chain.session.session_id, steps: chain.session.step, ref, head: squashed });
     }
@@ -76,12 +82,8 @@ function expire(repository: Repository, age: number, dryRun: boolean): GcResult[
   return expired.map(({ session_id, steps }) => ({ session_id, steps }));
 }
 
-/** Removes what nothing names any more, if it is older than two weeks. */
-function removeExpired(repository: Repository, git: boolean): void {
-  if (!git) {
-    throw new CtxError('not_found', 'The steps were squashed; what they held can only be removed with Git installed.', {
-      hint: 'Run the same command where Git is installed; until then nothing is lost.',
-    });
-  }
-  runQuietly(repository, ['prune', '--expire=2.weeks.ago']);
+function prune(repository: Repository): void {
+  transact(repository, { command: 'gc', message: 'prune' }, () =>
+    runQuietly(repository, ['prune', '--expire=2.weeks.ago']),
+  );
 }

@@ -2,6 +2,7 @@
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
 import { COMMIT_TYPE_KINDS, type CommitType } from '../core/commit-type.ts';
 import type { SessionState } from '../core/state.ts';
+import { digestChain } from '../store/canonical.ts';
 import { readCommit } from '../store/chain.ts';
 import { changedFiles, filesTree } from '../store/files-tree.ts';
 import type { Repository } from '../store/repository.ts';
@@ -126,7 +127,11 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
   };
 }
 
-/** The paths that a commit changed, with the lines added and removed where both sides are text. */
-export function* changedPaths(repository: Repository, oid: string): Generator<string> {
-  for (const change of changes(repository, readCommit(repository.objects, oid))) yield change.path;
+/** The paths that a session wrote or deleted, by its chain; those that differ from the commit before it where the chain is gone. */
+export function changedPaths(repository: Repository, oid: string): string[] {
+  const commit = readCommit(repository.objects, oid);
+  const work = trailersOf(commit.message).get('Ctx-Work');
+  if (work !== undefined && repository.objects.holds(work))
+    return [...digestChain(repository.objects, work).changed].sort();
+  return [...changes(repository, commit)].map((change) => change.path);
 }

@@ -7,7 +7,7 @@ import { durationInWords } from '../core/text.ts';
 import { digestChain } from '../store/canonical.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentRef, transact } from '../store/transaction.ts';
+import { currentRef, hasLeftovers, type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, danglingStage, idleness, openSession } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { type ActiveStatus, describe } from './status.ts';
@@ -37,32 +37,45 @@ export function generateProgressSummary(repository: Repository, active: ActiveSe
 
 /** Finishes what was cut off, compacts the active session where it is stale beyond the second threshold, and tells the rest. */
 export function recoverSession(repository: Repository): RecoverResult {
-  return transact(repository, { command: 'stage recover', message: 'recover' }, (transaction) => {
-    const found = [...transaction.finished];
-    const open = repository.refs.list(SESSIONS).size;
-    const nothing: RecoverResult = {
-      active: false,
-      message: null,
-      status: null,
-      progress: null,
-      compacted: null,
-      found,
-      open_sessions: open,
-    };
-    const ref = currentRef(repository);
-    if (ref === null) return nothing;
-    const head = transaction.read(ref);
-    if (head === null) throw danglingStage(repository, ref);
-    const active = openSession(repository, ref, head);
-    const { idle_secs, staleness } = idleness(repository, active);
-    if (staleness === 'auto_compact') {
-      const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
-      const compacted = endSession(repository, transaction, active.chain, { ref, head, type, automatic: true });
-      found.push(`Compacted the session, which had been idle for ${durationInWords(idle_secs)}.`);
-      return { ...nothing, compacted, open_sessions: open - 1 };
-    }
-    return { ...nothing, active: true, ...toldOf(repository, active), open_sessions: open - 1 };
-  });
+  const change = { command: 'stage recover', message: 'recover' };
+  if (needsWork(repository)) return transact(repository, change, (transaction) => recover(repository, transaction));
+  return recover(repository, null);
+}
+
+/** Whether there is anything to finish or to save: looking alone takes no lock, and works on a store that is read-only. */
+function needsWork(repository: Repository): boolean {
+  if (hasLeftovers(repository)) return true;
+  const ref = currentRef(repository);
+  const head = ref === null ? null : repository.refs.read(ref);
+  if (ref === null || head === null) return ref !== null;
+  return idleness(repository, openSession(repository, ref, head)).staleness === 'auto_compact';
+}
+
+function recover(repository: Repository, transaction: Transaction | null): RecoverResult {
+  const found = [...(transaction?.finished ?? [])];
+  const nothing: RecoverResult = {
+    active: false,
+    message: null,
+    status: null,
+    progress: null,
+    compacted: null,
+    found,
+    open_sessions: repository.refs.names(SESSIONS).length,
+  };
+  const ref = currentRef(repository);
+  if (ref === null) return nothing;
+  const head = repository.refs.read(ref);
+  if (head === null) throw danglingStage(repository, ref);
+  const active = openSession(repository, ref, head);
+  const { idle_secs, staleness } = idleness(repository, active);
+  const open_sessions = nothing.open_sessions - 1;
+  if (transaction && staleness === 'auto_compact') {
+    const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
+    const compacted = endSession(repository, transaction, active.chain, { ref, head, type, automatic: true });
+    found.push(`Compacted the session, which had been idle for ${durationInWords(idle_secs)}.`);
+    return { ...nothing, compacted, open_sessions };
+  }
+  return { ...nothing, active: true, ...toldOf(repository, active), open_sessions };
 }
 
 function toldOf(repository: Repository, active: ActiveSession): Pick<RecoverResult, 'message' | 'status' | 'progress'> {

@@ -3,8 +3,9 @@ import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { recordPath } from '../core/file-path.ts';
-import { errorCode, ioError, readPieces } from '../platform/files.ts';
+import { errorCode, ioError } from '../platform/files.ts';
 import { runningSha256, sha256 } from '../platform/hash.ts';
+import { readPieces } from '../platform/pieces.ts';
 import { CHUNK_SIZE, type Keeper, keepContent } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
 

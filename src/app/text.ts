@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { INLINE_LIMIT, PREVIEW_LENGTH, type Stub } from '../core/externalise.ts';
 import { head } from '../core/text.ts';
-import { exists, readPieces } from '../platform/files.ts';
+import { exists } from '../platform/files.ts';
+import { readPieces } from '../platform/pieces.ts';
 import { CHUNK_SIZE, CHUNKED_FROM, type Keeper, keepContent } from '../store/payload.ts';
 import type { PayloadRef } from '../store/pending.ts';
 

@@ -1,12 +1,12 @@
 /** Reading a transcript's bytes: what it is, whether it only grew, and its lines with a running hash. */
 import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
-import { AGENTS, recogniseAgent } from '../agents/index.ts';
+import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Source } from '../core/session.ts';
-import { readPieces } from '../platform/files.ts';
 import { runningSha256 } from '../platform/hash.ts';
+import { readPieces } from '../platform/pieces.ts';
 
 /** How much of a file is looked at to tell whose it is, in bytes. */
 const BEGINNING = 256 * 1024;
@@ -27,7 +27,7 @@ function beginningOf(file: string): string {
 /** The agent whose transcript a file is, and the agent's own id of the session. @throws {CtxError} not_found, invalid_input */
 export function recogniseTranscript(file: string, name: string | undefined): { agent: Agent; agentSession: string } {
   const beginning = beginningOf(file);
-  const agent = name === undefined ? recogniseAgent(beginning) : AGENTS.find((candidate) => candidate.name === name);
+  const agent = name === undefined ? recogniseAgent(beginning) : agentNamed(name);
   if (!agent) {
     const known = AGENTS.map((candidate) => candidate.name).join(', ');
     throw name === undefined

@@ -97,7 +97,9 @@ function usage(message: string, command: string): CtxError {
  * @returns the command with its checked input, or the exit code where only help was asked for
  * @throws {CtxError} usage
  */
-export async function parseFully(words: readonly string[]): Promise<Parsed | { exit: number }> {
+export async function parseFully(given: readonly string[]): Promise<Parsed | { exit: number }> {
+  // `ctx help stage start` is `ctx stage start --help`.
+  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const commands = await loadCommands();
   let help = '';
   let parsed: { command: Command; commander: Commander; words: string[] } | undefined;

@@ -8,11 +8,11 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
   renameSync,
   rmdirSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -152,6 +152,21 @@ export function syncFile(path: string): void {
   }
 }
 
+/** Makes a file young again and waits until the disk has it; false where there is none. */
+export function freshen(path: string, durability: Durability): boolean {
+  try {
+    const now = Date.now() / 1000;
+    utimesSync(path, now, now);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    // A file of somebody else's cannot be made young; it is there all the same.
+    if (!['EPERM', 'EROFS', 'EACCES'].includes(errorCode(error))) throw ioError('touch', path, error);
+  }
+  if (durability.fsync) syncFile(path);
+  syncFolder(dirname(path), durability);
+  return true;
+}
+
 /** Creates a file that must not exist yet, and waits until the disk has its bytes. The folder is made where it is absent. */
 export function createFile(path: string, content: string | Buffer, durability: Durability): void {
   let handle: number;
@@ -234,51 +249,6 @@ export function linkFile(from: string, to: string): boolean {
     if (errorCode(error) !== 'ENOENT' || !exists(from)) throw error;
     makeFolder(dirname(to), { fsync: true });
     return linkFile(from, to);
-  }
-}
-
-/** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
-export function* readPieces(path: string, size: number, start = 0): Generator<Buffer> {
-  let handle: number;
-  try {
-    handle = openSync(path, 'r');
-  } catch (error) {
-    throw ioError('read', path, error);
-  }
-  try {
-    yield* readHandle(handle, size, start);
-  } catch (error) {
-    throw ioError('read', path, error);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Reads an open file from `start` on (null: from where it stands, as for standard input) in pieces of full `size`, the last one less. */
-export function* readHandle(handle: number, size: number, start: number | null): Generator<Buffer> {
-  const buffer = Buffer.allocUnsafe(size);
-  for (let at = start, filled = 0; ; ) {
-    const got = readSome(handle, buffer, filled, size - filled, at);
-    filled += got;
-    if (at !== null) at += got;
-    if (filled > 0 && (got === 0 || filled === size)) {
-      yield buffer.subarray(0, filled);
-      filled = 0;
-    }
-    if (got === 0) return;
-  }
-}
-
-function readSome(handle: number, buffer: Buffer, offset: number, length: number, position: number | null): number {
-  for (;;) {
-    try {
-      return readSync(handle, buffer, offset, length, position);
-    } catch (error) {
-      // A pipe that its writer left non-blocking has nothing yet.
-      if (errorCode(error) === 'EOF') return 0;
-      if (errorCode(error) !== 'EAGAIN') throw error;
-      pause(5);
-    }
   }
 }
 

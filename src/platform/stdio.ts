@@ -1,6 +1,7 @@
 /** The standard streams: whole writes, even into a pipe whose reader is slow, and input in pieces. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { errorCode, ioError, pause, readHandle } from './files.ts';
+import { errorCode, ioError, pause } from './files.ts';
+import { readHandle } from './pieces.ts';
 
 /** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */
 export function writeStream(handle: 1 | 2, text: string): boolean {

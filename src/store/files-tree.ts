@@ -1,5 +1,6 @@
 /** `files/` of a commit: cumulative over sessions on the main line, over the base for a session that is still open. */
 
+import { damaged } from '../core/errors.ts';
 import { treePath } from '../core/file-path.ts';
 import { EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { seenPaths } from './chain.ts';
@@ -64,6 +65,9 @@ export function scratchStore(objects: ObjectStore): ObjectStore {
   };
 }
 
+/** Longest path that is followed, in code units: paths under `files/` have at most 1,024 bytes. */
+const DEEPEST = 2048;
+
 /** How one path differs between two trees. */
 export interface FileChange {
   path: string;
@@ -79,6 +83,7 @@ export function* changedFiles(
   prefix = '',
 ): Generator<FileChange> {
   if (old === next) return;
+  if (prefix.length > DEEPEST) throw damaged(`folder ${prefix.slice(0, 80)}…`, 'it lies deeper than any path may be');
   const before = new Map((old === null ? [] : readTree(objects, old)).map((entry) => [entry.name, entry]));
   const after = new Map((next === null ? [] : readTree(objects, next)).map((entry) => [entry.name, entry]));
   for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {

@@ -5,6 +5,7 @@ import {
   createFile,
   type Durability,
   exists,
+  freshen,
   ioError,
   linkFile,
   listFolder,
@@ -85,8 +86,9 @@ export class FileObjectStore implements ObjectStore {
   write(type: ObjectType, content: Buffer): string {
     const framed = frame(type, content);
     const oid = sha1(framed);
-    // One that a pack has taken in since is written once more: that costs less than looking for new packs each time.
-    if (this.#isWhole(oid, false)) return oid;
+    // One that lies loose is made young again, so that no prune takes it, and durable, should its writer have been killed.
+    // One that only a pack holds, or has taken in since, is written once more: that costs less than looking for new packs each time.
+    if (this.#isWhole(oid, false) && freshen(loosePath(this.#layout.objects, oid), this.#durability)) return oid;
     this.#writeLoose(oid, framed);
     return oid;
   }

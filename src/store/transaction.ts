@@ -1,10 +1,11 @@
 /** A change of the store: under LOCK, what was cut off is finished first, then objects, then pointers, then clean-up. */
 import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
+import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import { type Chain, readChain, readRecords, type StepRecord, writeStep } from './chain.ts';
 import { archiveRef, SESSIONS, sessionRef } from './layout.ts';
-import { finishBegun, publish } from './oplog.ts';
+import { finishBegun, hasBegun, publish } from './oplog.ts';
 import { adoptObjects, readPending, removePending, sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
@@ -90,6 +91,13 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
 function rank(move: PointerMove): number {
   if (move.pointer === 'STAGE') return 1;
   return move.new === null ? 2 : 0;
+}
+
+/** Whether a killed process has left anything that a transaction would finish. */
+export function hasLeftovers(repository: Repository): boolean {
+  const { refs, layout } = repository;
+  if (hasBegun(repository) || exists(layout.refMarker) || exists(layout.packedMarker)) return true;
+  return sessionsWithPending(repository).some((id) => refs.read(sessionRef(id)) === null);
 }
 
 /** Finishes what a killed process has left: a half-done operation, and records that came too late for their session. */

@@ -59,5 +59,9 @@ export const gcCommand = defineCommand<Input, GcResult>({
     }
     return collectGarbage(app.repository(), { dryRun: input.dry_run, expireSteps });
   },
+  hints: (result) =>
+    result.with === 'git' || result.expired.length === 0 || result.dry_run
+      ? []
+      : ['What the squashed steps held is removed when ctx gc --expire-steps runs where Git is installed.'],
   render,
 });

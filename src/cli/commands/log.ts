@@ -72,7 +72,7 @@ function read(app: App, input: Input): LogResult {
   return {
     *[Symbol.iterator]() {
       for (const entry of readLog(repository, options))
-        yield input.stat ? { ...entry, paths: [...changedPaths(repository, entry.oid)] } : entry;
+        yield input.stat ? { ...entry, paths: changedPaths(repository, entry.oid) } : entry;
     },
   };
 }
@@ -131,7 +131,9 @@ export const logCommand = defineCommand<Input, LogResult>({
     z.object({
       revision: z.optional(z.string()),
       max_count: z.optional(z.int().check(z.nonnegative('-n cannot be negative'))),
-      type: z.optional(z.array(z.string().check(z.refine(isType, 'is none of normal, abandoned, stale, interrupted')))),
+      type: z.optional(
+        z.array(z.string().check(z.refine(isType, '--type takes normal, abandoned, stale or interrupted'))),
+      ),
       since: z.optional(z.string()),
       until: z.optional(z.string()),
       path: z.optional(z.string()),

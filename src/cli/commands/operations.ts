@@ -61,9 +61,7 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
   mutates: true,
   input: (z) =>
     z.object({
-      count: z.optional(
-        z.string().check(z.refine((text) => /^[1-9]\d{0,3}$/.test(text), 'count must be a number from 1')),
-      ),
+      count: z.optional(z.string().check(z.refine((text) => /^[1-9]\d{0,3}$/.test(text), 'takes a number from 1'))),
     }),
   run: (app, input) => undoOperations(app.repository(), Number(input.count ?? 1)),
   render: (result) => result.undone.map((operation) => `Took back ${operation.command} (${operation.id})\n`).join(''),

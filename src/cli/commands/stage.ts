@@ -180,7 +180,7 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
     const verb = result.dry_run ? 'Would save' : 'Saved';
     const lines = result.sessions.map(
       (session) =>
-        `  ${session.oid ? `${theme.accent(shortOid(session.oid))} ` : ''}${oneLine(session.task_description)} (idle ${durationInWords(session.idle_secs)})`,
+        `  ${session.oid ? `${theme.accent(shortOid(session.oid))} ` : ''}${oneLine(session.task_description)} (idle ${durationInWords(session.idle_secs)}${session.oid || result.dry_run ? '' : '; it held nothing but its task, and was archived'})`,
     );
     return `${verb} ${plural(result.sessions_compacted, 'session')}:\n${lines.join('\n')}\n`;
   },

@@ -92,12 +92,21 @@ const OWN_KINDS: readonly string[] = ['task', 'transition'];
 
 export type BodyCheck = { ok: true; body: AnyBody } | { ok: false; problem: string };
 
-/** Says where in a value something is wrong, in one line. */
+/** Says where in a value something is wrong, in one line. A message that names the place itself stands alone. */
 export function firstProblem(error: z.core.$ZodError): string {
   const issue = error.issues[0];
   if (!issue) return 'it has the wrong shape';
   const where = issue.path.map(String).join('.');
-  return where === '' ? issue.message : `"${where}": ${issue.message}`;
+  if (where === '' || issue.message.startsWith('-')) return issue.message;
+  return issue.message.startsWith('takes ') ? `${where} ${issue.message}` : `"${where}": ${wanted(issue)}`;
+}
+
+/** What was wanted, where the library says no more than that it was not that. */
+function wanted(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_small') return 'must not be empty, or is too small';
+  return issue.message;
 }
 
 /** Checks the fields of a record that came from outside; an unknown kind passes with what it has. */

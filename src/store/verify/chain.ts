@@ -1,5 +1,6 @@
 /** Checks of one session's chain that Git cannot make: its steps, its states, its trailers, its files. */
 import { trailersOf } from '../../core/commit.ts';
+import { damaged } from '../../core/errors.ts';
 import { treePath } from '../../core/file-path.ts';
 import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
@@ -12,6 +13,9 @@ import type { ObjectStore } from '../objects.ts';
 import { readSession } from '../session-document.ts';
 import { editTree, readTree } from '../tree-editor.ts';
 import { damage, type Finding, guarded } from './finding.ts';
+
+/** Deepest folder: a path has at most 1,024 bytes. */
+const DEEPEST = 600;
 
 const LOOK = 'Look at it with: ctx show';
 
@@ -124,11 +128,12 @@ function* verifyFiles(
 }
 
 /** Reads every object below a tree that was not read before. @throws {CtxError} damaged */
-export function verifyObjects(objects: ObjectStore, tree: string, seen: Set<string>): void {
+export function verifyObjects(objects: ObjectStore, tree: string, seen: Set<string>, depth = 0): void {
   if (seen.has(tree)) return;
+  if (depth > DEEPEST) throw damaged(`tree ${tree}`, 'it lies deeper than any path may be');
   seen.add(tree);
   for (const entry of readTree(objects, tree)) {
-    if (isTree(entry)) verifyObjects(objects, entry.oid, seen);
+    if (isTree(entry)) verifyObjects(objects, entry.oid, seen, depth + 1);
     else if (!seen.has(entry.oid)) {
       seen.add(entry.oid);
       objects.readAs(entry.oid, 'blob');

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
+import { plural } from '../../core/text.ts';
 import { exists, listFolder, readIfThere } from '../../platform/files.ts';
 import { readChain } from '../chain.ts';
 import { ARCHIVE, MAIN, SESSIONS, sessionRef } from '../layout.ts';
@@ -144,10 +145,11 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
 function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const { layout } = repository;
   const temporary = (path: string): boolean => /(\.tmp$|^tmp_obj_|^LOCK\.)/.test(path.split('/').at(-1) ?? '');
-  for (const path of filesBelow(layout.root, '')) {
-    if (!temporary(path)) continue;
-    const message = 'a process that was killed has left it; nothing needs it';
-    yield { severity: 'leftover', kind: 'temporary', where: path, message, hint: REPAIR };
+  const left = [...filesBelow(layout.root, '')].filter(temporary);
+  if (left.length > 0) {
+    const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
+    const hint = `${REPAIR} removes those that are more than a day old`;
+    yield { severity: 'leftover', kind: 'temporary', where: left[0] as string, message, hint };
   }
   if (exists(layout.lock)) {
     const message = 'a command holds it just now, or one was killed while it did; the next one tells';
