@@ -86,7 +86,11 @@ function restore(stub: Stub, fetch: FetchPayload): unknown {
 export function internalise<T>(value: T, fetch: FetchPayload): T {
   const visit = (node: unknown): unknown => {
     if (typeof node !== 'object' || node === null) return node;
-    if (isStub(node)) return restore(node, fetch);
+    if (isStub(node)) {
+      const value = restore(node, fetch);
+      // A value that went as a whole may have texts in it that went before.
+      return value === node ? value : visit(value);
+    }
     if (Array.isArray(node)) return node.map(visit);
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item)]));
   };
