@@ -3,7 +3,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GROWTH } from './budgets.ts';
 import type { Subject } from './measure.ts';
-import { gitVersion, ROOT, runCtx, runGit, runNode } from './program.ts';
+import { gitVersion, ROOT, runCtx, runGit, runNode, settleDisk } from './program.ts';
 
 /** Steps of the running session, and objects in the whole store (0: no more than the steps need). */
 const SIZES = [
@@ -27,10 +27,19 @@ export function growthSubjects(workshop: string): Subject[] {
     mkdirSync(loose);
     runNode(ROOT, '--import', 'tsx', builder, loose, String(steps), String(objects));
     if (!hasGit) return [statusSubject(loose, `${words}, loose`)];
-    const packed = join(workshop, `packed-${steps}`);
-    cpSync(loose, packed, { recursive: true });
-    runGit(packed, '--git-dir=.ctx', 'gc', '-q');
+    const packed = packedCopy(loose, join(workshop, `packed-${steps}`));
     return [statusSubject(loose, `${words}, loose`), statusSubject(packed, `${words}, packed`)];
   });
+  settleDisk();
   return subjects;
+}
+
+/** The same store after `git gc`. Its objects go straight into a pack: copying them one by one would take minutes. */
+function packedCopy(loose: string, packed: string): string {
+  const isLooseFolder = (path: string): boolean => /[\\/]objects[\\/][0-9a-f]{2}$/.test(path);
+  cpSync(loose, packed, { recursive: true, filter: (path) => !isLooseFolder(path) });
+  const name = join(packed, '.ctx', 'objects', 'pack', 'pack');
+  runGit(loose, '--git-dir=.ctx', 'pack-objects', '-q', '--all', name);
+  runGit(packed, '--git-dir=.ctx', 'gc', '-q');
+  return packed;
 }

@@ -60,3 +60,8 @@ export function gitVersion(): string | null {
   const { status, stdout } = spawnSync('git', ['--version'], { env: ENVIRONMENT, encoding: 'utf8' });
   return status === 0 ? stdout.trim().replace('git version ', '') : null;
 }
+
+/** Waits until the disk has what was built, so that writing it does not disturb what is measured; where there is no `sync`, it may. */
+export function settleDisk(): void {
+  spawnSync('sync', { env: ENVIRONMENT });
+}

@@ -50,7 +50,10 @@ function load(): { program: Main; keep: () => void } {
   // The program's own chunks require it back: they must get this one.
   require.cache[PROGRAM] = module;
   script.runInThisContext()(module.exports, require, module, PROGRAM, FOLDER);
-  return { program: module.exports as Main, keep: () => (cachedData ? undefined : writeCache(file, script)) };
+  return {
+    program: module.exports as Main,
+    keep: () => (cachedData && !script.cachedDataRejected ? undefined : writeCache(file, script)),
+  };
 }
 
 /** The command line; CTX_WARM, which only the build sets, runs several before the cache is kept. */

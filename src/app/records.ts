@@ -1,5 +1,6 @@
 /** Making a record ready to be kept: its envelope, its long texts in payloads, a file's content beside it. */
-import { externalise } from '../core/externalise.ts';
+import { externalise, relieve } from '../core/externalise.ts';
+import type { JsonObject } from '../core/json.ts';
 import { type AnyBody, makeRecord } from '../core/record.ts';
 import { sha256 } from '../platform/hash.ts';
 import { contentName, type StepRecord } from '../store/chain.ts';
@@ -7,6 +8,9 @@ import type { Keeper } from '../store/payload.ts';
 import type { PayloadRef } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { fieldText } from './text.ts';
+
+/** Longest line of step.jsonl that is aimed at, in bytes. */
+const RECORD_LIMIT = 16 * 1024;
 
 /** A record to be: its fields, those of its texts that come in pieces, and what is kept of a file's content. */
 export interface Draft {
@@ -32,6 +36,8 @@ export function prepareRecord(
   };
   const whole = makeRecord(id, at, draft.body);
   const record = externalise(whole, id, keep);
+  // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
+  relieve(record as unknown as JsonObject, whole as unknown as JsonObject, id, RECORD_LIMIT, keep);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
     const value = fieldText(pieces, `${id}-${field}`, keeper, payloads);
     Object.assign(record, { [field]: value });

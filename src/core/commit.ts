@@ -28,7 +28,9 @@ function identity(name: string, at: number): string {
  */
 export function commitMessage(subject: string, trailers: readonly Trailer[]): string {
   const lines = trailers.map(([key, value]) => `${key}: ${oneLine(value)}`.trimEnd());
-  return `${oneLine(subject) || 'ctx'}\n\n${lines.join('\n')}\n`;
+  // Git reads nothing behind a line that looks like the scissors of an edited message.
+  const line = oneLine(subject).replace(/^#\s*(?=-+ >8 -+)/, '');
+  return `${line || 'ctx'}\n\n${lines.join('\n')}\n`;
 }
 
 /** Bytes of a commit object. Author is the agent or ctx, committer is ctx, both at `at` (Unix seconds), zone +0000. */

@@ -1,5 +1,5 @@
 /** Long texts leave a JSON document for payload objects: `{preview, bytes, sha256, payload}` stays in their place. */
-import { isObject, type JsonValue } from './json.ts';
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { head } from './text.ts';
 
 /** A text with more UTF-8 bytes than this lies in a payload (format rule of ctx: 4 KiB). */
@@ -64,6 +64,8 @@ export function externalise<T>(value: T, prefix: string, keep: KeepPayload): T {
       return wellFormed ? stub : { ...stub, encoding: 'json' };
     }
     if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, String(index)]));
+    // What a stranger made to look like a stub of ours goes as a whole, so that every stub that is read is one.
+    if (isStub(node)) return asJson(node, payloadName(prefix, path, taken), keep);
     if (isObject(node)) {
       return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]));
     }
@@ -72,13 +74,66 @@ export function externalise<T>(value: T, prefix: string, keep: KeepPayload): T {
   return visit(value, []) as T;
 }
 
+/** Keeps a value as JSON in a payload; gives its stub. */
+function asJson(value: unknown, payload: string, keep: KeepPayload): Stub {
+  const content = Buffer.from(JSON.stringify(value));
+  const sha256 = keep(payload, content);
+  const preview = content.toString('latin1', 0, PREVIEW_LENGTH).replace(/[^ -~]/g, '?');
+  return { preview, bytes: content.length, sha256, payload, encoding: 'json' };
+}
+
+/** Largest value that is not worth a payload, in bytes of JSON. */
+const SMALL_VALUE = 256;
+
+/**
+ * Takes the heaviest values out of a document, as a whole, until its JSON is no longer than a limit. Texts must have gone before.
+ * @param whole the document with its texts: what goes now goes as it was
+ * @returns the JSON, or null where too many small values are left
+ */
+export function relieve(
+  document: JsonObject,
+  whole: JsonObject,
+  prefix: string,
+  limit: number,
+  keep: KeepPayload,
+): string | null {
+  let text = JSON.stringify(document);
+  while (Buffer.byteLength(text) > limit) {
+    const [weight, key] = heaviest(document);
+    if (weight <= SMALL_VALUE) return null;
+    document[key] = asJson(
+      whole[key],
+      `${prefix}-value-${key.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 40)}`,
+      keep,
+    ) as unknown as JsonValue;
+    text = JSON.stringify(document);
+  }
+  return text;
+}
+
+function heaviest(document: JsonObject): [weight: number, key: string] {
+  return Object.entries(document)
+    .filter(([, value]) => !isStub(value))
+    .map(([key, value]): [number, string] => [Buffer.byteLength(JSON.stringify(value) ?? ''), key])
+    .reduce((most, candidate) => (candidate[0] > most[0] ? candidate : most), [0, '']);
+}
+
+/** The value of a JSON text, or undefined where it is none. */
+function parsed(content: Buffer): JsonValue | undefined {
+  try {
+    return JSON.parse(content.toString('utf8')) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Gives the bytes of a payload, or null where there is none of that name or it is too large to hold. */
 export type FetchPayload = (name: string) => Buffer | null;
 
 function restore(stub: Stub, fetch: FetchPayload): unknown {
   const content = fetch(stub.payload);
   if (content === null) return stub;
-  if (stub.encoding === 'json') return JSON.parse(content.toString('utf8')) as JsonValue;
+  if (stub.encoding === 'json') return parsed(content) ?? stub;
   return content.toString('utf8');
 }
 
@@ -86,11 +141,7 @@ function restore(stub: Stub, fetch: FetchPayload): unknown {
 export function internalise<T>(value: T, fetch: FetchPayload): T {
   const visit = (node: unknown): unknown => {
     if (typeof node !== 'object' || node === null) return node;
-    if (isStub(node)) {
-      const value = restore(node, fetch);
-      // A value that went as a whole may have texts in it that went before.
-      return value === node ? value : visit(value);
-    }
+    if (isStub(node)) return restore(node, fetch);
     if (Array.isArray(node)) return node.map(visit);
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item)]));
   };

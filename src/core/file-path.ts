@@ -11,7 +11,7 @@ function isGitName(component: string): boolean {
   const name = component.replace(HFS_IGNORED, '').toLowerCase();
   // NTFS drops trailing dots and blanks, and takes what follows a colon for a stream.
   const stem = name.replace(/:.*$/su, '').replace(/[. ]+$/u, '');
-  return stem === '.git' || stem === '.gitmodules' || stem === '.gitattributes' || /^gi\w{0,6}~\d+$/u.test(stem);
+  return stem === '.git' || stem === '.gitmodules' || stem === '.gitattributes' || /^(g|gi\w{0,6})?~\d+$/u.test(stem);
 }
 
 function isPlainComponent(component: string): boolean {
@@ -47,5 +47,6 @@ export function normalisePath(path: string): string {
 export function recordPath(path: string, root: string): string {
   const tidy = normalisePath(path);
   const base = normalisePath(root);
-  return tidy.startsWith(`${base}/`) ? tidy.slice(base.length + 1) : tidy;
+  const prefix = base === '/' ? '/' : `${base}/`;
+  return tidy !== base && tidy.startsWith(prefix) ? tidy.slice(prefix.length) : tidy;
 }

@@ -1,7 +1,7 @@
 /** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
 import { join } from 'node:path';
 import { createFile, readIfThere, renameDurably, syncFile, syncFolder } from '../platform/files.ts';
-import { decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
+import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import type { Repository } from './repository.ts';
 
@@ -56,10 +56,7 @@ export function bulkStore(repository: Repository): BulkStore {
 
   return {
     read,
-    readAs: (oid, type) => {
-      const object = read(oid);
-      return object.type === type ? object.content : objects.readAs(oid, type);
-    },
+    readAs: (oid, type) => contentAs(read(oid), type, oid),
     holds: (oid) => waiting.has(oid) || objects.holds(oid),
     adopt: objects.adopt.bind(objects),
     loosen: objects.loosen.bind(objects),

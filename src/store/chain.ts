@@ -7,9 +7,10 @@ import { isObject, type JsonValue } from '../core/json.ts';
 import { envelopeProblem, isKind, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
 import { foldStep, type Session } from '../core/session.ts';
 import { stepLines, stepSubject, stepTrailers } from '../core/step.ts';
-import { encodeTree, type TreeEntry } from '../core/tree.ts';
+import { encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { sha1 } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
+import { isChunked } from './payload.ts';
 import { newer, type PayloadRef } from './pending.ts';
 import { payloadReader, readSession, writeSession } from './session-document.ts';
 import { editTree, lookUp, readTree, type TreeEditor } from './tree-editor.ts';
@@ -55,6 +56,11 @@ export function readChain(objects: ObjectStore, head: string): Chain {
 /** The name under `payload/paths/` of a path that `files/` cannot show. */
 const seenName = (path: string): string => sha1(Buffer.from(path));
 
+/** Whether an entry is a file's: a blob, or the chunks of a large one. */
+function isFile(objects: Pick<ObjectStore, 'readAs'>, entry: TreeEntry | null): boolean {
+  return entry !== null && (!isTree(entry) || isChunked(readTree(objects, entry.oid)));
+}
+
 /** What `payload/paths/` remembers of a path. */
 export interface SeenPath {
   path: string;
@@ -73,11 +79,11 @@ function applyFiles(objects: ObjectStore, files: TreeEditor, seen: TreeEditor, r
     const path = pathOf(record);
     if (path === null) continue;
     const place = treePath(path);
-    const standing = place ? files.get(place) : null;
+    const standing = place && isFile(objects, files.get(place));
     if (!standing && !seen.get([seenName(path)])) fresh += 1;
     const content = payloads.find((payload) => payload.name === contentName(record.id));
     if (isKind(record, 'delete')) {
-      if (place) files.remove(place);
+      for (const gone of place ? files.remove(place) : []) remember(gone, true);
       remember(path, true);
     } else if (place && content) {
       for (const displaced of files.set(place, content.mode, content.oid)) remember(displaced, true);
@@ -93,16 +99,15 @@ export function newPathCount(objects: ObjectStore, chain: Chain, records: readon
   let fresh = 0;
   for (const path of paths) {
     const place = treePath(path);
-    const known =
-      (place && lookUp(objects, chain.tree, ['files', ...place])) ??
-      lookUp(objects, chain.tree, ['payload', SEEN, seenName(path)]);
+    const standing = place && isFile(objects, lookUp(objects, chain.tree, ['files', ...place]));
+    const known = standing || lookUp(objects, chain.tree, ['payload', SEEN, seenName(path)]);
     if (!known) fresh += 1;
   }
   return fresh;
 }
 
 /** Name of a payload that is the content of a file. */
-export const contentName = (id: string): string => `${id}-content`;
+export const contentName = (id: string): string => `${id}.content`;
 
 /** The path that a record names, whole; null for a record of another kind. A path too long to stand in a line is its preview. */
 function pathOf(record: StoredRecord): string | null {
@@ -160,7 +165,7 @@ export function writeStep(objects: ObjectStore, input: StepInput): Chain {
 
 /** Whether a payload is a file content that stands under `files/` in this very step. */
 function isShown(payload: PayloadRef, records: readonly StepRecord[]): boolean {
-  if (!payload.name.endsWith('-content')) return false;
+  if (!payload.name.endsWith('.content')) return false;
   const owner = records.find((item) => contentName(item.record.id) === payload.name);
   const path = owner ? pathOf(owner.record) : null;
   if (path === null || !treePath(path)) return false;

@@ -4,7 +4,7 @@ import { damaged } from '../core/errors.ts';
 import { treePath } from '../core/file-path.ts';
 import { EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { seenPaths } from './chain.ts';
-import { frame, type GitObject, sha1 } from './loose.ts';
+import { contentAs, frame, type GitObject, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
 import { editTree, readTree } from './tree-editor.ts';
@@ -52,7 +52,7 @@ export function scratchStore(objects: ObjectStore): ObjectStore {
   const made = new Map<string, GitObject>();
   return {
     read: (oid) => made.get(oid) ?? objects.read(oid),
-    readAs: (oid, type) => made.get(oid)?.content ?? objects.readAs(oid, type),
+    readAs: (oid, type) => contentAs(made.get(oid) ?? objects.read(oid), type, oid),
     holds: (oid) => made.has(oid) || objects.holds(oid),
     adopt: (file, oid) => objects.adopt(file, oid),
     loosen: (oid) => objects.loosen(oid),

@@ -63,3 +63,9 @@ export function missing(oid: string): CtxError {
     data: { oid },
   });
 }
+
+/** The content of an object that must be of a type. @throws {CtxError} damaged, saying which it is */
+export function contentAs(object: GitObject, type: ObjectType, oid: string): Buffer {
+  if (object.type !== type) throw damaged(`object ${oid}`, `it is a ${object.type} where a ${type} must stand`);
+  return object.content;
+}

@@ -1,6 +1,6 @@
 /** The object store: loose objects and packs, read with their hash checked, written durably. */
 import { join } from 'node:path';
-import { CtxError, damaged } from '../core/errors.ts';
+import { CtxError } from '../core/errors.ts';
 import {
   createFile,
   type Durability,
@@ -16,7 +16,17 @@ import {
 } from '../platform/files.ts';
 import type { IdSource } from '../platform/ids.ts';
 import type { Layout } from './layout.ts';
-import { decodeLoose, deflate, frame, type GitObject, loosePath, missing, type ObjectType, sha1 } from './loose.ts';
+import {
+  contentAs,
+  decodeLoose,
+  deflate,
+  frame,
+  type GitObject,
+  loosePath,
+  missing,
+  type ObjectType,
+  sha1,
+} from './loose.ts';
 import { openPack, type Pack } from './pack.ts';
 
 export interface ObjectStore {
@@ -61,9 +71,7 @@ export class FileObjectStore implements ObjectStore {
   }
 
   readAs(oid: string, type: ObjectType): Buffer {
-    const object = this.read(oid);
-    if (object.type !== type) throw damaged(`object ${oid}`, `it is a ${object.type} where a ${type} must stand`);
-    return object.content;
+    return contentAs(this.read(oid), type, oid);
   }
 
   holds(oid: string): boolean {
@@ -129,7 +137,7 @@ export class FileObjectStore implements ObjectStore {
     const folder = prefix.slice(0, 2);
     const loose = listFolder(join(this.#layout.objects, folder)).map((name) => folder + name);
     const found = new Set(loose.filter((oid) => /^[0-9a-f]{40}$/.test(oid) && oid.startsWith(prefix)));
-    for (const pack of this.#openPacks(false).values()) {
+    for (const pack of this.#openPacks(true).values()) {
       for (const oid of pack.index.withPrefix(prefix, limit)) found.add(oid);
     }
     return [...found].slice(0, limit);

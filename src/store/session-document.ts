@@ -1,6 +1,6 @@
 /** session.json in a commit's tree: written bounded, with long texts in payloads, and read back whole. */
 import { CtxError, damaged } from '../core/errors.ts';
-import { externalise, internalise, isStub, PREVIEW_LENGTH, type Stub } from '../core/externalise.ts';
+import { externalise, internalise, relieve } from '../core/externalise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { SESSION_VERSION, type Session, sessionProblem } from '../core/session.ts';
 import { isTree, type TreeEntry } from '../core/tree.ts';
@@ -11,8 +11,6 @@ import { readTree } from './tree-editor.ts';
 
 /** Longest session.json, in bytes (format rule of ctx: under 64 KiB); a little less leaves room for the last stub. */
 const DOCUMENT_LIMIT = 60 * 1024;
-/** Largest value whose weight is not worth a payload. */
-const SMALL_VALUE = 256;
 
 /** Keeps a payload of session.json; collects the tree entries. */
 function keeperOf(
@@ -33,27 +31,12 @@ export function writeSession(
   const payloads: PayloadRef[] = [];
   const keep = keeperOf(objects, payloads);
   const document = externalise(session, 'session', keep) as JsonObject;
-  let text = JSON.stringify(document);
   // Many short values may still be too much together: the heaviest go, as JSON, until the rest fits.
-  while (Buffer.byteLength(text) > DOCUMENT_LIMIT) {
-    const [weight, key] = heaviest(document);
-    if (weight <= SMALL_VALUE)
-      throw new CtxError('invalid_input', 'The session has too many keys to be kept in session.json.');
-    const content = Buffer.from(JSON.stringify(document[key]));
-    const payload = `session-value-${key.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 40)}`;
-    const sha256 = keep(payload, content);
-    const stub: Stub = { preview: '', bytes: content.length, sha256, payload, encoding: 'json' };
-    document[key] = { ...stub, preview: content.toString('latin1', 0, PREVIEW_LENGTH).replace(/[^ -~]/g, '?') };
-    text = JSON.stringify(document);
+  const text = relieve(document, session as unknown as JsonObject, 'session', DOCUMENT_LIMIT, keep);
+  if (text === null) {
+    throw new CtxError('invalid_input', 'The session has too many keys to be kept in session.json.');
   }
   return { blob: objects.write('blob', Buffer.from(`${text}\n`)), payloads };
-}
-
-function heaviest(document: JsonObject): [weight: number, key: string] {
-  return Object.entries(document)
-    .filter(([, value]) => !isStub(value))
-    .map(([key, value]): [number, string] => [Buffer.byteLength(JSON.stringify(value) ?? ''), key])
-    .reduce((most, candidate) => (candidate[0] > most[0] ? candidate : most), [0, '']);
 }
 
 /**

@@ -14,8 +14,8 @@ export interface TreeEditor {
   get: (path: readonly string[]) => TreeEntry | null;
   /** Puts an entry at a path; a file in its way, or a folder of its name, gives way. Gives the paths that gave way. */
   set: (path: readonly string[], mode: string, oid: string) => string[];
-  /** Removes what stands at a path. */
-  remove: (path: readonly string[]) => void;
+  /** Removes what stands at a path; gives the files that went. */
+  remove: (path: readonly string[]) => string[];
   /** Writes what changed; gives the tree's id, or null where nothing is left in it. */
   write: () => string | null;
 }
@@ -50,9 +50,10 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
     const opened = folder.open.get(name);
     if (opened) return opened;
     const entry = folder.entries.get(name);
-    if (entry && !isTree(entry) && !make) return null;
-    if (!entry && !make) return null;
-    const loaded = load(entry && isTree(entry) ? entry.oid : null);
+    // The chunks of a large file are no folder: nobody looks below it.
+    const isFolder = entry && isTree(entry) && !isChunked(readTree(objects, entry.oid));
+    if (!isFolder && !make) return null;
+    const loaded = load(isFolder ? entry.oid : null);
     folder.open.set(name, loaded);
     return loaded;
   };
@@ -114,8 +115,11 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
     set,
     remove: (path) => {
       const place = find(path);
-      place?.folder.open.delete(place.name);
-      place?.folder.entries.delete(place.name);
+      if (!place) return [];
+      const gone = filesBelow(place.folder, place.name, path.join('/'));
+      place.folder.open.delete(place.name);
+      place.folder.entries.delete(place.name);
+      return gone;
     },
     write: () => write(top),
   };

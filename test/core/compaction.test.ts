@@ -79,9 +79,9 @@ describe('the digest', () => {
       { role: 'answer', text: 'Left' },
       { role: 'intervention', text: 'Stop!' },
       { role: 'intervention', text: 'and tests' },
-      { role: 'intervention', text: 'go on' },
     ]);
-    expect(digest.remarks).toEqual(['Question for user: not a question']);
+    // What stands without the words of a move is a remark like any other.
+    expect(digest.remarks).toEqual(['go on', 'Question for user: not a question']);
   });
 
   test('finds decisions in notes and in relations, each once', () => {
@@ -117,7 +117,7 @@ describe('the digest', () => {
 
   test('the same command with the same end is counted, not repeated', () => {
     const digest = digestOf(command('t', 0), command('t', 1), command('t', 0), command('t'), command('t', null));
-    expect(digest.commands).toEqual([
+    expect([...digest.commands.values()]).toEqual([
       { command: 't', exit_code: 0, runs: 2 },
       { command: 't', exit_code: 1, runs: 1 },
       { command: 't', exit_code: null, runs: 2 },
@@ -128,7 +128,7 @@ describe('the digest', () => {
     const stub = { preview: 'Decision: long', bytes: 9_000, sha256: 's', payload: 'p' };
     const digest = digestOf(note(stub), command({ ...stub, preview: 'make' }, 0), record('plan', { content: stub }));
     expect(digest.decisions).toEqual(['long…']);
-    expect(digest.commands[0]?.command).toBe('make…');
+    expect([...digest.commands.values()].map((run) => run.command)).toEqual(['make…']);
     expect(digest.plans).toEqual(['Decision: long…']);
     expect(JSON.parse(digest.notes[0] as string).content).toEqual(stub);
   });
@@ -198,7 +198,11 @@ describe('the summary', () => {
     note('User response: B', 'response'),
     note('Decision: jitter'),
     note('a remark\nof two lines'),
-    record('plan', { content: '1. do' }),
+    record('plan', { content: '1. do\n2. test' }),
+    record('transition', { to: { kind: 'PendingComplete', summary: 'not yet' } }),
+    record('transition', { to: { kind: 'Running' } }),
+    record('transition', { to: { kind: 'PendingComplete', summary: 'All\n\ndone ' } }),
+    record('transition', { to: { kind: 'Complete' } }),
     record('write', { path: 'src/b.ts' }),
     record('write', { path: 'src/a.ts' }),
     record('delete', { path: 'old.ts' }),
@@ -210,14 +214,17 @@ describe('the summary', () => {
   );
 
   test('reads like a story', () => {
-    const state: SessionState = { kind: 'PendingComplete', summary: 'All\ndone' };
-    expect(summaryMarkdown(session(state), NORMAL, 'The message', full)).toBe(`# The message
+    expect(summaryMarkdown(session({ kind: 'Complete' }), NORMAL, 'The message', full)).toBe(`# The message
 
 **Task:** Fix the retry
 
-**How it ended:** Compacted while it was PendingComplete.
+**How it ended:** Complete: the user confirmed it.
 
-**Last answer:** All done
+**Last answer:**
+
+> All
+>
+> done
 
 ## Questions and answers
 
@@ -231,6 +238,7 @@ describe('the summary', () => {
 ## Plans
 
 - 1. do
+  2. test
 
 ## Notes
 
@@ -274,6 +282,7 @@ describe('the summary', () => {
       record('write', { path: evil }),
       command(evil, 1),
       record('relation', { from: `decision:${evil}`, label: 'Calls', to: 'file:a' }),
+      record('transition', { to: { kind: 'PendingComplete', summary: evil } }),
     );
     const summary = summaryMarkdown(session({ kind: 'PendingComplete', summary: evil }, evil), NORMAL, evil, digest);
     const headings = summary.split('\n').filter((line) => line.startsWith('#'));

@@ -96,16 +96,12 @@ describe('round trip', () => {
     const { keep, fetch } = keeper();
     expect(internalise(externalise(value, 'p', keep), fetch)).toEqual(value);
   });
-
-  // Known: what looks like a stub is not looked into, so a long text beside the look-alike's keys does not come back.
-  test.fails('what looks like a stub and holds a long text', () => {
+  test('what looks like a stub and holds a long text', () => {
     const value = stub({ more: 'x'.repeat(5_000) });
     const { keep, fetch } = keeper();
     expect(internalise(externalise(value, 'p', keep), fetch)).toEqual(value);
   });
-
-  // Known: a look-alike that names a payload which is there, and calls it JSON, makes a SyntaxError of reading.
-  test.fails('what looks like a stub of a payload that is no JSON', () => {
+  test('what looks like a stub of a payload that is no JSON', () => {
     const value = stub({ payload: 'p-text', encoding: 'json' });
     expect(internalise(value, () => Buffer.from('no JSON'))).toEqual(value);
   });

@@ -26,7 +26,7 @@ const STATES: { [Kind in StateKind]: SessionState } = {
   Aborted: { kind: 'Aborted', reason: 'old reason' },
 };
 
-const VERBS: readonly Verb[] = ['ask', 'done', 'interrupt', 'abort', 'respond', 'continue', 'confirm', 'reopen'];
+const VERBS: readonly Verb[] = ['ask', 'done', 'interrupt', 'respond', 'continue', 'confirm', 'reopen', 'abort'];
 
 /** The table of the design, written out once more: where each move leads; what is not here is refused. */
 const TABLE: { [Kind in StateKind]: { [Move in Verb]?: SessionState } } = {
@@ -92,6 +92,10 @@ describe('what a move leaves behind', () => {
     ['abort', 'Interrupted', 'no use', { note: null, ...plain }],
     ['respond', 'AwaitingUser', 'B', { note: { content: 'User response: B', role: 'response' }, edge: true }],
     ['continue', 'Interrupted', 'go on', { note: { content: 'go on', role: 'continuation' }, ...plain }],
+    ['ask', 'Running', '', { note: null, ...plain }],
+    ['interrupt', 'Running', ' ', { note: null, ...plain }],
+    ['respond', 'AwaitingUser', '', { note: null, edge: true }],
+    ['reopen', 'PendingComplete', '\n', { note: null, ...plain }],
     ['continue', 'Interrupted', '', { note: null, ...plain }],
     ['continue', 'Interrupted', ' \n ', { note: null, ...plain }],
     [
@@ -136,14 +140,14 @@ test('the diagram shows every move once, and nothing else', () => {
     Running --> AwaitingUser: ask
     Running --> PendingComplete: done
     Running --> Interrupted: interrupt
-    Running --> Aborted: abort
-    AwaitingUser --> Aborted: abort
-    Interrupted --> Aborted: abort
-    PendingComplete --> Aborted: abort
     AwaitingUser --> Running: respond
     Interrupted --> Running: continue
     PendingComplete --> Complete: confirm
     PendingComplete --> Running: reopen
+    Running --> Aborted: abort
+    AwaitingUser --> Aborted: abort
+    Interrupted --> Aborted: abort
+    PendingComplete --> Aborted: abort
     Running --> [*]: compact
     AwaitingUser --> [*]: compact
     PendingComplete --> [*]: compact

@@ -92,7 +92,9 @@ describe('a tree that is none', () => {
   });
 
   test.each(['', '.', '..', 'a/b', '/', '../evil', '/etc'])('with the entry %j', (bad) => {
-    const error = errorOf(() => decodeTree(encodeTree([{ mode: '100644', name: bad, oid: oid('1') }]), 'f00'));
+    expect(errorOf(() => encodeTree([{ mode: '100644', name: bad, oid: oid('1') }])).code).toBe('bug');
+    const bytes = Buffer.concat([Buffer.from(`100644 ${bad}\0`), Buffer.alloc(20, 0x11)]);
+    const error = errorOf(() => decodeTree(bytes, 'f00'));
     expect(error).toMatchObject({
       code: 'damaged',
       message: `tree f00 is damaged: it has the entry ${JSON.stringify(bad)}`,

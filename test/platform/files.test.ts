@@ -20,12 +20,12 @@ import {
   listFolder,
   makeFolder,
   readIfThere,
-  readPieces,
   removeEmptyFolder,
   removeFile,
   renameDurably,
   writeDurably,
 } from '../../src/platform/files.ts';
+import { readPieces } from '../../src/platform/pieces.ts';
 import { fc } from '../support/property.ts';
 import { ended, errorOf, startChild, temporaryFolder } from '../support/store.ts';
 

@@ -1,6 +1,6 @@
 // Stores to test with: made in a folder of their own, looked at with Git itself, gone when the tests of the file are over.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,22 +45,27 @@ export interface Project {
   git: (...words: string[]) => string;
 }
 
+let template: string | undefined;
+
+/** A store as `init` makes it, made once and copied: making one waits for the disk a dozen times. */
+function initialised(): string {
+  if (template === undefined) {
+    template = temporaryFolder();
+    initRepository({ directory: template, tracked: true });
+  }
+  return template;
+}
+
 /** A new store; its writes do not wait for the disk, unless the settings say so. */
 export function makeProject(settings: Record<string, unknown> = {}, options: OpenOptions = {}): Project {
   const folder = temporaryFolder();
+  cpSync(initialised(), folder, { recursive: true });
+  const store = join(folder, '.ctx');
+  writeFileSync(join(store, 'settings.json'), JSON.stringify({ fsync: false, ...settings }), { mode: 0o600 });
   const clock = fakeClock();
-  const { result } = initRepository({ directory: folder, clock, tracked: true });
-  writeFileSync(join(result.path, 'settings.json'), JSON.stringify({ fsync: false, ...settings }));
   const open = (more: OpenOptions = {}): Repository =>
     openRepository({ directory: folder, clock, ...options, ...more });
-  return {
-    folder,
-    store: result.path,
-    repository: open(),
-    clock,
-    open,
-    git: (...words) => git(result.path, words),
-  };
+  return { folder, store, repository: open(), clock, open, git: (...words) => git(store, words) };
 }
 
 const GIT_ENVIRONMENT = {

@@ -2,13 +2,26 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../../src/core/errors.ts';
+import { transact } from '../../src/store/transaction.ts';
 import { verifyStore } from '../../src/store/verify/index.ts';
 import { openProject } from './in-process.ts';
 import { lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
 import { runGit } from './program.ts';
 
-/** Lock files and half-done operations: after a recovery there is none of them. */
-const HANDIWORK = /^(LOCK|LOCK\.break|LOCK\.ref|LOCK\.packed|STAGE\.lock|packed-refs\.lock)$|^refs\/.*\.lock$|^oplog\/begun\.json$/;
+/** Lock files of Git's, our marks of them, and half-done operations: after a recovery there is none of them. */
+const HANDIWORK = /^(LOCK\.ref|LOCK\.packed|STAGE\.lock|packed-refs\.lock)$|^refs\/.*\.lock$|^oplog\/begun\.json$/;
+
+/** Lets a change that changes nothing take LOCK: it must get it, and leave no lock behind. */
+export function checkLocks(project: string): string[] {
+  try {
+    transact(openProject(project), { command: 'torture', message: 'torture' }, () => undefined);
+    transact(openProject(project), { command: 'torture', message: 'torture' }, () => undefined);
+  } catch (error) {
+    return [`LOCK cannot be taken: ${wordsOf(error)}`];
+  }
+  const left = filesOf(project).filter((name) => name === 'LOCK' || HANDIWORK.test(name));
+  return left.map((name) => `${name} is left and needs a hand`);
+}
 
 export function filesOf(project: string): string[] {
   const root = join(project, '.ctx');

@@ -9,6 +9,8 @@ const at = Number(process.env.TORTURE_AT ?? 0);
 const real = { ...fs };
 /** Open files and folders of the store, by their handle. */
 const open = new Map();
+/** Whether LOCK is ours. */
+let holding = false;
 let calls = 0;
 let writes = 0;
 
@@ -47,7 +49,7 @@ function fault(call, path, half) {
   if (half) writes += 1;
   const count = TORTURE_MODE === 'torn' ? (half ? writes : 0) : calls;
   if (at === 0 || count !== at) return;
-  mark({ hit: { index: at, call, path: path.slice(store.length + 1) } });
+  mark({ hit: { index: at, call, path: path.slice(store.length + 1), holding } });
   if (TORTURE_MODE === 'kill') die();
   // A full disk takes the beginning of a write before it refuses the rest.
   if (half && TORTURE_MODE !== 'EIO') half();
@@ -60,12 +62,20 @@ const changes = (flags) =>
     ? (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) !== 0
     : /[wa+]/.test(flags ?? 'r');
 
+/** How a file is opened, as far as the model of a disk has to know: `r`, or that it changes, appends, begins anew. */
+function letters(flags) {
+  if (!changes(flags)) return 'r';
+  if (typeof flags === 'string') return flags;
+  const { O_APPEND, O_TRUNC } = fs.constants;
+  return `+${flags & O_APPEND ? 'a' : ''}${flags & O_TRUNC ? 'w' : ''}`;
+}
+
 fs.openSync = (path, flags, mode) => {
   if (!inside(path)) return real.openSync(path, flags, mode);
   if (changes(flags)) fault('openSync', path);
   const handle = real.openSync(path, flags, mode);
   open.set(handle, { path });
-  tell({ call: 'open', path: resolve(path), handle, changes: changes(flags), truncates: /w/.test(String(flags)) });
+  tell({ call: 'open', path: resolve(path), handle, flags: letters(flags) });
   return handle;
 };
 
@@ -100,11 +110,22 @@ function patchPathCall(name, paths) {
     if (path === undefined) return original(...given);
     fault(name, path);
     const result = original(...given);
+    if (name === 'linkSync' && given[1] === `${store}/LOCK`) holding = true;
+    if (name === 'unlinkSync' && given[0] === `${store}/LOCK`) holding = false;
     tell({ call: name.replace(/Sync$/, ''), path: resolve(given[0]), to: paths === 2 ? resolve(given[1]) : undefined });
     return result;
   };
 }
-for (const name of ['unlinkSync', 'mkdirSync', 'rmdirSync', 'rmSync', 'truncateSync', 'chmodSync', 'mkdtempSync'])
+for (const name of [
+  'unlinkSync',
+  'mkdirSync',
+  'rmdirSync',
+  'rmSync',
+  'truncateSync',
+  'chmodSync',
+  'utimesSync',
+  'mkdtempSync',
+])
   patchPathCall(name, 1);
 for (const name of ['renameSync', 'linkSync', 'symlinkSync', 'copyFileSync']) patchPathCall(name, 2);
 
@@ -126,8 +147,7 @@ fs.writeFileSync = writeWhole('w');
 fs.appendFileSync = writeWhole('a');
 
 process.on('exit', () => {
-  if (at === 0 || calls < at || TORTURE_MODE === 'torn') {
-    const hit = TORTURE_MODE === 'torn' ? at !== 0 && writes >= at : false;
-    if (!hit) mark({ calls, writes });
-  }
+  const count = TORTURE_MODE === 'torn' ? writes : calls;
+  // After a fault the mark tells of it already.
+  if (at === 0 || count < at) mark({ calls, writes });
 });

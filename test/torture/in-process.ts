@@ -20,7 +20,7 @@ export type Answer = { result: unknown; error: null } | { result: null; error: C
 export async function runHere(project: string, words: readonly string[], input = '', now = NOW): Promise<Answer> {
   try {
     const guarded = guardVerbatim(words);
-    const parsed = parseQuick(guarded, HOT_COMMANDS) ?? (await parse(guarded));
+    const parsed = await parse(guarded);
     const session = parsed.globals.session ?? null;
     let opened: Repository | undefined;
     const dashes = guarded.indexOf('--');
@@ -44,9 +44,16 @@ export async function runHere(project: string, words: readonly string[], input =
   }
 }
 
+/** Command lines that were read before: the same few are run over and over. */
+const read = new Map<string, Parsed>();
+
 async function parse(words: readonly string[]): Promise<Parsed> {
+  const line = words.join('\0');
+  const known = read.get(line) ?? parseQuick(words, HOT_COMMANDS);
+  if (known) return known;
   const parsed = await parseFully(words);
   if ('exit' in parsed) throw new Error(`${words.join(' ')} asks for help`);
+  read.set(line, parsed);
   return parsed;
 }
 

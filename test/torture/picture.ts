@@ -73,7 +73,8 @@ function addWaiting(repository: Repository, picture: Picture): void {
   for (const id of sessionsWithPending(repository)) {
     const head = repository.refs.read(sessionRef(id)) ?? repository.refs.read(archiveRef(id));
     if (head === null) continue;
-    for (const item of unflushed(repository, readChain(repository.objects, head)).fresh) addRecord(picture, item.record);
+    for (const item of unflushed(repository, readChain(repository.objects, head)).fresh)
+      addRecord(picture, item.record);
   }
 }
 
@@ -85,7 +86,8 @@ export function lostRecords(before: ReadonlyMap<string, readonly string[]>, now:
     if (found.length === 0) problems.push(`record ${id} is lost: ${text?.slice(0, 120)}`);
     else if (text !== undefined && found[0] !== text) problems.push(`record ${id} has changed`);
   }
-  for (const [id, found] of now.records) if (found.length > 1) problems.push(`record ${id} stands ${found.length} times`);
+  for (const [id, found] of now.records)
+    if (found.length > 1) problems.push(`record ${id} stands ${found.length} times`);
   return problems;
 }
 

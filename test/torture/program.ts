@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FAULT = join(ROOT, 'test', 'torture', 'fault.cjs');
+/** The preload that counts calls and puts faults in their place. */
+export const FAULT = join(ROOT, 'test', 'torture', 'fault.cjs');
 
 /** The recorded time of everything: nothing goes stale while a run takes long. */
 export const NOW = 1_769_040_000;

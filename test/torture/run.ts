@@ -1,30 +1,176 @@
 /** `npm run torture`: kills, full disks, power loss, crowds and damage; prints tables of figures and fails on any loss. */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { copyProgram, makeWorkshop, MODES, removeWorkshop } from './program.ts';
-import { SCENARIOS, titleOf, uncovered } from './scenarios.ts';
+import { sweepTwice } from './compound.ts';
+import { runCrowd } from './crowd.ts';
+import { runDamage } from './damage.ts';
+import { buildKnownBad } from './known-bad.ts';
+import { MORE_STATES, type PowerTally, powerOfLife, powerOfScenario, STATES } from './power.ts';
+import { copyProgram, MODES, type Mode, makeWorkshop, removeWorkshop } from './program.ts';
+import { Report, table } from './report.ts';
+import { SCENARIOS, type Scenario, titleOf, uncovered } from './scenarios.ts';
 import { makeTemplates } from './stores.ts';
-import { makeReady, sweep, type Tally } from './sweep.ts';
+import { type Bench, makeReady, type Stage, sweep, type Tally } from './sweep.ts';
+
+/** How much of everything is done. */
+const SIZES = {
+  quick: {
+    points: { kill: 5, torn: 2, ENOSPC: 2, EIO: 2 } satisfies Record<Mode, number>,
+    compound: { commands: ['stage flush', 'stage confirm'], limit: 4, depth: 4 },
+    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 20, states: STATES, life: 8 },
+    crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
+    knownBad: ['observe note Decision: no retries', 'stage flush'] as readonly string[],
+    damage: 80,
+  },
+  full: {
+    points: { kill: 100_000, torn: 100_000, ENOSPC: 100_000, EIO: 100_000 } satisfies Record<Mode, number>,
+    compound: { commands: null, limit: 6, depth: 20 },
+    power: { commands: null, limit: 100_000, states: MORE_STATES, life: 100_000 },
+    crowd: { processes: 24, rounds: 8, commands: 4, seeds: [1, 2, 3] },
+    knownBad: [
+      'observe note Decision: no retries',
+      'stage flush',
+      'stage ask Which jitter?',
+      'stage compact -m As far as it got',
+    ] as readonly string[],
+    damage: 1,
+  },
+} as const;
+
+const PARTS = ['sweep', 'compound', 'known-bad', 'power', 'crowd', 'damage'] as const;
 
 const { values } = parseArgs({
-  options: { full: { type: 'boolean' }, quick: { type: 'boolean' }, only: { type: 'string' }, limit: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    full: { type: 'boolean' },
+    /** One part alone. */
+    part: { type: 'string' },
+    /** Only commands whose line begins so. */
+    only: { type: 'string' },
+  },
 });
-const workshop = makeWorkshop();
-const bench = { workshop, program: copyProgram(workshop), templates: await makeTemplates(workshop) };
-const missing = await uncovered();
-console.log(missing);
-const limit = Number(values.limit ?? 10);
-const tallies: Tally[] = [];
-const started = Date.now();
-for (const scenario of SCENARIOS.filter((one) => titleOf(one).includes(values.only ?? ''))) {
-  const stage = await makeReady(bench, scenario);
-  console.log(stage.title, stage.total, stage.shapes, stage.problems);
-  if (stage.problems.length > 0 || scenario.untouched) continue;
-  for (const mode of MODES) {
-    const tally = await sweep(bench, stage, mode, limit);
-    tallies.push(tally);
-    console.log('  ', tally.mode, tally.points, tally.hits, tally.short, tally.losses.length);
-    for (const loss of tally.losses.slice(0, 3)) console.log('      ', loss.slice(0, 1200));
+const size = values.full ? SIZES.full : SIZES.quick;
+const only = values.only ?? '';
+const chosen = SCENARIOS.filter((scenario) => titleOf(scenario).startsWith(only));
+const report = new Report();
+
+/** Scenarios of some commands; of all where none are named. */
+const ofCommands = (commands: readonly string[] | null): Scenario[] =>
+  chosen.filter((scenario) => !scenario.untouched && (commands === null || commands.includes(scenario.command)));
+
+async function sweepAll(bench: Bench): Promise<void> {
+  const rows: (string | number)[][] = [];
+  const losses = await uncovered();
+  for (const scenario of chosen) {
+    const stage = await makeReady(bench, scenario);
+    losses.push(...stage.problems.map((problem) => `${stage.title}: ${problem}`));
+    if (scenario.untouched) rows.push([stage.title, '-', 0, 0, 0, scenario.untouched]);
+    else rows.push(...(await sweepModes(bench, stage, losses)));
+  }
+  const sum = (column: number): number => rows.reduce((total, row) => total + Number(row[column]), 0);
+  rows.push(['all', '', sum(2), sum(3), sum(4), '']);
+  report.part('Faults', table(['command', 'mode', 'points', 'hits', 'losses', ''], rows), losses);
+}
+
+const rowOf = (tally: Tally, calls: number): (string | number)[] => [
+  tally.title,
+  tally.mode,
+  tally.points,
+  tally.hits,
+  tally.losses.length,
+  `of ${calls} calls`,
+];
+
+async function sweepModes(bench: Bench, stage: Stage, losses: string[]): Promise<(string | number)[][]> {
+  const rows: (string | number)[][] = [];
+  for (const mode of stage.problems.length > 0 ? [] : MODES) {
+    const tally = await sweep(bench, stage, mode, size.points[mode]);
+    losses.push(...tally.losses);
+    rows.push(rowOf(tally, mode === 'torn' ? stage.total.writes : stage.total.calls));
+  }
+  return rows;
+}
+
+async function compoundAll(bench: Bench): Promise<void> {
+  const tallies: Tally[] = [];
+  for (const scenario of ofCommands(size.compound.commands)) {
+    const stage = await makeReady(bench, scenario);
+    tallies.push(await sweepTwice(bench, stage, size.compound.limit, size.compound.depth));
+  }
+  const rows = tallies.map((tally) => [tally.title, tally.points, tally.hits, tally.losses.length]);
+  report.part(
+    'Kills during the recovery from a kill',
+    table(['command', 'points', 'hits', 'losses'], rows),
+    tallies.flatMap((tally) => tally.losses),
+  );
+}
+
+/** The build with plain writes must lose something under nearly every command that moves a pointer. */
+async function proveKnownBad(bench: Bench): Promise<void> {
+  const bad = { ...bench, program: await buildKnownBad(join(bench.workshop, 'known-bad')) };
+  const tallies: Tally[] = [];
+  for (const scenario of SCENARIOS.filter(({ words }) => size.knownBad.includes(words.join(' '))))
+    tallies.push(await sweep(bad, await makeReady(bad, scenario), 'kill', 100_000));
+  const blind = tallies.filter((tally) => tally.losses.length === 0);
+  report.part(
+    'A build with plain writes in the place of durable ones: it must be caught',
+    table(
+      ['command', 'points', 'hits', 'losses'],
+      tallies.map((tally) => [tally.title, tally.points, tally.hits, tally.losses.length]),
+    ),
+    blind.map((tally) => `the sweep of ${tally.title} is blind: it finds nothing wrong with plain writes`),
+  );
+}
+
+async function powerAll(bench: Bench): Promise<void> {
+  const { commands, limit, states, life } = size.power;
+  const tallies: PowerTally[] = [];
+  for (const scenario of ofCommands(commands)) tallies.push(await powerOfScenario(bench, scenario, { limit, states }));
+  tallies.push(await powerOfLife(bench, { limit: life, states }));
+  report.part(
+    'Power loss',
+    table(
+      ['command', 'calls', 'states', 'losses'],
+      tallies.map((tally) => [tally.title, tally.calls, tally.states, tally.losses.length]),
+    ),
+    tallies.flatMap((tally) => tally.losses),
+  );
+}
+
+async function crowdAll(bench: Bench): Promise<void> {
+  const { seeds, ...options } = size.crowd;
+  for (const seed of seeds) {
+    const { title, losses, ...counts } = await runCrowd(bench, { ...options, seed });
+    const rows = Object.entries(counts).map(([name, count]) => [name, Math.round(count)]);
+    report.part(`A crowd: ${title}`, table(['', 'count'], rows), losses);
   }
 }
-console.log((Date.now() - started) / 1000);
-removeWorkshop(workshop);
+
+async function damageAll(bench: Bench): Promise<void> {
+  for (const packed of [false, true]) {
+    const { title, cases, right, named, losses } = await runDamage(bench.workshop, size.damage, packed);
+    report.part(
+      'Damage',
+      `${title}: ${cases} answers, ${right} right, ${named} naming the damage, ${losses.length} false`,
+      losses,
+    );
+  }
+}
+
+const RUN: Record<(typeof PARTS)[number], (bench: Bench) => Promise<void>> = {
+  sweep: sweepAll,
+  compound: compoundAll,
+  'known-bad': proveKnownBad,
+  power: powerAll,
+  crowd: crowdAll,
+  damage: damageAll,
+};
+
+const workshop = makeWorkshop();
+try {
+  const bench = { workshop, program: copyProgram(workshop), templates: await makeTemplates(workshop) };
+  for (const part of PARTS) if (values.part === undefined || values.part === part) await RUN[part](bench);
+} finally {
+  removeWorkshop(workshop);
+}
+process.exitCode = report.end();

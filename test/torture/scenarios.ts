@@ -55,7 +55,12 @@ export const SCENARIOS: readonly Scenario[] = [
     base: 'open',
   },
   { command: 'observe note', words: ['observe', 'note', 'Decision: no retries'], base: 'open' },
-  { command: 'observe plan', words: ['observe', 'plan', '-'], input: 'First this, then that. '.repeat(400), base: 'open' },
+  {
+    command: 'observe plan',
+    words: ['observe', 'plan', '-'],
+    input: 'First this, then that. '.repeat(400),
+    base: 'open',
+  },
   {
     command: 'observe relate',
     words: ['observe', 'relate', 'file:src/client.ts', 'Imports', 'file:src/server.ts', '--evidence', 'line 1'],
@@ -72,7 +77,12 @@ export const SCENARIOS: readonly Scenario[] = [
     before: [['stage', 'interrupt', 'Make it 5']],
   },
   { command: 'stage done', words: ['stage', 'done', 'Retries limited'], base: 'open' },
-  { command: 'stage reopen', words: ['stage', 'reopen', 'Log too'], base: 'open', before: [['stage', 'done', 'So far']] },
+  {
+    command: 'stage reopen',
+    words: ['stage', 'reopen', 'Log too'],
+    base: 'open',
+    before: [['stage', 'done', 'So far']],
+  },
   {
     command: 'stage confirm',
     words: ['stage', 'confirm', '-m', 'Limit retries'],
@@ -96,7 +106,8 @@ export const SCENARIOS: readonly Scenario[] = [
   { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
   { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },
   { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact']] },
-  { command: 'undo', words: ['undo'], base: 'open' },
+  // What waited for the session that goes comes to its archive as a late step, with the next command.
+  { command: 'undo', words: ['undo'], base: 'open', between: [/^main\+0 stage:s2 .* s3:archived\+1$/] },
   { command: 'fsck', words: ['fsck', '--full', '--repair'], base: 'open' },
   { command: 'gc', words: ['gc'], base: 'open' },
   { command: 'gc', words: ['gc'], base: 'open', withoutGit: true },

@@ -75,7 +75,7 @@ async function openSessions(project: string): Promise<void> {
 let copies = 0;
 
 /** A project in memory: its folders and files, read once, written for each case. */
-interface Image {
+export interface Image {
   folders: string[];
   files: [path: string, content: Buffer][];
 }
@@ -88,13 +88,19 @@ export function copyProject(from: string, workshop: string): string {
   const project = join(workshop, `case-${copies}`);
   const image = images.get(from) ?? readImage(from);
   images.set(from, image);
-  mkdirSync(project);
-  for (const folder of image.folders) mkdirSync(join(project, folder), { mode: 0o700 });
-  for (const [path, content] of image.files) writeFileSync(join(project, path), content, { mode: 0o600 });
+  writeImage(image, project);
   return project;
 }
 
-function readImage(from: string): Image {
+/** Writes a project where none is, or what is missing of it. */
+export function writeImage(image: Image, project: string): void {
+  mkdirSync(project, { recursive: true });
+  for (const folder of image.folders) mkdirSync(join(project, folder), { recursive: true, mode: 0o700 });
+  for (const [path, content] of image.files) writeFileSync(join(project, path), content, { mode: 0o600 });
+}
+
+/** Reads a project into memory. */
+export function readImage(from: string): Image {
   const image: Image = { folders: [], files: [] };
   const read = (folder: string): void => {
     for (const entry of readdirSync(join(from, folder), { withFileTypes: true })) {

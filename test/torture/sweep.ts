@@ -1,5 +1,5 @@
 /** The fault sweep: a command is run with a fault at each of its calls in turn, recovered, checked, run again, checked again. */
-import { checkRecovered, checkSound, wordsOf } from './check.ts';
+import { checkLocks, checkRecovered, checkSound, wordsOf } from './check.ts';
 import { runHere } from './in-process.ts';
 import { type Picture, shapeOf, takePicture } from './picture.ts';
 import { type Mode, type Order, type Outcome, pool, runProgram, spread } from './program.ts';
@@ -130,6 +130,12 @@ export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: numbe
   return tally;
 }
 
+/** An answer of the command line that is not "done". */
+interface Complaint {
+  error?: { message: string };
+  result?: { problems?: { message: string }[] };
+}
+
 /** A killed process must have been killed; one that met an error must have said so, clearly. */
 function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   if (mode === 'kill' || mode === 'torn')
@@ -139,9 +145,11 @@ function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   if (/\n\s+at .*:\d+/.test(said)) return [`it shows a stack trace: ${said}`];
   if (outcome.code === 0) return [];
   if (![1, 4, 5].includes(outcome.code ?? -1)) return [`it ended with ${outcome.code}: ${said}`];
-  const { error } = JSON.parse(outcome.out) as { error: { message: string } };
-  const named = error.message.includes('.ctx') || error.message.includes(outcome.hit?.path ?? '?');
-  return named && error.message.includes(mode) ? [] : [`its error names neither file nor cause: ${error.message}`];
+  const answer = JSON.parse(outcome.out) as Complaint;
+  // A command of many things tells what went wrong with each.
+  const message = answer.error?.message ?? answer.result?.problems?.map((problem) => problem.message).join('\n') ?? '';
+  const named = message.includes('.ctx') || message.includes(outcome.hit?.path ?? '?');
+  return named && message.includes(mode) ? [] : [`its error names neither file nor cause: ${message}`];
 }
 
 /** Recovers, checks, runs the command again, checks again. */
@@ -174,6 +182,7 @@ export async function recoverAndCheck(
       problems.push(`run again: ${wordsOf(again.error)}`);
     const second = await checkRecovered(project, { before, acknowledged }, false);
     problems.push(...second.problems.map((problem) => `run again: ${problem}`));
+    problems.push(...checkLocks(project));
     if (!again.error && first.shape === stage.shapes.old && second.shape !== stage.shapes.new)
       problems.push(`run again, the pointers are ${second.shape}, not ${stage.shapes.new}`);
     return problems;

@@ -115,7 +115,7 @@ export function checkBody(value: unknown): BodyCheck {
   if (!other.success) return { ok: false, problem: 'it is not an object with a "kind"' };
   const kind = other.data.kind;
   if (OWN_KINDS.includes(kind)) return { ok: false, problem: `"${kind}" records are written by ctx alone` };
-  if (!Object.hasOwn(BODIES, kind)) return { ok: true, body: other.data };
+  if (!Object.hasOwn(BODIES, kind)) return { ok: true, body: value as AnyBody };
   const known = BODIES[kind as RecordKind].safeParse(value);
   return known.success ? { ok: true, body: known.data } : { ok: false, problem: firstProblem(known.error) };
 }

@@ -1,0 +1,332 @@
+// Changes that a kill cut off: whatever was left, the next command finishes it, and nothing is lost or there twice.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { prepareRecord } from '../../src/app/records.ts';
+import * as ctx from '../../src/index.ts';
+import { readSteps } from '../../src/store/chain.ts';
+import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
+import { sha1 } from '../../src/store/loose.ts';
+import { finishBegun, hasBegun, type Operation } from '../../src/store/oplog.ts';
+import { addPending, pendingKeeper } from '../../src/store/pending.ts';
+import type { PointerMove } from '../../src/store/pointer.ts';
+import { transact } from '../../src/store/transaction.ts';
+import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+
+/** Another store with the same in it, opened. */
+function copyOf(project: Project): { folder: string; store: string; repository: ctx.Repository } {
+  const folder = temporaryFolder();
+  cpSync(project.folder, folder, { recursive: true });
+  return {
+    folder,
+    store: join(folder, '.ctx'),
+    repository: ctx.openRepository({ directory: folder, clock: project.clock }),
+  };
+}
+
+/** Puts a pointer where a move would have put it. */
+function apply(store: string, { pointer, new: next }: PointerMove): void {
+  const path = join(store, pointer);
+  mkdirSync(dirname(path), { recursive: true });
+  if (next === null) rmSync(path, { force: true });
+  else writeFileSync(path, pointer === 'STAGE' ? `ref: ${next}\n` : `${next}\n`);
+}
+
+const encode = (operation: Operation): string => {
+  const rest = JSON.stringify(operation).slice(1);
+  return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
+};
+
+const lastOperation = (store: string): string => {
+  const name = readdirSync(join(store, 'oplog')).sort().at(-1) as string;
+  return readFileSync(join(store, 'oplog', name), 'utf8');
+};
+
+/** The ids of all records of a session's chain, first to last. */
+function idsOf(repository: ctx.Repository, ref: string): string[] {
+  const head = repository.refs.read(ref) as string;
+  return [...readSteps(repository.objects, head, false)].flatMap((step) => step.records.map((record) => record.id));
+}
+
+const pointers = (store: string): string => git(store, ['for-each-ref', '--format=%(objectname) %(refname)']);
+
+/** Changes that move several pointers, each made from a session with a record that waits. */
+const CHANGES: [words: string, change: (repository: ctx.Repository) => unknown][] = [
+  ['compact', (repository) => ctx.compactSession(repository)],
+  ['abort and compact', (repository) => ctx.setState(repository, 'abort', { text: 'no use', compact: true })],
+  ['replace', (repository) => ctx.startSession(repository, 'the next task', { replace: true })],
+  ['begin a second one', (repository) => ctx.startSession(repository, 'a second task', { beside: true })],
+];
+
+describe.each(CHANGES)('%s, cut off', (_words, change) => {
+  const project = makeProject();
+  const { session_id } = ctx.startSession(project.repository, 'the task');
+  ctx.observeNote(project.repository, 'flushed');
+  ctx.flushStep(project.repository);
+  const waiting = ctx.observeNote(project.repository, 'waiting').records;
+  const before = copyOf(project);
+  change(project.repository);
+  const after = pointers(project.store);
+  const text = lastOperation(project.store);
+  const { moves } = JSON.parse(text) as Operation;
+
+  const points = Array.from({ length: moves.length + 1 }, (_, count) => count);
+  test.each(points)('after %i of its moves: the next command finishes it', (count) => {
+    const { folder, store } = copyOf({ ...project, folder: before.folder });
+    cpSync(join(project.store, 'objects'), join(store, 'objects'), { recursive: true });
+    writeFileSync(join(store, 'oplog', 'begun.json'), text);
+    for (const move of moves.slice(0, count)) apply(store, move);
+    const repository = ctx.openRepository({ directory: folder, clock: project.clock });
+    expect(hasBegun(repository)).toBe(true);
+
+    const { found } = ctx.recoverSession(repository);
+    expect(found[0]).toMatch(/^Finished "stage .*", which had been cut off\.$/);
+    expect(pointers(store)).toBe(after);
+    expect(existsSync(join(store, 'STAGE'))).toBe(existsSync(join(project.store, 'STAGE')));
+    expect(hasBegun(repository)).toBe(false);
+    expect(lastOperation(store)).toBe(text);
+    expect(readdirSync(join(store, 'oplog'))).toEqual(readdirSync(join(project.store, 'oplog')));
+    const ref = [sessionRef(session_id), archiveRef(session_id)].find((name) => repository.refs.read(name) !== null);
+    const held = [
+      ...idsOf(repository, ref as string),
+      ...(existsSync(join(store, 'pending', session_id)) ? waiting : []),
+    ];
+    expect(held.filter((id) => waiting.includes(id))).toEqual(waiting);
+    expect(ctx.recoverSession(repository).found).toEqual([]);
+    expect(fsck(store)).toBe('');
+  });
+});
+
+const OPERATION = '0199a000-0000-7000-8000-00000000000f';
+
+describe('an operation that cannot be finished', () => {
+  const begin = (operation: Partial<Operation>) => {
+    const project = makeProject();
+    const main = project.repository.refs.read(MAIN) as string;
+    const whole: Operation = {
+      version: 1,
+      id: OPERATION,
+      at: 1,
+      command: 'stage compact',
+      message: 'compact',
+      moves: [],
+      ...operation,
+    };
+    writeFileSync(join(project.store, 'oplog', 'begun.json'), encode(whole));
+    return { ...project, main };
+  };
+  const ID = '0199a000-0000-7000-8000-000000000001';
+  const elsewhere = '2'.repeat(40);
+
+  test('because somebody has moved on before any of it happened: it never began', () => {
+    const { repository, store, main } = begin({
+      moves: [{ pointer: MAIN, old: elsewhere, new: '3'.repeat(40) }],
+    });
+    expect(ctx.recoverSession(repository).found).toEqual([]);
+    expect(existsSync(join(store, 'oplog', 'begun.json'))).toBe(false);
+    expect(repository.refs.read(MAIN)).toBe(main);
+  });
+
+  test('because half of it has happened and the rest is elsewhere: damaged, with what stands where', () => {
+    const { repository, store, main } = begin({});
+    const moves = [
+      { pointer: archiveRef(ID), old: null, new: main },
+      { pointer: MAIN, old: elsewhere, new: '3'.repeat(40) },
+    ];
+    const text = encode({ version: 1, id: OPERATION, at: 1, command: 'stage compact', message: 'compact', moves });
+    writeFileSync(join(store, 'oplog', 'begun.json'), text);
+    apply(store, moves[0] as PointerMove);
+    const error = errorOf(() => ctx.recoverSession(repository));
+    expect(error).toMatchObject({
+      code: 'damaged',
+      message: `The operation "stage compact" was cut off, and ${MAIN} has moved since.`,
+      data: { operation: OPERATION, pointers: [{ pointer: MAIN, now: main }] },
+    });
+    expect(readFileSync(join(store, 'oplog', 'begun.json'), 'utf8')).toBe(text);
+    expect(repository.refs.read(MAIN)).toBe(main);
+    expect(existsSync(join(store, 'LOCK'))).toBe(false);
+  });
+
+  test.each<[string, (text: string) => string]>([
+    ['empty', () => ''],
+    ['cut off', (text) => text.slice(0, -9)],
+    ['changed', (text) => text.replace('stage compact', 'stage Compact')],
+    ['without a checksum', (text) => `{${text.slice(51)}`],
+    ['no operation', () => `{"sha1":"${sha1(Buffer.from('"x":1}'))}","x":1}\n`],
+  ])('because its file is %s: damaged, and kept', (_words, tear) => {
+    const { repository, store } = begin({});
+    const path = join(store, 'oplog', 'begun.json');
+    const torn = tear(readFileSync(path, 'utf8'));
+    writeFileSync(path, torn);
+    const error = errorOf(() => ctx.startSession(repository, 't'));
+    expect(error.code).toBe('damaged');
+    expect(error.message).toMatch(/^oplog\/begun\.json is damaged: /);
+    expect(readFileSync(path, 'utf8')).toBe(torn);
+    expect(repository.refs.stage()).toBeNull();
+  });
+
+  test('readers do not mind one that has only begun', () => {
+    const { repository, main } = begin({});
+    expect(ctx.sessionStatus(repository)).toMatchObject({ active: false, allowed: ['start'] });
+    expect([...ctx.readLog(repository)]).toEqual([]);
+    expect(repository.refs.read(MAIN)).toBe(main);
+    expect(finishBegun(repository)).toMatchObject({ id: 'op' });
+    expect(finishBegun(repository)).toBeNull();
+  });
+});
+
+describe('records that were left', () => {
+  /** Observes as a process does that is still at it when its session is compacted. */
+  function observeLate(repository: ctx.Repository, session: string, content: string): string {
+    const keeper = pendingKeeper(repository, session);
+    const { record, payloads } = prepareRecord(repository, keeper, repository.clock(), {
+      body: { kind: 'note', content, role: 'plain' },
+    });
+    addPending(repository, session, { record, payloads: [...payloads], objects: keeper.written });
+    return record.id;
+  }
+
+  test('by a session that has just been compacted become a late step of its archive', () => {
+    const { repository, store } = makeProject();
+    const { session_id } = ctx.startSession(repository, 'the task');
+    ctx.observeNote(repository, 'in time');
+    const { oid, work } = ctx.compactSession(repository);
+    const late = [observeLate(repository, session_id, 'late'), observeLate(repository, session_id, 'x'.repeat(6_000))];
+    // Reading changes nothing.
+    expect(ctx.sessionStatus(repository).active).toBe(false);
+    expect(repository.refs.read(archiveRef(session_id))).toBe(work);
+
+    const { found } = ctx.recoverSession(repository);
+    expect(found).toEqual([`Kept 2 late records of the compacted session ${session_id}.`]);
+    const steps = [...ctx.showRevision(repository, session_id).steps];
+    expect(steps).toHaveLength(3);
+    expect(steps.at(-1)?.observations.map((record) => [record.id, record['content']])).toEqual([
+      [late[0], 'late'],
+      [late[1], 'x'.repeat(6_000)],
+    ]);
+    // The canonical commit stays as it is, and names the chain as it was.
+    expect(repository.refs.read(MAIN)).toBe(oid);
+    expect(git(store, ['log', '-1', '--format=%(trailers:key=Ctx-Work,valueonly,separator=)', 'main']).trim()).toBe(
+      work,
+    );
+    expect(readdirSync(join(store, 'pending'))).toEqual([]);
+    expect(ctx.recoverSession(repository).found).toEqual([]);
+    expect(fsck(store)).toBe('');
+  });
+
+  test('late, when the kill came before they were removed: they are in once', () => {
+    const { repository, store } = makeProject();
+    const { session_id } = ctx.startSession(repository, 'the task');
+    ctx.compactSession(repository);
+    const late = observeLate(repository, session_id, 'late');
+    const folder = join(store, 'pending', session_id);
+    const kept = join(temporaryFolder(), 'kept');
+    cpSync(folder, kept, { recursive: true });
+    ctx.recoverSession(repository);
+    cpSync(kept, folder, { recursive: true });
+    expect(ctx.recoverSession(repository).found).toEqual([]);
+    expect(idsOf(repository, archiveRef(session_id)).filter((id) => id === late)).toEqual([late]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test.each([
+    ['a flush', (repository: ctx.Repository) => ctx.flushStep(repository)],
+    ['a move', (repository: ctx.Repository) => ctx.setState(repository, 'ask', { text: 'x?' })],
+    ['the end', (repository: ctx.Repository) => ctx.compactSession(repository)],
+  ])(
+    'by a flush that was killed before it removed them are not there twice, whatever comes next: %s',
+    (_words, next) => {
+      const project = makeProject();
+      const { repository, store } = project;
+      const { session_id } = ctx.startSession(repository, 'the task');
+      const ids = ['one', 'two', 'y'.repeat(9_000)].flatMap((text) => ctx.observeNote(repository, text).records);
+      const folder = join(store, 'pending', session_id);
+      const kept = join(temporaryFolder(), 'kept');
+      cpSync(folder, kept, { recursive: true });
+      ctx.flushStep(repository);
+      cpSync(kept, folder, { recursive: true });
+      // They are told from those that really wait.
+      expect(ctx.sessionStatus(project.open())).toMatchObject({ step: 2, pending_observations: 0 });
+      const more = ctx.observeNote(repository, 'really waiting').records;
+      expect(ctx.sessionStatus(project.open())).toMatchObject({ step: 2, pending_observations: 1 });
+
+      next(project.open());
+      const ref = [sessionRef(session_id), archiveRef(session_id)].find((name) => repository.refs.read(name) !== null);
+      const all = idsOf(project.open(), ref as string);
+      expect(all.filter((id) => ids.includes(id) || more.includes(id))).toEqual([...ids, ...more]);
+      expect(existsSync(folder)).toBe(false);
+      expect(fsck(store)).toBe('');
+    },
+  );
+
+  test('of a session that nobody knows are left alone', () => {
+    const { repository, store } = makeProject();
+    observeLate(repository, '0199a000-0000-7000-8000-00000000dead', 'orphan');
+    ctx.startSession(repository, 't');
+    expect(readdirSync(join(store, 'pending', '0199a000-0000-7000-8000-00000000dead'))).toHaveLength(1);
+  });
+});
+
+describe('a change', () => {
+  const change = { command: 'test', message: 'test' };
+
+  test('sees what it has planned, and moves nothing when it fails', () => {
+    const { repository } = makeProject();
+    const ref = sessionRef('0199a000-0000-7000-8000-000000000001');
+    const main = repository.refs.read(MAIN) as string;
+    expect(() =>
+      transact(repository, change, (transaction) => {
+        transaction.move(ref, null, main);
+        transaction.move('STAGE', null, ref);
+        transaction.afterwards(() => expect.fail('nothing was moved'));
+        expect([transaction.read(ref), transaction.stage(), transaction.read(MAIN)]).toEqual([main, ref, main]);
+        expect([repository.refs.read(ref), repository.refs.stage()]).toEqual([null, null]);
+        throw new Error('changed my mind');
+      }),
+    ).toThrow('changed my mind');
+    expect([repository.refs.read(ref), repository.refs.stage()]).toEqual([null, null]);
+    expect(existsSync(repository.layout.lock)).toBe(false);
+  });
+
+  test('moves each pointer once, from where it was to where it was last sent', () => {
+    const { repository, store } = makeProject();
+    const ref = sessionRef('0199a000-0000-7000-8000-000000000001');
+    const main = repository.refs.read(MAIN) as string;
+    const done: string[] = [];
+    const result = transact(repository, change, (transaction) => {
+      transaction.move(ref, null, '1'.repeat(40));
+      transaction.move(ref, '1'.repeat(40), main);
+      transaction.move(MAIN, main, '1'.repeat(40));
+      transaction.move(MAIN, '1'.repeat(40), main);
+      transaction.afterwards(() => done.push(repository.refs.read(ref) as string));
+      return 'result';
+    });
+    expect([result, done]).toEqual(['result', [main]]);
+    expect(
+      readFileSync(join(store, 'logs', ref), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
+    // One pointer needs no entry of the operation log.
+    expect(readdirSync(join(store, 'oplog'))).toEqual([]);
+  });
+
+  test('what is made comes first, then STAGE, then what goes', () => {
+    const { repository, store } = makeProject();
+    ctx.startSession(repository, 'one');
+    ctx.startSession(repository, 'two', { replace: true });
+    const { moves } = JSON.parse(lastOperation(store)) as Operation;
+    const kinds = moves.map(({ pointer, new: next }) =>
+      pointer === 'STAGE' ? 'stage' : next === null ? 'goes' : 'made',
+    );
+    expect(kinds).toEqual(['made', 'made', 'stage', 'goes']);
+  });
+
+  test('is refused while another process is at one', () => {
+    const { open, repository } = makeProject();
+    const error = transact(repository, change, () => errorOf(() => ctx.startSession(open({ lockWait: 60 }), 't')));
+    expect(error.code).toBe('busy');
+    expect(error.message).toContain(`process ${process.pid}`);
+    expect(ctx.startSession(repository, 't').session_id).toBeTruthy();
+  });
+});

@@ -1,0 +1,33 @@
+/** Two kills in a row: the recovery that follows a kill is itself killed at each of its calls, recovered, checked. */
+import { pool, runProgram, spread } from './program.ts';
+import { copyProject, removeProject } from './stores.ts';
+import { type Bench, extras, recoverAndCheck, recoveryOf, type Stage, type Tally } from './sweep.ts';
+
+/** Kills a command at `limit` of its calls, and its recovery at `depth` of each. */
+export async function sweepTwice(bench: Bench, stage: Stage, limit: number, depth: number): Promise<Tally> {
+  const tally: Tally = { title: stage.title, mode: 'kill twice', points: 0, hits: 0, short: 0, losses: [] };
+  const { program } = bench;
+  const words = recoveryOf(stage.scenario);
+  await pool(spread(stage.total.calls, limit), async (first) => {
+    const killed = copyProject(stage.project, bench.workshop);
+    const fault = { at: first, mode: 'kill' } as const;
+    await runProgram({ program, project: killed, words: stage.words, ...extras(stage.scenario), fault });
+    const trial = copyProject(killed, bench.workshop);
+    const { total } = await runProgram({ program, project: trial, words });
+    removeProject(trial);
+    for (const second of spread(total?.calls ?? 0, depth)) {
+      const project = copyProject(killed, bench.workshop);
+      tally.points += 1;
+      const outcome = await runProgram({ program, project, words, fault: { at: second, mode: 'kill' } });
+      if (outcome.hit) {
+        tally.hits += 1;
+        const where = `${stage.title}, killed at ${first}, its recovery at ${second} (${outcome.hit.call} ${outcome.hit.path})`;
+        tally.losses.push(...(await recoverAndCheck(stage, project)).map((problem) => `${where}: ${problem}`));
+      } else if (outcome.total) tally.short += 1;
+      else tally.losses.push(`${stage.title}, ${first}, ${second}: no fault was seen; the harness is broken`);
+      removeProject(project);
+    }
+    removeProject(killed);
+  });
+  return tally;
+}

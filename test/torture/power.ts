@@ -1,0 +1,216 @@
+/** Power loss by model: from the log of calls of a run, every state that a crash may leave on the disk, recovered and checked. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkLocks, checkRecovered, wordsOf } from './check.ts';
+import { type Call, Disk, materialise, type Survival, type Survivors } from './disk.ts';
+import { runHere } from './in-process.ts';
+import { type Picture, takePicture } from './picture.ts';
+import { pool, runProgram, spread } from './program.ts';
+import type { Scenario } from './scenarios.ts';
+import { copyProject, removeProject } from './stores.ts';
+import { type Bench, extras, makeReady, recoverAndCheck, type Stage } from './sweep.ts';
+
+const below = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+/** What of the newest names is on the disk; of contents only what was synced. */
+export const STATES: Readonly<Record<string, Survival>> = {
+  'all names, synced bytes': () => true,
+  'synced names and bytes': () => false,
+  'all but objects': (folder) => !below(folder, 'objects'),
+  'pending only': (folder) => below(folder, 'pending'),
+};
+
+/** More of them, for a full run. */
+export const MORE_STATES: Readonly<Record<string, Survival>> = {
+  ...STATES,
+  'pointers only': (folder) => !['objects', 'pending', 'oplog'].some((name) => below(folder, name)),
+  'all but the operation log': (folder) => !below(folder, 'oplog'),
+  'all but pointers': (folder) => ['objects', 'pending', 'oplog'].some((name) => below(folder, name)),
+};
+
+export interface PowerTally {
+  title: string;
+  calls: number;
+  /** Different states of the disk that were checked. */
+  states: number;
+  losses: string[];
+}
+
+/** The calls of a run, from its log. */
+function readCalls(log: string): Call[] {
+  if (!existsSync(log)) return [];
+  const lines = readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  rmSync(log);
+  return lines.map((line) => JSON.parse(line) as Call);
+}
+
+/** Loads the project's store as a disk; the log's paths are those of the project. */
+function diskOf(project: string): Disk {
+  mkdirSync(join(project, '.ctx'), { recursive: true });
+  return new Disk(join(project, '.ctx'));
+}
+
+/** Tells states apart. */
+const keyOf = (survivors: Survivors): string => {
+  const hash = createHash('sha1');
+  for (const path of [...survivors.keys()].sort()) hash.update(`${path}\0`).update(survivors.get(path)?.content ?? '/');
+  return hash.digest('hex');
+};
+
+/** One state to be checked, and how. */
+interface Case {
+  where: string;
+  survivors: Survivors;
+  check: (project: string) => Promise<string[]>;
+}
+
+interface Span {
+  title: string;
+  calls: readonly Call[];
+  disk: Disk;
+  states: Readonly<Record<string, Survival>>;
+  /** Most prefixes that are looked at. */
+  limit: number;
+  seen: Set<string>;
+  /** How a state is checked; `done` after the last call. */
+  check: (project: string, done: boolean) => Promise<string[]>;
+}
+
+/** The different states along the calls of one process. */
+function* casesOf(span: Span): Generator<Case> {
+  const { calls, disk, seen } = span;
+  const chosen = new Set([0, ...spread(calls.length, span.limit)]);
+  disk.begin();
+  for (let done = 0; done <= calls.length; done += 1) {
+    if (done > 0) disk.apply(calls[done - 1] as Call);
+    if (!chosen.has(done)) continue;
+    const last = done === calls.length;
+    for (const [name, survival] of Object.entries(span.states)) {
+      const survivors = disk.survivors(survival);
+      const key = `${keyOf(survivors)}${last ? ' done' : ''}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const where = `${span.title}, after ${done} of ${calls.length} calls, ${name}`;
+      yield { where, survivors, check: (project) => span.check(project, last) };
+    }
+  }
+}
+
+/** Checks the states of a span; where the model ends elsewhere than the run did, it has not seen everything. */
+async function checkSpan(bench: Bench, span: Span, base: string, real: string, tally: PowerTally): Promise<void> {
+  tally.calls += span.calls.length;
+  await pool([...casesOf(span)], async (one) => {
+    tally.states += 1;
+    const project = copyProject(base, bench.workshop);
+    rmSync(join(project, '.ctx'), { recursive: true, force: true });
+    materialise(one.survivors, join(project, '.ctx'));
+    const problems = await one.check(project);
+    tally.losses.push(...problems.map((problem) => `${one.where}: ${problem}`));
+    removeProject(project);
+  });
+  const unlike = differing(
+    span.disk.survivors(() => true, true),
+    diskOf(real).survivors(() => true, true),
+  );
+  if (unlike.length > 0)
+    tally.losses.push(`${span.title}: the preload did not see every call: the model differs in ${unlike.join(', ')}`);
+}
+
+/** Paths that two disks do not have alike. */
+function differing(one: Survivors, other: Survivors): string[] {
+  const tell = (survivors: Survivors, path: string): string =>
+    survivors.has(path) ? (survivors.get(path)?.content.toString('latin1') ?? 'a folder') : 'nothing';
+  return [...new Set([...one.keys(), ...other.keys()])].filter((path) => tell(one, path) !== tell(other, path));
+}
+
+export interface PowerOptions {
+  states?: Readonly<Record<string, Survival>>;
+  limit: number;
+}
+
+/** Cuts the power at every call of one command. */
+export async function powerOfScenario(bench: Bench, scenario: Scenario, options: PowerOptions): Promise<PowerTally> {
+  const stage = await makeReady(bench, scenario);
+  const tally: PowerTally = { title: stage.title, calls: 0, states: 0, losses: [...stage.problems] };
+  const real = copyProject(stage.project, bench.workshop);
+  const disk = diskOf(real);
+  const log = join(bench.workshop, `${Math.floor(performance.now())}.log`);
+  const { program } = bench;
+  await runProgram({ program, project: real, words: stage.words, ...extras(scenario), log });
+  const check = (project: string, done: boolean): Promise<string[]> => checkState(stage, project, done);
+  const states = options.states ?? STATES;
+  const span: Span = {
+    title: stage.title,
+    calls: readCalls(log),
+    disk,
+    states,
+    limit: options.limit,
+    seen: new Set(),
+    check,
+  };
+  await checkSpan(bench, span, stage.project, real, tally);
+  removeProject(real);
+  return tally;
+}
+
+/** What was acknowledged is there: after the last call nothing but the new state will do. */
+function checkState(stage: Stage, project: string, done: boolean): Promise<string[]> {
+  return recoverAndCheck(stage, project, stage.kept, done ? [stage.shapes.new] : undefined);
+}
+
+/** A life of a session: what one command leaves unsynced must not hurt a later one. */
+const LIFE: readonly (readonly string[])[] = [
+  ['stage', 'start', 'Live'],
+  ['observe', 'note', 'one'],
+  ['observe', 'write', 'src/client.ts'],
+  ['stage', 'flush'],
+  ['observe', 'note', 'two'],
+  ['stage', 'flush'],
+  ['stage', 'flush', '-m', 'three'],
+  ['stage', 'ask', 'four?'],
+  ['observe', 'note', 'five'],
+  ['stage', 'respond', 'six'],
+  ['stage', 'done', 'seven'],
+  ['stage', 'confirm'],
+  ['undo'],
+  ['stage', 'flush', '--allow-empty'],
+];
+
+/** Cuts the power at every call of a whole session, command after command on one disk. */
+export async function powerOfLife(bench: Bench, options: PowerOptions): Promise<PowerTally> {
+  const tally: PowerTally = { title: 'a whole session', calls: 0, states: 0, losses: [] };
+  const real = copyProject(bench.templates.closed, bench.workshop);
+  const disk = diskOf(real);
+  const seen = new Set<string>();
+  let before = takePicture(real);
+  for (const [index, words] of LIFE.entries()) {
+    const log = join(bench.workshop, `life-${index}.log`);
+    const outcome = await runProgram({ program: bench.program, project: real, words, log });
+    if (outcome.code !== 0) tally.losses.push(`ctx ${words.join(' ')} ended with ${outcome.code}: ${outcome.out}`);
+    const after = takePicture(real);
+    const [old, now] = [before, after];
+    const check = (project: string, done: boolean): Promise<string[]> => checkLife(project, done ? now : old, done);
+    const states = options.states ?? STATES;
+    const title = `${tally.title}, ${words.join(' ')}`;
+    const span: Span = { title, calls: readCalls(log), disk, states, limit: options.limit, seen, check };
+    await checkSpan(bench, span, bench.templates.closed, real, tally);
+    before = after;
+  }
+  removeProject(real);
+  return tally;
+}
+
+async function checkLife(project: string, known: Picture, done: boolean): Promise<string[]> {
+  try {
+    const recovery = await runHere(project, ['stage', 'recover']);
+    if (recovery.error) return [`recovery: ${wordsOf(recovery.error)}`];
+    const { problems, shape } = await checkRecovered(project, { before: known, acknowledged: known.records });
+    if (done && /[-?]|[+][1-9]/.test(shape)) problems.push(`it was done, and the pointers have moved: ${shape}`);
+    return [...problems, ...checkLocks(project)];
+  } catch (error) {
+    return [wordsOf(error)];
+  }
+}
