@@ -20,7 +20,7 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table>>
     const { rows, unit } = compare(commandSubjects(workshop), runs, 'commands');
     return {
       title: 'Commands',
-      about: `Median wall time as a ratio to that of \`node -e 0\` (${unit.toFixed(1)} ms), and the same of the quartiles.`,
+      about: `Median wall time of ${runs} runs as a ratio to that of \`node -e 0\` (${unit.toFixed(1)} ms), and the same of the quartiles.`,
       headings: ['ratio', 'quartiles'],
       unit: '×',
       rows,
@@ -30,7 +30,7 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table>>
     const { rows, unit } = compare(growthSubjects(workshop), runs, 'growth');
     return {
       title: 'Growth',
-      about: `Median wall time as a ratio to that of the first line (${unit.toFixed(1)} ms), and the same of the quartiles.`,
+      about: `Median wall time of ${runs} runs as a ratio to that of the first line (${unit.toFixed(1)} ms), and the same of the quartiles.`,
       headings: ['ratio', 'quartiles'],
       unit: '×',
       rows,
@@ -56,7 +56,7 @@ async function main({ runs, groups, write }: Options): Promise<number> {
   const workshop = makeWorkshop();
   const tables: Table[] = [];
   for (const group of groups) tables.push(await MEASURE[group](workshop, runs));
-  const report = [renderMachine(runs), ...tables.map(renderTable)].join('\n');
+  const report = [renderMachine(), ...tables.map(renderTable)].join('\n');
   process.stdout.write(`${report}\n`);
   if (write) writeReadme(report);
   const missed = tables.flatMap((table) => table.rows).filter(missesMust);

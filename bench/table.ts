@@ -36,7 +36,7 @@ export function renderTable({ title, about, headings, unit, rows }: Table): stri
 }
 
 /** What the figures were measured on. */
-export function renderMachine(runs: number): string {
+export function renderMachine(): string {
   const git = gitVersion();
-  return `Node ${process.version}, ${git === null ? 'no Git' : `Git ${git}`}, ${platform()} ${release()} ${arch()}, ${availableParallelism()} CPUs, ${runs} runs each.\n`;
+  return `Node ${process.version}, ${git === null ? 'no Git' : `Git ${git}`}, ${platform()} ${release()} ${arch()}, ${availableParallelism()} CPUs.\n`;
 }

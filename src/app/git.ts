@@ -5,11 +5,30 @@ import { errorCode } from '../platform/files.ts';
 import { checkConfig, gitCommand } from '../store/git.ts';
 import type { Repository } from '../store/repository.ts';
 
-/** Runs Git on the store with the terminal it has; gives its exit code. @throws {CtxError} unsupported_store, not_found */
-export function runGit(repository: Repository, words: readonly string[]): number {
+/** Most bytes of Git's output that are caught. */
+const CAUGHT_LIMIT = 64 * 1024 * 1024;
+
+export interface GitRun {
+  /** Git's exit code; 128 where a signal ended it. */
+  exit: number;
+  /** What it said, where that was caught. */
+  stdout?: string | undefined;
+  stderr?: string | undefined;
+}
+
+/**
+ * Runs Git on the store, with the terminal it has or, to be told in JSON, with what it says caught.
+ * @throws {CtxError} unsupported_store, not_found
+ */
+export function runGit(repository: Repository, words: readonly string[], caught: boolean): GitRun {
   checkConfig(repository);
   const { file, options, env } = gitCommand(repository);
-  const result = spawnSync(file, [...options, ...words], { stdio: 'inherit', env });
+  const result = spawnSync(file, [...options, ...words], {
+    stdio: caught ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    env,
+    encoding: 'utf8',
+    maxBuffer: CAUGHT_LIMIT,
+  });
   if (errorCode(result.error) === 'ENOENT') {
     throw new CtxError('not_found', 'Git is not installed here.', {
       hint: 'ctx itself does without it: ctx log, ctx show, ctx fsck',
@@ -17,5 +36,6 @@ export function runGit(repository: Repository, words: readonly string[]): number
   }
   if (result.error) throw result.error;
   // As a shell tells a process that a signal ended.
-  return result.status ?? 128;
+  const exit = result.status ?? 128;
+  return caught ? { exit, stdout: result.stdout, stderr: result.stderr } : { exit };
 }

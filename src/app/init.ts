@@ -6,9 +6,11 @@ import { writeRoot } from '../store/canonical.ts';
 import { CONFIG } from '../store/config.ts';
 import { createLayout, writeHead } from '../store/create.ts';
 import { excludeFromGit } from '../store/exclude.ts';
-import { layoutOf, MAIN } from '../store/layout.ts';
+import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../store/layout.ts';
+import { readOperations } from '../store/oplog.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
+import { requireMain } from './active.ts';
 
 export interface InitResult {
   /** The store's folder. */
@@ -34,11 +36,19 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   if (!isNew) openRepository({ ...options, store: layout.root });
   const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
+    if (transaction.read(MAIN) !== null) return;
     // A store that has lost its main line must not get an empty one: that would hide its history.
-    if (isNew && transaction.read(MAIN) === null) transaction.move(MAIN, null, writeRoot(fresh.objects));
+    if (!isNew && hasHistory(fresh)) requireMain(transaction.read);
+    transaction.move(MAIN, null, writeRoot(fresh.objects));
   });
   writeHead(layout, ids());
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
   return { repository, result: { path: layout.root, created: isNew, excluded_in: excluded } };
+}
+
+/** Whether anything was ever kept in a store: a session, an archived one, or an operation. */
+function hasHistory(repository: Repository): boolean {
+  const { refs } = repository;
+  return refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0 || !readOperations(repository).next().done;
 }

@@ -37,6 +37,8 @@ export interface App {
   store: string | undefined;
   /** A text argument: itself, or standard input in pieces where it is `-`. */
   text: (value: string) => TextInput;
+  /** Whether the answer is one JSON object: then nothing else may reach standard output. */
+  json: boolean;
   /** What stands behind `--` on the command line; it is among the arguments too. */
   behindDashes: readonly string[];
   /** Standard input in pieces. */

@@ -101,6 +101,7 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     directory,
     store,
     text: (value): TextInput => (value === '-' ? input() : value),
+    json: globals.json === true,
     behindDashes,
     input,
     progress,

@@ -137,11 +137,11 @@ export async function parseFully(given: readonly string[]): Promise<Parsed | { e
     }
     const group = groupIn(words);
     if (error.code === 'commander.help') {
-      const own = commands.filter((command) => command.name.startsWith(`${group} `));
-      throw usage(
-        `ctx ${group} needs a command: ${own.map((command) => command.name.slice(group.length + 1)).join(', ')}`,
-        group,
-      );
+      const words = commands.map((command) => command.name.split(' '));
+      const names = words
+        .filter(([first]) => group === '' || first === group)
+        .map((name) => name[group === '' ? 0 : 1]);
+      throw usage(`${`ctx ${group}`.trim()} needs a command: ${[...new Set(names)].join(', ')}`, group);
     }
     throw usage(
       error.message.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase()),

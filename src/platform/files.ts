@@ -18,6 +18,9 @@ import {
 import { dirname } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
 
+/** How often a folder is made anew that somebody else removes because it is empty. */
+const FOLDER_TRIES = 20;
+
 /** Mode of every file and folder that ctx makes: the user's alone. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -188,14 +191,14 @@ export function createFile(path: string, content: string | Buffer, durability: D
 }
 
 function openNew(path: string, durability: Durability): number {
-  makeFolder(dirname(path), durability);
-  try {
-    return openSync(path, 'wx', FILE_MODE);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    // Git removes folders that became empty, perhaps just now; a second try tells whether it was that.
+  for (let left = FOLDER_TRIES; ; left -= 1) {
     makeFolder(dirname(path), durability);
-    return openSync(path, 'wx', FILE_MODE);
+    try {
+      return openSync(path, 'wx', FILE_MODE);
+    } catch (error) {
+      // Git removes folders that became empty, perhaps just now.
+      if (errorCode(error) !== 'ENOENT' || left === 0) throw error;
+    }
   }
 }
 

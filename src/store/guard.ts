@@ -31,15 +31,15 @@ const PLAIN = [
 ];
 
 /** What no store has: each would make Git read another config, other objects or another history. */
-const ABSENT = [
-  'commondir',
-  'gitdir',
-  'config.worktree',
-  'shallow',
-  'info/grafts',
-  'objects/info/alternates',
-  'objects/info/http-alternates',
-];
+const ABSENT: Record<string, string> = {
+  commondir: 'it shares the files of another one (commondir)',
+  gitdir: 'it names another one (gitdir)',
+  'config.worktree': 'it has a second config (config.worktree)',
+  shallow: 'its history is cut off (shallow)',
+  'info/grafts': 'its history is grafted (info/grafts)',
+  'objects/info/alternates': 'it borrows objects from another store (objects/info/alternates)',
+  'objects/info/http-alternates': 'it borrows objects from another store (objects/info/http-alternates)',
+};
 
 /** @throws {CtxError} unsupported_store */
 export function checkLayout(layout: Layout): void {
@@ -47,8 +47,8 @@ export function checkLayout(layout: Layout): void {
     if (lstatSync(join(layout.root, name), { throwIfNoEntry: false })?.isSymbolicLink())
       throw refuse(`its ${name} is a link`);
   }
-  for (const name of ABSENT) {
-    if (lstatSync(join(layout.root, name), { throwIfNoEntry: false })) throw refuse(`it has ${name}`);
+  for (const [name, why] of Object.entries(ABSENT)) {
+    if (lstatSync(join(layout.root, name), { throwIfNoEntry: false })) throw refuse(why);
   }
 }
 

@@ -81,16 +81,18 @@ describe('reading', () => {
       expect(readIfThere(join(folder, name))).toBeUndefined();
       expect(exists(join(folder, name))).toBe(false);
       expect(removeFile(join(folder, name))).toBe(false);
-      expect(listFolder(join(folder, name))).toEqual([]);
     }
+    for (const name of ['none', 'none/none']) expect(listFolder(join(folder, name))).toEqual([]);
+    // Where a file stands, nothing can be listed: that is no empty folder.
+    expect(errorOf(() => listFolder(join(folder, 'file'))).code).toBe('damaged');
     expect(readIfThere(join(folder, 'file'))?.toString()).toBe('x');
   });
 
   test('what is there and cannot be read is an error that names it', () => {
     const folder = temporaryFolder();
     expect(errorOf(() => readIfThere(folder))).toMatchObject({
-      code: 'io',
-      message: `Cannot read ${folder}: EISDIR`,
+      code: 'damaged',
+      message: `${folder} is damaged: it must be a file`,
     });
     expect(errorOf(() => [...readPieces(join(folder, 'none'), 4)]).code).toBe('io');
     expect(errorOf(() => [...readPieces(folder, 4)]).code).toBe('io');

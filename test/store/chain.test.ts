@@ -54,10 +54,12 @@ const text = fc.oneof(
   { weight: 4, arbitrary: hostileText(20) },
   { weight: 1, arbitrary: fc.constantFrom('x'.repeat(5_000), `\ud800${'é'.repeat(3_000)}`, '') },
 );
+/** What is said must say something: an empty note is refused. */
+const said = text.filter((words) => words.trim() !== '');
 const kindOf = <Kind extends string>(kind: Kind) => ({ do: fc.constant(kind) });
 const use = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ ...kindOf('note'), text }) },
-  { weight: 1, arbitrary: fc.record({ ...kindOf('plan'), text }) },
+  { weight: 4, arbitrary: fc.record({ ...kindOf('note'), text: said }) },
+  { weight: 1, arbitrary: fc.record({ ...kindOf('plan'), text: said }) },
   { weight: 2, arbitrary: fc.record({ ...kindOf('command'), text, exit_code: fc.constantFrom(0, 1, null) }) },
   { weight: 1, arbitrary: fc.record({ ...kindOf('relation'), text }) },
   { weight: 4, arbitrary: fc.record({ ...kindOf('write'), path: fc.constantFrom(...PATHS), text }) },
@@ -67,7 +69,7 @@ const use = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ ...kindOf('batch'), fields: fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue()) }),
   },
-  { weight: 4, arbitrary: fc.record({ ...kindOf('flush'), allowEmpty: fc.boolean(), note: fc.option(text) }) },
+  { weight: 4, arbitrary: fc.record({ ...kindOf('flush'), allowEmpty: fc.boolean(), note: fc.option(said) }) },
   {
     weight: 4,
     arbitrary: fc.record({ ...kindOf('move'), verb: fc.constantFrom(...MOVES.map((move) => move.verb)), text }),
@@ -168,7 +170,8 @@ class World {
         ctx.flushStep(this.repository, { allowEmpty: step.allowEmpty, note: step.note ?? undefined });
         break;
       case 'move':
-        this.#move(step.verb, step.text);
+        // A move with nothing to say is refused before it is looked up.
+        this.#move(step.verb, step.text.trim() === '' ? 'words' : step.text);
         break;
       case 'tick':
         clock.now = Math.max(0, clock.now + step.seconds);

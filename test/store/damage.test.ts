@@ -131,7 +131,7 @@ function packed(): { project: Project; contents: Map<string, Buffer>; pack: stri
   const project = makeProject();
   const contents = new Map<string, Buffer>();
   const text = Array.from({ length: 12 }, (_, index) => `line ${index} of a text\n`);
-  for (let version = 0; version < 4; version += 1) {
+  for (let version = 0; version < 3; version += 1) {
     text[version * 2] = `changed in version ${version}\n`;
     const content = Buffer.from(text.join(''));
     contents.set(project.repository.objects.write('blob', content), content);
@@ -196,7 +196,7 @@ describe('a pack', () => {
     const bytes = readFileSync(file);
     unlinkSync(file);
     const seen = new Set<string>();
-    for (let length = 0; length < bytes.length; length += 3) {
+    for (let length = 0; length < bytes.length; length += extension === '.idx' ? 17 : 3) {
       writeFileSync(file, bytes.subarray(0, length));
       for (const result of readAll(pack, contents, `${extension}, ${length} bytes`)) seen.add(result);
     }

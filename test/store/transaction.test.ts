@@ -97,9 +97,8 @@ describe.each(CHANGES)('%s, cut off', (_words, change) => {
   });
 });
 
-const OPERATION = '0199a000-0000-7000-8000-00000000000f';
-
 describe('an operation that cannot be finished', () => {
+  const OPERATION = '0199a000-0000-7000-8000-00000000000f';
   const begin = (operation: Partial<Operation>) => {
     const project = makeProject();
     const main = project.repository.refs.read(MAIN) as string;
@@ -170,7 +169,7 @@ describe('an operation that cannot be finished', () => {
     expect(ctx.sessionStatus(repository)).toMatchObject({ active: false, allowed: ['start'] });
     expect([...ctx.readLog(repository)]).toEqual([]);
     expect(repository.refs.read(MAIN)).toBe(main);
-    expect(finishBegun(repository)).toMatchObject({ id: 'op' });
+    expect(finishBegun(repository)).toMatchObject({ id: OPERATION });
     expect(finishBegun(repository)).toBeNull();
   });
 });

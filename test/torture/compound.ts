@@ -29,5 +29,7 @@ export async function sweepTwice(bench: Bench, stage: Stage, limit: number, dept
     }
     removeProject(killed);
   });
+  // Where nothing was begun the recovery only looks; half-way something was.
+  if (tally.hits === 0) tally.losses.push(`${stage.title}, killed twice: nothing was ever hit`);
   return tally;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkLocks, checkRecovered, wordsOf } from './check.ts';
 import { runHere } from './in-process.ts';
 import { lostRecords, type Picture, takePicture } from './picture.ts';
-import { collect, FAULT, NOW, runGit, seededRandom } from './program.ts';
+import { collect, faultOf, NOW, runGit, seededRandom } from './program.ts';
 import { copyProject, must, removeProject } from './stores.ts';
 import type { Bench } from './sweep.ts';
 
@@ -104,7 +104,7 @@ async function runOne({ bench, project, tally, promised }: Crowd, words: string[
   const started = performance.now();
   const fault = death && 'at' in death ? death.at : 0;
   const mark = join(project, `mark-${tally.commands}-${Math.floor(started * 1000)}`);
-  const child = spawn(process.execPath, ['-r', FAULT, bench.program, '--json', ...words], {
+  const child = spawn(process.execPath, ['-r', faultOf(bench.program), bench.program, '--json', ...words], {
     cwd: project,
     env: {
       PATH: process.env['PATH'],

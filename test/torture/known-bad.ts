@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
-import { ROOT } from './program.ts';
+import { ROOT, withFault } from './program.ts';
 
 /** What stands in the place of the durable writes: the file itself is emptied and filled, and nothing waits for the disk. */
 const PLAIN = `
@@ -51,5 +51,5 @@ export async function buildKnownBad(folder: string): Promise<string> {
     await build.write({ ...output, dir: folder });
     await build.close();
   }
-  return join(folder, 'ctx.cjs');
+  return withFault(join(folder, 'ctx.cjs'));
 }

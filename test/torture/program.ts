@@ -2,12 +2,10 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The preload that counts calls and puts faults in their place. */
-export const FAULT = join(ROOT, 'test', 'torture', 'fault.cjs');
 
 /** The recorded time of everything: nothing goes stale while a run takes long. */
 export const NOW = 1_769_040_000;
@@ -26,12 +24,21 @@ export function removeWorkshop(workshop: string): void {
   rmSync(workshop, { recursive: true, force: true, maxRetries: 5 });
 }
 
+/** The preload that counts calls and puts faults in their place, beside a copy of the program. */
+export const faultOf = (program: string): string => join(dirname(program), 'fault.cjs');
+
 /** Takes a copy of the build, so that a build beside does not change what is tested; gives the program. */
 export function copyProgram(workshop: string): string {
   const folder = join(workshop, 'program');
   cpSync(join(ROOT, 'dist'), folder, { recursive: true, preserveTimestamps: true });
   rmSync(join(folder, 'types'), { recursive: true, force: true });
-  return join(folder, 'ctx.cjs');
+  return withFault(join(folder, 'ctx.cjs'));
+}
+
+/** Puts the preload beside a program. */
+export function withFault(program: string): string {
+  cpSync(join(ROOT, 'test', 'torture', 'fault.cjs'), faultOf(program));
+  return program;
 }
 
 /** What a process is asked to do. */
@@ -82,7 +89,7 @@ export async function runProgram(order: Order): Promise<Outcome> {
     ...(order.log === undefined ? {} : { TORTURE_LOG: order.log }),
   };
   const started = performance.now();
-  const child = spawn(process.execPath, ['-r', FAULT, order.program, '--json', ...order.words], {
+  const child = spawn(process.execPath, ['-r', faultOf(order.program), order.program, '--json', ...order.words], {
     cwd: order.project,
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],

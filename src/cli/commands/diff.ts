@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type DiffResult, diffRevisions, type FileDiff } from '../../app/diff.ts';
 import { CtxError } from '../../core/errors.ts';
-import { recordPath } from '../../core/file-path.ts';
+import { normalisePath, recordPath } from '../../core/file-path.ts';
 import { oneLine } from '../../core/text.ts';
 import { defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -61,7 +61,7 @@ export const diffCommand = defineCommand<Input, DiffResult>({
       });
     }
     const path = paths[0] === undefined ? undefined : recordPath(resolve(app.directory, paths[0]), repository.project);
-    return diffRevisions(repository, a, b, path === repository.project ? undefined : path);
+    return diffRevisions(repository, a, b, path === normalisePath(repository.project) ? undefined : path);
   },
   render: (result, theme) =>
     result.files.length === 0 ? 'No difference.\n' : result.files.map((file) => renderFile(file, theme)).join(''),

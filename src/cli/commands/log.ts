@@ -30,6 +30,14 @@ interface Input {
   stat?: boolean | undefined;
 }
 
+/** A path as records name it; undefined for the project itself, which is everything. */
+function belowProject(app: App, path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const { project } = app.repository();
+  const named = recordPath(resolve(app.directory, path), project);
+  return named === normalisePath(project) ? undefined : named;
+}
+
 /** An entry, with the paths it changed where they were asked for. */
 type Line = LogEntry & { paths?: string[] };
 
@@ -63,10 +71,7 @@ function read(app: App, input: Input): LogResult {
     types: input.type?.map((type) => TYPES[type.toLowerCase()] ?? type),
     since: moment(app, 'since', input.since),
     until: moment(app, 'until', input.until),
-    path:
-      input.path === undefined
-        ? undefined
-        : recordPath(resolve(app.directory, input.path), normalisePath(repository.project)),
+    path: belowProject(app, input.path),
     grep: pattern(input.grep),
   };
   return {

@@ -1,5 +1,5 @@
 /** `ctx op log`, `ctx undo` and `ctx git`. */
-import { runGit } from '../../app/git.ts';
+import { type GitRun, runGit } from '../../app/git.ts';
 import { type ListedOperation, listOperations, type UndoResult, undoOperations } from '../../app/operations.ts';
 import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../command.ts';
@@ -67,7 +67,7 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
   render: (result) => result.undone.map((operation) => `Took back ${operation.command} (${operation.id})\n`).join(''),
 });
 
-const gitCommand = defineCommand<{ words: string[] }, { exit: number }>({
+const gitCommand = defineCommand<{ words: string[] }, GitRun>({
   name: 'git',
   summary: 'run Git itself on the store, after a look at its config',
   arguments: [{ name: 'words', description: "Git's own command line", rest: 'list' }],
@@ -78,7 +78,7 @@ const gitCommand = defineCommand<{ words: string[] }, { exit: number }>({
   exits: [[1, 'the config of the store has keys that Git is not to be run with, or Git is not installed']],
   mutates: true,
   input: (z) => z.object({ words: z.array(z.string()).check(z.minLength(1)) }),
-  run: (app, input) => ({ exit: runGit(app.repository(), input.words) }),
+  run: (app, input) => runGit(app.repository(), input.words, app.json),
   render: () => '',
   exit: (result) => result.exit,
 });

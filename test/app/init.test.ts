@@ -1,0 +1,139 @@
+// Making a store: a bare repository of Git's with nothing in it but its root, the user's alone, left out of the project's Git.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as ctx from '../../src/index.ts';
+import { CONFIG } from '../../src/store/config.ts';
+import { ended, errorOf, fsck, git, makeProject, startChild, temporaryFolder } from '../support/store.ts';
+
+const run = (folder: string, ...words: string[]): string =>
+  spawnSync('git', ['-C', folder, ...words], { encoding: 'utf8' }).stdout;
+
+describe('a new store', () => {
+  const folder = temporaryFolder();
+  const { repository, result } = ctx.initRepository({ directory: folder });
+
+  test('is a repository that Git accepts, with one commit and an empty tree', () => {
+    expect(result).toEqual({ path: join(folder, '.ctx'), created: true, excluded_in: null });
+    expect(fsck(result.path)).toBe('');
+    expect(readFileSync(join(result.path, 'config'), 'utf8')).toBe(CONFIG);
+    expect(git(result.path, ['rev-parse', '--is-bare-repository'])).toBe('true\n');
+    expect(git(result.path, ['log', '--format=%s|%an|%at|%(trailers:only,unfold,separator=)', 'main'])).toBe(
+      'Root of a ctx store|ctx|0|Ctx-Type: Root\n',
+    );
+    expect(git(result.path, ['ls-tree', 'main'])).toBe('');
+    expect([...ctx.readLog(repository)]).toEqual([]);
+  });
+
+  test('has the same root as every other, so that any two have a common ancestor', () => {
+    const other = ctx.initRepository({ directory: temporaryFolder(), clock: () => 999 });
+    expect(git(other.result.path, ['rev-parse', 'main'])).toBe(git(result.path, ['rev-parse', 'main']));
+  });
+
+  test('made again stays as it is', () => {
+    const session = ctx.startSession(repository, 'keep me');
+    writeFileSync(join(result.path, 'config'), `${CONFIG}[remote "origin"]\n\turl = x\n`);
+    const again = ctx.initRepository({ directory: folder });
+    expect(again.result).toMatchObject({ created: false });
+    expect(ctx.sessionStatus(again.repository)).toMatchObject({ session_id: session.session_id });
+    expect(readFileSync(join(result.path, 'config'), 'utf8')).toContain('[remote');
+  });
+});
+
+test('every file and folder is the user’s alone, whatever was done, and whatever the umask', async () => {
+  const folder = temporaryFolder();
+  const script = `
+    process.umask(0);
+    const { repository } = ctx.initRepository({ directory: words[0], tracked: true });
+    for (const task of ['one', 'two']) {
+      ctx.startSession(repository, task);
+      ctx.observeNote(repository, 'x'.repeat(9000));
+      ctx.observeFileWrite(repository, words[1], words[0]);
+      ctx.flushStep(repository);
+      ctx.observeNote(repository, 'waiting');
+      ctx.setState(repository, 'abort', { text: 'x', compact: task === 'one' });
+    }
+  `;
+  writeFileSync(join(folder, 'file'), 'x');
+  const { err, code } = await ended(await startChild(script, [folder, 'file']));
+  expect([code, err]).toEqual([0, '']);
+  const open = readdirSync(join(folder, '.ctx'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => (statSync(join(folder, '.ctx', name)).mode & 0o077) !== 0,
+  );
+  expect(open).toEqual([]);
+  expect(statSync(join(folder, '.ctx')).mode & 0o077).toBe(0);
+});
+
+describe('the Git repository around it', () => {
+  const project = (): string => {
+    const folder = temporaryFolder();
+    run(folder, 'init', '-q');
+    return folder;
+  };
+
+  test('is told to leave the store alone, once', () => {
+    const folder = project();
+    const exclude = join(folder, '.git', 'info', 'exclude');
+    writeFileSync(exclude, '# mine\n*.log');
+    const deep = join(folder, 'packages', 'a');
+    mkdirSync(deep, { recursive: true });
+    expect(ctx.initRepository({ directory: deep }).result.excluded_in).toBe(exclude);
+    ctx.initRepository({ directory: deep });
+    const text = readFileSync(exclude, 'utf8');
+    expect(text.startsWith('# mine\n*.log\n')).toBe(true);
+    expect(text.match(/\.ctx/g)).toHaveLength(1);
+    expect(run(folder, 'status', '--porcelain')).toBe('');
+  });
+
+  test('also where it is a linked work tree, whose folder is a file', () => {
+    const folder = project();
+    run(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
+    const linked = join(temporaryFolder(), 'linked');
+    run(folder, 'worktree', 'add', '-q', linked);
+    const { result } = ctx.initRepository({ directory: linked });
+    expect(result.excluded_in).toBe(join(folder, '.git', 'info', 'exclude'));
+    expect(run(linked, 'status', '--porcelain')).toBe('');
+  });
+
+  test('may track it where that is wanted', () => {
+    const folder = project();
+    expect(ctx.initRepository({ directory: folder, tracked: true }).result.excluded_in).toBeNull();
+    expect(run(folder, 'status', '--porcelain')).toBe('?? .ctx/\n');
+  });
+});
+
+describe('what is there already', () => {
+  test.each(['objects/pack', 'refs/sessions', 'refs/tags', 'oplog', 'pending', 'config'])(
+    '%s that is missing is made again',
+    (name) => {
+      const { folder, store, open } = makeProject();
+      rmSync(join(store, name), { recursive: true, force: true });
+      if (name === 'config') {
+        expect(errorOf(() => open()).hint).toContain('ctx init');
+        expect(readFileSync(join(store, 'HEAD'), 'utf8')).toBe('ref: refs/heads/main\n');
+      }
+      ctx.initRepository({ directory: folder, tracked: true });
+      expect(statSync(join(store, name))).toBeTruthy();
+      expect(fsck(store)).toBe('');
+    },
+  );
+
+  test('a store that is not ours is not touched', () => {
+    const { folder, store } = makeProject();
+    writeFileSync(join(store, 'HEAD'), 'ref: refs/heads/trunk\n');
+    expect(errorOf(() => ctx.initRepository({ directory: folder, tracked: true })).code).toBe('unsupported_store');
+    expect(readFileSync(join(store, 'HEAD'), 'utf8')).toBe('ref: refs/heads/trunk\n');
+  });
+
+  test('several at once: one store, and nobody fails', async () => {
+    const folder = temporaryFolder();
+    const script = `ctx.initRepository({ directory: words[0], tracked: true }); console.log('made');`;
+    const children = await Promise.all([1, 2, 3, 4].map(() => startChild(script, [folder])));
+    const results = await Promise.all(children.map(ended));
+    expect(results.map(({ out, err }) => out + err)).toEqual(['made\n', 'made\n', 'made\n', 'made\n']);
+    expect(fsck(join(folder, '.ctx'))).toBe('');
+    const left = readdirSync(join(folder, '.ctx')).filter((name) => /tmp|LOCK/.test(name));
+    expect(left).toEqual([]);
+  });
+});

@@ -1,0 +1,361 @@
+// A store that is damaged: what is torn is named, with exit code 5, and never read as empty, new or older.
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ActiveStatus } from '../../src/index.ts';
+import { fingerprint, fsck, NOON, type Repo, type Result, seen, session, write } from '../support/cli.ts';
+
+/** A saved session, and an open one with two steps and a note that waits. Tests take copies. */
+let sound: Repo;
+let id: string;
+beforeAll(() => {
+  sound = session('The first task');
+  sound.write('a.txt', 'one\n');
+  sound.run(['observe', 'write', 'a.txt']);
+  sound.run(['observe', 'note', 'x'.repeat(5000)]);
+  sound.run(['stage', 'compact']);
+  sound.run(['stage', 'start', 'The second task']);
+  sound.run(['observe', 'note', 'kept', '--flush']);
+  sound.run(['observe', 'note', 'waits']);
+  id = sound.json<ActiveStatus>(['stage', 'status']).session_id;
+});
+
+/** Expects exit code 5 and a message that names what is damaged; gives that message. */
+function damaged(repo: Repo, line: string[], what: string): string {
+  const error = repo.refused(line);
+  expect([line, error.exit, error.code]).toEqual([line, 5, 'damaged']);
+  expect(error.message).toContain(what);
+  expect(error.hint).not.toBeNull();
+  return error.message;
+}
+
+/** Flips one bit in the middle of a file. */
+function flip(path: string, at = 0.5): void {
+  const bytes = readFileSync(path);
+  const index = Math.floor(bytes.length * at);
+  bytes[index] = (bytes[index] as number) ^ 0x10;
+  write(path, bytes);
+}
+
+/** Everything but the objects: what is not yet published is harmless. */
+function pointers(repo: Repo): Record<string, string> {
+  return Object.fromEntries(Object.entries(fingerprint(repo.store)).filter(([path]) => !path.startsWith('objects/')));
+}
+
+const objectsOf = (repo: Repo): string[] =>
+  readdirSync(join(repo.store, 'objects'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(path),
+  );
+
+describe('STAGE', () => {
+  test.each([
+    '',
+    'ref: refs/sessions/',
+    'ref: refs/heads/main\n',
+    'ref: refs/sessions/../../heads/main\n',
+    '8e231092b523f8b0396b1e996d8e867b8fd29aeb\n',
+    '\0\0\0\0',
+  ])('that says %j is damaged, and nothing is recorded anywhere else', (text) => {
+    const repo = sound.copy();
+    write(join(repo.store, 'STAGE'), text);
+    const before = fingerprint(repo.store);
+    for (const line of [
+      ['stage', 'status'],
+      ['observe', 'note', 'x'],
+      ['stage', 'start', 'New'],
+    ]) {
+      damaged(repo, line, 'STAGE is damaged');
+    }
+    expect(fingerprint(repo.store)).toEqual(before);
+    expect(repo.run(['log'])).toMatchObject({ code: 0 });
+  });
+
+  test('that is cut off in the middle is damaged', () => {
+    const repo = sound.copy();
+    const stage = readFileSync(join(repo.store, 'STAGE'), 'utf8');
+    write(join(repo.store, 'STAGE'), stage.slice(0, -1));
+    damaged(repo, ['stage', 'status'], 'STAGE is damaged');
+  });
+
+  test('is named with what to do, and is mended by that', () => {
+    const repo = sound.copy();
+    write(join(repo.store, 'STAGE'), 'torn');
+    expect(seen(repo.run(['stage', 'status']))).toMatchInlineSnapshot(`
+      "exit 5
+      err| error: STAGE is damaged: it must say "ref: refs/sessions/<id>", and says "torn"
+      err| hint: Mend it with: ctx fsck --repair"
+    `);
+    expect(seen(repo.run(['fsck', '--repair']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Restored STAGE to refs/sessions/<id1>.
+      out| The store is whole."
+    `);
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: id, pending_observations: 1 });
+  });
+
+  test('that names a session which is gone is damaged', () => {
+    const repo = sound.copy();
+    const gone = id.replace(/^.{8}/, '01234567');
+    write(join(repo.store, 'STAGE'), `ref: refs/sessions/${gone}\n`);
+    for (const line of [
+      ['stage', 'status'],
+      ['observe', 'note', 'x'],
+      ['stage', 'flush'],
+      ['stage', 'recover'],
+    ]) {
+      expect(damaged(repo, line, 'STAGE')).toContain(gone);
+    }
+    expect(repo.run(['stage', 'switch', id])).toMatchObject({ code: 0 });
+    expect(repo.run(['stage', 'status'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a ref', () => {
+  const TORN = ['', '8e231092b523f8b0396b1e996d8e867b8fd29ae\n', 'ref: refs/heads/main\n'];
+
+  test.each(TORN)('of the open session that says %j is damaged', (text) => {
+    const repo = sound.copy();
+    write(join(repo.store, 'refs/sessions', id), text);
+    const before = fingerprint(repo.store);
+    for (const line of [
+      ['stage', 'status'],
+      ['stage', 'flush'],
+      ['stage', 'compact'],
+      ['stage', 'list'],
+      ['show', 'STAGE'],
+    ]) {
+      damaged(repo, line, `refs/sessions/${id} is damaged`);
+    }
+    expect(fingerprint(repo.store)).toEqual(before);
+  });
+
+  test.each(TORN)('of the main line that says %j is damaged', (text) => {
+    const repo = sound.copy();
+    write(join(repo.store, 'refs/heads/main'), text);
+    const before = pointers(repo);
+    for (const line of [['log'], ['show', 'HEAD'], ['diff', 'HEAD'], ['stage', 'compact']]) {
+      damaged(repo, line, 'refs/heads/main is damaged');
+    }
+    expect(pointers(repo)).toEqual(before);
+  });
+
+  test('that is torn beside an older value in packed-refs is not read as that value', () => {
+    const repo = sound.copy();
+    repo.git('pack-refs', '--all');
+    repo.run(['stage', 'flush']);
+    const path = join(repo.store, 'refs/sessions', id);
+    expect(readFileSync(path, 'utf8')).not.toBe(repo.git('rev-parse', `refs/sessions/${id}~1`));
+    write(path, '');
+    damaged(repo, ['stage', 'status'], `refs/sessions/${id} is damaged`);
+    damaged(repo, ['observe', 'note', 'x'], `refs/sessions/${id} is damaged`);
+  });
+
+  test('packed-refs that is torn is damaged, not shorter', () => {
+    const repo = sound.copy();
+    repo.git('pack-refs', '--all');
+    const text = readFileSync(join(repo.store, 'packed-refs'), 'utf8');
+    for (const torn of [text.slice(0, -5), text.slice(0, text.lastIndexOf('refs/')), `${text}nonsense\n`]) {
+      write(join(repo.store, 'packed-refs'), torn);
+      damaged(repo, ['stage', 'status'], 'packed-refs is damaged');
+      damaged(repo, ['log'], 'packed-refs is damaged');
+    }
+  });
+
+  test('of the main line that is missing is neither empty nor begun anew; it can be restored', () => {
+    const repo = sound.copy();
+    const main = repo.git('rev-parse', 'main');
+    rmSync(join(repo.store, 'refs/heads/main'));
+    const before = pointers(repo);
+    const lines = [
+      ['log'],
+      ['show', 'HEAD'],
+      ['diff', 'HEAD'],
+      ['stage', 'compact'],
+      ['stage', 'start', '--beside', 'x'],
+      ['init'],
+    ];
+    for (const line of lines) damaged(repo, line, 'refs/heads/main is damaged: it is missing');
+    expect(pointers(repo)).toEqual(before);
+    expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
+    expect(repo.git('rev-parse', 'main')).toBe(main);
+  });
+});
+
+/** Commands that read everything between them. */
+const READING = [
+  ['stage', 'status'],
+  ['log', '--stat'],
+  ['show', 'HEAD', '--steps'],
+  ['show', 'STAGE', '--steps'],
+  ['diff', 'HEAD~1', 'STAGE'],
+  ['stage', 'recover'],
+];
+
+describe('an object', () => {
+  let answers: Result[];
+  beforeAll(() => {
+    answers = READING.map((line) => sound.run(line));
+    for (const answer of answers) expect(answer).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  /** Each command either answers as if nothing were, because it does not need the object, or names it. */
+  function namedOrNotNeeded(repo: Repo, oid: string, lines = READING): number {
+    let named = 0;
+    for (const line of lines) {
+      const index = READING.indexOf(line);
+      const { code, stdout, stderr } = repo.run(line);
+      if (code === 0) expect({ line, stdout, stderr }).toEqual({ line, stdout: answers[index]?.stdout, stderr: '' });
+      else {
+        expect({ line, code }).toEqual({ line, code: 5 });
+        expect(stderr).toMatch(new RegExp(`^error: .*object ${oid} .*\n(hint: .*\n)?$`));
+        named += 1;
+      }
+    }
+    return named;
+  }
+
+  test.for([
+    ['the head of the open session', 'STAGE'],
+    ['its session.json', 'STAGE:session.json'],
+    ['its step.jsonl', 'STAGE:step.jsonl'],
+    ['the head of the main line', 'main'],
+    ['its session.json', 'main:session.json'],
+    ['the content of a file', 'main:files/a.txt'],
+  ] as const)('with a flipped bit is named where it is needed: %s', ([, revision]) => {
+    const oid = sound.git('rev-parse', revision).trim();
+    const repo = sound.copy();
+    flip(join(repo.store, 'objects', oid.slice(0, 2), oid.slice(2)));
+    expect(namedOrNotNeeded(repo, oid)).toBeGreaterThan(0);
+  });
+
+  test.for([
+    ['empty', (path: string) => write(path, '')],
+    ['cut off', (path: string) => write(path, readFileSync(path).subarray(0, -3))],
+    ['longer than it should be', (path: string) => write(path, Buffer.concat([readFileSync(path), Buffer.from('x')]))],
+    ['missing', (path: string) => rmSync(path)],
+  ] as const)('that is %s is named', ([, spoil]) => {
+    const oid = sound.git('rev-parse', 'STAGE').trim();
+    const repo = sound.copy();
+    spoil(join(repo.store, 'objects', oid.slice(0, 2), oid.slice(2)));
+    const before = fingerprint(repo.store);
+    expect(namedOrNotNeeded(repo, oid, [READING[0], READING[3]] as string[][])).toBe(2);
+    for (const line of [
+      ['stage', 'flush'],
+      ['stage', 'compact'],
+    ])
+      damaged(repo, line, `object ${oid}`);
+    expect(fingerprint(repo.store)).toEqual(before);
+  });
+
+  test('that is another one under its name is named', () => {
+    const [head, other] = ['STAGE', 'STAGE~1'].map((revision) => sound.git('rev-parse', revision).trim()) as [
+      string,
+      string,
+    ];
+    const repo = sound.copy();
+    const path = (oid: string): string => join(repo.store, 'objects', oid.slice(0, 2), oid.slice(2));
+    write(path(head), readFileSync(path(other)));
+    expect(damaged(repo, ['stage', 'status'], `object ${head}`)).toContain('its content is not what its name says');
+  });
+
+  test('that is damaged, whichever it is, is never taken for something else', () => {
+    const repo = sound.copy();
+    const needed = objectsOf(repo).filter((path) => {
+      const file = join(repo.store, 'objects', path);
+      const bytes = readFileSync(file);
+      flip(file, 0.7);
+      // The one command that reads the most.
+      const { code, stdout, stderr } = repo.run(['show', 'STAGE', '--steps']);
+      write(file, bytes);
+      if (code === 0) expect(stdout).toBe(answers[3]?.stdout);
+      else expect([path, code, stderr.includes(path.replace('/', ''))]).toEqual([path, 5, true]);
+      return code !== 0;
+    });
+    expect(needed.length).toBeGreaterThan(4);
+  });
+
+  test('in a pack that is damaged is named or not needed, too', () => {
+    const repo = sound.copy();
+    repo.git('gc', '--quiet');
+    expect(objectsOf(repo)).toEqual([]);
+    const folder = join(repo.store, 'objects/pack');
+    const pack = readdirSync(folder).find((name) => name.endsWith('.pack')) as string;
+    const bytes = readFileSync(join(folder, pack));
+    let named = 0;
+    for (let at = 20; at < bytes.length - 20; at += Math.ceil(bytes.length / 14)) {
+      const torn = Buffer.from(bytes);
+      torn[at] = (torn[at] as number) ^ 0x10;
+      rmSync(join(folder, pack));
+      write(join(folder, pack), torn);
+      const { code, stdout, stderr } = repo.run(['show', 'STAGE', '--steps']);
+      if (code === 0) expect(stdout).toBe(answers[3]?.stdout);
+      else {
+        expect([at, code]).toEqual([at, 5]);
+        expect(stderr).toMatch(/^error: .*\b[0-9a-f]{40}\b/);
+        named += 1;
+      }
+    }
+    expect(named).toBeGreaterThan(2);
+    rmSync(join(folder, pack));
+    write(join(folder, pack), bytes.subarray(0, bytes.length / 2));
+    expect(repo.run(['stage', 'status']).code).toBe(5);
+  });
+
+  test('that is torn is set aside and written anew by whoever writes it next', () => {
+    const repo = sound.copy();
+    repo.write('a.txt', 'one\n');
+    const oid = sound.git('rev-parse', 'main:files/a.txt').trim();
+    write(join(repo.store, 'objects', oid.slice(0, 2), oid.slice(2)), 'torn');
+    expect(repo.run(['observe', 'write', 'a.txt', '--flush'])).toMatchObject({ code: 0 });
+    expect(repo.git('cat-file', 'blob', oid)).toBe('one\n');
+    expect(readdirSync(join(repo.store, 'lost'))).toEqual([expect.stringContaining(oid)]);
+    fsck(repo.dir);
+  });
+});
+
+describe('what waits', () => {
+  test('and is torn is named, and nothing of it is flushed', () => {
+    const repo = sound.copy();
+    const folder = join(repo.store, 'pending', id);
+    const [name] = readdirSync(folder).filter((file) => file.endsWith('.json'));
+    const path = join(folder, name as string);
+    const text = readFileSync(path, 'utf8');
+    for (const torn of ['', text.slice(0, -10), text.replace('waits', 'mails'), `${text}${text}`, '{}\n', 'null']) {
+      write(path, torn);
+      const before = fingerprint(repo.store);
+      for (const line of [
+        ['stage', 'status'],
+        ['stage', 'flush'],
+        ['stage', 'done'],
+        ['stage', 'compact'],
+      ]) {
+        damaged(repo, line, `pending/${id}/${name} is damaged`);
+      }
+      expect(fingerprint(repo.store)).toEqual(before);
+    }
+    // What is new is kept all the same.
+    expect(repo.run(['observe', 'note', 'Another'])).toMatchObject({ code: 0 });
+    write(path, text);
+    expect(repo.run(['stage', 'flush']).stdout).toMatch(/^Step 3 [0-9a-f]+: 2 records\n$/);
+  });
+
+  test('and whose payload is gone is named', () => {
+    const repo = sound.copy();
+    repo.run(['observe', 'note', 'y'.repeat(9000)]);
+    rmSync(join(repo.store, 'pending', id, 'objects'), { recursive: true });
+    damaged(repo, ['stage', 'flush'], `pending/${id}/objects/`);
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ step: 2, pending_observations: 2 });
+  });
+});
+
+test('an operation that was cut off and is torn is named by whoever would finish it', () => {
+  const repo = sound.copy();
+  write(join(repo.store, 'oplog/begun.json'), '{"sha1":"0","version":1}\n');
+  for (const line of [
+    ['stage', 'flush'],
+    ['stage', 'recover'],
+    ['stage', 'compact'],
+  ])
+    damaged(repo, line, 'oplog/begun.json');
+  expect(repo.run(['stage', 'status'], { now: NOON })).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,171 @@
+// The lock of a store: a dead process's is broken, a living one's never is. Waits are short: through the library.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { EXIT } from '../../src/cli/exit-codes.ts';
+import { CtxError, flushStep, observeNote, openRepository, sessionStatus, startSession } from '../../src/index.ts';
+import { fingerprint, fsck, type Repo, session, write } from '../support/cli.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const holders: ChildProcess[] = [];
+afterEach(async () => {
+  for (const holder of holders.splice(0)) await kill(holder);
+});
+
+/** Ends a process as nothing can catch. */
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'close');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+/** Starts another process that takes the lock and holds it. */
+async function hold(path: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/support/hold-lock.ts'), path], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  holders.push(child);
+  await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+  return child;
+}
+
+let sound: Repo;
+beforeAll(() => {
+  sound = session();
+  sound.run(['observe', 'note', 'waits']);
+});
+
+/** A store in which LOCK is held by a process that lives, and what that LOCK says. */
+async function held(): Promise<{ repo: Repo; child: ChildProcess; lock: string; text: string }> {
+  const repo = sound.copy();
+  const lock = join(repo.store, 'LOCK');
+  const child = await hold(lock);
+  return { repo, child, lock, text: readFileSync(lock, 'utf8') };
+}
+
+/** What flushing says while it waits no longer than this. */
+function refusal(repo: Repo, lockWait = 120): CtxError {
+  try {
+    flushStep(openRepository({ directory: repo.dir, lockWait }));
+  } catch (error) {
+    if (error instanceof CtxError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('a lock that is held by a process that lives', () => {
+  test('is waited for, then left alone: busy, exit code 4, naming who holds it', async () => {
+    const { repo, child, lock, text } = await held();
+    const before = fingerprint(repo.store);
+    const error = refusal(repo);
+    expect(error).toMatchObject({
+      code: 'busy',
+      message: `The store is busy: process ${child.pid} on ${hostname()} holds its lock (waited 0 s).`,
+      data: { holder: { pid: child.pid, host: hostname() } },
+    });
+    expect(error.hint).toContain('ctx fsck --break-lock');
+    expect(EXIT[error.code]).toBe(4);
+    expect(readFileSync(lock, 'utf8')).toBe(text);
+    expect(fingerprint(repo.store)).toEqual(before);
+    expect(() => startSession(openRepository({ directory: repo.dir, lockWait: 0 }), 'x')).toThrow('The store is busy');
+  });
+
+  test('keeps nobody from reading or observing', async () => {
+    const { repo } = await held();
+    const repository = openRepository({ directory: repo.dir, lockWait: 0 });
+    observeNote(repository, 'also waits');
+    expect(sessionStatus(repository)).toMatchObject({ pending_observations: 2 });
+    for (const line of [['stage', 'status'], ['observe', 'note', 'x'], ['log'], ['show', 'STAGE'], ['stage', 'list']]) {
+      expect(repo.run(line)).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(repo.run(['stage', 'status']).stdout).toContain('3 observations');
+  });
+
+  test('is broken as soon as that process is killed', async () => {
+    const { repo, child, lock } = await held();
+    expect(refusal(repo, 0).code).toBe('busy');
+    await kill(child);
+    expect(existsSync(lock)).toBe(true);
+    expect(repo.run(['stage', 'flush'])).toMatchObject({ code: 0, stdout: expect.stringContaining('1 record') });
+    expect(existsSync(lock)).toBe(false);
+    fsck(repo.dir);
+  });
+
+  test('says who holds it: all that is needed to tell whether that one still lives', async () => {
+    const { child, text } = await held();
+    const holder = JSON.parse(text) as Record<string, unknown>;
+    expect(Object.keys(holder).toSorted()).toEqual(['boot', 'host', 'namespace', 'nonce', 'pid', 'started']);
+    expect(holder).toMatchObject({ pid: child.pid, host: hostname() });
+  });
+
+  test('is not removed by ctx fsck --break-lock: its holder is alive', async () => {
+    const { repo, lock } = await held();
+    expect(repo.run(['fsck', '--break-lock'])).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('is alive and holds it'),
+    });
+    expect(existsSync(lock)).toBe(true);
+  });
+});
+
+describe('a lock whose file says something else', () => {
+  type Change = (holder: Record<string, unknown>) => unknown;
+  const linux = process.platform === 'linux';
+
+  test.for<[what: string, change: Change, broken: boolean]>([
+    ['nothing', () => '', true],
+    ['no JSON', () => 'mine!', false],
+    ['another host', (holder) => ({ ...holder, host: 'elsewhere' }), false],
+    [
+      'another host and a process that is gone',
+      (holder) => ({ ...holder, pid: 2 ** 22 + 1, host: 'elsewhere' }),
+      false,
+    ],
+    ['a process that is gone', (holder) => ({ ...holder, pid: 2 ** 22 + 1 }), true],
+    ...(linux
+      ? ([
+          ['a start of this machine before', (holder) => ({ ...holder, boot: 'another' }), true],
+          ['a process that got its number later', (holder) => ({ ...holder, started: '1' }), true],
+          [
+            'a process that is gone in another namespace',
+            (holder) => ({ ...holder, pid: 2 ** 22 + 1, namespace: 'pid:[1]' }),
+            false,
+          ],
+        ] satisfies [string, Change, boolean][])
+      : []),
+  ])('%s', async ([, change, broken]) => {
+    const { repo, lock, text } = await held();
+    const changed = change(JSON.parse(text) as Record<string, unknown>);
+    write(lock, typeof changed === 'string' ? changed : JSON.stringify(changed));
+    if (broken) {
+      expect(flushStep(openRepository({ directory: repo.dir, lockWait: 500 }))).toMatchObject({ committed: true });
+      expect(existsSync(lock)).toBe(false);
+    } else {
+      expect(refusal(repo).code).toBe('busy');
+      expect(existsSync(lock)).toBe(true);
+    }
+  });
+
+  test('a lock that was being broken by a process that is gone is broken all the same', async () => {
+    const { repo, child, lock, text } = await held();
+    write(`${lock}.break`, text);
+    await kill(child);
+    expect(flushStep(openRepository({ directory: repo.dir, lockWait: 500 }))).toMatchObject({ committed: true });
+    expect(existsSync(`${lock}.break`)).toBe(false);
+  });
+});
+
+test('a command that was refused has let the lock go', () => {
+  const repo = sound.copy();
+  expect(repo.run(['stage', 'confirm']).code).toBe(1);
+  expect(repo.run(['stage', 'flush']).code).toBe(0);
+  expect(Object.keys(fingerprint(repo.store)).filter((name) => /lock/i.test(name))).toEqual([]);
+});

@@ -1,0 +1,176 @@
+// `ctx ingest`, `op log`, `undo`, `fsck`, `gc` and `git` through the command line: each of their options does what it says.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ActiveStatus, IngestResult, LogEntry, Shown } from '../../src/index.ts';
+import { fingerprint, fsck, git, NOON, type Repo, repository, seen, session } from '../support/cli.ts';
+import { TRANSCRIPT } from '../support/samples.ts';
+
+const DAY = 86_400;
+
+describe('ingest', () => {
+  const ready = (): Repo => {
+    const repo = repository({ now: NOON });
+    repo.write('transcript.jsonl', TRANSCRIPT);
+    return repo;
+  };
+
+  test('makes a session of a transcript, once', () => {
+    const repo = ready();
+    expect(seen(repo.run(['ingest', 'transcript.jsonl']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Ingested <id1>: Add a cache
+      out|   1 step, 2 messages, 0 tool calls, 2 lines
+      out|   PendingComplete: Added. at <oid1>"
+    `);
+    expect(seen(repo.run(['ingest', 'transcript.jsonl']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Nothing new in it: <id1> stays as it is."
+    `);
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({
+      task_description: 'Add a cache',
+      agent: 'claude-code',
+      session_state: { kind: 'PendingComplete', summary: 'Added.' },
+    });
+    fsck(repo.dir);
+  });
+
+  test('--agent says whose it is, --task what the task was, --compact saves it at once', () => {
+    const repo = ready();
+    const line = ['ingest', 'transcript.jsonl', '--agent', 'claude-code', '--task', 'Another name', '--compact'];
+    expect(repo.json<IngestResult>(line)).toMatchObject({ agent: 'claude-code', task_description: 'Another name' });
+    expect(repo.json<LogEntry[]>(['log'])).toMatchObject([{ task_description: 'Another name' }]);
+    expect(repo.refused(['ingest', 'transcript.jsonl', '--agent', 'nobody'])).toMatchObject({ exit: 1 });
+    expect(repo.refused(['ingest', 'gone.jsonl'])).toMatchObject({ exit: 1, code: 'not_found' });
+  });
+
+  test('keeps an answer of many kilobytes, in which a session that is done ends', () => {
+    const repo = ready();
+    const answer = 'A long answer. '.repeat(1000);
+    repo.write('transcript.jsonl', TRANSCRIPT.replace('Added.', answer));
+    expect(repo.run(['ingest', 'transcript.jsonl', '--compact'])).toMatchObject({ code: 0, stderr: '' });
+    expect(repo.json<LogEntry[]>(['log'])).toMatchObject([
+      { session_state: { kind: 'PendingComplete', summary: answer.trim() } },
+    ]);
+  });
+});
+
+describe('op log and undo', () => {
+  let repo: Repo;
+  beforeAll(() => {
+    repo = session();
+    repo.run(['observe', 'note', 'x', '--flush']);
+    repo.run(['stage', 'compact']);
+  });
+
+  test('tell what moved which pointer, newest first', () => {
+    expect(seen(repo.run(['op', 'log']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| <id1> 2026-01-22 00:00:00Z stage compact
+      out|     refs/heads/main: <oid1> → <oid2>
+      out|     refs/archive/<id2>: nothing → <oid3>
+      out|     STAGE: refs/sessions/<id2> → nothing
+      out|     refs/sessions/<id2>: <oid3> → nothing
+      out| <id3> 2026-01-22 00:00:00Z stage start
+      out|     refs/sessions/<id2>: nothing → <oid4>
+      out|     STAGE: nothing → refs/sessions/<id2>"
+    `);
+    expect(repo.json<object[]>(['op', 'log', '-n', '1'])).toMatchObject([{ command: 'stage compact' }]);
+    expect(repo.json<object[]>(['op', 'log', '--max-count', '0'])).toEqual([]);
+  });
+
+  test('take it back, and bring it back again', () => {
+    const other = repo.copy();
+    const saved = other.json<LogEntry[]>(['log']);
+    expect(seen(other.run(['undo']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Took back stage compact (<id1>)"
+    `);
+    expect(other.json<LogEntry[]>(['log'])).toEqual([]);
+    expect(other.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: saved[0]?.session_id });
+    fsck(other.dir);
+    other.run(['undo']);
+    expect(other.json<LogEntry[]>(['log'])).toEqual(saved);
+    fsck(other.dir);
+    expect(repository().refused(['undo', '99'])).toMatchObject({ exit: 1, code: 'not_found' });
+  });
+});
+
+describe('fsck', () => {
+  test('finds nothing in a store that is whole, --full or not', () => {
+    const repo = session();
+    for (const line of [['fsck'], ['fsck', '--full'], ['fsck', '--repair'], ['fsck', '--break-lock']]) {
+      expect(repo.run(line)).toEqual({ code: 0, stdout: 'The store is whole.\n', stderr: '' });
+    }
+  });
+
+  test('names what is damaged with exit code 5, and --repair mends what can be mended', () => {
+    const repo = session();
+    writeFileSync(join(repo.store, 'refs/heads/main'), 'torn');
+    expect(repo.run(['fsck'])).toMatchObject({ code: 5, stdout: expect.stringContaining('refs/heads/main') });
+    expect(repo.json(['fsck'], { exit: 5 })).toMatchObject({ healthy: false, repaired: [] });
+    expect(repo.json(['fsck', '--repair'])).toMatchObject({ healthy: true, findings: [] });
+    fsck(repo.dir);
+  });
+
+  test('--full reads what nothing names, too', () => {
+    const repo = session();
+    const lost = repo.git('hash-object', '-w', repo.write('lost.txt', 'x')).trim();
+    writeFileSync(join(repo.store, 'objects', lost.slice(0, 2), lost.slice(2)), 'torn', { mode: 0o600 });
+    expect(repo.run(['fsck']).code).toBe(0);
+    expect(repo.run(['fsck', '--full'])).toMatchObject({ code: 5, stdout: expect.stringContaining(lost) });
+  });
+});
+
+describe('gc', () => {
+  test('--dry-run only tells; without it the store is packed, and says the same as before', () => {
+    const repo = session();
+    const before = fingerprint(repo.store);
+    expect(repo.run(['gc', '--dry-run'])).toMatchObject({ code: 0, stderr: '' });
+    expect(fingerprint(repo.store)).toEqual(before);
+    const shown = repo.run(['show', 'STAGE', '--steps']);
+    expect(repo.json(['gc'])).toMatchObject({ dry_run: false, after: { packs: 1 } });
+    expect(repo.run(['show', 'STAGE', '--steps'])).toEqual(shown);
+    fsck(repo.dir);
+  });
+
+  test('--expire-steps squashes the steps of what was saved long ago, and nothing else', () => {
+    const repo = session();
+    for (const note of ['one', 'two']) repo.run(['observe', 'note', note, '--flush']);
+    repo.run(['stage', 'compact']);
+    const [saved] = repo.json<LogEntry[]>(['log']);
+    const steps = (): number =>
+      repo.json<Shown & { steps: [] }>(['show', `refs/archive/${saved?.session_id}`]).steps.length;
+    const now = NOON + 100 * DAY;
+    expect(repo.json(['gc', '--expire-steps', '101d'], { now })).toMatchObject({ expired: [] });
+    expect(repo.json(['gc', '--expire-steps', '90d', '--dry-run'], { now })).toMatchObject({
+      expired: [{ session_id: saved?.session_id, steps: 3 }],
+    });
+    expect(steps()).toBe(3);
+    expect(repo.run(['gc', '--expire-steps', '90d'], { now })).toMatchObject({ code: 0 });
+    expect(steps()).toBe(1);
+    expect(repo.json<LogEntry[]>(['log'])).toEqual([saved]);
+    fsck(repo.dir);
+  });
+});
+
+describe('git', () => {
+  test('is run on the store, wherever one is, and its exit code is passed on', () => {
+    const repo = session();
+    const head = git(repo.dir, '--git-dir=.ctx', 'rev-parse', 'STAGE');
+    repo.write('deep/x', '');
+    expect(repo.run(['git', 'rev-parse', 'STAGE'], { cwd: join(repo.dir, 'deep') })).toEqual({
+      code: 0,
+      stdout: head,
+      stderr: '',
+    });
+    expect(repo.run(['git', 'rev-parse', '--verify', '--quiet', 'nothing']).code).toBe(1);
+  });
+
+  test('is not run where the config of the store could run programs', () => {
+    const repo = session();
+    writeFileSync(join(repo.store, 'config'), '[core]\n\tbare = true\n\tpager = touch owned\n');
+    expect(repo.refused(['git', 'log'])).toMatchObject({ exit: 1, code: 'unsupported_store' });
+    expect(Object.keys(fingerprint(repo.dir))).not.toContain('owned');
+  });
+});

@@ -1,0 +1,247 @@
+/** Runs the built program as a user would, in a clean environment, and looks at what it leaves behind. */
+import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect } from 'vitest';
+import type { ErrorCode } from '../../src/core/errors.ts';
+
+export const PROGRAM = fileURLToPath(new URL('../../dist/ctx.cjs', import.meta.url));
+
+/** Thursday 2026-01-22 00:00:00Z: the time that stories are told at. */
+export const NOON = 1_769_040_000;
+
+/** Everything that a test file makes lies below this folder, which goes when its tests are done. */
+const ground = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-test-'));
+const home = join(ground, 'home');
+mkdirSync(home);
+afterAll(() => rmSync(ground, { recursive: true, force: true }));
+
+export interface Result {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  input?: string | Buffer | undefined;
+  env?: Record<string, string> | undefined;
+  cwd?: string | undefined;
+  /** What CTX_NOW says: Unix seconds. */
+  now?: number | undefined;
+}
+
+/** A new empty folder. */
+export function folder(name = 'folder-'): string {
+  return mkdtempSync(join(ground, name));
+}
+
+/** Writes a file, its folders too; gives its path. */
+export function write(path: string, content: string | Buffer): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+/** What a process of a test finds around it: nothing of this machine but where programs are. */
+function environment(options: RunOptions): Record<string, string> {
+  const plain = { PATH: process.env['PATH'] ?? '', HOME: home, TZ: 'UTC', GIT_CONFIG_NOSYSTEM: '1' };
+  return { ...plain, ...(options.now === undefined ? {} : { CTX_NOW: String(options.now) }), ...options.env };
+}
+
+function processOptions(options: RunOptions): SpawnSyncOptions {
+  // A terminal of the person who runs the tests must not be read from.
+  const stdin = options.input === undefined ? 'ignore' : 'pipe';
+  return {
+    cwd: options.cwd ?? ground,
+    env: environment(options),
+    input: options.input,
+    stdio: [stdin, 'pipe', 'pipe'],
+    maxBuffer: 256 * 1024 * 1024,
+  };
+}
+
+/** Runs `ctx` to its end. */
+export function run(args: readonly string[], options: RunOptions = {}): Result {
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [PROGRAM, ...args], processOptions(options));
+  if (error) throw error;
+  return { code: status, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
+}
+
+/** Starts `ctx`; for several at once. */
+export function start(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: options.cwd ?? ground,
+    env: environment(options),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (piece: string) => {
+      texts[name] += piece;
+    });
+  }
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input ?? '');
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...texts }));
+  });
+}
+
+/** The one object that `--json` prints. */
+type Envelope = { ok: true; result: unknown } | { ok: false; error: Failure };
+
+export interface Failure {
+  code: ErrorCode;
+  message: string;
+  hint: string | null;
+  data: { [key: string]: unknown } | null;
+}
+
+/** Reads the answer of a run with `--json`: exactly one object on one line, and nothing else. */
+export function envelope(result: Result): Envelope {
+  expect(result.stdout, result.stderr).toMatch(/^\{[^\n]*\}\n$/);
+  expect(result.stderr).toBe('');
+  return JSON.parse(result.stdout) as Envelope;
+}
+
+/** Runs `ctx --json` and gives the result of a command that did what it was asked for. */
+export function json<T>(args: readonly string[], options: RunOptions & { exit?: number } = {}): T {
+  const ran = run(['--json', ...args], options);
+  const answer = envelope(ran);
+  expect(answer, ran.stdout).toHaveProperty('ok', true);
+  expect(Object.keys(answer)).toEqual(['ok', 'result']);
+  expect(ran.code).toBe(options.exit ?? 0);
+  return (answer as { result: T }).result;
+}
+
+/** Runs `ctx --json` and gives the error of a command that did not. */
+export function refused(args: readonly string[], options: RunOptions = {}): Failure & { exit: number | null } {
+  const ran = run(['--json', ...args], options);
+  const answer = envelope(ran);
+  expect(answer, ran.stdout).toHaveProperty('ok', false);
+  expect(Object.keys(answer)).toEqual(['ok', 'error']);
+  const { error } = answer as { error: Failure };
+  expect(Object.keys(error)).toEqual(['code', 'message', 'hint', 'data']);
+  return { ...error, exit: ran.code };
+}
+
+/** A temporary project with a store in it, and `ctx` run there. */
+export interface Repo {
+  dir: string;
+  /** The store's folder. */
+  store: string;
+  run: (args: readonly string[], options?: RunOptions) => Result;
+  start: (args: readonly string[], options?: RunOptions) => Promise<Result>;
+  json: <T>(args: readonly string[], options?: RunOptions & { exit?: number }) => T;
+  refused: (args: readonly string[], options?: RunOptions) => Failure & { exit: number | null };
+  /** Runs Git on the store; gives its standard output. */
+  git: (...args: string[]) => string;
+  /** Writes a file of the project; gives its path. */
+  write: (path: string, content: string | Buffer) => string;
+  /** Another project just like this one, store and all. */
+  copy: () => Repo;
+}
+
+function repoIn(dir: string, defaults: RunOptions): Repo {
+  const store = join(dir, '.ctx');
+  const within = <T extends RunOptions>(options?: T): T => ({ cwd: dir, ...defaults, ...options }) as T;
+  return {
+    dir,
+    store,
+    run: (args, options) => run(args, within(options)),
+    start: (args, options) => start(args, within(options)),
+    json: (args, options) => json(args, within(options)),
+    refused: (args, options) => refused(args, within(options)),
+    git: (...args) => git(dir, '--git-dir=.ctx', ...args),
+    write: (path, content) => write(join(dir, path), content),
+    copy: () => {
+      const twin = folder('copy-');
+      cpSync(dir, twin, { recursive: true, preserveTimestamps: true });
+      return repoIn(twin, defaults);
+    },
+  };
+}
+
+/** Makes a temporary project with a store. `defaults` go with every run in it. */
+export function repository(defaults: RunOptions = {}): Repo {
+  const repo = repoIn(folder('project-'), defaults);
+  const made = repo.run(['init']);
+  expect(made, made.stderr).toMatchObject({ code: 0, stderr: '' });
+  return repo;
+}
+
+/** Makes a temporary project with a session that has begun. */
+export function session(task = 'Add retry with backoff', defaults: RunOptions = { now: NOON }): Repo {
+  const repo = repository(defaults);
+  expect(repo.run(['stage', 'start', task])).toMatchObject({ code: 0, stderr: '' });
+  return repo;
+}
+
+/** Runs Git in a folder and gives its standard output; it must succeed. */
+export function git(cwd: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('git', args, processOptions({ cwd }));
+  if (error) throw error;
+  expect(status, `git ${args.join(' ')}: ${stderr}`).toBe(0);
+  return stdout.toString('utf8');
+}
+
+/** Asserts that Git finds nothing wrong with the store of a project: it prints nothing at all. */
+export function fsck(dir: string): void {
+  const args = ['--git-dir=.ctx', 'fsck', '--strict', '--no-dangling'];
+  const { status, stdout, stderr } = spawnSync('git', args, processOptions({ cwd: dir }));
+  expect({ code: status, stdout: stdout.toString(), stderr: stderr.toString() }).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+}
+
+/** Every file below a folder with a digest of its bytes: two of them are equal where nothing has changed. */
+export function fingerprint(path: string): Record<string, string> {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(
+    files.map((file) => [file.slice(path.length + 1), createHash('sha1').update(readFileSync(file)).digest('hex')]),
+  );
+}
+
+/** What a person sees of a run: exit code and both streams, without what differs from run to run. */
+export function seen({ code, stdout, stderr }: Result): string {
+  const lines = (mark: string, text: string): string[] =>
+    text === ''
+      ? []
+      : text
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((line) => `${mark}| ${line}`.trimEnd());
+  return normalise([`exit ${code}`, ...lines('out', stdout), ...lines('err', stderr)].join('\n'));
+}
+
+/** A text with ids, object ids and folders replaced by names; the same one gets the same name. */
+export function normalise(text: string): string {
+  const names = new Map<string, string>();
+  const name = (kind: string, found: string): string => {
+    const known =
+      names.get(found) ?? `<${kind}${[...names.values()].filter((other) => other.startsWith(`<${kind}`)).length + 1}>`;
+    names.set(found, known);
+    return known;
+  };
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => name('id', id))
+    .replaceAll(new RegExp(`${ground}/[\\w-]+`, 'g'), '<dir>')
+    .replace(/\b[0-9a-f]{40}\b/g, (oid) => name('oid', oid.slice(0, 10)))
+    .replace(/\b[0-9a-f]{10}\b/g, (oid) => name('oid', oid));
+}
