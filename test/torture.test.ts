@@ -46,7 +46,7 @@ describe('a fault at a call', () => {
   });
 
   test('a kill during the recovery from a kill', async () => {
-    const tally = await sweepTwice(bench, await makeReady(bench, scenario('stage confirm')), 4, 3);
+    const tally = await sweepTwice(bench, await makeReady(bench, scenario('stage confirm')), 3, 3);
     expect(tally.losses).toEqual([]);
     expect(tally.hits).toBeGreaterThan(0);
   });

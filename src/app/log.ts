@@ -85,7 +85,7 @@ function matchesCommit(commit: Commit, type: string, options: LogOptions): boole
 /** Whether a commit changed a file at or below a path, compared with its first parent. */
 function touches(repository: Repository, commit: Commit, path: string): boolean {
   for (const change of changes(repository, commit)) {
-    if (change.path === path || change.path.startsWith(`${path}/`)) return true;
+    if (path === '' || change.path === path || change.path.startsWith(`${path}/`)) return true;
   }
   return false;
 }

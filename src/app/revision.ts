@@ -2,7 +2,7 @@
 import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
 import { readCommit } from '../store/chain.ts';
-import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
+import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { noActiveSession, requireMain } from './active.ts';
 
@@ -72,8 +72,9 @@ function resolveBase(repository: Repository, base: string, given: string): { oid
 function candidates(repository: Repository, base: string): { name: string; oid: string; bySession: boolean }[] {
   const name = base.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
   if (name.length < SHORTEST || !/^[0-9a-z-]+$/.test(name)) return [];
-  for (const ref of [sessionRef(name), archiveRef(name)]) {
-    const oid = name.length > 40 || name.includes('-') ? repository.refs.read(ref) : null;
+  const whole = isSessionId(name) && (name.length > 40 || name.includes('-'));
+  for (const ref of whole ? [sessionRef(name), archiveRef(name)] : []) {
+    const oid = repository.refs.read(ref);
     if (oid !== null) return [{ name, oid, bySession: true }];
   }
   const sessions = [SESSIONS, ARCHIVE].flatMap((prefix) =>

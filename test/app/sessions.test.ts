@@ -20,7 +20,11 @@ describe('starting', () => {
   test('a session opens with its task as its first step', () => {
     const { repository, git, store } = makeProject();
     const result = ctx.startSession(repository, 'Fix the retry', { agent: 'claude-code' });
-    expect(result).toMatchObject({ task_description: 'Fix the retry', compacted: null, base: git('rev-parse', 'main').trim() });
+    expect(result).toMatchObject({
+      task_description: 'Fix the retry',
+      compacted: null,
+      base: git('rev-parse', 'main').trim(),
+    });
     expect(ctx.activeSession(repository)).toMatchObject({
       session_id: result.session_id,
       staging_head: result.oid,
@@ -77,8 +81,12 @@ describe('starting', () => {
       message: 'Auto-saved: session idle for 7 days: the old task',
       step_count: 2,
     });
-    expect(log(project).map((entry) => [entry.oid, entry.commit_type.kind])).toEqual([[compacted?.oid, 'StaleAutoCompact']]);
-    expect(project.git('log', '-1', '--format=%(trailers:key=Ctx-Idle-Seconds,valueonly,separator=)', 'main').trim()).toBe('604801');
+    expect(log(project).map((entry) => [entry.oid, entry.commit_type.kind])).toEqual([
+      [compacted?.oid, 'StaleAutoCompact'],
+    ]);
+    expect(
+      project.git('log', '-1', '--format=%(trailers:key=Ctx-Idle-Seconds,valueonly,separator=)', 'main').trim(),
+    ).toBe('604801');
     // The new one begins where the old one ended.
     expect(ctx.activeSession(project.repository)).toMatchObject({ session_id, base: compacted?.oid });
     expect(fsck(project.store)).toBe('');
@@ -122,7 +130,10 @@ describe('starting', () => {
       ['the old task', false],
     ]);
     // What waits for the first one waits for the first one.
-    expect(ctx.sessionStatus(project.repository)).toMatchObject({ session_id: second.session_id, pending_observations: 0 });
+    expect(ctx.sessionStatus(project.repository)).toMatchObject({
+      session_id: second.session_id,
+      pending_observations: 0,
+    });
     ctx.observeNote(project.open({ session: project.session_id }), 'for the first');
     expect(ctx.sessionStatus(project.open({ session: project.session_id }))).toMatchObject({ pending_observations: 2 });
   });
@@ -198,9 +209,16 @@ describe('idle sessions', () => {
   test('are listed, the latest activity first', () => {
     const { repository } = three();
     const listed = ctx.listSessions(repository);
-    expect(listed.map(({ task_description, idle_secs, staleness, current, step, pending_observations }) => [
-      task_description, idle_secs, staleness, current, step, pending_observations,
-    ])).toEqual([
+    expect(
+      listed.map(({ task_description, idle_secs, staleness, current, step, pending_observations }) => [
+        task_description,
+        idle_secs,
+        staleness,
+        current,
+        step,
+        pending_observations,
+      ]),
+    ).toEqual([
       ['1 days', DAY, 'ask', true, 1, 1],
       ['2 days', 2 * DAY, 'ask', false, 1, 1],
       ['3 days', 3 * DAY, 'ask', false, 1, 1],
@@ -337,7 +355,11 @@ describe('moving', () => {
     expect(result).toMatchObject({ from: { kind: 'Running' }, verb: 'ask', step: 2, compacted: null });
     ctx.setState(repository, 'respond', { text: 'B' });
     const steps = [...ctx.showRevision(repository, session_id).steps];
-    expect(steps.map((step) => step.observations.map((record) => [record.kind, record['content'] ?? record['by'] ?? record['label']]))).toEqual([
+    expect(
+      steps.map((step) =>
+        step.observations.map((record) => [record.kind, record['content'] ?? record['by'] ?? record['label']]),
+      ),
+    ).toEqual([
       [['task', 'the old task']],
       [
         ['note', 'a note'],
@@ -366,7 +388,10 @@ describe('moving', () => {
   test('to the end in one go: one step, one commit', () => {
     const project = running();
     ctx.setState(project.repository, 'done', { text: 'built' });
-    const { compacted, step } = ctx.setState(project.repository, 'confirm', { compact: true, message: 'Done and dusted' });
+    const { compacted, step } = ctx.setState(project.repository, 'confirm', {
+      compact: true,
+      message: 'Done and dusted',
+    });
     expect(step).toBe(3);
     expect(compacted).toMatchObject({ message: 'Done and dusted', session_state: { kind: 'Complete' }, step_count: 3 });
     expect(log(project)).toHaveLength(1);

@@ -208,14 +208,14 @@ describe('log', () => {
     expect(normalise(repo.run(['log', '--oneline', '--stat', '-n', '3', 'HEAD~1']).stdout)).toMatchInlineSnapshot(`
       "<oid1> StaleAutoCompact Auto-saved: session idle for 10 days: Größe prüfen
       <oid2> Abandoned Try another cache
-       src/a.ts
        src-old.ts
+       src/a.ts
       <oid3> Normal Retry: full jitter See the paper.
        src/a.ts
        src/lib/b.ts
       "
     `);
-    expect(log(['log', '--stat', '--type', 'abandoned'])).toMatchObject([{ paths: ['src/a.ts', 'src-old.ts'] }]);
+    expect(log(['log', '--stat', '--type', 'abandoned'])).toMatchObject([{ paths: ['src-old.ts', 'src/a.ts'] }]);
     expect(seen(repo.run(['log', '--stat', '--type', 'abandoned']))).toMatchInlineSnapshot(`
       "exit 0
       out| commit <oid1> (Abandoned)
@@ -283,6 +283,10 @@ describe('show', () => {
       out| **Task:** Add retry with backoff
       out|
       out| **How it ended:** Complete: the user confirmed it.
+      out|
+      out| **Last answer:**
+      out|
+      out| > Retry added
       out|
       out| ## Files changed
       out|

@@ -325,6 +325,10 @@ describe('the end of a session', () => {
 
       **How it ended:** Complete: the user confirmed it.
 
+      **Last answer:**
+
+      > Retry added
+
       ## Notes
 
       - This waits

@@ -309,7 +309,7 @@ describe('observe batch', () => {
     expect(said.get(3)).toBe('it is not an object with a "kind"');
     expect(said.get(16)).toBe('from takes task:…, note:…, file:…, item:… or decision:…');
     expect(said.get(18)).toBe('There is no file no-such-file.');
-    expect(said.get(21)).toContain(`"blob" names an object that the store does not hold: ${'0'.repeat(40)}`);
+    expect(said.get(21)).toContain(`"blob" names no content that the store holds: ${'0'.repeat(40)}`);
     expect(said.get(23)).toMatch(/^"message.id": /);
     expect(said.get(25)).toBe('"task" records are written by ctx alone');
     expect(said.get(26)).toBe('"transition" records are written by ctx alone');

@@ -373,7 +373,7 @@ describe('cleanup over several open sessions', () => {
       "exit 0
       out| Saved 2 sessions:
       out|   <oid1> Ten days (idle 10 days)
-      out|   Ten days, empty (idle 10 days)"
+      out|   Ten days, empty (idle 10 days; it held nothing but its task, and was archived)"
     `);
     expect(open(other)).toEqual(['Today', 'Three days']);
     expect(log(other).map((entry) => entry.task_description)).toEqual(['Ten days']);

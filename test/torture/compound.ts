@@ -1,13 +1,14 @@
 /** Two kills in a row: the recovery that follows a kill is itself killed at each of its calls, recovered, checked. */
 import { pool, runProgram, spread } from './program.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { type Bench, extras, recoverAndCheck, recoveryOf, type Stage, type Tally } from './sweep.ts';
+import { type Bench, extras, recoverAndCheck, type Stage, type Tally } from './sweep.ts';
 
 /** Kills a command at `limit` of its calls, and its recovery at `depth` of each. */
 export async function sweepTwice(bench: Bench, stage: Stage, limit: number, depth: number): Promise<Tally> {
   const tally: Tally = { title: stage.title, mode: 'kill twice', points: 0, hits: 0, short: 0, losses: [] };
   const { program } = bench;
-  const words = recoveryOf(stage.scenario);
+  // Looking alone takes no lock: the recovery that always works is the one that mends.
+  const words = stage.scenario.recovery ?? ['fsck', '--repair'];
   await pool(spread(stage.total.calls, limit), async (first) => {
     const killed = copyProject(stage.project, bench.workshop);
     const fault = { at: first, mode: 'kill' } as const;
@@ -29,7 +30,6 @@ export async function sweepTwice(bench: Bench, stage: Stage, limit: number, dept
     }
     removeProject(killed);
   });
-  // Where nothing was begun the recovery only looks; half-way something was.
   if (tally.hits === 0) tally.losses.push(`${stage.title}, killed twice: nothing was ever hit`);
   return tally;
 }

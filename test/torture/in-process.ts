@@ -31,6 +31,7 @@ export async function runHere(project: string, words: readonly string[], input =
       },
       directory: resolve(project),
       store: undefined,
+      json: true,
       text: (value) => (value === '-' ? [Buffer.from(input)] : value),
       behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),
       input: () => [Buffer.from(input)],

@@ -94,7 +94,12 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { command: 'stage abort', words: ['stage', 'abort', '--reason', 'Superseded'], base: 'open' },
   { command: 'stage compact', words: ['stage', 'compact', '-m', 'As far as it got'], base: 'open' },
-  { command: 'stage recover', words: ['stage', 'recover'], base: 'open' },
+  {
+    command: 'stage recover',
+    words: ['stage', 'recover'],
+    base: 'open',
+    untouched: 'where nothing was cut off it only looks',
+  },
   { command: 'stage recover', words: ['stage', 'recover'], base: 'open', now: NOW + WEEK },
   {
     command: 'stage cleanup',

@@ -1,5 +1,15 @@
 /** The store that every case begins with: made once, copied for each case. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { initRepository } from '../../src/app/init.ts';
 import { runHere } from './in-process.ts';
@@ -78,6 +88,8 @@ let copies = 0;
 export interface Image {
   folders: string[];
   files: [path: string, content: Buffer][];
+  /** Further names of files: a lock of ours is known by its second name. */
+  links: [path: string, first: string][];
 }
 
 const images = new Map<string, Image>();
@@ -97,18 +109,27 @@ export function writeImage(image: Image, project: string): void {
   mkdirSync(project, { recursive: true });
   for (const folder of image.folders) mkdirSync(join(project, folder), { recursive: true, mode: 0o700 });
   for (const [path, content] of image.files) writeFileSync(join(project, path), content, { mode: 0o600 });
+  for (const [path, first] of image.links)
+    if (!existsSync(join(project, path))) linkSync(join(project, first), join(project, path));
 }
 
 /** Reads a project into memory. */
 export function readImage(from: string): Image {
-  const image: Image = { folders: [], files: [] };
+  const image: Image = { folders: [], files: [], links: [] };
+  const names = new Map<number, string>();
   const read = (folder: string): void => {
     for (const entry of readdirSync(join(from, folder), { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         image.folders.push(path);
         read(path);
-      } else image.files.push([path, readFileSync(join(from, path))]);
+        continue;
+      }
+      const { ino } = statSync(join(from, path));
+      const first = names.get(ino);
+      if (first !== undefined) image.links.push([path, first]);
+      else image.files.push([path, readFileSync(join(from, path))]);
+      names.set(ino, first ?? path);
     }
   };
   read('.');

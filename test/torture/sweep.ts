@@ -41,7 +41,7 @@ export interface Stage {
   problems: string[];
 }
 
-export const recoveryOf = (scenario: Scenario): readonly string[] => scenario.recovery ?? ['stage', 'recover'];
+const recoveryOf = (scenario: Scenario): readonly string[] => scenario.recovery ?? ['stage', 'recover'];
 
 /** Prepares a scenario and runs it once untouched. */
 export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage> {

@@ -30,12 +30,12 @@ interface Input {
   stat?: boolean | undefined;
 }
 
-/** A path as records name it; undefined for the project itself, which is everything. */
+/** A path as records name it; empty for the project itself, below which everything lies. */
 function belowProject(app: App, path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const { project } = app.repository();
   const named = recordPath(resolve(app.directory, path), project);
-  return named === normalisePath(project) ? undefined : named;
+  return named === normalisePath(project) ? '' : named;
 }
 
 /** An entry, with the paths it changed where they were asked for. */
