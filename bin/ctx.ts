@@ -1,9 +1,20 @@
 /** The program `ctx`: loads the rest, from V8's code cache where there is one for this Node. */
 // Compiling it anew would cost every hook about a tenth of Node's own start. Without a cache everything works the same.
-import fs from 'node:fs';
-import Module, { createRequire } from 'node:module';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { createRequire, Module } from 'node:module';
 import { join } from 'node:path';
-import vm from 'node:vm';
+import { Script } from 'node:vm';
 
 type Main = typeof import('../src/cli/main.ts');
 
@@ -12,30 +23,32 @@ const PROGRAM = join(FOLDER, 'main.cjs');
 
 /** Where the code cache of this very program for this very Node lies; V8 checks once more that it fits. */
 function cacheFile(): string {
-  const { size, mtimeMs } = fs.statSync(PROGRAM);
+  const { size, mtimeMs } = statSync(PROGRAM);
   return join(FOLDER, 'cache', `${process.versions.v8}-${process.arch}-${size}-${Math.floor(mtimeMs)}.bin`);
 }
 
 function readCache(file: string): Buffer | undefined {
   try {
-    return fs.readFileSync(file);
+    return readFileSync(file);
   } catch {
     return undefined;
   }
 }
 
 /** Keeps what V8 has compiled by now; where the folder is not ours to write to, there is no cache, and that is fine. */
-function writeCache(file: string, script: vm.Script): void {
+function writeCache(file: string, script: Script): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    fs.mkdirSync(join(FOLDER, 'cache'), { recursive: true });
-    const handle = fs.openSync(temporary, 'wx', 0o644);
-    fs.writeSync(handle, script.createCachedData());
-    fs.fsyncSync(handle);
-    fs.closeSync(handle);
-    fs.renameSync(temporary, file);
+    mkdirSync(join(FOLDER, 'cache'), { recursive: true });
+    const handle = openSync(temporary, 'wx', 0o644);
+    writeSync(handle, script.createCachedData());
+    // For everybody who runs this program: the mask is the store's.
+    fchmodSync(handle, 0o644);
+    fsyncSync(handle);
+    closeSync(handle);
+    renameSync(temporary, file);
   } catch {
-    fs.rmSync(temporary, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 
@@ -43,7 +56,7 @@ function writeCache(file: string, script: vm.Script): void {
 function load(): { program: Main; keep: () => void } {
   const file = cacheFile();
   const cachedData = readCache(file);
-  const script = new vm.Script(Module.wrap(fs.readFileSync(PROGRAM, 'latin1')), { filename: PROGRAM, cachedData });
+  const script = new Script(Module.wrap(readFileSync(PROGRAM, 'latin1')), { filename: PROGRAM, cachedData });
   const require = createRequire(PROGRAM);
   const module = new Module(PROGRAM);
   module.filename = PROGRAM;

@@ -23,8 +23,8 @@ function compress(state: Int32Array, block: Buffer, at: number): void {
   for (let index = 0; index < 80; index += 1) {
     const round = (index / 20) | 0;
     const choice = round === 0 ? (b & c) | (~b & d) : round === 2 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
-    const constant = round === 0 ? 0x5a827999 : round === 1 ? 0x6ed9eba1 : round === 2 ? 0x8f1bbcdc : 0xca62c1d6;
-    const next = (rotate(a, 5) + choice + e + constant + (words[index] as number)) | 0;
+    const constant = round === 0 ? 0x5a827999 : round === 1 ? 0x6ed9eba1 : round === 2 ? -0x70e44324 : -0x359d3e2a;
+    const next = (((((rotate(a, 5) + choice) | 0) + e) | 0) + ((constant + (words[index] as number)) | 0)) | 0;
     e = d;
     d = c;
     c = rotate(b, 30);

@@ -130,16 +130,23 @@ export function syncFolder(path: string, durability: Durability): void {
 
 /** Makes a folder and those above it that are absent, and waits until the disk has their names. */
 export function makeFolder(path: string, durability: Durability): void {
-  try {
-    if (exists(path)) return;
-    makeFolder(dirname(path), durability);
-    mkdirSync(path, { mode: FOLDER_MODE });
-  } catch (error) {
-    // Another process has made it meanwhile.
-    if (errorCode(error) !== 'EEXIST') throw ioError('make the folder', path, error);
+  for (let left = FOLDER_TRIES; ; left -= 1) {
+    try {
+      if (exists(path)) return;
+      makeFolder(dirname(path), durability);
+      mkdirSync(path, { mode: FOLDER_MODE });
+      syncFolder(dirname(path), durability);
+      return;
+    } catch (error) {
+      // Another process has made it meanwhile, or has removed an empty one above it: a look tells.
+      if (!['EEXIST', 'ENOENT'].includes(rootCode(error)) || left === 0) throw ioError('make the folder', path, error);
+    }
   }
-  syncFolder(dirname(path), durability);
 }
+
+/** The file system's code of an error, also of one that was worded already. */
+const rootCode = (error: unknown): string =>
+  errorCode(error instanceof CtxError && error.code === 'io' ? error.cause : error);
 
 /** Waits until the disk has a file's bytes. */
 export function syncFile(path: string): void {

@@ -225,8 +225,8 @@ describe('log', () => {
       out|
       out|     Try another cache
       out|
-      out|  src/a.ts
       out|  src-old.ts
+      out|  src/a.ts
       out|"
     `);
   });

@@ -116,6 +116,14 @@ describe('a lock that is held by a process that lives', () => {
   });
 });
 
+test('a lock of another machine is removed by ctx fsck --break-lock, since the user says so', async () => {
+  const { repo, lock, text } = await held();
+  write(lock, JSON.stringify({ ...(JSON.parse(text) as object), host: 'elsewhere' }));
+  expect(repo.run(['fsck', '--break-lock'])).toMatchObject({ code: 0, stdout: 'Removed LOCK.\nThe store is whole.\n' });
+  expect(existsSync(lock)).toBe(false);
+  expect(repo.run(['stage', 'flush'])).toMatchObject({ code: 0 });
+});
+
 describe('a lock whose file says something else', () => {
   type Change = (holder: Record<string, unknown>) => unknown;
   const linux = process.platform === 'linux';

@@ -125,6 +125,16 @@ describe.each(['note', 'plan'] as const)('observe %s', (kind) => {
     expect(payload(lastRecords()[0], 'content').toString()).toBe(megabyte);
   });
 
+  test('of nothing is none', () => {
+    for (const line of [
+      ['observe', kind, ''],
+      ['observe', kind, '-'],
+      ['observe', kind, ' '],
+    ]) {
+      expect(repo.refused(line, { input: '' })).toMatchObject({ exit: 1, code: 'invalid_input' });
+    }
+  });
+
   test('takes what follows -- as it is', () => {
     expect(observed(['observe', kind, '--', '--flush', '-x'])).toMatchObject([{ content: '--flush -x' }]);
   });
