@@ -7,7 +7,7 @@ import { seenPaths } from './chain.ts';
 import { contentAs, frame, type GitObject, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
-import { editTree, readTree } from './tree-editor.ts';
+import { editTree, lookUp, readTree } from './tree-editor.ts';
 
 /** The tree under `files/` of a commit's tree, or null. */
 export function filesTree(objects: Pick<ObjectStore, 'readAs'>, tree: string): string | null {
@@ -22,12 +22,13 @@ export function overlayFiles(objects: ObjectStore, base: string | null, session:
   const merged = merge(objects, base, filesTree(objects, session));
   const gone = seenPaths(objects, session).filter((seen) => seen.gone);
   if (merged === null || gone.length === 0) return merged;
+  const own = filesTree(objects, session);
   const editor = editTree(objects, merged);
   for (const { path } of gone) {
     const place = treePath(path);
     const entry = place && editor.get(place);
-    // A folder of that name has come since: the file that had it is gone all the same.
-    if (place && entry && (!isTree(entry) || isChunked(readTree(objects, entry.oid)))) editor.remove(place);
+    // A folder of that name that has come since stays, with what the session itself put into it.
+    if (place && entry && (!isFolder(objects, entry) || !own || !lookUp(objects, own, place))) editor.remove(place);
   }
   return editor.write();
 }

@@ -85,8 +85,7 @@ describe('files are cumulative over sessions', () => {
     });
   });
 
-  // Known: over the main line it stays, though the session's own files/ shows it gone.
-  test.fails('a folder that was deleted as a whole is gone, with all that was in it', () => {
+  test('a folder that was deleted as a whole is gone, with all that was in it', () => {
     const { repository, write, filesOf } = makeHistory();
     ctx.startSession(repository, 'one');
     write('folder/a', '1');

@@ -41,6 +41,10 @@ const content = fc.oneof(
   fc
     .array(fc.tuple(fc.string({ maxLength: 20 }), fc.integer({ min: 1, max: 400 })), { maxLength: 8 })
     .map((parts) => Buffer.from(parts.map(([text, count]) => text.repeat(count)).join(''))),
+  // What is repeated lies far behind: up to the whole window of 32 KiB.
+  fc
+    .tuple(fc.uint8Array({ minLength: 200, maxLength: 200 }), fc.integer({ min: 0, max: 33_000 }))
+    .map(([piece, far]) => Buffer.concat([piece, Buffer.alloc(far, piece.subarray(0, 7)), piece, piece])),
   fc
     .array(fc.constantFrom('the ', 'quick ', 'brown ', 'fox ', '{"kind":"note"', '0123456789', '\n'), {
       maxLength: 2_000,

@@ -350,6 +350,8 @@ describe('what a returning user is told', () => {
       record('read', { path: 'c' }),
       command('make', 2),
       command('npm test', 0),
+      command('npm run build', 0),
+      command('sleep 1'),
     );
     expect(progressSummary(digest)).toBe(
       [
@@ -360,7 +362,7 @@ describe('what a returning user is told', () => {
         '- Changed 2 files: a, b',
         '- Read 1 file',
         '- Failed: `make` (exit 2)',
-        '- Passed: 1 command',
+        '- Passed: 2 commands',
       ].join('\n'),
     );
     expect(progressSummary(newDigest())).toBe('- Nothing recorded yet');

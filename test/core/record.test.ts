@@ -11,8 +11,16 @@ const SHA256 = 'b'.repeat(64);
 const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 const tool = { type: 'dynamic-tool', toolName: 'bash', toolCallId: 'c1' };
 
+/** The words of the format, written out once more. */
+const ROLES = ['question', 'response', 'intervention', 'confirmation', 'continuation', 'plain'];
+const LABELS = [
+  ...['Mentions', 'Contains', 'Defines', 'Imports', 'References', 'Calls', 'Implements', 'UsesType', 'DependsOn'],
+  ...['UpdatedIn', 'DerivedFrom'],
+];
+const LEVELS = ['high', 'medium', 'low'];
+
 const GOOD: [kind: string, fields: object][] = [
-  ...NOTE_ROLES.map((role): [string, object] => ['note', { content: 'x', role }]),
+  ...ROLES.map((role): [string, object] => ['note', { content: 'x', role }]),
   ['note', { content: '', role: 'plain' }],
   ['plan', { content: '1. a' }],
   ['read', { path: 'a.ts' }],
@@ -23,15 +31,16 @@ const GOOD: [kind: string, fields: object][] = [
   ['command', { command: '', exit_code: 0, output: 'ok', duration_ms: 12.5 }],
   ['command', { command: 'x', exit_code: -11, duration_ms: 0 }],
   ['command', { command: 'x', exit_code: null, duration_ms: null }],
-  ...RELATION_LABELS.map((label): [string, object] => [
+  ...LABELS.map((label): [string, object] => [
     'relation',
     { from: 'task:1', label, to: 'file:src/a b.ts', confidence: 'high', evidence: '' },
   ]),
-  ...CONFIDENCES.map((confidence): [string, object] => [
+  ...LEVELS.map((confidence): [string, object] => [
     'relation',
     { from: 'item:a\nb', label: 'Calls', to: 'decision:x', confidence },
   ]),
   ['message', { message }],
+  ['message', { message: { ...message, role: 'system' } }],
   ['message', { message: { ...message, role: 'assistant', parts: [], metadata: { created_at: 1, own: { id: 'x' } } } }],
   ['message', { message: { ...message, metadata: { parent_id: null, usage: { input: 1, own: 2 } }, more: [1] } }],
   ['part', { message_id: 'm', part_id: 'p', seq: 0, part: { type: 'reasoning', text: '' } }],
@@ -50,6 +59,7 @@ const GOOD: [kind: string, fields: object][] = [
   ['part', { message_id: 'm', part_id: 'p', seq: 1, part: { type: 'data-image', data: [1] } }],
   ['part', { message_id: 'm', part_id: 'p', seq: 1, part: { type: 'file', mediaType: 'image/png', url: 'data:x' } }],
   ['overlay', { op: 'hide', ids: ['m1'], reason: 'rewind' }],
+  ...['hide', 'show', 'prune', 'unprune'].map((op): [string, object] => ['overlay', { op, ids: ['m1', 'm2'] }]),
   ['overlay', { op: 'unprune', range: { from: 'a', to: 'b', more: 1 } }],
   ['usage', { usage: {} }],
   ['usage', { usage: { input: 1, output: 2, reasoning: 0, cache_read: 3, cache_write: 4, own: 'x' } }],
@@ -123,6 +133,7 @@ describe('every kind', () => {
   });
 
   test('is in these tables, good and bad', () => {
+    expect([NOTE_ROLES, RELATION_LABELS, CONFIDENCES]).toEqual([ROLES, LABELS, LEVELS]);
     const own = ['task', 'transition'];
     expect(new Set([...GOOD.map(([kind]) => kind), ...own])).toEqual(new Set(Object.keys(BODIES)));
     expect(new Set([...BAD.map(([kind]) => kind), 'permission'])).toEqual(new Set(Object.keys(BODIES)));

@@ -216,6 +216,21 @@ describe('the quick check of session.json', () => {
     expect(sessionProblem({ ...(fresh() as JsonObject), step: 1, [key]: value as string })).toBe(problem);
   });
 
+  test.each<[object, boolean]>([
+    [{ kind: 'Normal' }, true],
+    [{ kind: 'Abandoned' }, true],
+    [{ kind: 'StaleAutoCompact', idle_duration_secs: 604_801 }, true],
+    [{ kind: 'InterruptedByNewTask', new_task: '' }, true],
+    [{ kind: 'StaleAutoCompact' }, false],
+    [{ kind: 'StaleAutoCompact', idle_duration_secs: -1 }, false],
+    [{ kind: 'InterruptedByNewTask' }, false],
+    [{ kind: 'Merge' }, false],
+    [{}, false],
+  ])('the schema alone looks at how a session ended: %j is %s', (type, passes) => {
+    const ended = { type, message: 'm', at: 5, files_changed: 0 };
+    expect(sessionSchema.safeParse({ ...fresh(), step: 1, ended }).success).toBe(passes);
+  });
+
   test('what one step writes, the next one reads', () => {
     const written = foldStep(fresh(), [record('task', 100)], 0);
     expect(sessionProblem(JSON.parse(JSON.stringify(written)))).toBeNull();

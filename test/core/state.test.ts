@@ -1,6 +1,6 @@
 // The state machine: every cell of the table, the words that each move leaves behind, and the diagram.
 import { describe, expect, test } from 'vitest';
-import { defaultCommitType } from '../../src/core/commit-type.ts';
+import { COMMIT_TYPE_KINDS, defaultCommitType } from '../../src/core/commit-type.ts';
 import {
   allowedVerbs,
   MOVES,
@@ -159,4 +159,8 @@ test('the diagram shows every move once, and nothing else', () => {
 
 test.each(STATE_KINDS)('%s: compacts as Abandoned only when it was aborted', (kind) => {
   expect(defaultCommitType(kind)).toEqual({ kind: kind === 'Aborted' ? 'Abandoned' : 'Normal' });
+});
+
+test('a session can end in four ways', () => {
+  expect(COMMIT_TYPE_KINDS).toEqual(['Normal', 'Abandoned', 'StaleAutoCompact', 'InterruptedByNewTask']);
 });
