@@ -314,6 +314,14 @@ describe('the subject of a step', () => {
     ['its only plan', [record('plan', { content: 'a' }), command('x')], 'Step 3: Plan: a'],
     ['two notes are counted', [note('a'), note('b'), record('read', { path: 'x' })], 'Step 3: 2 notes, 1 file read'],
     [
+      'every noun, in the order of their coming',
+      ['read', 'write', 'delete', 'command', 'message', 'relation', 'plan', 'note'].flatMap((kind) => [
+        record(kind, { content: '' }),
+        record(kind, { content: '' }),
+      ]),
+      'Step 3: 2 files read, 2 files written, 2 files deleted, 2 commands, 2 messages, 2 relations, 2 plans, 2 notes',
+    ],
+    [
       'what it counts',
       [command('a'), command('b'), record('write', { path: 'x' })],
       'Step 3: 2 commands, 1 file written',
