@@ -1,6 +1,7 @@
 /** `ctx op log` and `ctx undo`: what moved which pointer, and taking the last of it back without losing anything. */
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
+import { plural } from '../core/text.ts';
 import { type Chain, readChain, writeStep } from '../store/chain.ts';
 import { ARCHIVE, archiveRef, SESSIONS } from '../store/layout.ts';
 import { type Operation, readOperations } from '../store/oplog.ts';
@@ -43,7 +44,10 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
       if (chosen.length < count && operation.command !== 'gc') chosen.push(operation);
     }
     if (chosen.length < count) {
-      const there = chosen.length === 0 ? 'There is nothing to undo.' : `There are only ${chosen.length} operations.`;
+      const there =
+        chosen.length === 0
+          ? 'There is nothing to undo.'
+          : `There ${chosen.length === 1 ? 'is' : 'are'} only ${plural(chosen.length, 'operation')}.`;
       throw new CtxError('not_found', there, { hint: 'See them with: ctx op log' });
     }
     for (const operation of chosen) undo(repository, transaction, operation);

@@ -5,7 +5,7 @@ import { allowedVerbs } from '../core/state.ts';
 import { writeStep } from '../store/chain.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { type Transaction, transact } from '../store/transaction.ts';
+import { currentRef, type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { prepareRecord } from './records.ts';
@@ -56,7 +56,8 @@ function makeRoom(
   task: string,
   options: StartOptions,
 ): CompactResult | null {
-  const ref = transaction.stage();
+  // The session that was asked for, where one was: another one must not be ended in its place.
+  const ref = currentRef(repository);
   if (ref === null || options.beside) return null;
   const head = transaction.read(ref);
   if (head === null) throw danglingStage(repository, ref);

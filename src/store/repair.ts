@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { exists, listFolder, readIfThere, removeFile, renameDurably } from '../platform/files.ts';
+import { writeRoot } from './canonical.ts';
 import { readCommit } from './chain.ts';
 import { ARCHIVE, MAIN, SESSIONS } from './layout.ts';
 import { decodeLoose } from './loose.ts';
@@ -94,7 +95,9 @@ function* repairPointers(repository: Repository): Generator<string> {
     const path = join(layout.root, ref);
     const torn = isDamaged(() => refs.read(ref));
     if (!torn && (ref !== MAIN || refs.read(ref) !== null)) continue;
-    const value = [...lastValues(repository, ref)].find((oid) => !isDamaged(() => readCommit(objects, oid)));
+    const last = [...lastValues(repository, ref)].find((oid) => !isDamaged(() => readCommit(objects, oid)));
+    // A store in which nothing was ever kept begins as every store does.
+    const value = last ?? (ref === MAIN && !torn && !hasSessions(repository) ? writeRoot(objects) : undefined);
     if (value === undefined) continue;
     if (torn && exists(path)) setAside(repository, path);
     const now = refs.read(ref);
@@ -102,6 +105,8 @@ function* repairPointers(repository: Repository): Generator<string> {
     yield `Restored ${ref} to ${value}, the last whole commit that it named.`;
   }
 }
+
+const hasSessions = ({ refs }: Repository): boolean => refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0;
 
 /** A STAGE that is torn, or names nothing, gets the last open session that it named; else none is active. */
 function* repairStage(repository: Repository): Generator<string> {

@@ -56,7 +56,10 @@ describe('a store of another format', () => {
     const repo = sound.copy();
     write(join(repo.store, file), text);
     const before = fingerprint(repo.store);
-    for (const line of [['stage', 'flush', '--allow-empty'], ['observe', 'note', 'x'], ['log'], ['stage', 'compact']]) {
+    for (const line of [
+      ['observe', 'note', 'x'],
+      ['stage', 'compact'],
+    ]) {
       expect(repo.refused(line)).toMatchObject({ exit: 1, code: 'unsupported_store' });
     }
     expect(fingerprint(repo.store)).toEqual(before);
@@ -80,7 +83,7 @@ describe('a store of another format', () => {
     );
   });
 
-  test.each(['1', '2', '01', '99'])('of format version %s is refused', (version) => {
+  test.each(['1', '01', '99'])('of format version %s is refused', (version) => {
     expect(says('config', `[core]\n\trepositoryformatversion = ${version}\n`)).toContain(
       `error: This store cannot be used: its format version is ${version}.`,
     );

@@ -88,6 +88,10 @@ describe('a loose object', () => {
     const error = errorOf(() => decodeLoose(bomb, OID));
     expect(error.message).toContain('it inflates to more than an object may hold');
     expect(CONTENT_LIMIT).toBe(64 * 1024 * 1024);
+    const most = Buffer.alloc(CONTENT_LIMIT);
+    const oid = sha1(frame('blob', most));
+    const { content } = decodeLoose(zlib.deflateSync(frame('blob', most), { level: 1 }), oid);
+    expect(content.equals(most)).toBe(true);
   });
 });
 

@@ -117,5 +117,7 @@ export function checkBody(value: unknown): BodyCheck {
   if (OWN_KINDS.includes(kind)) return { ok: false, problem: `"${kind}" records are written by ctx alone` };
   if (!Object.hasOwn(BODIES, kind)) return { ok: true, body: value as AnyBody };
   const known = BODIES[kind as RecordKind].safeParse(value);
-  return known.success ? { ok: true, body: known.data } : { ok: false, problem: firstProblem(known.error) };
+  if (!known.success) return { ok: false, problem: firstProblem(known.error) };
+  // What was given stays as it was given; the schema only adds what has a default.
+  return { ok: true, body: { ...known.data, ...(value as AnyBody) } as AnyBody };
 }

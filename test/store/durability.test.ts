@@ -1,0 +1,145 @@
+// What must be on the disk before what: every call of the file system is written down, and its order is checked.
+import { dirname, relative } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import * as ctx from '../../src/index.ts';
+import { bulkStore } from '../../src/store/bulk.ts';
+import { makeProject, type Project } from '../support/store.ts';
+
+type Call = { name: 'write' | 'sync' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'rmdir'; path: string; to?: string };
+const calls = vi.hoisted(() => [] as Call[]);
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const paths = new Map<number, string>();
+  return {
+    ...fs,
+    openSync: (path: string, ...rest: [string, number?]) => {
+      const handle = fs.openSync(path, ...rest);
+      paths.set(handle, path);
+      return handle;
+    },
+    writeSync: (handle: number, content: Buffer, at: number) => {
+      calls.push({ name: 'write', path: paths.get(handle) ?? '' });
+      return fs.writeSync(handle, content, at);
+    },
+    fsyncSync: (handle: number) => {
+      calls.push({ name: 'sync', path: paths.get(handle) ?? '' });
+      fs.fsyncSync(handle);
+    },
+    renameSync: (path: string, to: string) => {
+      calls.push({ name: 'rename', path, to });
+      fs.renameSync(path, to);
+    },
+    linkSync: (path: string, to: string) => {
+      calls.push({ name: 'link', path, to });
+      fs.linkSync(path, to);
+    },
+    unlinkSync: (path: string) => {
+      calls.push({ name: 'unlink', path });
+      fs.unlinkSync(path);
+    },
+    rmdirSync: (path: string) => {
+      fs.rmdirSync(path);
+      calls.push({ name: 'rmdir', path });
+    },
+    mkdirSync: (path: string, options: object) => {
+      calls.push({ name: 'mkdir', path });
+      return fs.mkdirSync(path, options);
+    },
+  };
+});
+
+beforeEach(() => {
+  calls.length = 0;
+});
+
+/** Names that may be lost with the power: locks, and their second names, are worth nothing after a crash. */
+const isPassing = (path: string): boolean => /LOCK|\.lock$|\.tmp$|tmp_/.test(path);
+
+/** What is wrong with the order of the calls; empty where nothing is. */
+function faults({ store }: Project): string[] {
+  const found: string[] = [];
+  /** Files whose last bytes, and folders whose last names, the disk may not have. */
+  const unsynced = new Set<string>();
+  const say = (path: string): string => relative(store, path);
+  const isPointer = (path: string): boolean => /^(refs\/|STAGE$|oplog\/begun\.json$)/.test(say(path));
+  for (const { name, path, to } of calls) {
+    if (name === 'write') unsynced.add(path);
+    else if (name === 'sync') unsynced.delete(path);
+    else if (name === 'mkdir') unsynced.add(dirname(path));
+    else if (name === 'unlink') {
+      unsynced.delete(path);
+      // A ref, or a record that waited, must not come back.
+      if (/^refs\/|^pending\/.*\.json$/.test(say(path)) && !isPassing(path)) unsynced.add(dirname(path));
+    } else if (name === 'rmdir') {
+      // The folder goes by itself; what went out of it must have gone for good before.
+      if (unsynced.delete(path)) found.push(`${say(path)} went before the disk had what became of it`);
+    } else if (to !== undefined && !isPassing(to)) {
+      if (unsynced.has(path)) found.push(`${say(to)} got its name before the disk had its bytes`);
+      const open = [...unsynced].filter(
+        (other) => !isPassing(other) && other !== path && !say(other).startsWith('logs'),
+      );
+      // A pointer may name only what is there: everything before it must be on the disk, with its name.
+      if (isPointer(to) && open.length > 0)
+        found.push(`${say(to)} moved before the disk had ${open.map(say).join(', ')}`);
+      unsynced.delete(path);
+      unsynced.add(dirname(to));
+    } else if (name === 'link') unsynced.delete(path);
+  }
+  const left = [...unsynced].filter((path) => !isPassing(path));
+  if (left.length > 0) found.push(`the disk may not have ${left.map(say).join(', ')} at the end`);
+  return found;
+}
+
+const NOTE = 'long '.repeat(2_000);
+
+test.each<[string, (repository: ctx.Repository) => void, (repository: ctx.Repository) => void]>([
+  ['starting', () => undefined, (repository) => ctx.startSession(repository, 'x'.repeat(9_000))],
+  ['observing', (repository) => ctx.startSession(repository, 't'), (repository) => ctx.observeNote(repository, NOTE)],
+  [
+    'flushing',
+    (repository) => {
+      ctx.startSession(repository, 't');
+      ctx.observeNote(repository, NOTE);
+    },
+    (repository) => ctx.flushStep(repository),
+  ],
+  [
+    'moving',
+    (repository) => ctx.startSession(repository, 't'),
+    (repository) => ctx.setState(repository, 'ask', { text: 'x'.repeat(9_000) }),
+  ],
+  [
+    'compacting',
+    (repository) => {
+      ctx.startSession(repository, 't');
+      ctx.observeNote(repository, NOTE);
+    },
+    (repository) => ctx.compactSession(repository),
+  ],
+])('%s: objects before pointers, bytes before names, and all of it when it returns', (_words, before, act) => {
+  const project = makeProject({ fsync: true });
+  before(project.repository);
+  calls.length = 0;
+  act(project.open());
+  expect(calls.filter((call) => call.name === 'sync').length).toBeGreaterThan(3);
+  expect(faults(project)).toEqual([]);
+});
+
+test('many objects at once are settled together, before a pointer may name them', () => {
+  const project = makeProject({ fsync: true });
+  const bulk = bulkStore(project.open());
+  for (let index = 0; index < 20; index += 1) bulk.write('blob', Buffer.from(`content ${index}`));
+  expect(calls.some((call) => call.name === 'rename')).toBe(false);
+  bulk.settle();
+  expect(calls.filter((call) => call.name === 'rename')).toHaveLength(20);
+  expect(faults(project)).toEqual([]);
+});
+
+test('"fsync": false waits for nothing', () => {
+  const project = makeProject({ fsync: false });
+  ctx.startSession(project.open(), 't');
+  ctx.observeNote(project.open(), NOTE);
+  ctx.compactSession(project.open());
+  expect(calls.filter((call) => call.name === 'sync').map((call) => relative(project.store, call.path))).toEqual([]);
+});
