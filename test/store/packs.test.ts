@@ -81,12 +81,12 @@ const WAYS: [words: string, pack: (store: string) => void, check: (store: string
   ['git gc', (store) => git(store, ['gc', '-q']), (store) => expect(packs(store)).toHaveLength(1)],
   [
     'git repack with a wide window',
-    (store) => git(store, ['repack', '-adfq', '--depth=50', '--window=50']),
+    (store) => git(store, ['repack', '-adfq', '--threads=1', '--depth=50', '--window=50']),
     (store) => expect(longestChain(store)).toBeGreaterThan(5),
   ],
   [
     'git repack with long chains of deltas',
-    (store) => git(store, ['repack', '-adfq', '--depth=50', '--window=2']),
+    (store) => git(store, ['repack', '-adfq', '--threads=1', '--depth=50', '--window=2']),
     (store) => expect(longestChain(store)).toBeGreaterThan(30),
   ],
   [
