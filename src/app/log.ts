@@ -46,7 +46,10 @@ function* walk(repository: Repository, head: string): Generator<[oid: string, co
   const open = new Map([[head, readCommit(repository.objects, head)]]);
   const seen = new Set(open.keys());
   while (open.size > 0) {
-    const [oid, commit] = [...open].reduce((best, next) => (next[1].committedAt > best[1].committedAt ? next : best));
+    const newest = Math.max(...[...open.values()].map((commit) => commit.committedAt));
+    const ties = [...open].filter(([, commit]) => commit.committedAt === newest);
+    const parents = new Set([...open.values()].flatMap((commit) => commit.parents));
+    const [oid, commit] = ties.find(([candidate]) => !parents.has(candidate)) ?? (ties[0] as [string, Commit]);
     open.delete(oid);
     yield [oid, commit];
     for (const parent of commit.parents) {

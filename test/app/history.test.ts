@@ -155,9 +155,7 @@ describe('the log', () => {
       ]),
     ).toEqual(['three', 'two', 'one']);
   });
-
-  // Known: of two parents at the same time the first named one is told first, even where it is the other's parent.
-  test.fails('of commits at the same time the child comes first, also over a merge', () => {
+  test('of commits at the same time the child comes first, also over a merge', () => {
     expect(
       walked([
         ['one', 10, ['root']],
