@@ -17,6 +17,9 @@ export function readTime(value: string): number | undefined {
   const text = value.trim();
   if (/^\d{1,12}$/.test(text)) return Number(text);
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i.test(text)) return undefined;
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number) as [number, number, number];
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return undefined;
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text.slice(10)) || text.length === 10;
   const milliseconds = Date.parse(`${text.replace(' ', 'T')}${zoned ? '' : 'Z'}`);
   return Number.isNaN(milliseconds) || milliseconds < 0 ? undefined : Math.floor(milliseconds / 1000);

@@ -71,9 +71,7 @@ describe('times', () => {
   ])('%j is %j', (text, seconds) => {
     expect(readTime(text)).toBe(seconds);
   });
-
-  // Known: it is taken for a day of the month after.
-  test.fails.each(['2026-02-29', '2026-02-30T00:00:00Z', '2026-04-31'])('there is no %s', (text) => {
+  test.each(['2026-02-29', '2026-02-30T00:00:00Z', '2026-04-31'])('there is no %s', (text) => {
     expect(readTime(text)).toBeUndefined();
   });
 
