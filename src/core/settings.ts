@@ -1,6 +1,7 @@
 /** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
 import { CtxError } from './errors.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { oneLine } from './text.ts';
 import { readDuration } from './time.ts';
 
 export interface Settings {
@@ -50,6 +51,33 @@ function lineOf(text: string, key: string): number {
   return at < 0 ? 1 : text.slice(0, at).split('\n').length;
 }
 
+/** The first line with which a text cannot be the beginning of JSON any more; not every Node tells the position. */
+function brokenLine(text: string): number {
+  const lines = text.split('\n');
+  for (let count = 1; count < lines.length; count += 1) {
+    const beginning = lines.slice(0, count).join('\n');
+    try {
+      JSON.parse(beginning);
+    } catch (error) {
+      const { message } = error as Error;
+      const position = Number(
+        /position (\d+)/.exec(message)?.[1] ?? (message.includes('end of JSON') ? beginning.length : 0),
+      );
+      if (position < beginning.length) return count;
+    }
+  }
+  return text.trim() === '' || isJson(text) ? 1 : lines.length;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Reads the text of settings.json.
  * @returns the settings, and the keys in it that this version does not know
@@ -66,8 +94,7 @@ export function readSettings(text: string, file = 'settings.json'): { settings: 
     if (!isObject(value)) throw new SyntaxError('it is not a JSON object');
     document = value;
   } catch (error) {
-    const position = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? 0);
-    throw refuse(text.slice(0, position).split('\n').length, (error as Error).message);
+    throw refuse(brokenLine(text), oneLine((error as Error).message));
   }
   const settings: Settings = { ...DEFAULT_SETTINGS };
   const unknown: string[] = [];
@@ -83,7 +110,12 @@ export function readSettings(text: string, file = 'settings.json'): { settings: 
     Object.assign(settings, { [name]: result });
   }
   if (settings.auto_compact_threshold < settings.ask_threshold) {
-    throw refuse(lineOf(text, 'auto_compact_threshold'), '"auto_compact_threshold" is below "ask_threshold"');
+    const key = Object.hasOwn(document, 'auto_compact_threshold') ? 'auto_compact_threshold' : 'ask_threshold';
+    const why =
+      key === 'ask_threshold'
+        ? '"ask_threshold" is above "auto_compact_threshold", which is 7d'
+        : '"auto_compact_threshold" is below "ask_threshold"';
+    throw refuse(lineOf(text, key), why);
   }
   return { settings, unknown };
 }

@@ -150,7 +150,7 @@ describe('settings.json', () => {
     ['{"ask_threshold": -1}', '"ask_threshold" takes a duration: "24h", "7d" or seconds, not -1'],
     ['{"auto_compact_threshold": 1.5}', '"auto_compact_threshold" takes a duration'],
     ['{"auto_compact_threshold": null}', '"auto_compact_threshold" takes a duration'],
-    ['{"ask_threshold": "8d"}', '"auto_compact_threshold" is below "ask_threshold"'],
+    ['{"ask_threshold": "8d"}', '"ask_threshold" is above "auto_compact_threshold", which is 7d'],
     ['{"auto_compact_threshold": "1h"}', '"auto_compact_threshold" is below "ask_threshold"'],
     ['{"auto_compact_message_template": 5}', '"auto_compact_message_template" takes text, not 5'],
     ['{"fsync": 1}', '"fsync" takes true or false, not 1'],
