@@ -12,6 +12,7 @@ import type { pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { addRecord, fileDraft, observedSession } from './observe.ts';
 import type { Draft } from './records.ts';
+import { pathInProject } from './snapshot.ts';
 
 export interface BatchResult {
   session_id: string;
@@ -52,11 +53,24 @@ function parseLine(text: string | null): AnyBody {
   return check.body as AnyBody;
 }
 
+/** A record of a file with its path as every record has it: from the project's root where it lies inside. */
+function withPath(repository: Repository, body: AnyBody, from: string): AnyBody {
+  const { kind, path } = body as { kind: string; path?: unknown };
+  const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
+  if (!isFile || typeof path !== 'string') return body;
+  return { ...body, path: pathInProject(repository, path, from) } as AnyBody;
+}
+
 /** A file that is only named is looked at as `observe read` and `observe write` do; a `blob` must be in the store. */
-function draftOf(repository: Repository, body: AnyBody, from: string, keeper: ReturnType<typeof pendingKeeper>): Draft {
+function draftOf(
+  repository: Repository,
+  given: AnyBody,
+  from: string,
+  keeper: ReturnType<typeof pendingKeeper>,
+): Draft {
+  const body = withPath(repository, given, from);
   if (!isObject(body) || (body.kind !== 'read' && body.kind !== 'write')) return { body };
-  const { path, blob, bytes, sha256 } = body as unknown as {
-    path: string;
+  const { blob, bytes, sha256 } = body as unknown as {
     blob?: string;
     bytes?: number;
     sha256?: string;
@@ -68,6 +82,6 @@ function draftOf(repository: Repository, body: AnyBody, from: string, keeper: Re
     return { body, content: { mode, oid: blob } };
   }
   if (bytes !== undefined || sha256 !== undefined) return { body };
-  const draft = fileDraft(repository, body.kind, path, from, keeper);
+  const draft = fileDraft(repository, body.kind, (given as { path: string }).path, from, keeper);
   return { ...draft, body: { ...body, ...draft.body } };
 }

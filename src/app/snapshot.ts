@@ -84,11 +84,15 @@ function keepOrMeasure(path: string, limit: number, keeper: Keeper): Snapshot {
 
 class Grown extends Error {}
 
+function* chunksOf(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += CHUNK_SIZE) yield content.subarray(at, at + CHUNK_SIZE);
+}
+
 /** Keeps a content that is in memory already. */
 export function snapshotContent(content: Buffer, limit: number, keeper: Keeper): Snapshot {
   if (content.length > limit) {
     return { fields: { bytes: content.length, sha256: sha256(content) } };
   }
-  const kept = keepContent(keeper, [content]);
+  const kept = keepContent(keeper, chunksOf(content));
   return { fields: { blob: kept.oid, bytes: kept.bytes }, content: { mode: kept.mode, oid: kept.oid } };
 }

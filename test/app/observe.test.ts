@@ -132,9 +132,7 @@ describe('a file', () => {
     expect(sizes).toEqual([CHUNK_SIZE, CHUNK_SIZE, 1]);
     expect(fsck(project.store)).toBe('');
   });
-
-  // Known: what an agent's transcript holds of a file is kept as one chunk, however large it is.
-  test.fails('the same, where its content is in memory already', () => {
+  test('the same, where its content is in memory already', () => {
     const { repository } = makeProject();
     const { content } = snapshotContent(Buffer.alloc(9 * 1024 * 1024), 16 * 1024 * 1024, repository.objects);
     const chunks = readTree(repository.objects, content?.oid as string);
@@ -283,9 +281,7 @@ describe('many records on lines', () => {
     expect(project.git('ls-tree', '--name-only', 'STAGE:files')).toBe('a.txt\n');
     expect(fsck(project.store)).toBe('');
   });
-
-  // Known: only a path whose file is looked at is named from the project's root.
-  test.fails('a path that comes with its content is named as any other', () => {
+  test('a path that comes with its content is named as any other', () => {
     const project = open();
     const blob = project.repository.objects.write('blob', Buffer.from('content'));
     batch(project, [
