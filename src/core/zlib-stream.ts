@@ -47,10 +47,15 @@ export function storedStream(bytes: Buffer): Buffer {
   return stream;
 }
 
+/** Longest code that one look into a table resolves, in bits: longer ones are rare, and a larger table costs more than it saves. */
+const QUICK = 9;
+
 /** A canonical Huffman code: how many codes there are of each length, and the symbols in order. */
 interface Code {
   counts: Uint16Array;
   symbols: Uint16Array;
+  /** By the next QUICK bits as they lie in the stream: symbol * 16 + length of its code; 0 where that is longer. */
+  quick: Uint16Array;
 }
 
 function makeCode(lengths: Uint8Array): Code {
@@ -72,7 +77,29 @@ function makeCode(lengths: Uint8Array): Code {
     symbols[offsets[length] as number] = symbol;
     offsets[length] = (offsets[length] as number) + 1;
   }
-  return { counts, symbols };
+  return { counts, symbols, quick: quickTable(counts, symbols) };
+}
+
+/** Codes stand in the stream highest bit first, and the table is asked lowest bit first: they are turned round. */
+function quickTable(counts: Uint16Array, symbols: Uint16Array): Uint16Array {
+  const table = new Uint16Array(1 << QUICK);
+  let turned = 0;
+  let index = 0;
+  for (let length = 1; length <= QUICK; length += 1) {
+    const step = 1 << length;
+    for (let left = counts[length] as number; left > 0; left -= 1, index += 1) {
+      const entry = ((symbols[index] as number) << 4) | length;
+      for (let at = turned; at < table.length; at += step) table[at] = entry;
+      // The next code of this length, turned round: the carry runs from the highest bit down.
+      let bit = step >> 1;
+      while (turned & bit) {
+        turned ^= bit;
+        bit >>= 1;
+      }
+      turned |= bit;
+    }
+  }
+  return table;
 }
 
 /** Bits of a stream, lowest first. */
@@ -100,13 +127,28 @@ class Bits {
     return value;
   }
 
-  /** Lets go of what is left of the byte. */
+  /** Lets go of what is left of the byte, and of whole bytes that were read ahead. */
   align(): void {
+    this.at -= this.#count >> 3;
     this.#held = 0;
     this.#count = 0;
   }
 
   symbol(code: Code): number {
+    while (this.#count < QUICK && this.at < this.#bytes.length) {
+      this.#held |= (this.#bytes[this.at] as number) << this.#count;
+      this.at += 1;
+      this.#count += 8;
+    }
+    const entry = code.quick[this.#held & ((1 << QUICK) - 1)] as number;
+    const length = entry & 15;
+    if (length === 0 || length > this.#count) return this.#longSymbol(code);
+    this.#held >>>= length;
+    this.#count -= length;
+    return entry >> 4;
+  }
+
+  #longSymbol(code: Code): number {
     let value = 0;
     let first = 0;
     let index = 0;
@@ -245,6 +287,7 @@ export function inflateStream(source: Buffer, limit: number): { content: Buffer;
     else if (kind === 2) readCoded(bits, output, dynamicCodes(bits));
     else throw broken();
   }
+  bits.align();
   const content = output.bytes.subarray(0, output.length);
   if (bits.at + 4 > source.length) throw new ZlibStreamError('short');
   if (source.readUInt32BE(bits.at) !== adler32(content)) throw broken();
