@@ -4,6 +4,12 @@ import { readNow } from '../core/time.ts';
 /** Gives the time that is recorded: whole Unix seconds. */
 export type Clock = () => number;
 
+/** Milliseconds of the clock that never goes back, from a start of its own. `performance` would cost a hook a dozen modules. */
+export function monotonicTime(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+}
+
 /** The clock of a process: fixed where CTX_NOW is set, else the machine's. @throws {CtxError} usage */
 export function systemClock(environment: Record<string, string | undefined> = process.env): Clock {
   const fixed = environment.CTX_NOW;

@@ -1,11 +1,14 @@
 /** Ids: UUIDv7 (RFC 9562) whose order is the order of making, across processes and within one. */
+import { monotonicTime } from './clock.ts';
 import { fillRandom } from './hash.ts';
 
 /** Gives a new id at each call. */
 export type IdSource = () => string;
 
+const origin = Date.now() - monotonicTime();
+
 /** Milliseconds since 1970 with their fraction: the wall clock at the start of the process and the monotonic clock since. */
-const machineTime = (): number => performance.timeOrigin + performance.now();
+const machineTime = (): number => origin + monotonicTime();
 
 /**
  * Makes a source of UUIDv7: 48 bits of milliseconds, 12 bits of their fraction (RFC 9562, method 3), then a 16-bit counter

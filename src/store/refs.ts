@@ -2,6 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
+import { monotonicTime } from '../platform/clock.ts';
 import {
   createFile,
   type Durability,
@@ -159,9 +160,9 @@ export class FileRefs implements Refs {
   #lock(path: string, marker: string, content: string): void {
     removeFile(marker);
     createFile(marker, content, this.#durability);
-    const started = performance.now();
+    const started = monotonicTime();
     for (let next = 1; !this.#linkOrCreate(marker, path, content); next = Math.min(next * 2, 100)) {
-      if (performance.now() - started > this.#wait) {
+      if (monotonicTime() - started > this.#wait) {
         removeFile(marker);
         throw held(path, this.#layout.root);
       }
