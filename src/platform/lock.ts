@@ -1,8 +1,12 @@
 /** A lock file that says who holds it, and is broken only when its holder is surely gone. */
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type * as Os from 'node:os';
+import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { monotonicTime } from './clock.ts';
 import { createFile, type Durability, errorCode, ioError, linkFile, pause, readIfThere, removeFile } from './files.ts';
+import { sha1 } from './hash.ts';
 import type { IdSource } from './ids.ts';
 
 /** What a lock file says of its holder. */
@@ -29,6 +33,8 @@ export interface LockOptions {
 /** First and longest pause between two tries, in milliseconds (format rule of ctx). */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 250;
+/** Age from which an empty lock is stale where a lock cannot be put in its place complete, in milliseconds. */
+const EMPTY_GRACE = 2000;
 
 function readSystem(path: string): string {
   try {
@@ -36,6 +42,12 @@ function readSystem(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** The name of this machine; where the system shows it as a file, node:os need not be loaded. */
+function hostName(): string {
+  const told = readSystem('/proc/sys/kernel/hostname');
+  return told === '' ? (createRequire(import.meta.url)('node:os') as typeof Os).hostname() : told;
 }
 
 function namespaceOfProcess(): string {
@@ -60,7 +72,7 @@ function statOf(pid: number | 'self'): string[] {
 function thisProcess(nonce: string): Holder {
   return {
     pid: process.pid,
-    host: hostname(),
+    host: hostName(),
     boot: readSystem('/proc/sys/kernel/random/boot_id'),
     namespace: namespaceOfProcess(),
     started: startOf('self'),
@@ -93,9 +105,18 @@ function parseHolder(text: string): Holder | null {
   }
 }
 
-/** Whether the lock can be broken: an empty one, or one of this host whose process is surely gone. */
-function isStale(text: string): boolean {
-  if (text.trim() === '') return true;
+/** What a process puts in the place of a lock file to take it. */
+interface Claim extends Pick<LockOptions, 'path' | 'durability'> {
+  /** A complete copy, to be linked. */
+  temporary: string;
+  content: string;
+  /** Whether this file system has hard links, as far as is known. */
+  links: boolean;
+}
+
+/** Whether a lock can be broken: an empty one, or one of this host whose process is surely gone. */
+function isStale(claim: Claim, path: string, text: string): boolean {
+  if (text.trim() === '') return claim.links || age(path) > EMPTY_GRACE;
   const holder = parseHolder(text);
   if (!holder) return false;
   const self = thisProcess('');
@@ -105,20 +126,38 @@ function isStale(text: string): boolean {
   return holder.namespace === self.namespace && !isAlive(holder);
 }
 
-/** Takes a stale lock away under a second lock, after reading it again, so that no one's live lock is ever taken. */
-function breakStale(options: LockOptions, temporary: string): void {
-  const guard = `${options.path}.break`;
-  if (!linkFile(temporary, guard)) {
-    const text = readIfThere(guard)?.toString('utf8');
-    // A breaker that died between its two calls: only the same test may take its guard away.
-    if (text !== undefined && isStale(text)) removeFile(guard);
-    return;
-  }
+/** Milliseconds since a file was written; none where it is gone. */
+function age(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? Date.now() - stat.mtimeMs : 0;
+}
+
+const read = (path: string): string | undefined => readIfThere(path)?.toString('utf8');
+
+/** Name of the second lock for what a lock says now: who creates it may take that lock away, and nobody else, ever. */
+export const guardOf = (lock: string, path: string, text: string): string =>
+  `${lock}.${sha1(Buffer.from(`${basename(path)} ${text}`)).slice(0, 16)}.break`;
+
+/**
+ * Takes a stale lock away. The right to do so is a second lock, named after what the first one says; where its holder died,
+ * the right is inherited in the same way. So there is one heir at any time, however many die.
+ * @returns whether the lock is gone
+ */
+function breakStale(claim: Claim): boolean {
+  const stale: { path: string; text: string }[] = [];
+  let path = claim.path;
+  do {
+    const text = read(path);
+    if (text === undefined || !isStale(claim, path, text)) return false;
+    stale.push({ path, text });
+    path = guardOf(claim.path, path, text);
+  } while (!place(claim, path));
   try {
-    const text = readIfThere(options.path)?.toString('utf8');
-    if (text !== undefined && isStale(text)) removeFile(options.path);
+    const unchanged = stale.every((lock) => read(lock.path) === lock.text && isStale(claim, lock.path, lock.text));
+    if (unchanged) for (const lock of stale) removeFile(lock.path);
+    return unchanged;
   } finally {
-    removeFile(guard);
+    removeFile(path);
   }
 }
 
@@ -128,17 +167,19 @@ function holderInWords(text: string): string {
   return holder ? `process ${holder.pid} on ${holder.host}` : 'a process that did not say who it is';
 }
 
-function tryLink(temporary: string, options: LockOptions, content: string): boolean {
+/** Puts a complete lock file in a place where nothing stands yet; false where something does. */
+function place(claim: Claim, path: string): boolean {
   try {
-    return linkFile(temporary, options.path);
+    return linkFile(claim.temporary, path);
   } catch (error) {
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) {
-      throw ioError('lock', options.path, error);
+      throw ioError('lock', path, error);
     }
   }
-  // No hard links here: exclusive creation is what is left.
+  // No hard links here: exclusive creation is what is left. For a moment the file is empty then, and yet somebody's.
+  claim.links = false;
   try {
-    createFile(options.path, content, options.durability);
+    createFile(path, claim.content, claim.durability);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -152,25 +193,26 @@ function tryLink(temporary: string, options: LockOptions, content: string): bool
  * @throws {CtxError} busy, naming the holder, when it was not free in time
  */
 export function takeLock(options: LockOptions): () => void {
+  const { path, durability, wait } = options;
   const nonce = options.ids();
   const content = `${JSON.stringify(thisProcess(nonce))}\n`;
-  const temporary = `${options.path}.${nonce}.tmp`;
-  createFile(temporary, content, options.durability);
+  const claim: Claim = { path, durability, temporary: `${path}.${nonce}.tmp`, content, links: true };
+  createFile(claim.temporary, content, durability);
   try {
-    const started = performance.now();
-    for (let next = FIRST_PAUSE; !tryLink(temporary, options, content); next = Math.min(next * 2, LONGEST_PAUSE)) {
-      const text = readIfThere(options.path)?.toString('utf8');
-      const left = options.wait - (performance.now() - started);
+    const started = monotonicTime();
+    for (let next = FIRST_PAUSE; !place(claim, path); next = Math.min(next * 2, LONGEST_PAUSE)) {
+      const text = read(path);
+      const left = wait - (monotonicTime() - started);
       if (left <= 0) throw busy(options, text ?? '');
-      if (text !== undefined && isStale(text)) breakStale(options, temporary);
-      else pause(Math.min(left, next * (0.5 + Math.random() / 2)));
+      const gone = text !== undefined && breakStale(claim);
+      if (!gone) pause(Math.min(left, next * (0.5 + Math.random() / 2)));
     }
   } finally {
-    removeFile(temporary);
+    removeFile(claim.temporary);
   }
   return () => {
-    const text = readIfThere(options.path)?.toString('utf8');
-    if (text !== undefined && parseHolder(text)?.nonce === nonce) removeFile(options.path);
+    const text = read(path);
+    if (text !== undefined && parseHolder(text)?.nonce === nonce) removeFile(path);
   };
 }
 
@@ -192,7 +234,7 @@ function busy(options: LockOptions, text: string): CtxError {
  * @throws {CtxError} busy, where its holder is alive
  */
 export function breakLock(path: string): boolean {
-  const text = readIfThere(path)?.toString('utf8');
+  const text = read(path);
   if (text === undefined) return false;
   const holder = parseHolder(text);
   const self = thisProcess('');

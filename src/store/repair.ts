@@ -144,7 +144,7 @@ function* removeAbandoned(repository: Repository): Generator<string> {
   let removed = 0;
   for (const folder of folders) {
     for (const name of listFolder(folder)) {
-      if (!/(\.tmp$|^tmp_obj_)/.test(name)) continue;
+      if (!/(\.tmp$|^tmp_obj_|^LOCK\..*\.break$)/.test(name)) continue;
       const path = join(folder, name);
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat?.isFile() && Date.now() - stat.mtimeMs > ABANDONED && removeFile(path)) removed += 1;

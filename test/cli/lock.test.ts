@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { CtxError, flushStep, observeNote, openRepository, sessionStatus, startSession } from '../../src/index.ts';
+import { guardOf } from '../../src/platform/lock.ts';
 import { fingerprint, fsck, type Repo, session, write } from '../support/cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -164,10 +165,11 @@ describe('a lock whose file says something else', () => {
 
   test('a lock that was being broken by a process that is gone is broken all the same', async () => {
     const { repo, child, lock, text } = await held();
-    write(`${lock}.break`, text);
+    const guard = guardOf(lock, lock, text);
+    write(guard, text);
     await kill(child);
     expect(flushStep(openRepository({ directory: repo.dir, lockWait: 500 }))).toMatchObject({ committed: true });
-    expect(existsSync(`${lock}.break`)).toBe(false);
+    expect(existsSync(guard)).toBe(false);
   });
 });
 

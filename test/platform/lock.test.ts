@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { uuidSource } from '../../src/platform/ids.ts';
-import { takeLock } from '../../src/platform/lock.ts';
+import { guardOf, takeLock } from '../../src/platform/lock.ts';
 import { ended, errorOf, said, startChild, temporaryFolder } from '../support/store.ts';
 
 const durability = { fsync: false };
@@ -219,7 +219,7 @@ describe('the second lock, under which the first is broken', () => {
   test('is respected while its holder lives', () => {
     const path = place();
     writeFileSync(path, '');
-    writeFileSync(`${path}.break`, holder());
+    writeFileSync(guardOf(path, path, ''), holder());
     expect(errorOf(() => take(path, 100)).code).toBe('busy');
     expect(readFileSync(path, 'utf8')).toBe('');
   });
@@ -227,9 +227,46 @@ describe('the second lock, under which the first is broken', () => {
   test('is taken away when its holder died', async () => {
     const path = place();
     writeFileSync(path, '');
-    writeFileSync(`${path}.break`, holder({ pid: await deadPid() }));
+    writeFileSync(guardOf(path, path, ''), holder({ pid: await deadPid() }));
     take(path, 5_000)();
     expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+
+  /** Writes a lock and the guards of breakers who died one after the other; gives where the next one would stand. */
+  const deaths = async (path: string, count: number): Promise<{ place: string; last: string }> => {
+    let place = path;
+    let last = '';
+    for (let left = count; left >= 0; left -= 1) {
+      last = holder({ pid: await deadPid(), nonce: `${left}` });
+      writeFileSync(place, last);
+      place = guardOf(path, place, last);
+    }
+    return { place, last };
+  };
+
+  test.each([1, 2, 5])('%i breakers have died, each while it took the place of another', async (count) => {
+    const path = place();
+    await deaths(path, count);
+    expect(readdirSync(join(path, '..'))).toHaveLength(count + 1);
+    take(path, 5_000)();
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+
+  test('an heir that lives is respected, and so is what the lock says by then', async () => {
+    const path = place();
+    const { place: heir } = await deaths(path, 2);
+    writeFileSync(heir, holder());
+    const before = readFileSync(path, 'utf8');
+    expect(errorOf(() => take(path, 100)).code).toBe('busy');
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  test('what a breaker left who died after the lock was gone is in nobody’s way', async () => {
+    const path = place();
+    await deaths(path, 1);
+    writeFileSync(path, holder({ pid: await deadPid(), nonce: 'another' }));
+    take(path, 5_000)();
+    expect(existsSync(path)).toBe(false);
   });
 });
 
