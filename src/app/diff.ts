@@ -1,4 +1,5 @@
 /** `ctx diff`: how the files of two revisions differ. */
+import { replacement } from '../core/hunk.ts';
 import { isTree, type TreeEntry } from '../core/tree.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../store/files-tree.ts';
@@ -25,6 +26,10 @@ export interface DiffResult {
 
 /** Largest content whose lines are compared, in bytes. */
 const COMPARED = 4 * 1024 * 1024;
+/** Most changed lines of a file for which the shortest patch is looked for: with their square the time grows (4,000: about a second). */
+const CHANGES = 4000;
+/** Lines of context around a change, as in Git. */
+const CONTEXT = 3;
 
 /** The files of a revision: a canonical commit's own, an open session's over those of its base. */
 function filesOf(repository: Repository, objects: ObjectStore, oid: string, kind: 'canonical' | 'step'): string | null {
@@ -68,7 +73,9 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
       files.push({ ...base, patch: null, added: 0, removed: 0 });
       continue;
     }
-    const { hunks } = structuredPatch(change.path, change.path, before, after, '', '', { context: 3 });
+    const options = { context: CONTEXT, maxEditLength: CHANGES };
+    const shortest = structuredPatch(change.path, change.path, before, after, '', '', options);
+    const hunks = shortest?.hunks ?? [replacement(before, after, CONTEXT)];
     const lines = hunks.flatMap((hunk) => [
       `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
       ...hunk.lines,

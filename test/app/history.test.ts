@@ -409,6 +409,21 @@ describe('comparing', () => {
     ]);
   });
 
+  test('files of many lines that have nothing in common take no time worth naming', async () => {
+    const { repository, write } = makeHistory();
+    const lines = (word: string): string =>
+      Array.from({ length: 60_000 }, (_, at) => `${word} ${at % 9_973}\n`).join('');
+    ctx.startSession(repository, 'one');
+    write('long', `head\n${lines('old')}tail\n`);
+    ctx.compactSession(repository);
+    ctx.startSession(repository, 'two');
+    write('long', `head\n${lines('new')}tail\n`);
+    ctx.compactSession(repository);
+    const { files } = await ctx.diffRevisions(repository, 'HEAD~1', 'HEAD');
+    expect(files).toMatchObject([{ path: 'long', added: 60_000, removed: 60_000 }]);
+    expect(files[0]?.patch).toMatch(/^@@ -1,60002 \+1,60002 @@\n head\n-old 0\n/);
+  });
+
   test('a file that became a folder, and back', async () => {
     const { repository, write, folder } = makeHistory();
     ctx.startSession(repository, 'one');
