@@ -3,11 +3,12 @@ import { CtxError, damaged } from '../core/errors.ts';
 import type { Session } from '../core/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import { type Chain, readChain } from '../store/chain.ts';
+import { unflushed } from '../store/flush.ts';
 import { MAIN, SESSIONS } from '../store/layout.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentRef, type Transaction, unflushed } from '../store/transaction.ts';
+import { currentRef, type Transaction } from '../store/transaction.ts';
 
 /** An open session. */
 export interface ActiveSession {
@@ -23,7 +24,7 @@ export interface ActiveSession {
 /** Opens the session that a ref names. */
 export function openSession(repository: Repository, ref: string, head: string): ActiveSession {
   const chain = readChain(repository.objects, head);
-  const pending = unflushed(repository, chain).fresh;
+  const pending = unflushed(repository, chain);
   const last_activity = pending.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
   return { ref, chain, session: chain.session, pending, last_activity };
 }

@@ -6,9 +6,10 @@ import { hasMeaningfulWork, type Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
 import type { Chain } from '../store/chain.ts';
+import { flushInto } from '../store/flush.ts';
 import { archiveRef, MAIN } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { flushInto, type Transaction, transact } from '../store/transaction.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
 import { requireCurrent, requireMain, sessionIdOf } from './active.ts';
 
 export interface CompactResult {

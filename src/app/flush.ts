@@ -1,7 +1,8 @@
 /** `ctx stage flush`: what waits becomes one step. */
 
+import { flushInto } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
-import { flushInto, transact } from '../store/transaction.ts';
+import { transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
 import { filledText } from './text.ts';
@@ -38,7 +39,7 @@ export function flushStep(repository: Repository, options: FlushOptions = {}): F
               body: { kind: 'note', content: options.note, role: 'plain' },
             }),
           ];
-    const flushed = flushInto(repository, chain, at, own, options.allowEmpty === true);
+    const flushed = flushInto(repository, chain, at, { own, always: options.allowEmpty === true });
     transaction.move(ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
     return {

@@ -2,9 +2,10 @@
 import type { AnyBody } from '../core/record.ts';
 import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../core/state.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
+import { flushInto } from '../store/flush.ts';
 import type { Keeper } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
-import { flushInto, transact } from '../store/transaction.ts';
+import { transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { prepareRecord } from './records.ts';
@@ -70,7 +71,7 @@ export function setState(repository: Repository, verb: Verb, options: MoveOption
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
     const own = recordsOf(repository, chain, verb, options, at);
-    const flushed = flushInto(repository, chain, at, own.records);
+    const flushed = flushInto(repository, chain, at, { own: own.records });
     transaction.move(ref, head, flushed.chain.head);
     const end = { ref, head, clean: flushed.clean, message: options.message };
     const compacted = options.compact ? endSession(repository, transaction, flushed.chain, end) : null;

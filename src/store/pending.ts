@@ -98,6 +98,11 @@ export function addPending(repository: Repository, session: string, pending: Pen
   renameDurably(temporary, path, repository.durability);
 }
 
+/** Names of the files of the records that wait for a session, in order of their ids. */
+export function pendingNames(repository: Repository, session: string): string[] {
+  return listFolder(folderOf(repository, session)).filter((name) => name.endsWith('.json'));
+}
+
 /**
  * The records that wait for a session, in order of their ids.
  * @param only names of the files to read; all of them where absent
@@ -105,7 +110,7 @@ export function addPending(repository: Repository, session: string, pending: Pen
  */
 export function readPending(repository: Repository, session: string, only?: readonly string[]): Pending[] {
   const folder = folderOf(repository, session);
-  const names = only ?? listFolder(folder).filter((name) => name.endsWith('.json'));
+  const names = only ?? pendingNames(repository, session);
   const found: Pending[] = [];
   for (const name of names) {
     // A flush beside us may have taken it since the listing: it is in the chain then.
@@ -168,12 +173,12 @@ function canRead(repository: Repository, oid: string): boolean {
   }
 }
 
-/** Removes records that are in the chain now, and the objects that no other waiting record needs. */
-export function removePending(repository: Repository, session: string, pending: readonly Pending[]): void {
+/** Removes the files of records that are in the chain now, by id, and the objects that no other waiting record needs. */
+export function removePending(repository: Repository, session: string, ids: readonly string[]): void {
   const folder = folderOf(repository, session);
-  for (const item of pending) removeFile(join(folder, `${item.record.id}.json`));
+  for (const id of ids) removeFile(join(folder, `${id}.json`));
   // The next step may not become durable before these removals are: it could not tell any more that they are in the chain.
-  if (pending.length > 0) syncFolder(folder, repository.durability);
+  if (ids.length > 0) syncFolder(folder, repository.durability);
   if (listFolder(folder).some((name) => name !== 'objects')) return;
   const objects = objectsOf(repository, session);
   // Only what the store has taken over: another process may have written an object and not yet its record.

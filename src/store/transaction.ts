@@ -3,10 +3,10 @@ import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
-import { type Chain, readChain, readRecords, type StepRecord, writeStep } from './chain.ts';
-import { archiveRef, SESSIONS, sessionRef } from './layout.ts';
+import { relieveBacklog, settleLate } from './flush.ts';
+import { SESSIONS, sessionRef } from './layout.ts';
 import { finishBegun, hasBegun, publish } from './oplog.ts';
-import { adoptObjects, readPending, removePending, sessionsWithPending } from './pending.ts';
+import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
 
@@ -107,6 +107,7 @@ function tidyUp(repository: Repository): string[] {
   if (operation) finished.push(`Finished "${operation.command}", which had been cut off.`);
   for (const id of sessionsWithPending(repository)) {
     try {
+      finished.push(...relieveBacklog(repository, id));
       const late = settleLate(repository, id);
       if (late > 0) finished.push(`Kept ${plural(late, 'late record')} of the compacted session ${id}.`);
     } catch (error) {
@@ -116,77 +117,6 @@ function tidyUp(repository: Repository): string[] {
     }
   }
   return finished;
-}
-
-/** Puts records that reached a compacted session into a late step on its archive; the canonical commit stays as it is. */
-function settleLate(repository: Repository, id: string): number {
-  const { refs, objects } = repository;
-  if (refs.read(sessionRef(id)) !== null) return 0;
-  const archive = archiveRef(id);
-  const head = refs.read(archive);
-  if (head === null) return 0;
-  const chain = readChain(objects, head);
-  const next = flushInto(repository, chain, repository.clock());
-  if (next.chain !== chain)
-    refs.move({ pointer: archive, old: head, new: next.chain.head }, { at: repository.clock(), message: 'late step' });
-  next.clean();
-  return next.count;
-}
-
-/** What a flush has written, before any pointer moves. */
-export interface Flushed {
-  chain: Chain;
-  /** How many waiting records are in the new step. */
-  count: number;
-  /** Removes the files of the waiting records; for when the pointer has moved. */
-  clean: () => void;
-}
-
-/**
- * Writes what waits for a session, and the records of a command behind it, into one more step; none where there is nothing
- * to write, unless `always`.
- */
-export function flushInto(
-  repository: Repository,
-  chain: Chain,
-  at: number,
-  own: readonly StepRecord[] = [],
-  always = false,
-): Flushed {
-  const pending = unflushed(repository, chain);
-  const waiting = pending.fresh;
-  if (pending.all.length > waiting.length) {
-    // Those are in the head's step; once there is another step nobody could tell.
-    removePending(
-      repository,
-      chain.session.session_id,
-      pending.all.filter((item) => !waiting.includes(item)),
-    );
-  }
-  const clean = (): void => removePending(repository, chain.session.session_id, waiting);
-  if (waiting.length + own.length === 0 && !always) return { chain, count: 0, clean };
-  adoptObjects(repository, chain.session.session_id, waiting);
-  const next = writeStep(repository.objects, { chain, session: chain.session, records: [...waiting, ...own], at });
-  return { chain: next, count: waiting.length, clean };
-}
-
-/**
- * What waits for a session. A flush that was killed before it removed its files has left some that are in the head's step:
- * they are in `all`, to be removed, and not in `fresh`.
- */
-export function unflushed(
-  repository: Repository,
-  chain: Chain,
-): { all: ReturnType<typeof readPending>; fresh: ReturnType<typeof readPending> } {
-  const all = readPending(repository, chain.session.session_id);
-  if (all.length === 0) return { all, fresh: all };
-  const known = idsOfHead(repository, chain);
-  return { all, fresh: all.filter((item) => !known.has(item.record.id)) };
-}
-
-/** Ids of the records in the head's step: enough, since every flush removes its files before the next one begins. */
-function idsOfHead(repository: Repository, chain: Chain): Set<string> {
-  return new Set(readRecords(repository.objects, chain.tree, `step ${chain.head}`, false).map((record) => record.id));
 }
 
 /** The ref and chain of the session to work on. @throws {CtxError} no_active_session, not_found, ambiguous, damaged */

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChain, readCommit, readRecords, walkChain } from '../../src/store/chain.ts';
+import { unflushed } from '../../src/store/flush.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { sessionsWithPending } from '../../src/store/pending.ts';
 import type { Repository } from '../../src/store/repository.ts';
-import { unflushed } from '../../src/store/transaction.ts';
 import { openProject } from './in-process.ts';
 
 export interface Picture {
@@ -73,8 +73,7 @@ function addWaiting(repository: Repository, picture: Picture): void {
   for (const id of sessionsWithPending(repository)) {
     const head = repository.refs.read(sessionRef(id)) ?? repository.refs.read(archiveRef(id));
     if (head === null) continue;
-    for (const item of unflushed(repository, readChain(repository.objects, head)).fresh)
-      addRecord(picture, item.record);
+    for (const item of unflushed(repository, readChain(repository.objects, head))) addRecord(picture, item.record);
   }
 }
 

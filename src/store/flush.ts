@@ -1,0 +1,123 @@
+/** From `pending/` into the chain: what waits for a session becomes a step. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { plural } from '../core/text.ts';
+import { type Chain, readChain, readRecords, type StepRecord, writeStep } from './chain.ts';
+import { archiveRef, sessionRef } from './layout.ts';
+import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending.ts';
+import type { Repository } from './repository.ts';
+
+/** Most that one step takes of what waits, in bytes: half of what an object may hold. */
+const STEP_BYTES = 32 * 1024 * 1024;
+/** Up to so many waiting records are not weighed: they are kept small one by one. */
+const UNWEIGHED = 1000;
+
+/**
+ * Puts what waits for a session into steps of a size that can be read again, but for the last part. Only under LOCK.
+ * @returns a sentence for each step
+ */
+export function* relieveBacklog(repository: Repository, id: string): Generator<string> {
+  const { refs, objects } = repository;
+  for (const names of partsOf(repository, id).slice(0, -1)) {
+    const open = refs.read(sessionRef(id));
+    const [ref, head] = open === null ? [archiveRef(id), refs.read(archiveRef(id))] : [sessionRef(id), open];
+    if (head === null) return;
+    const at = repository.clock();
+    const flushed = flushInto(repository, readChain(objects, head), at, { only: names });
+    refs.move({ pointer: ref, old: head, new: flushed.chain.head }, { at, message: 'flush of a part' });
+    flushed.clean();
+    yield `Saved ${plural(flushed.count, 'record')} in a step of their own: more were waiting than one step can hold.`;
+  }
+}
+
+/** Names of the files that wait for a session, in parts of no more than STEP_BYTES. */
+function partsOf(repository: Repository, id: string): string[][] {
+  const names = pendingNames(repository, id);
+  const parts: string[][] = [[]];
+  if (names.length <= UNWEIGHED) return parts;
+  let size = 0;
+  for (const name of names) {
+    const file = statSync(join(repository.layout.pending, id, name), { throwIfNoEntry: false })?.size ?? 0;
+    size += file;
+    if (size > STEP_BYTES) {
+      parts.push([]);
+      size = file;
+    }
+    parts.at(-1)?.push(name);
+  }
+  return parts;
+}
+
+/** Puts records that reached a compacted session into a late step on its archive; the canonical commit stays as it is. */
+export function settleLate(repository: Repository, id: string): number {
+  const { refs, objects } = repository;
+  if (refs.read(sessionRef(id)) !== null) return 0;
+  const archive = archiveRef(id);
+  const head = refs.read(archive);
+  if (head === null) return 0;
+  const chain = readChain(objects, head);
+  const next = flushInto(repository, chain, repository.clock());
+  if (next.chain !== chain)
+    refs.move({ pointer: archive, old: head, new: next.chain.head }, { at: repository.clock(), message: 'late step' });
+  next.clean();
+  return next.count;
+}
+
+/** What a flush has written, before any pointer moves. */
+export interface Flushed {
+  chain: Chain;
+  /** How many waiting records are in the new step. */
+  count: number;
+  /** Removes the files of the waiting records; for when the pointer has moved. */
+  clean: () => void;
+}
+
+export interface FlushPlan {
+  /** Records of a command, behind those that wait. */
+  own?: readonly StepRecord[];
+  /** Make a step even where there is nothing to write. */
+  always?: boolean;
+  /** Names of the waiting files to take; all of them where absent. */
+  only?: readonly string[];
+}
+
+/** Writes what waits for a session, and the records of a command behind it, into one more step; none where there is nothing. */
+export function flushInto(repository: Repository, chain: Chain, at: number, plan: FlushPlan = {}): Flushed {
+  const { own = [], always = false, only } = plan;
+  const id = chain.session.session_id;
+  const done = alreadyFlushed(repository, chain);
+  // Once there is another step nobody could tell any more that they are in the chain.
+  if (done.length > 0) removePending(repository, id, done);
+  const waiting = readPending(repository, id, only);
+  const taken = waiting.map((item) => item.record.id);
+  const clean = (): void => removePending(repository, id, taken);
+  if (waiting.length + own.length === 0 && !always) return { chain, count: 0, clean };
+  adoptObjects(repository, id, waiting);
+  const next = writeStep(repository.objects, { chain, session: chain.session, records: [...waiting, ...own], at });
+  return { chain: next, count: waiting.length, clean };
+}
+
+/** The records that wait for a session and are not in its chain. @throws {CtxError} damaged, newer_version */
+export function unflushed(repository: Repository, chain: Chain): Pending[] {
+  const done = new Set(alreadyFlushed(repository, chain));
+  const id = chain.session.session_id;
+  return readPending(
+    repository,
+    id,
+    pendingNames(repository, id).filter((name) => !done.has(recordOf(name))),
+  );
+}
+
+/**
+ * Ids of records whose files still wait although the head's step has them: a flush was killed before it removed them. The
+ * head is enough, since every flush removes its files before the next one begins.
+ */
+function alreadyFlushed(repository: Repository, chain: Chain): string[] {
+  const ids = pendingNames(repository, chain.session.session_id).map(recordOf);
+  if (ids.length === 0) return [];
+  const records = readRecords(repository.objects, chain.tree, `step ${chain.head}`, false);
+  const known = new Set(records.map((record) => record.id));
+  return ids.filter((id) => known.has(id));
+}
+
+const recordOf = (name: string): string => name.replace(/\.json$/, '');

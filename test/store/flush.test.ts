@@ -1,0 +1,56 @@
+// From pending into the chain: more than one step can hold, and what a killed flush left.
+import { cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as ctx from '../../src/index.ts';
+import { readSteps } from '../../src/store/chain.ts';
+import { fsck, makeProject, temporaryFolder } from '../support/store.ts';
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+/** A session for which more waits than one object may hold: each record has short texts alone, which go into no payload. */
+function backlog(count: number) {
+  const project = makeProject();
+  const { session_id } = ctx.startSession(project.repository, 'the task');
+  const list = Array.from({ length: 150 }, (_, at) => `${at} ${'x'.repeat(90)}`);
+  const observe = (from: number, to: number): void => {
+    const lines = numbers(to)
+      .slice(from)
+      .map((at_line) => JSON.stringify({ kind: 'weather', at_line, list }));
+    ctx.observeBatch(project.repository, [Buffer.from(lines.join('\n'))], project.folder);
+  };
+  observe(0, count);
+  const folder = join(project.store, 'pending', session_id);
+  const chain = (): number[] => {
+    const head = project.repository.refs.read(`refs/sessions/${session_id}`) as string;
+    return [...readSteps(project.repository.objects, head, true)].flatMap((step) =>
+      step.records.filter((record) => record.kind === 'weather').map((record) => Number(record['at_line'])),
+    );
+  };
+  return { ...project, folder, observe, chain };
+}
+
+test('what is too much for one step becomes several, and none grows beyond what can be read', () => {
+  const { repository, store, chain, git } = backlog(2_600);
+  const result = ctx.flushStep(repository, { note: 'behind them all' });
+  expect(result.step).toBe(3);
+  expect(chain()).toEqual(numbers(2_600));
+  expect(readdirSync(join(store, 'pending'))).toEqual([]);
+  for (const step of ['STAGE', 'STAGE~1']) {
+    expect(Number(git('cat-file', '-s', `${step}:step.jsonl`))).toBeLessThan(33 * 1024 * 1024);
+  }
+  expect(fsck(store)).toBe('');
+});
+
+test('of a flush that was killed before it removed its files nothing comes in twice', () => {
+  const { repository, folder, observe, chain } = backlog(1_100);
+  const copy = join(temporaryFolder(), 'pending');
+  cpSync(folder, copy, { recursive: true });
+  ctx.flushStep(repository);
+  // Its files are there again, and newer ones beside them, in such a number that they are weighed.
+  cpSync(copy, folder, { recursive: true });
+  observe(1_100, 2_600);
+  expect(ctx.sessionStatus(repository)).toMatchObject({ pending_observations: 1_500 });
+  ctx.flushStep(repository);
+  expect(chain()).toEqual(numbers(2_600));
+});
