@@ -2,7 +2,6 @@
 import ora from 'ora';
 import { harmlessText } from '../core/harmless.ts';
 import { oneLine } from '../core/text.ts';
-import { monotonicTime } from '../platform/clock.ts';
 import type { Progress } from './command.ts';
 
 /** Shortest time between two pictures, in milliseconds: work is synchronous, so each one is drawn by hand. */
@@ -13,7 +12,7 @@ export function spinner(): Progress {
   let last = Number.NEGATIVE_INFINITY;
   return {
     show: (text) => {
-      const now = monotonicTime();
+      const now = performance.now();
       if (now - last < REDRAW) return;
       last = now;
       drawn.text = harmlessText(oneLine(text));

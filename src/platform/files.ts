@@ -145,7 +145,7 @@ export function makeFolder(path: string, durability: Durability): void {
 }
 
 /** The file system's code of an error, also of one that was worded already. */
-const rootCode = (error: unknown): string =>
+export const rootCode = (error: unknown): string =>
   errorCode(error instanceof CtxError && error.code === 'io' ? error.cause : error);
 
 /** Waits until the disk has a file's bytes. */
@@ -172,9 +172,15 @@ export function freshen(path: string, durability: Durability): boolean {
     // A file of somebody else's cannot be made young; it is there all the same.
     if (!['EPERM', 'EROFS', 'EACCES'].includes(errorCode(error))) throw ioError('touch', path, error);
   }
-  if (durability.fsync) syncFile(path);
-  syncFolder(dirname(path), durability);
-  return true;
+  try {
+    if (durability.fsync) syncFile(path);
+    syncFolder(dirname(path), durability);
+    return true;
+  } catch (error) {
+    // Git has packed it since, and removed it here.
+    if (rootCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Creates a file that must not exist yet, and waits until the disk has its bytes. The folder is made where it is absent. */

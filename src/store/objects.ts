@@ -12,6 +12,7 @@ import {
   makeFolder,
   readIfThere,
   renameDurably,
+  rootCode,
   syncFolder,
 } from '../platform/files.ts';
 import type { IdSource } from '../platform/ids.ts';
@@ -48,6 +49,8 @@ export interface ObjectStore {
 
 const RECENT_SIZE = 16 * 1024;
 const RECENT_COUNT = 64;
+/** How often an object is written anew that Git takes away again. */
+const WRITE_TRIES = 20;
 
 export class FileObjectStore implements ObjectStore {
   readonly #layout: Layout;
@@ -97,7 +100,7 @@ export class FileObjectStore implements ObjectStore {
     // One that lies loose is made young again, so that no prune takes it, and durable, should its writer have been killed.
     // One that only a pack holds, or has taken in since, is written once more: that costs less than looking for new packs each time.
     if (this.#isWhole(oid, false) && freshen(loosePath(this.#layout.objects, oid), this.#durability)) return oid;
-    this.#writeLoose(oid, framed);
+    this.#writeLoose(oid, deflate(framed));
     return oid;
   }
 
@@ -113,24 +116,31 @@ export class FileObjectStore implements ObjectStore {
       syncFolder(join(this.#layout.objects, oid.slice(0, 2)), this.#durability);
     } catch {
       // No hard links here: a copy does.
-      const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
-      createFile(temporary, content, this.#durability);
-      renameDurably(temporary, path, this.#durability);
+      this.#writeLoose(oid, content);
     }
   }
 
-  #writeLoose(oid: string, framed: Buffer): void {
+  #writeLoose(oid: string, file: Buffer): void {
     const path = loosePath(this.#layout.objects, oid);
-    // A name that Git knows and tidies up.
-    const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
-    createFile(temporary, deflate(framed), this.#durability);
-    renameDurably(temporary, path, this.#durability);
+    for (let left = WRITE_TRIES; ; left -= 1) {
+      // A name that Git knows and tidies up.
+      const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
+      createFile(temporary, file, this.#durability);
+      try {
+        renameDurably(temporary, path, this.#durability);
+        return;
+      } catch (error) {
+        // A running `git gc` has packed it, and removed it with its folder, before the disk had its name.
+        if (rootCode(error) !== 'ENOENT' || left === 0) throw error;
+        if (this.#readPacked(oid, true)) return;
+      }
+    }
   }
 
   loosen(oid: string): void {
     if (this.#readLoose(oid)) return;
     const { type, content } = this.read(oid);
-    this.#writeLoose(oid, frame(type, content));
+    this.#writeLoose(oid, deflate(frame(type, content)));
   }
 
   withPrefix(prefix: string, limit: number): string[] {

@@ -2,7 +2,15 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { oneLine } from '../core/text.ts';
-import { type Durability, ioError, makeFolder, readIfThere, removeFile, writeAll } from '../platform/files.ts';
+import {
+  type Durability,
+  errorCode,
+  ioError,
+  makeFolder,
+  readIfThere,
+  removeFile,
+  writeAll,
+} from '../platform/files.ts';
 import type { PointerMove, Story } from './pointer.ts';
 
 /** Never through a link: the log of a stranger's store could be one to a file of the user's. */
@@ -23,7 +31,8 @@ export function appendReflog(root: string, move: PointerMove, story: Story, dura
     writeAll(handle, Buffer.from(endsInLine(handle) ? line : `\n${line}`));
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {
-    throw ioError('write', path, error);
+    // The pointer has moved already: a full disk must not make a failure of that.
+    if (!['ENOSPC', 'EDQUOT', 'EIO'].includes(errorCode(error))) throw ioError('write', path, error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
@@ -48,9 +57,40 @@ export function dropReflog(root: string, ref: string): void {
   removeFile(logPath(root, ref));
 }
 
+/** How much of a reflog's end is looked at for its last lines, in bytes. */
+const TAIL = 2048;
+
+/** The last value that a pointer's reflog tells of, or null. */
+export function lastOfReflog(root: string, ref: string): string | null {
+  let handle: number;
+  try {
+    handle = openSync(logPath(root, ref), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch {
+    return null;
+  }
+  try {
+    const { size } = fstatSync(handle);
+    const tail = Buffer.alloc(Math.min(size, TAIL));
+    readSync(handle, tail, 0, tail.length, size - tail.length);
+    return parseLines(tail.toString('latin1')).at(-1)?.new ?? null;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Whether a pointer had a value once and has another one since, by its reflog. */
+export function hasMovedOn(root: string, ref: string, value: string): boolean {
+  const last = lastOfReflog(root, ref);
+  if (last === null || last === value) return false;
+  return readReflog(root, ref).some((line) => line.old === value || line.new === value);
+}
+
 /** The lines of a pointer's reflog, oldest first; one that a killed process left unfinished is passed over. */
 export function readReflog(root: string, ref: string): { old: string | null; new: string | null }[] {
-  const text = readIfThere(logPath(root, ref))?.toString('utf8') ?? '';
+  return parseLines(readIfThere(logPath(root, ref))?.toString('utf8') ?? '');
+}
+
+function parseLines(text: string): { old: string | null; new: string | null }[] {
   const value = (oid: string): string | null => (oid === NO_OBJECT ? null : oid);
   return text
     .split('\n')

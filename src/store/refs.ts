@@ -1,17 +1,11 @@
 /** Pointers: refs, STAGE and HEAD, read as Git reads them and moved under Git's own lock files. */
-import { lstatSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
-import { monotonicTime } from '../platform/clock.ts';
 import {
-  createFile,
   type Durability,
-  errorCode,
   exists,
-  ioError,
-  linkFile,
   listFolder,
-  pause,
   readIfThere,
   removeFile,
   renameDurably,
@@ -19,8 +13,10 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { ARCHIVE, isPointer, type Layout, SESSIONS } from './layout.ts';
+import { readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
-import { appendReflog, dropReflog } from './reflog.ts';
+import { inodeOf, takeRefLock } from './ref-lock.ts';
+import { appendReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
 
 const OID = /^[0-9a-f]{40}$/;
 const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
@@ -36,6 +32,8 @@ export interface Refs {
   list: (prefix: string) => Map<string, string>;
   /** Moves one pointer by compare-and-swap. Only under LOCK. @throws {CtxError} busy, not_found, damaged, io */
   move: (move: PointerMove, story: Story) => void;
+  /** Gives a ref that cannot be read a value. Only under LOCK. @throws {CtxError} busy, io */
+  restore: (ref: string, value: string, story: Story) => void;
   /** Takes away what a killed process of ours has left of a move. Only under LOCK. */
   clearLeftovers: () => void;
 }
@@ -54,8 +52,18 @@ export class FileRefs implements Refs {
 
   read(ref: string): string | null {
     if (!isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
-    // Git packs refs by writing packed-refs first and removing the loose file after: looking once more closes the gap.
-    return this.#loose(ref) ?? this.#packed().get(ref) ?? this.#loose(ref);
+    const loose = this.#loose(ref);
+    if (loose !== null) return loose;
+    for (let before: string | null = null; ; ) {
+      const packed = readPackedRefs(this.#layout.packedRefs).get(ref) ?? null;
+      const old = packed !== null && hasMovedOn(this.#layout.root, ref, packed);
+      // Git packs refs by writing packed-refs first and removing the loose file after: looking once more closes the gap.
+      const again = this.#loose(ref);
+      if (again !== null || !old) return again ?? packed;
+      // Twice the same: nobody is packing just now.
+      if (packed === before) throw lost(ref, packed);
+      before = packed;
+    }
   }
 
   stage(): string | null {
@@ -71,7 +79,7 @@ export class FileRefs implements Refs {
   }
 
   names(prefix: string): string[] {
-    const refs = [...this.#packed().keys()].filter((ref) => ref.startsWith(prefix));
+    const refs = [...readPackedRefs(this.#layout.packedRefs).keys()].filter((ref) => ref.startsWith(prefix));
     const loose = listFolder(join(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
     return [...new Set([...loose.map((name) => prefix + name), ...refs])].filter(isPointer).sort();
   }
@@ -86,6 +94,18 @@ export class FileRefs implements Refs {
   }
 
   move(move: PointerMove, story: Story): void {
+    this.#move(move, story, () => {
+      const current = move.pointer === 'STAGE' ? this.stage() : this.read(move.pointer);
+      if (current !== move.old) throw moved(move.pointer, move.old, current);
+    });
+  }
+
+  restore(ref: string, value: string, story: Story): void {
+    const last = lastOfReflog(this.#layout.root, ref);
+    this.#move({ pointer: ref, old: last, new: value }, story, () => undefined);
+  }
+
+  #move(move: PointerMove, story: Story, check: () => void): void {
     const { pointer } = move;
     if (!isPointer(pointer)) throw new CtxError('bug', `${pointer} is no pointer of ctx`);
     const path = join(this.#layout.root, pointer);
@@ -94,17 +114,17 @@ export class FileRefs implements Refs {
     this.#lock(`${path}.lock`, marker, move.new === null ? '' : line);
     let held = true;
     try {
-      const current = pointer === 'STAGE' ? this.stage() : this.read(pointer);
-      if (current !== move.old) throw moved(pointer, move.old, current);
+      check();
       if (move.new === null) this.#remove(pointer, path);
       else {
-        if (pointer !== 'STAGE') appendReflog(this.#layout.root, move, story, this.#durability);
         // From here on a file of that name is somebody else's: Git may take its lock as soon as ours has become the ref.
         held = false;
         renameDurably(`${path}.lock`, path, this.#durability);
+        if (pointer !== 'STAGE') appendReflog(this.#layout.root, move, story, this.#durability);
       }
     } finally {
-      // Without its marker a lock that a power cut brings back would be taken for Git's.
+      // One wait for both, the ref that is gone and its lock: a lock that a power cut brings back without its marker would
+      // be taken for Git's.
       if (held && removeFile(`${path}.lock`)) syncFolder(dirname(path), this.#durability);
       removeFile(marker);
     }
@@ -118,15 +138,26 @@ export class FileRefs implements Refs {
     const folders = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(root, folder));
     const locks = folders.flatMap((folder) => listFolder(folder).map((name) => join(folder, name)));
     for (const path of [...locks, join(root, 'STAGE.lock'), `${packedRefs}.lock`]) {
-      if (path.endsWith('.lock') && ours.includes(inodeOf(path))) removeFile(path);
+      if (!ours.includes(inodeOf(path))) continue;
+      if (path.endsWith('.lock')) removeFile(path);
+      else this.#tellLate(path.slice(root.length + 1), path);
     }
     for (const marker of markers) removeFile(marker);
+  }
+
+  /** A lock that became its ref, and whose process was killed before the reflog told of it. */
+  #tellLate(ref: string, path: string): void {
+    const value = isPointer(ref) ? this.#loose(ref) : null;
+    const last = lastOfReflog(this.#layout.root, ref);
+    if (value === null || last === value) return;
+    const story = { at: Math.floor(statSync(path).mtimeMs / 1000), message: 'told after a kill' };
+    appendReflog(this.#layout.root, { pointer: ref, old: last, new: value }, story, this.#durability);
   }
 
   /** Git's way: out of `packed-refs` first, then the loose file, so that no older value shows in between. */
   #remove(pointer: string, path: string): void {
     if (pointer === 'STAGE') {
-      this.#removeLoose(path);
+      removeFile(path);
       return;
     }
     const { packedRefs, packedMarker } = this.#layout;
@@ -134,13 +165,13 @@ export class FileRefs implements Refs {
     // Held until the loose file is gone: Git, packing meanwhile, would bring the ref back.
     this.#lock(lock, packedMarker, '');
     try {
-      if (this.#packed().has(pointer)) {
+      if (readPackedRefs(packedRefs).has(pointer)) {
         const text = readIfThere(packedRefs)?.toString('utf8') ?? '';
         const temporary = `${packedMarker}.new`;
         removeFile(temporary);
         writeDurably(packedRefs, temporary, withoutRef(text, pointer), this.#durability);
       }
-      this.#removeLoose(path);
+      removeFile(path);
     } finally {
       removeFile(lock);
       removeFile(packedMarker);
@@ -148,41 +179,8 @@ export class FileRefs implements Refs {
     dropReflog(this.#layout.root, pointer);
   }
 
-  #removeLoose(path: string): void {
-    removeFile(path);
-    syncFolder(dirname(path), this.#durability);
-  }
-
-  /**
-   * Creates one of Git's lock files, exclusively, with the new value in it. It has a second name of ours, the marker, while
-   * we hold it, so that the next holder of LOCK can tell a killed ctx's from a living Git's.
-   */
   #lock(path: string, marker: string, content: string): void {
-    removeFile(marker);
-    createFile(marker, content, this.#durability);
-    const started = monotonicTime();
-    for (let next = 1; !this.#linkOrCreate(marker, path, content); next = Math.min(next * 2, 100)) {
-      if (monotonicTime() - started > this.#wait) {
-        removeFile(marker);
-        throw held(path, this.#layout.root);
-      }
-      pause(next);
-    }
-  }
-
-  #linkOrCreate(marker: string, path: string, content: string): boolean {
-    try {
-      return linkFile(marker, path);
-    } catch (error) {
-      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error))) throw ioError('lock', path, error);
-    }
-    try {
-      createFile(path, content, this.#durability);
-      return true;
-    } catch (error) {
-      if (errorCode(error) === 'EEXIST') return false;
-      throw error;
-    }
+    takeRefLock({ path, marker, content }, this.#layout.root, this.#wait, this.#durability);
   }
 
   #loose(ref: string): string | null {
@@ -198,35 +196,6 @@ export class FileRefs implements Refs {
       throw damaged(ref, `its file does not hold an object id but ${JSON.stringify(text.slice(0, 80))}`);
     return oid;
   }
-
-  #packed(): Map<string, string> {
-    const refs = new Map<string, string>();
-    const text = readIfThere(this.#layout.packedRefs)?.toString('utf8') ?? '';
-    for (const [index, line] of text.split('\n').entries()) {
-      if (line === '' || line.startsWith('#') || line.startsWith('^')) continue;
-      const match = /^([0-9a-f]{40}) (\S+)$/.exec(line);
-      if (!match) throw damaged('packed-refs', `line ${index + 1} is no ref`);
-      refs.set(match[2] as string, match[1] as string);
-    }
-    if (text !== '' && !text.endsWith('\n')) throw damaged('packed-refs', 'its last line is cut off');
-    return refs;
-  }
-}
-
-/** packed-refs without one ref and the peeled line that may follow it. */
-function withoutRef(text: string, ref: string): string {
-  const kept: string[] = [];
-  let dropping = false;
-  for (const line of text.split('\n')) {
-    dropping = line.startsWith('^') ? dropping : line.endsWith(` ${ref}`);
-    if (!dropping) kept.push(line);
-  }
-  return kept.join('\n');
-}
-
-function inodeOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found ? `${found.dev}:${found.ino}` : '';
 }
 
 function moved(pointer: string, expected: string | null, current: string | null): CtxError {
@@ -240,9 +209,9 @@ function moved(pointer: string, expected: string | null, current: string | null)
   );
 }
 
-function held(path: string, root: string): CtxError {
-  const name = path.slice(root.length + 1);
-  return new CtxError('busy', `${name} is held by another process, probably Git.`, {
-    hint: `Run the command again. If no Git is running on the store, remove ${name} in it.`,
+/** A ref whose own file is gone, while an older value of it is still packed. */
+function lost(ref: string, packed: string | null): CtxError {
+  return damaged(ref, `its file is gone, and what packed-refs has for it, ${packed}, is older`, {
+    hint: 'Restore it with: ctx fsck --repair',
   });
 }

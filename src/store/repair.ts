@@ -100,8 +100,7 @@ function* repairPointers(repository: Repository): Generator<string> {
     const value = last ?? (ref === MAIN && !torn && !hasSessions(repository) ? writeRoot(objects) : undefined);
     if (value === undefined) continue;
     if (torn && exists(path)) setAside(repository, path);
-    const now = refs.read(ref);
-    refs.move({ pointer: ref, old: now, new: value }, { at: repository.clock(), message: 'fsck --repair' });
+    refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
     yield `Restored ${ref} to ${value}, the last whole commit that it named.`;
   }
 }

@@ -79,6 +79,43 @@ describe('reading', () => {
     expect(leftovers(store)).toEqual([]);
   });
 
+  test('a ref whose file is gone is damaged where packed-refs has an older value, and can be restored', () => {
+    const { store, refs, a, b, c, move, file } = place();
+    move(sessionRef(ONE), null, a);
+    move(sessionRef(ONE), a, b);
+    git(store, ['pack-refs', '--all']);
+    expect(refs.read(sessionRef(ONE))).toBe(b);
+    move(sessionRef(ONE), b, c);
+    rmSync(file(sessionRef(ONE)));
+    const error = errorOf(() => refs.read(sessionRef(ONE)));
+    expect(error).toMatchObject({ code: 'damaged', hint: 'Restore it with: ctx fsck --repair' });
+    expect(error.message).toBe(
+      `${sessionRef(ONE)} is damaged: its file is gone, and what packed-refs has for it, ${b}, is older`,
+    );
+    expect(errorOf(() => move(sessionRef(ONE), b, a)).code).toBe('damaged');
+    refs.restore(sessionRef(ONE), c, STORY);
+    expect(refs.read(sessionRef(ONE))).toBe(c);
+    // Back to a value of before is no older value.
+    move(sessionRef(ONE), c, b);
+    git(store, ['pack-refs', '--all']);
+    expect(refs.read(sessionRef(ONE))).toBe(b);
+    expect(leftovers(store)).toEqual([]);
+  });
+
+  test('a packed value that Git moved there, and of which no reflog of ours tells, is the value', () => {
+    const { store, refs, a, b, move, file } = place();
+    move(sessionRef(ONE), null, a);
+    rmSync(file(`logs/${sessionRef(ONE)}`));
+    git(store, ['update-ref', sessionRef(ONE), b]);
+    git(store, ['pack-refs', '--all']);
+    expect(refs.read(sessionRef(ONE))).toBe(b);
+    const other = place();
+    other.move(MAIN, other.a, other.b);
+    git(other.store, ['update-ref', MAIN, other.c]);
+    git(other.store, ['pack-refs', '--all']);
+    expect(other.refs.read(MAIN)).toBe(other.c);
+  });
+
   test('a folder in the place of a ref is damaged', () => {
     const { refs, file } = place();
     mkdirSync(file(sessionRef(ONE)), { recursive: true });
@@ -303,6 +340,22 @@ describe('lock files', () => {
     write(`${pointer}.lock`, 'git');
     refs.clearLeftovers();
     expect(leftovers(store).sort()).toEqual([`${archiveRef(TWO)}.lock`, `${pointer}.lock`].sort());
+  });
+
+  test('a move whose process was killed before the reflog told of it is told of afterwards', () => {
+    const { store, refs, a, b, move, write, file } = place();
+    move(sessionRef(ONE), null, a);
+    // Marker, lock and ref are one file: the lock has become the ref.
+    write('LOCK.ref', `${b}\n`);
+    rmSync(file(sessionRef(ONE)));
+    linkSync(file('LOCK.ref'), file(sessionRef(ONE)));
+    refs.clearLeftovers();
+    expect(refs.read(sessionRef(ONE))).toBe(b);
+    expect(git(store, ['log', '-g', '--format=%H', sessionRef(ONE)])).toBe(`${b}\n${a}\n`);
+    expect(leftovers(store)).toEqual([]);
+    write('LOCK.ref', 'x');
+    refs.clearLeftovers();
+    expect(git(store, ['log', '-g', '--format=%H', sessionRef(ONE)])).toBe(`${b}\n${a}\n`);
   });
 
   test('the second name is gone after a move, and one that a killed ctx left does not hinder the next', () => {

@@ -1,0 +1,28 @@
+/** Git's `packed-refs`: many refs in one file. */
+import { damaged } from '../core/errors.ts';
+import { readIfThere } from '../platform/files.ts';
+
+/** The refs in it, by name; none where there is no such file. @throws {CtxError} damaged */
+export function readPackedRefs(path: string): Map<string, string> {
+  const refs = new Map<string, string>();
+  const text = readIfThere(path)?.toString('utf8') ?? '';
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line === '' || line.startsWith('#') || line.startsWith('^')) continue;
+    const match = /^([0-9a-f]{40}) (\S+)$/.exec(line);
+    if (!match) throw damaged('packed-refs', `line ${index + 1} is no ref`);
+    refs.set(match[2] as string, match[1] as string);
+  }
+  if (text !== '' && !text.endsWith('\n')) throw damaged('packed-refs', 'its last line is cut off');
+  return refs;
+}
+
+/** Its text without one ref and the peeled line that may follow it. */
+export function withoutRef(text: string, ref: string): string {
+  const kept: string[] = [];
+  let dropping = false;
+  for (const line of text.split('\n')) {
+    dropping = line.startsWith('^') ? dropping : line.endsWith(` ${ref}`);
+    if (!dropping) kept.push(line);
+  }
+  return kept.join('\n');
+}
