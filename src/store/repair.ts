@@ -8,6 +8,7 @@ import { readCommit } from './chain.ts';
 import { ARCHIVE, MAIN, SESSIONS } from './layout.ts';
 import { decodeLoose } from './loose.ts';
 import { decodeOperation, type Operation } from './oplog.ts';
+import { readPackedRefs } from './packed-refs.ts';
 import { readPending, sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
 import { readReflog } from './reflog.ts';
@@ -66,10 +67,22 @@ function* repairOperations(repository: Repository): Generator<string> {
   }
 }
 
-/** What a pointer named last, newest first: by its reflog, then by the operation log. */
+/** What a pointer named last, newest first: by its reflog, by packed-refs where the reflog's end is torn, by the operation log. */
 function* lastValues(repository: Repository, pointer: string): Generator<string> {
-  for (const line of readReflog(repository.layout.root, pointer).reverse()) if (line.new !== null) yield line.new;
+  const { root, packedRefs } = repository.layout;
+  const [last, ...before] = readReflog(root, pointer)
+    .reverse()
+    .map((line) => line.new);
+  for (const value of [last, packedValue(packedRefs, pointer), ...before]) if (value) yield value;
   for (const move of movesOf(repository, pointer)) if (move.new !== null) yield move.new;
+}
+
+function packedValue(path: string, pointer: string): string | null {
+  try {
+    return readPackedRefs(path).get(pointer) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** The moves of a pointer in the operation log, newest first. */
