@@ -2,6 +2,7 @@
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { guardOf } from '../src/platform/lock.ts';
 import { sweepTwice } from './torture/compound.ts';
 import { runCrowd } from './torture/crowd.ts';
 import { runDamage } from './torture/damage.ts';
@@ -57,7 +58,7 @@ describe('a fault at a call', () => {
     await runProgram({ program: bench.program, project, words: ['stage', 'flush'], fault });
     const lock = join(project, '.ctx', 'LOCK');
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toHaveProperty('pid');
-    linkSync(lock, `${lock}.break`);
+    linkSync(lock, guardOf(lock, lock, readFileSync(lock, 'utf8')));
     expect((await runHere(project, ['stage', 'recover'])).error).toBeNull();
   });
 });

@@ -1,5 +1,9 @@
 /** Prints what the harness found: tables of figures, and the losses behind them. */
 
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
 /** A table in plain text: the first column to the left, figures to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cells = [headings, ...rows].map((row) => row.map(String));
@@ -18,8 +22,13 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
 /** Most losses that are told of one part, and of each the most characters. */
 const [TOLD, LONGEST] = [25, 900];
 
+/** The document that tells the figures of the last full run, between these two lines. */
+const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
+const [BEGIN, END] = ['<!-- figures -->\n', '<!-- /figures -->'];
+
 export class Report {
   readonly #started = performance.now();
+  readonly #told: string[] = [];
   #losses = 0;
   #since = performance.now();
 
@@ -30,13 +39,31 @@ export class Report {
     this.#losses += losses.length;
     const told = losses.slice(0, TOLD).map((loss) => `  LOSS ${loss.slice(0, LONGEST)}`);
     if (losses.length > TOLD) told.push(`  … and ${losses.length - TOLD} more`);
-    process.stdout.write(`${[`\n${title} (${seconds} s)`, text, ...told].join('\n')}\n`);
+    this.#tell([`${title} (${seconds} s)`, text, ...told].join('\n'));
   }
 
   /** Tells the end; gives the exit code. */
   end(): number {
     const seconds = ((performance.now() - this.#started) / 1000).toFixed(0);
-    process.stdout.write(`\n${this.#losses === 0 ? 'Nothing lost.' : `${this.#losses} losses.`} ${seconds} s\n`);
+    this.#tell(`${this.#losses === 0 ? 'Nothing lost.' : `${this.#losses} losses.`} ${seconds} s`);
     return this.#losses === 0 ? 0 : 1;
+  }
+
+  /** Puts what was told into the document. */
+  write(): void {
+    const document = readFileSync(DOCUMENT, 'utf8');
+    const [before, rest] = [document.indexOf(BEGIN), document.indexOf(END)];
+    if (before < 0 || rest < before) throw new Error(`${DOCUMENT} has no place for figures`);
+    const machine = `Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} CPUs.`;
+    const figures = this.#told.map((text) => `\n\`\`\`text\n${text}\n\`\`\`\n`).join('');
+    writeFileSync(
+      DOCUMENT,
+      `${document.slice(0, before + BEGIN.length)}\n${machine}\n${figures}\n${document.slice(rest)}`,
+    );
+  }
+
+  #tell(text: string): void {
+    this.#told.push(text);
+    process.stdout.write(`\n${text}\n`);
   }
 }

@@ -10,6 +10,7 @@ import { copyProgram, MODES, type Mode, makeWorkshop, removeWorkshop } from './p
 import { Report, table } from './report.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './scenarios.ts';
 import { makeTemplates } from './stores.ts';
+import { findStrace, traceScenario } from './strace.ts';
 import { type Bench, makeReady, type Stage, sweep, type Tally } from './sweep.ts';
 
 /** How much of everything is done. */
@@ -21,6 +22,7 @@ const SIZES = {
     crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
     knownBad: ['observe note Decision: no retries', 'stage flush'] as readonly string[],
     damage: 80,
+    strace: 4,
   },
   full: {
     points: { kill: 100_000, torn: 100_000, ENOSPC: 100_000, EIO: 100_000 } satisfies Record<Mode, number>,
@@ -34,10 +36,13 @@ const SIZES = {
       'stage compact -m As far as it got',
     ] as readonly string[],
     damage: 1,
+    strace: 100_000,
   },
 } as const;
 
-const PARTS = ['sweep', 'compound', 'known-bad', 'power', 'crowd', 'damage'] as const;
+const PARTS = ['sweep', 'compound', 'known-bad', 'power', 'crowd', 'damage', 'strace'] as const;
+/** Parts that are left out of a quick run of everything. */
+const LONG_PARTS: readonly (typeof PARTS)[number][] = ['strace'];
 
 const { values } = parseArgs({
   options: {
@@ -47,8 +52,12 @@ const { values } = parseArgs({
     part: { type: 'string' },
     /** Only commands whose line begins so. */
     only: { type: 'string' },
+    /** Put the figures into docs/reliability.md. */
+    write: { type: 'boolean' },
   },
 });
+if (values.write && (!values.full || values.part || values.only))
+  throw new Error('--write is for a complete --full run');
 const size = values.full ? SIZES.full : SIZES.quick;
 const only = values.only ?? '';
 const chosen = SCENARIOS.filter((scenario) => titleOf(scenario).startsWith(only));
@@ -58,37 +67,41 @@ const report = new Report();
 const ofCommands = (commands: readonly string[] | null): Scenario[] =>
   chosen.filter((scenario) => !scenario.untouched && (commands === null || commands.includes(scenario.command)));
 
+const none = (): { points: number; hits: number } => ({ points: 0, hits: 0 });
+
 async function sweepAll(bench: Bench): Promise<void> {
   const rows: (string | number)[][] = [];
   const losses = await uncovered();
+  const hits = { kill: none(), torn: none(), ENOSPC: none(), EIO: none() } satisfies Record<Mode, unknown>;
   for (const scenario of chosen) {
     const stage = await makeReady(bench, scenario);
     losses.push(...stage.problems.map((problem) => `${stage.title}: ${problem}`));
-    if (scenario.untouched) rows.push([stage.title, '-', 0, 0, 0, scenario.untouched]);
-    else rows.push(...(await sweepModes(bench, stage, losses)));
+    if (scenario.untouched) rows.push([stage.title, 0, ...MODES.map(() => '-'), 0, scenario.untouched]);
+    else rows.push(await sweepModes(bench, stage, hits, losses));
   }
-  const sum = (column: number): number => rows.reduce((total, row) => total + Number(row[column]), 0);
-  rows.push(['all', '', sum(2), sum(3), sum(4), '']);
-  report.part('Faults', table(['command', 'mode', 'points', 'hits', 'losses', ''], rows), losses);
+  const of = (mode: Mode): string => `${hits[mode].hits} of ${hits[mode].points}`;
+  rows.push(['all', '', ...MODES.map(of), losses.length]);
+  report.part('Faults: hits of points', table(['command', 'calls', ...MODES, 'losses', ''], rows), losses);
 }
 
-const rowOf = (tally: Tally, calls: number): (string | number)[] => [
-  tally.title,
-  tally.mode,
-  tally.points,
-  tally.hits,
-  tally.losses.length,
-  `of ${calls} calls`,
-];
-
-async function sweepModes(bench: Bench, stage: Stage, losses: string[]): Promise<(string | number)[][]> {
-  const rows: (string | number)[][] = [];
-  for (const mode of stage.problems.length > 0 ? [] : MODES) {
+/** The row of one command: for each kind of fault at how many calls one was wanted, and at how many it was seen. */
+async function sweepModes(
+  bench: Bench,
+  stage: Stage,
+  hits: Record<Mode, { points: number; hits: number }>,
+  losses: string[],
+): Promise<(string | number)[]> {
+  const before = losses.length;
+  const row: (string | number)[] = [stage.title, stage.total.calls];
+  for (const mode of MODES) {
+    if (stage.problems.length > 0) continue;
     const tally = await sweep(bench, stage, mode, size.points[mode]);
     losses.push(...tally.losses);
-    rows.push(rowOf(tally, mode === 'torn' ? stage.total.writes : stage.total.calls));
+    row.push(`${tally.hits} of ${tally.points}`);
+    hits[mode].points += tally.points;
+    hits[mode].hits += tally.hits;
   }
-  return rows;
+  return [...row, losses.length - before];
 }
 
 async function compoundAll(bench: Bench): Promise<void> {
@@ -157,6 +170,26 @@ async function damageAll(bench: Bench): Promise<void> {
   }
 }
 
+async function straceAll(bench: Bench): Promise<void> {
+  const title = 'Faults put into the system calls by strace';
+  const strace = findStrace();
+  if (strace === null) return report.part(title, 'skipped: no strace here', []);
+  const rows: (string | number)[][] = [];
+  const losses: string[] = [];
+  for (const scenario of ofCommands(null)) {
+    const stage = await makeReady(bench, scenario);
+    losses.push(...stage.problems.map((problem) => `${stage.title}: ${problem}`));
+    if (stage.problems.length > 0) continue;
+    for (const tally of await traceScenario(strace, bench, stage, size.strace)) {
+      rows.push([tally.title, tally.mode, tally.points, tally.hits, tally.losses.length]);
+      losses.push(...tally.losses);
+    }
+  }
+  const sum = (column: number): number => rows.reduce((total, row) => total + Number(row[column]), 0);
+  rows.push(['all', '', sum(2), sum(3), sum(4)]);
+  report.part(title, table(['command', 'fault', 'points', 'hits', 'losses'], rows), losses);
+}
+
 const RUN: Record<(typeof PARTS)[number], (bench: Bench) => Promise<void>> = {
   sweep: sweepAll,
   compound: compoundAll,
@@ -164,13 +197,18 @@ const RUN: Record<(typeof PARTS)[number], (bench: Bench) => Promise<void>> = {
   power: powerAll,
   crowd: crowdAll,
   damage: damageAll,
+  strace: straceAll,
 };
 
 const workshop = makeWorkshop();
 try {
   const bench = { workshop, program: copyProgram(workshop), templates: await makeTemplates(workshop) };
-  for (const part of PARTS) if (values.part === undefined || values.part === part) await RUN[part](bench);
+  const wanted = PARTS.filter((part) =>
+    values.part ? values.part === part : values.full || !LONG_PARTS.includes(part),
+  );
+  for (const part of wanted) await RUN[part](bench);
 } finally {
   removeWorkshop(workshop);
 }
 process.exitCode = report.end();
+if (values.write) report.write();
