@@ -12,6 +12,7 @@ import { powerOfScenario } from './torture/power.ts';
 import { copyProgram, MODES, makeWorkshop, removeWorkshop, runProgram } from './torture/program.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './torture/scenarios.ts';
 import { copyProject, makeTemplates } from './torture/stores.ts';
+import { pointsOf, readLog } from './torture/strace.ts';
 import { type Bench, makeReady, sweep } from './torture/sweep.ts';
 
 let bench: Bench;
@@ -61,6 +62,32 @@ describe('a fault at a call', () => {
     linkSync(lock, guardOf(lock, lock, readFileSync(lock, 'utf8')));
     expect((await runHere(project, ['stage', 'recover'])).error).toBeNull();
   });
+});
+
+test('a log of strace is read: calls are counted by thread and name, and what was struck is seen', () => {
+  const calls = readLog(
+    [
+      '7 fsync(18</store/.ctx/objects>) = 0',
+      '8 fsync(3</tmp/node>) = 0',
+      '7 rename("/store/.ctx/a.lock", "/store/.ctx/a" <unfinished ...>',
+      '8 unlink("/tmp/node") = 0',
+      '7 <... rename resumed>) = -1 EIO (Input/output error) (INJECTED)',
+      '7 fsync(18</store/.ctx/objects>) = ?',
+      '7 +++ killed by SIGKILL +++',
+    ].join('\n'),
+  );
+  expect(calls.map(({ thread, name, number, injected }) => [thread, name, number, injected])).toEqual([
+    ['7', 'fsync', 1, false],
+    ['8', 'fsync', 1, false],
+    ['7', 'rename', 1, true],
+    ['8', 'unlink', 1, false],
+    ['7', 'fsync', 2, true],
+  ]);
+  expect(pointsOf(calls, '/store/.ctx')).toEqual([
+    { name: 'fsync', number: 1 },
+    { name: 'rename', number: 1 },
+    { name: 'fsync', number: 2 },
+  ]);
 });
 
 test('a build with plain writes in the place of durable ones is caught', async () => {

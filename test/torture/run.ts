@@ -10,7 +10,7 @@ import { copyProgram, MODES, type Mode, makeWorkshop, removeWorkshop } from './p
 import { Report, table } from './report.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './scenarios.ts';
 import { makeTemplates } from './stores.ts';
-import { findStrace, traceScenario } from './strace.ts';
+import { findStrace, INJECTIONS, type Injection, traceScenario } from './strace.ts';
 import { type Bench, makeReady, type Stage, sweep, type Tally } from './sweep.ts';
 
 /** How much of everything is done. */
@@ -176,18 +176,22 @@ async function straceAll(bench: Bench): Promise<void> {
   if (strace === null) return report.part(title, 'skipped: no strace here', []);
   const rows: (string | number)[][] = [];
   const losses: string[] = [];
+  const hits = { kill: none(), ENOSPC: none(), EIO: none() } satisfies Record<Injection, unknown>;
   for (const scenario of ofCommands(null)) {
     const stage = await makeReady(bench, scenario);
-    losses.push(...stage.problems.map((problem) => `${stage.title}: ${problem}`));
-    if (stage.problems.length > 0) continue;
-    for (const tally of await traceScenario(strace, bench, stage, size.strace)) {
-      rows.push([tally.title, tally.mode, tally.points, tally.hits, tally.losses.length]);
-      losses.push(...tally.losses);
+    const found = stage.problems.map((problem) => `${stage.title}: ${problem}`);
+    const tallies = found.length > 0 ? [] : await traceScenario(strace, bench, stage, size.strace);
+    for (const [index, tally] of tallies.entries()) {
+      const sum = hits[INJECTIONS[index] as Injection];
+      sum.points += tally.points;
+      sum.hits += tally.hits;
+      found.push(...tally.losses);
     }
+    rows.push([stage.title, ...tallies.map((tally) => `${tally.hits} of ${tally.points}`), found.length]);
+    losses.push(...found);
   }
-  const sum = (column: number): number => rows.reduce((total, row) => total + Number(row[column]), 0);
-  rows.push(['all', '', sum(2), sum(3), sum(4)]);
-  report.part(title, table(['command', 'fault', 'points', 'hits', 'losses'], rows), losses);
+  rows.push(['all', ...INJECTIONS.map((fault) => `${hits[fault].hits} of ${hits[fault].points}`), losses.length]);
+  report.part(`${title}: hits of points`, table(['command', ...INJECTIONS, 'losses'], rows), losses);
 }
 
 const RUN: Record<(typeof PARTS)[number], (bench: Bench) => Promise<void>> = {

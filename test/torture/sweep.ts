@@ -117,7 +117,7 @@ export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: numbe
       const where = `${mode} at ${at} of ${last}`;
       if (outcome.hit) {
         tally.hits += 1;
-        const problems = [...problemsOfEnd(outcome, mode), ...(await afterFault(stage, project, outcome, mode))];
+        const problems = await judgeFault(stage, project, outcome, mode);
         const call = `${outcome.hit.call} ${outcome.hit.path}`;
         tally.losses.push(...problems.map((problem) => `${stage.title}, ${where} (${call}): ${problem}`));
       } else if (outcome.total && (mode === 'torn' ? outcome.total.writes : outcome.total.calls) < at) tally.short += 1;
@@ -128,6 +128,11 @@ export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: numbe
   });
   if (tally.points > 0 && tally.hits === 0) tally.losses.push(`${stage.title}, ${mode}: nothing was ever hit`);
   return tally;
+}
+
+/** Everything that must hold of a process that met a fault, and of the store that it left. */
+export async function judgeFault(stage: Stage, project: string, outcome: Outcome, mode: Mode): Promise<string[]> {
+  return [...problemsOfEnd(outcome, mode), ...(await afterFault(stage, project, outcome, mode))];
 }
 
 /** An answer of the command line that is not "done". */

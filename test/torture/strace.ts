@@ -1,0 +1,194 @@
+/** A second opinion: strace puts the faults into the system calls themselves, without our preload, and the same checks follow. */
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { collect, NOW, type Outcome, pool, spread } from './program.ts';
+import { copyProject, removeProject } from './stores.ts';
+import { type Bench, judgeFault, type Stage, type Tally } from './sweep.ts';
+
+/** What is done to a call, as the checks of a sweep name it. */
+export const INJECTIONS = ['kill', 'ENOSPC', 'EIO'] as const;
+export type Injection = (typeof INJECTIONS)[number];
+
+/** System calls that make a change durable, publish it or take it away; not every machine has all of them. */
+const CALLS = [
+  'fsync',
+  'fdatasync',
+  'rename',
+  'renameat',
+  'renameat2',
+  'link',
+  'linkat',
+  'unlink',
+  'unlinkat',
+] as const;
+
+/** Longest life of a process under strace, in milliseconds. */
+const PATIENCE = 60_000;
+
+/** One line of a log: the thread, its system call, and the number that this call has among those of its name there. */
+export interface Call {
+  thread: string;
+  name: string;
+  number: number;
+  /** The first path that it is about. */
+  path: string;
+  /** Whether this is where the fault was put. */
+  injected: boolean;
+}
+
+/** A call that a fault is to hit: the n-th of its name in a thread. */
+interface Point {
+  name: string;
+  number: number;
+}
+
+/** Reads a log. strace counts per thread and system call, and so is it counted here. */
+export function readLog(log: string): Call[] {
+  const counts = new Map<string, number>();
+  const calls: Call[] = [];
+  for (const line of log.split('\n')) {
+    const [, thread, name, rest] = /^(\d+) +(\w+)\((.*)$/.exec(line) ?? [];
+    if (thread === undefined || name === undefined || rest === undefined) {
+      markStruck(calls, line);
+      continue;
+    }
+    const key = `${thread} ${name}`;
+    const number = (counts.get(key) ?? 0) + 1;
+    counts.set(key, number);
+    // A path stands in quotes, that of an open file in angle brackets behind its number.
+    const path = /"([^"]*)"|^\d+<([^>]*)>/.exec(rest);
+    calls.push({
+      thread,
+      name,
+      number,
+      path: path?.[1] ?? path?.[2] ?? '',
+      injected: rest.includes('(INJECTED)'),
+    });
+  }
+  return calls;
+}
+
+/** A line that tells the end of a call which another thread interrupted in the log, or that the thread was killed before it. */
+function markStruck(calls: Call[], line: string): void {
+  const [, thread] = /^(\d+) +(?:\+\+\+ killed by SIGKILL|<\.\.\. \w+ resumed>.*\(INJECTED\))/.exec(line) ?? [];
+  const last = calls.findLast((call) => call.thread === thread);
+  if (last) last.injected = true;
+}
+
+/** Where strace lies; null where it is absent or may not trace. */
+export function findStrace(): string | null {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const program = join(folder, 'strace');
+    try {
+      accessSync(program, constants.X_OK);
+    } catch {
+      continue;
+    }
+    const trial = spawnSync(program, ['-f', '-o', '/dev/null', '-e', 'trace=?unlink', process.execPath, '-e', '0']);
+    return trial.status === 0 ? program : null;
+  }
+  return null;
+}
+
+/** What a run under strace gave: the end of the process, and its calls on the store. */
+interface Traced {
+  outcome: Outcome;
+  calls: Call[];
+}
+
+let logs = 0;
+
+/** Runs the command of a stage under strace, with a fault at a point or without. */
+async function runTraced(
+  strace: string,
+  bench: Bench,
+  stage: Stage,
+  project: string,
+  fault?: { point: Point; injection: Injection },
+): Promise<Traced> {
+  logs += 1;
+  const log = join(bench.workshop, `strace-${logs}`);
+  const { scenario } = stage;
+  const how = fault?.injection === 'kill' ? 'signal=KILL' : `error=${fault?.injection}`;
+  const line = ['-f', '-y', '-o', log, '-e', `trace=${CALLS.map((name) => `?${name}`).join(',')}`];
+  if (fault) line.push('-e', `inject=${fault.point.name}:${how}:when=${fault.point.number}`);
+  const started = performance.now();
+  const child = spawn(strace, [...line, process.execPath, bench.program, '--json', ...stage.words], {
+    cwd: project,
+    env: {
+      PATH: scenario.withoutGit ? '/nonexistent' : process.env['PATH'],
+      HOME: '/nonexistent',
+      TZ: 'UTC',
+      CTX_NOW: String(scenario.now ?? NOW),
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: PATIENCE,
+    killSignal: 'SIGABRT',
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(scenario.input ?? '');
+  const ended = await collect(child);
+  const calls = readLog(readFileSync(log, 'utf8'));
+  rmSync(log);
+  const store = join(project, '.ctx');
+  const struck = calls.find((call) => call.injected);
+  const hit = struck && { index: struck.number, call: struck.name, path: struck.path.slice(store.length + 1) };
+  const outcome = { ...ended, milliseconds: performance.now() - started, hit: hit ?? null, total: null };
+  return { outcome, calls };
+}
+
+/** The points of an untouched run: calls on the store alone, since the start of Node makes some elsewhere. */
+export function pointsOf(calls: readonly Call[], store: string): Point[] {
+  const points = new Map<string, Point>();
+  for (const { name, number, path } of calls)
+    if (path === store || path.startsWith(`${store}/`)) points.set(`${name} ${number}`, { name, number });
+  return [...points.values()];
+}
+
+/** Runs the command of a stage with each fault at each of its calls, or at `limit` of them; a tally for each fault. */
+export async function traceScenario(strace: string, bench: Bench, stage: Stage, limit: number): Promise<Tally[]> {
+  const trial = copyProject(stage.project, bench.workshop);
+  const points = pointsOf((await runTraced(strace, bench, stage, trial)).calls, join(trial, '.ctx'));
+  removeProject(trial);
+  const tallies: Tally[] = [];
+  for (const injection of INJECTIONS) {
+    const chosen = spread(points.length, limit).map((number) => points[number - 1] as Point);
+    const tally: Tally = { title: stage.title, mode: injection, points: chosen.length, hits: 0, short: 0, losses: [] };
+    await pool(chosen, async (point) => {
+      const project = copyProject(stage.project, bench.workshop);
+      try {
+        const problems = await strike(strace, bench, stage, project, { point, injection }, tally);
+        const where = `${stage.title}, strace ${injection} at ${point.name} ${point.number}`;
+        tally.losses.push(...problems.map((problem) => `${where}: ${problem}`));
+      } finally {
+        removeProject(project);
+      }
+    });
+    if (tally.hits === 0) tally.losses.push(`${stage.title}, strace ${injection}: nothing was ever hit`);
+    tallies.push(tally);
+  }
+  return tallies;
+}
+
+/** One fault at one point, and everything that is checked after it. */
+async function strike(
+  strace: string,
+  bench: Bench,
+  stage: Stage,
+  project: string,
+  fault: { point: Point; injection: Injection },
+  tally: Tally,
+): Promise<string[]> {
+  const { point, injection } = fault;
+  const { outcome, calls } = await runTraced(strace, bench, stage, project, fault);
+  if (!outcome.hit) {
+    const most = Math.max(0, ...calls.filter(({ name }) => name === point.name).map(({ number }) => number));
+    if (most >= point.number) return [`no fault was seen; the harness is broken (${outcome.err})`];
+    tally.short += 1;
+    return [];
+  }
+  tally.hits += 1;
+  const call = `${outcome.hit.call} ${outcome.hit.path}`;
+  return (await judgeFault(stage, project, outcome, injection)).map((problem) => `(${call}) ${problem}`);
+}
