@@ -2,6 +2,7 @@
 import type { Trailer } from './commit.ts';
 import type { CommitType } from './commit-type.ts';
 import { isStub } from './externalise.ts';
+import { isObject } from './json.ts';
 import { isKind, type StoredRecord } from './record.ts';
 import type { Session } from './session.ts';
 import type { Settings } from './settings.ts';
@@ -73,10 +74,10 @@ export function digestRecord(digest: Digest, record: StoredRecord): void {
     digest.notes.push(JSON.stringify(rest));
     addCommand(digest, words(record.command), record.exit_code ?? null);
   } else if (isKind(record, 'transition')) {
-    if (record.to.kind === 'PendingComplete') digest.summary = words(record.to.summary);
+    if (isObject(record.to) && record.to.kind === 'PendingComplete') digest.summary = words(record.to.summary);
   } else if (isKind(record, 'relation')) {
     digest.edges.push(JSON.stringify(record));
-    const decision = [record.from, record.to].find((node) => node.startsWith('decision:'));
+    const decision = [record.from, record.to].map(words).find((node) => node.startsWith('decision:'));
     if (decision && !digest.decisions.includes(decision.slice(9))) digest.decisions.push(decision.slice(9));
   } else if (isKind(record, 'read') || isKind(record, 'write') || isKind(record, 'delete')) {
     const path = words(record.path);

@@ -98,6 +98,14 @@ describe('the digest', () => {
     expect(digest.remarks).toEqual(['decisions are hard']);
   });
 
+  test('a relation whose ends lie in a payload, and a move that says nothing, end no compaction', () => {
+    const stub = { preview: 'decision:long', bytes: 9_000, sha256: 'a'.repeat(64), payload: 'r1-from' };
+    const edge = record('relation', { from: stub, label: 'Calls', to: { ...stub, preview: 'file:long' } });
+    const digest = digestOf(edge, record('transition', { by: 'undo' }));
+    expect(digest.decisions).toEqual(['long…']);
+    expect(digest.edges.map((line) => JSON.parse(line))).toEqual([edge]);
+  });
+
   test('the last thing that a path saw, and whether it ever changed', () => {
     const digest = digestOf(
       record('read', { path: 'a' }),
