@@ -45,28 +45,45 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
 };
 
-/** Where in the file a key stands, for the message. */
+/** Strings with the colon that makes them keys, and brackets: enough to find the keys of a text that is JSON. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[[\]{}]/g;
+
+/** Where in the file a key of the settings stands, for the message; of one that stands there twice, the last counts. */
 function lineOf(text: string, key: string): number {
-  const at = text.indexOf(JSON.stringify(key));
-  return at < 0 ? 1 : text.slice(0, at).split('\n').length;
+  let depth = 0;
+  let at = 0;
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1 && token.endsWith(':') && JSON.parse(token.slice(0, -1)) === key) at = index;
+  }
+  return text.slice(0, at).split('\n').length;
 }
 
 /** The first line with which a text cannot be the beginning of JSON any more; not every Node tells the position. */
 function brokenLine(text: string): number {
-  const lines = text.split('\n');
-  for (let count = 1; count < lines.length; count += 1) {
-    const beginning = lines.slice(0, count).join('\n');
-    try {
-      JSON.parse(beginning);
-    } catch (error) {
-      const { message } = error as Error;
-      const position = Number(
-        /position (\d+)/.exec(message)?.[1] ?? (message.includes('end of JSON') ? beginning.length : 0),
-      );
-      if (position < beginning.length) return count;
-    }
+  if (text.trim() === '' || isJson(text)) return 1;
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index + 1);
+  let first = 0;
+  // What is broken stays broken with more lines behind it.
+  for (let last = ends.length; first < last; ) {
+    const middle = (first + last) >>> 1;
+    if (isBroken(text.slice(0, ends[middle]))) last = middle;
+    else first = middle + 1;
   }
-  return text.trim() === '' || isJson(text) ? 1 : lines.length;
+  return first + 1;
+}
+
+/** Whether a text is not even the beginning of JSON. */
+function isBroken(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return false;
+  } catch (error) {
+    const { message } = error as Error;
+    const told = /position (\d+)/.exec(message)?.[1] ?? (message.includes('end of JSON') ? beginning.length : 0);
+    return Number(told) < beginning.length;
+  }
 }
 
 function isJson(text: string): boolean {
@@ -106,7 +123,8 @@ export function readSettings(text: string, file = 'settings.json'): { settings: 
     const name = key as keyof Settings;
     const [read, takes] = KEYS[name];
     const result = value === undefined ? undefined : read(value);
-    if (result === undefined) throw refuse(lineOf(text, key), `"${key}" takes ${takes}, not ${JSON.stringify(value)}`);
+    if (result === undefined)
+      throw refuse(lineOf(text, key), `"${key}" takes ${takes}, not ${oneLine(JSON.stringify(value))}`);
     Object.assign(settings, { [name]: result });
   }
   if (settings.auto_compact_threshold < settings.ask_threshold) {

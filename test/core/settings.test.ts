@@ -77,6 +77,25 @@ test('a mistake is named by its own line, in one line', () => {
   const error = errorOf(() => readSettings('{\n  "fsync": true,\n  "snapshot_limit": big\n}\n'));
   expect(error.message).toMatch(/^settings\.json, line 3: [^\n]+$/);
 });
+test.each<[string, number]>([
+  ['{"a": "fsync",\n"fsync": 1}', 2],
+  ['{"a": {"fsync": 1},\n"b": ["fsync", {"fsync": [2]}],\n\n"fsync": 1}', 4],
+  ['{"fsync": true,\n"fsync": 1}', 2],
+  ['{"\\"": "{[",\n"\\u0066sync"\n: 1}', 2],
+  ['{"fsync": true,\n"a": "not ended\n}', 2],
+  ['{"a": -\n}', 1],
+  ['{"a": 1', 1],
+])('the line of the mistake, not one like it: %j', (text, line) => {
+  expect(errorOf(() => readSettings(text)).message).toMatch(new RegExp(`^settings.json, line ${line}: [^\n]{1,300}$`));
+});
+test('a long file with a mistake at its end is refused at once, and a long value is not repeated', () => {
+  const many = Array.from({ length: 50_000 }, (_, index) => `"key ${index}": ${index},\n`).join('');
+  const started = performance.now();
+  expect(errorOf(() => readSettings(`{${many}"x": y}`)).message).toMatch(/^settings\.json, line 50001: .{1,300}$/);
+  expect(performance.now() - started).toBeLessThan(3_000);
+  const long = `{"snapshot_limit": "${'\u2028x'.repeat(9_000)}"}`;
+  expect(errorOf(() => readSettings(long)).message).toMatch(/^settings\.json, line 1: [^\u2028]{1,300}$/);
+});
 test('asking that was put too late is named by its own line', () => {
   const error = errorOf(() => readSettings('{\n\n  "ask_threshold": "30d"\n}'));
   expect(error.message).toMatch(/^settings\.json, line 3: /);
