@@ -1,5 +1,6 @@
 /** Git's own config of a store: written by `init`, and only keys that ctx knows may stand in it. */
 import { CtxError } from '../core/errors.ts';
+import { oneLine } from '../core/text.ts';
 
 /** What `init` writes. Nothing is collected or forgotten by Git behind the user's back; files are the user's alone. */
 export const CONFIG = `[core]
@@ -25,16 +26,15 @@ const unsupported = (why: string): CtxError =>
  */
 export function checkFormat(config: string): void {
   if (config === CONFIG) return;
-  let section = '';
-  for (const line of config.split('\n')) {
-    const header = /^\s*\[\s*([^\]\s"]+)[^\]]*\]/.exec(line);
-    if (header) section = (header[1] as string).toLowerCase();
-    const assignment = /^\s*(?:\[[^\]]*\])?\s*([A-Za-z][A-Za-z0-9-]*)\s*=?\s*(.*?)\s*$/.exec(line);
-    if (section === 'extensions' && (assignment || header)) throw unsupported('its config has [extensions].');
-    if (section !== 'core' || !assignment) continue;
-    const [, key, value] = assignment;
-    if (key?.toLowerCase() === 'repositoryformatversion' && value !== '0') {
-      throw unsupported(`its format version is ${value}.`);
-    }
+  // Git lets sections begin in the middle of a line, and values run over several. Rather than read all that, the words are
+  // looked for wherever they stand, but for lines that are comments in any reading.
+  const text = config
+    .split('\n')
+    .filter((line) => !/^\s*[#;]/.test(line))
+    .join('\n');
+  if (/\[\s*extensions/i.test(text)) throw unsupported('its config has [extensions].');
+  for (const [, rest] of text.matchAll(/repositoryformatversion([^\n]*)/gi)) {
+    const value = (rest as string).replace(/^[\s=]+/, '').trimEnd();
+    if (value !== '0') throw unsupported(`its format version is ${oneLine(value) || 'not told'}.`);
   }
 }

@@ -66,6 +66,14 @@ describe('a store that ctx does not make is refused', () => {
     ['SHA-256', 'config', `${CONFIG}[extensions]\n\tobjectFormat = sha256\n`, '[extensions]'],
     ['reftable', 'config', `${CONFIG}[Extensions] refStorage = reftable\n`, '[extensions]'],
     ['an extension without a value', 'config', `${CONFIG}[extensions]\n\tnoop\n`, '[extensions]'],
+    ['an extension behind another section', 'config', '[a] [extensions]\n\tobjectFormat = sha256\n', '[extensions]'],
+    [
+      'a value over two lines',
+      'config',
+      '[core]\nx = \\\n[a]\nrepositoryformatversion = 1\n',
+      'its format version is 1',
+    ],
+    ['a version that is not told', 'config', '[core]\n\trepositoryformatversion\n', 'its format version is not told'],
     ['a partial clone', 'config', `${CONFIG}[extensions "x"]\n\tpartialClone = origin\n`, '[extensions]'],
   ])('%s', (_words, name, text, reason) => {
     expect(why(name, text)).toContain(reason);
