@@ -141,9 +141,15 @@ export async function pool<T>(
 ): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
-    for (let index = next++; index < tasks.length; index = next++) await work(tasks[index] as T);
+    try {
+      for (let index = next++; index < tasks.length; index = next++) await work(tasks[index] as T);
+    } finally {
+      // Where one fails no more are begun; those at work are waited for, since their folders go afterwards.
+      next = tasks.length;
+    }
   };
-  await Promise.all(Array.from({ length: width }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: width }, worker));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
 /** Numbers that look random and are the same in every run (mulberry32). */
