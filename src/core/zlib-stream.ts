@@ -58,7 +58,7 @@ interface Code {
   quick: Uint16Array;
 }
 
-function makeCode(lengths: Uint8Array): Code {
+function makeCode(lengths: Uint8Array, mayBeLone: boolean): Code {
   const counts = new Uint16Array(16);
   for (const length of lengths) counts[length] = (counts[length] as number) + 1;
   counts[0] = 0;
@@ -70,6 +70,9 @@ function makeCode(lengths: Uint8Array): Code {
     if (left < 0) throw broken();
     if (length < 15) offsets[length + 1] = (offsets[length] as number) + (counts[length] as number);
   }
+  // Fewer codes than that: zlib takes none at all, and a lone one.
+  const used = (offsets[15] as number) + (counts[15] as number);
+  if (left > 0 && used > Number(mayBeLone && counts[1] === 1)) throw broken();
   const symbols = new Uint16Array(lengths.length);
   for (let symbol = 0; symbol < lengths.length; symbol += 1) {
     const length = lengths[symbol] as number;
@@ -181,7 +184,7 @@ const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14,
 
 function fixedCodes(): [literals: Code, distances: Code] {
   const lengths = new Uint8Array(288).fill(8, 0, 144).fill(9, 144, 256).fill(7, 256, 280).fill(8, 280);
-  return [makeCode(lengths), makeCode(new Uint8Array(30).fill(5))];
+  return [makeCode(lengths, false), makeCode(new Uint8Array(32).fill(5), false)];
 }
 
 function dynamicCodes(bits: Bits): [literals: Code, distances: Code] {
@@ -191,7 +194,7 @@ function dynamicCodes(bits: Bits): [literals: Code, distances: Code] {
   if (literals > 286 || distances > 30) throw broken();
   const ofLengths = new Uint8Array(19);
   for (let index = 0; index < given; index += 1) ofLengths[LENGTH_ORDER[index] as number] = bits.take(3);
-  const code = makeCode(ofLengths);
+  const code = makeCode(ofLengths, false);
   const lengths = new Uint8Array(literals + distances);
   for (let index = 0; index < lengths.length; ) {
     const symbol = bits.symbol(code);
@@ -207,7 +210,7 @@ function dynamicCodes(bits: Bits): [literals: Code, distances: Code] {
     lengths.fill(value, index, index + times);
     index += times;
   }
-  return [makeCode(lengths.subarray(0, literals)), makeCode(lengths.subarray(literals))];
+  return [makeCode(lengths.subarray(0, literals), true), makeCode(lengths.subarray(literals), true)];
 }
 
 /** What comes out, up to a limit; grows as it must, so that a small stream cannot ask for much. */
