@@ -29,6 +29,12 @@ interface Entry {
   base: number | string | null;
 }
 
+/** Closes the files of a pack whose store nobody holds any more: one process may open many stores, one after the other. */
+const forgotten = new FinalizationRegistry<{ index: PackIndex; handle: number }>(({ index, handle }) => {
+  index.close();
+  closeSync(handle);
+});
+
 class OpenPack implements Pack {
   readonly index: PackIndex;
   readonly #path: string;
@@ -44,6 +50,7 @@ class OpenPack implements Pack {
       this.index.close();
       throw error;
     }
+    forgotten.register(this, { index: this.index, handle: this.#handle }, this);
     // The pack ends in its own SHA-1.
     this.#end = fstatSync(this.#handle).size - 20;
     try {
@@ -55,6 +62,7 @@ class OpenPack implements Pack {
   }
 
   close(): void {
+    forgotten.unregister(this);
     this.index.close();
     closeSync(this.#handle);
   }

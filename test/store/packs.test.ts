@@ -1,6 +1,9 @@
 // Packed objects: however Git packs them, and while it does, what we read is what Git reads.
-import { readdirSync, unlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { compactSession, flushStep, observeNote, startSession } from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';
@@ -225,4 +228,28 @@ describe('ids by their beginning', () => {
     git(project.store, ['repack', '-adq']);
     expect(objects.withPrefix(oid.slice(0, 10), 5)).toEqual([oid]);
   });
+});
+
+test.runIf(process.platform === 'linux')('a store that nobody holds any more keeps no file open', async () => {
+  const { repository, store } = makeProject();
+  startSession(repository, 'A task');
+  git(store, ['gc', '-q']);
+  const head = git(store, ['rev-parse', 'main']).trim();
+  const openPacks = (): number =>
+    readdirSync('/proc/self/fd').filter((handle) => {
+      try {
+        return readlinkSync(join('/proc/self/fd', handle)).startsWith(store);
+      } catch {
+        return false;
+      }
+    }).length;
+  for (let opened = 0; opened < 20; opened += 1) fresh(store).read(head);
+  expect(openPacks()).toBe(40);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let tries = 0; tries < 50 && openPacks() > 2; tries += 1) {
+    collect();
+    await wait(10);
+  }
+  expect(openPacks()).toBeLessThanOrEqual(2);
 });
