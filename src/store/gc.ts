@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { createFile, errorCode, listFolder, removeFile, renameDurably, syncFile } from '../platform/files.ts';
 import { readCommit } from './chain.ts';
-import { checkConfig, gitCommand } from './git.ts';
+import { checkForGit, gitCommand } from './git.ts';
 import { SESSIONS } from './layout.ts';
 import { decodeLoose, loosePath } from './loose.ts';
 import { openPack } from './pack.ts';
@@ -52,7 +52,7 @@ export function hasGit(): boolean {
 
 /** Runs Git quietly on the store. @throws {CtxError} io, with what Git said */
 export function runQuietly(repository: Repository, words: readonly string[]): void {
-  checkConfig(repository);
+  checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
   const result = spawnSync(file, [...options, ...words], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
   if (result.status === 0) return;
@@ -109,8 +109,7 @@ function removePacked(repository: Repository, path: string, oids: readonly strin
   const pack = openPack(path);
   try {
     for (const oid of oids) {
-      const object = pack.read(oid, (base) => repository.objects.read(base));
-      if (object) removeFile(loosePath(repository.layout.objects, oid));
+      if (pack.read(oid)) removeFile(loosePath(repository.layout.objects, oid));
     }
   } finally {
     pack.close();

@@ -1,5 +1,5 @@
 /** The object store: loose objects and packs, read with their hash checked, written durably. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import {
   createFile,
@@ -16,6 +16,7 @@ import {
   syncFolder,
 } from '../platform/files.ts';
 import type { IdSource } from '../platform/ids.ts';
+import { checkFolder } from './guard.ts';
 import type { Layout } from './layout.ts';
 import {
   contentAs,
@@ -110,10 +111,12 @@ export class FileObjectStore implements ObjectStore {
     const content = readIfThere(file);
     if (content === undefined) throw missing(oid);
     decodeLoose(content, oid);
+    const folder = join(this.#layout.objects, oid.slice(0, 2));
+    checkFolder(this.#layout, folder);
     try {
-      makeFolder(join(this.#layout.objects, oid.slice(0, 2)), this.#durability);
+      makeFolder(folder, this.#durability);
       linkFile(file, path);
-      syncFolder(join(this.#layout.objects, oid.slice(0, 2)), this.#durability);
+      syncFolder(folder, this.#durability);
     } catch {
       // No hard links here: a copy does.
       this.#writeLoose(oid, content);
@@ -122,6 +125,7 @@ export class FileObjectStore implements ObjectStore {
 
   #writeLoose(oid: string, file: Buffer): void {
     const path = loosePath(this.#layout.objects, oid);
+    checkFolder(this.#layout, dirname(path));
     for (let left = WRITE_TRIES; ; left -= 1) {
       // A name that Git knows and tidies up.
       const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
@@ -166,7 +170,7 @@ export class FileObjectStore implements ObjectStore {
 
   #readPacked(oid: string, again: boolean): GitObject | null {
     for (const pack of this.#openPacks(again).values()) {
-      const object = pack.read(oid, (base) => this.read(base));
+      const object = pack.read(oid);
       if (object) return object;
     }
     return null;

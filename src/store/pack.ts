@@ -1,7 +1,8 @@
 /** Objects in a pack, read at their offset: never the whole pack, deltas resolved one after the other. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { inflate, ZlibStreamError } from '../platform/compression.ts';
+import { openPlain } from '../platform/files.ts';
 import { CONTENT_LIMIT, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
 
@@ -16,7 +17,7 @@ const CHAIN_LIMIT = 4096;
 export interface Pack {
   index: PackIndex;
   /** The object, or null where this pack does not hold it. */
-  read: (oid: string, other: (oid: string) => GitObject) => GitObject | null;
+  read: (oid: string) => GitObject | null;
   close: () => void;
 }
 
@@ -44,15 +45,16 @@ class OpenPack implements Pack {
   constructor(path: string) {
     this.#path = path;
     this.index = openPackIndex(path.replace(/\.pack$/, '.idx'));
+    let size: number;
     try {
-      this.#handle = openSync(path, 'r');
+      ({ handle: this.#handle, size } = openPlain(path));
     } catch (error) {
       this.index.close();
       throw error;
     }
     forgotten.register(this, { index: this.index, handle: this.#handle }, this);
     // The pack ends in its own SHA-1.
-    this.#end = fstatSync(this.#handle).size - 20;
+    this.#end = size - 20;
     try {
       if (this.#at(0, 4).toString('latin1') !== 'PACK') throw damaged(`pack ${path}`, 'it has no header');
     } catch (error) {
@@ -67,41 +69,32 @@ class OpenPack implements Pack {
     closeSync(this.#handle);
   }
 
-  read(oid: string, other: (oid: string) => GitObject): GitObject | null {
+  read(oid: string): GitObject | null {
     const offset = this.index.find(oid);
     if (offset === null) return null;
-    const object = this.#resolve(offset, other);
+    const object = this.#resolve(offset);
     if (sha1(frame(object.type, object.content)) !== oid)
       throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says');
     return object;
   }
 
-  #resolve(offset: number, other: (oid: string) => GitObject): GitObject {
-    const deltas: Buffer[] = [];
-    let at = offset;
-    for (let depth = 0; depth < CHAIN_LIMIT; depth += 1) {
-      const entry = this.#entry(at);
-      const data = this.#inflate(entry);
-      if (entry.base === null) {
-        const type = TYPES[entry.kind];
-        if (!type) throw this.#broken(at, `it is of the unknown kind ${entry.kind}`);
-        return { type, content: deltas.reduceRight((content, delta) => applyDelta(content, delta, this.#path), data) };
-      }
-      deltas.push(data);
-      if (typeof entry.base === 'number') at = entry.base;
-      else {
-        const inPack = this.index.find(entry.base);
-        if (inPack === null) {
-          const object = other(entry.base);
-          return {
-            type: object.type,
-            content: deltas.reduceRight((content, delta) => applyDelta(content, delta, this.#path), object.content),
-          };
-        }
-        at = inPack;
-      }
+  /** Follows the deltas down to a whole object first, and inflates one after the other then: no more than one is held. */
+  #resolve(offset: number): GitObject {
+    const deltas: Entry[] = [];
+    let entry = this.#entry(offset);
+    while (entry.base !== null) {
+      if (deltas.length === CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
+      deltas.push(entry);
+      // Git keeps no pack whose deltas lead out of it.
+      const at = typeof entry.base === 'number' ? entry.base : this.index.find(entry.base);
+      if (at === null) throw this.#broken(offset, `its base ${entry.base} is not in the pack`);
+      entry = this.#entry(at);
     }
-    throw this.#broken(offset, 'its deltas do not end');
+    const type = TYPES[entry.kind];
+    if (!type) throw this.#broken(offset, `it is of the unknown kind ${entry.kind}`);
+    let content = this.#inflate(entry);
+    for (const delta of deltas.reverse()) content = applyDelta(content, this.#inflate(delta), this.#path);
+    return { type, content };
   }
 
   #entry(offset: number): Entry {
@@ -131,6 +124,7 @@ class OpenPack implements Pack {
       base = offset - distance;
       if (distance <= 0 || base < 12) throw this.#broken(offset, 'its base lies outside');
     } else if (kind === REFERENCE_DELTA) {
+      if (position + 20 > head.length) throw this.#broken(offset, 'it is cut off');
       base = head.toString('hex', position, position + 20);
       position += 20;
     }

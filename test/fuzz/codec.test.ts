@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inflateStream, storedStream, ZlibStreamError } from '../../src/core/zlib-stream.ts';
 import { decodeLoose, frame, sha1 } from '../../src/store/loose.ts';
 import { fc } from '../support/property.ts';
-import { afterAll, harms, runs, valueOr, within } from './fuzz.ts';
+import { harms, runs, spoilt, valueOr, within } from './fuzz.ts';
 
 const LIMIT = 1_000_000;
 
@@ -183,7 +183,7 @@ describe('a zlib stream', () => {
           const whole = zlib.deflateSync(Buffer.concat(pieces.map(([bytes]) => bytes)), options);
           for (const stream of [whole, manyBlocks(pieces, options)]) {
             if (!harm) expect(agree(stream)).toBe(true);
-            else seen[agree(afterAll(stream, harm)) ? 'read' : 'refused'] += 1;
+            else seen[agree(spoilt(stream, harm)) ? 'read' : 'refused'] += 1;
           }
         },
       ),
@@ -241,8 +241,8 @@ describe('a loose object', () => {
       fc.property(fc.array(piece, { maxLength: 4 }), how, harms, fc.boolean(), (pieces, options, harm, inside) => {
         const content = Buffer.concat(pieces);
         const framed = frame('blob', content);
-        const whole = zlib.deflateSync(inside ? afterAll(framed, harm) : framed, options);
-        const file = inside ? whole : afterAll(whole, harm);
+        const whole = zlib.deflateSync(inside ? spoilt(framed, harm) : framed, options);
+        const file = inside ? whole : spoilt(whole, harm);
         const result = valueOr(['damaged'], () => within(2_000, () => decodeLoose(file, sha1(framed))));
         if ('value' in result) expect(result.value.content.equals(content)).toBe(true);
       }),

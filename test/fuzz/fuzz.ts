@@ -45,7 +45,7 @@ function harmed(bytes: Buffer, { how, at: place, byte, length }: Harm): Buffer {
 }
 
 /** Bytes with everything done to them, one after the other. */
-export const afterAll = (bytes: Buffer, list: readonly Harm[]): Buffer => list.reduce(harmed, bytes);
+export const spoilt = (bytes: Buffer, list: readonly Harm[]): Buffer => list.reduce(harmed, bytes);
 
 /** What a call gives, or the error of ctx that it throws, which must be of these codes. Anything else is a failure. */
 export function valueOr<T>(codes: readonly ErrorCode[], call: () => T): { value: T } | { error: CtxError } {

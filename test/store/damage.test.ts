@@ -159,7 +159,7 @@ function readAll(pack: string, contents: Map<string, Buffer>, where: string): Se
     if (!(error instanceof CtxError) || error.code !== 'damaged') expect.fail(`${where}: ${String(error)}`);
     return new Set(['damaged']);
   }
-  const read = (oid: string): GitObject => open.read(oid, nowhere) ?? nowhere(oid);
+  const read = (oid: string): GitObject => open.read(oid) ?? nowhere(oid);
   try {
     return new Set([...contents].map(([oid, content]) => outcome(where, () => read(oid), content, oid)));
   } finally {
