@@ -8,6 +8,7 @@ import {
   repackWithoutGit,
   runQuietly,
 } from '../store/gc.ts';
+import { checkEverything } from '../store/guard.ts';
 import { restartReflog } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { expiredChains, squashChain } from '../store/squash.ts';
@@ -35,6 +36,7 @@ export interface GcResult {
 
 /** Packs the store. @throws {CtxError} busy, damaged, io, unsupported_store */
 export async function collectGarbage(repository: Repository, options: GcOptions = {}): Promise<GcResult> {
+  checkEverything(repository.layout);
   const git = !options.withoutGit && hasGit();
   const before = countObjects(repository);
   const expired =

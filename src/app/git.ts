@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { CtxError } from '../core/errors.ts';
 import { errorCode } from '../platform/files.ts';
-import { checkConfig, gitCommand } from '../store/git.ts';
+import { checkForGit, gitCommand } from '../store/git.ts';
 import type { Repository } from '../store/repository.ts';
 
 /** Most bytes of Git's output that are caught. */
@@ -21,7 +21,7 @@ export interface GitRun {
  * @throws {CtxError} unsupported_store, not_found
  */
 export function runGit(repository: Repository, words: readonly string[], caught: boolean): GitRun {
-  checkConfig(repository);
+  checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
   const result = spawnSync(file, [...options, ...words], {
     stdio: caught ? ['ignore', 'pipe', 'pipe'] : 'inherit',

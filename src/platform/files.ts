@@ -1,6 +1,8 @@
 /** Files of the machine: durable writes, and reads that tell "absent" from "broken". All of it synchronous. */
 import {
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -63,6 +65,24 @@ export function readIfThere(path: string): Buffer | undefined {
     if (isAbsent(error)) return undefined;
     throw ioError('read', path, error);
   }
+}
+
+/** Never through a link, and without waiting at a pipe for somebody to write into it. */
+const PLAIN_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a file that must be one; gives its size too. @throws the file system's own error, or {CtxError} damaged where it is no file */
+export function openPlain(path: string): { handle: number; size: number } {
+  let handle: number;
+  try {
+    handle = openSync(path, PLAIN_READ);
+  } catch (error) {
+    if (['ELOOP', 'ENXIO'].includes(errorCode(error))) throw damaged(path, 'it must be a file');
+    throw error;
+  }
+  const stat = fstatSync(handle);
+  if (stat.isFile()) return { handle, size: stat.size };
+  closeSync(handle);
+  throw damaged(path, 'it must be a file');
 }
 
 /** Names in a folder, in order; empty where there is no folder. */

@@ -1,6 +1,7 @@
 /** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
 import { join } from 'node:path';
 import { createFile, readIfThere, renameDurably, syncFile, syncFolder } from '../platform/files.ts';
+import { checkFolder } from './guard.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import type { Repository } from './repository.ts';
@@ -39,7 +40,9 @@ export function bulkStore(repository: Repository): BulkStore {
     const oid = sha1(framed);
     if (waiting.has(oid) || held.has(oid) || objects.holds(oid)) return oid;
     // Its own name comes when the disk has its bytes: a torn object never stands under a name.
-    const temporary = join(layout.objects, oid.slice(0, 2), `tmp_obj_${ids()}`);
+    const folder = join(layout.objects, oid.slice(0, 2));
+    checkFolder(layout, folder);
+    const temporary = join(folder, `tmp_obj_${ids()}`);
     createFile(temporary, deflate(framed), unsynced);
     waiting.set(oid, temporary);
     hold(oid, { type, content: Buffer.from(content) });

@@ -3,10 +3,12 @@ import { devNull } from 'node:os';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
 import { readIfThere } from '../platform/files.ts';
+import { checkEverything } from './guard.ts';
 import type { Repository } from './repository.ts';
 
-/** @throws {CtxError} unsupported_store, naming the line that could run a program or change what Git promises */
-export function checkConfig(repository: Repository): void {
+/** @throws {CtxError} unsupported_store, naming what Git would follow, or the line that could run a program or change what Git promises */
+export function checkForGit(repository: Repository): void {
+  checkEverything(repository.layout);
   const { config } = repository.layout;
   const refuse = (why: string): CtxError =>
     new CtxError('unsupported_store', `Git is not run on this store: in its config, ${why}.`, {

@@ -1,7 +1,8 @@
 /** A store that came from somebody else: nothing in its layout may lead out of it, or make Git look elsewhere. */
-import { lstatSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { CtxError } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
+import { errorCode, ioError } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 
 /** What must be a real file or folder where it stands: a link would lead reads and writes out of the store. */
@@ -44,12 +45,50 @@ const ABSENT: Record<string, string> = {
 /** @throws {CtxError} unsupported_store */
 export function checkLayout(layout: Layout): void {
   for (const name of PLAIN) {
-    if (lstatSync(join(layout.root, name), { throwIfNoEntry: false })?.isSymbolicLink())
-      throw refuse(`its ${name} is a link`);
+    if (look(layout.root, name)?.isSymbolicLink()) throw refuse(`its ${name} is a link`);
   }
   for (const [name, why] of Object.entries(ABSENT)) {
-    if (lstatSync(join(layout.root, name), { throwIfNoEntry: false })) throw refuse(why);
+    if (look(layout.root, name)) throw refuse(why);
   }
+}
+
+/** What stands at a name in the store. @throws {CtxError} damaged, where a file stands in the place of a folder above it */
+function look(root: string, name: string): Stats | undefined {
+  try {
+    return lstatSync(join(root, name), { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') throw damaged(name.replace(/\/[^/]*$/, ''), 'it must be a folder');
+    throw ioError('look at', join(root, name), error);
+  }
+}
+
+/** Refuses a folder of the store that is a link: what is written into it would lie elsewhere. @throws {CtxError} unsupported_store */
+export function checkFolder(layout: Layout, path: string): void {
+  if (look(layout.root, path.slice(layout.root.length + 1))?.isSymbolicLink())
+    throw refuse(`its ${path.slice(layout.root.length + 1)} is a link`);
+}
+
+/** What is neither a file nor a folder, anywhere in a store, and what it is. Links are not followed. */
+export function* strangeEntries(layout: Layout, folder = ''): Generator<[name: string, what: string]> {
+  for (const entry of readdirSync(join(layout.root, folder), { withFileTypes: true })) {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* strangeEntries(layout, name);
+    else if (!entry.isFile()) yield [name, kindOf(entry)];
+  }
+}
+
+function kindOf(entry: Dirent): string {
+  if (entry.isSymbolicLink()) return 'a link';
+  return entry.isFIFO() || entry.isSocket() ? 'a pipe or a socket' : 'a device';
+}
+
+/**
+ * Refuses a store in which anything is no plain file or folder: Git would wait for a pipe, or write and remove through a
+ * link. Looks at every entry: for what works on the whole store anyway.
+ * @throws {CtxError} unsupported_store
+ */
+export function checkEverything(layout: Layout): void {
+  for (const [name, what] of strangeEntries(layout)) throw refuse(`its ${name} is ${what}`);
 }
 
 function refuse(why: string): CtxError {

@@ -1,6 +1,7 @@
 /** A pack's index (version 2), read at its offsets through the fan-out table, never loaded. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
+import { openPlain } from '../platform/files.ts';
 
 const HEADER_LENGTH = 8;
 const FAN_OUT_LENGTH = 256 * 4;
@@ -19,7 +20,7 @@ export interface PackIndex {
 
 /** @throws {CtxError} damaged, where the file is no index of version 2 or is cut off */
 export function openPackIndex(path: string): PackIndex {
-  const handle = openSync(path, 'r');
+  const { handle, size } = openPlain(path);
   const read = (at: number, length: number): Buffer => {
     const bytes = Buffer.allocUnsafe(length);
     if (readSync(handle, bytes, 0, length, at) !== length) throw damaged(`pack index ${path}`, 'it is cut off');
@@ -30,25 +31,31 @@ export function openPackIndex(path: string): PackIndex {
     if (head.readUInt32BE(0) !== MAGIC || head.readUInt32BE(4) !== 2) {
       throw damaged(`pack index ${path}`, 'it is not an index of version 2');
     }
-    return makeIndex(path, handle, head, read);
+    return makeIndex({ path, handle, size, head, read });
   } catch (error) {
     closeSync(handle);
     throw error;
   }
 }
 
-function makeIndex(
-  path: string,
-  handle: number,
-  head: Buffer,
-  read: (at: number, length: number) => Buffer,
-): PackIndex {
+/** An index whose file is open. */
+interface OpenIndex {
+  path: string;
+  handle: number;
+  /** Of the file, in bytes. */
+  size: number;
+  /** Its header and fan-out table. */
+  head: Buffer;
+  read: (at: number, length: number) => Buffer;
+}
+
+function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
   const fanOut = (byte: number): number => (byte < 0 ? 0 : head.readUInt32BE(HEADER_LENGTH + byte * 4));
   const total = fanOut(255);
   const namesAt = HEADER_LENGTH + FAN_OUT_LENGTH;
   const offsetsAt = namesAt + total * 24;
   const largeAt = offsetsAt + total * 4;
-  if (largeAt + 40 > fstatSync(handle).size) throw damaged(`pack index ${path}`, 'it is cut off');
+  if (largeAt + 40 > size) throw damaged(`pack index ${path}`, 'it is cut off');
   const nameAt = (position: number): string => read(namesAt + position * 20, 20).toString('hex');
   /** First position whose name is not below `text`. */
   const lowerBound = (text: string): number => {

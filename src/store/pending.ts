@@ -14,6 +14,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
+import { checkFolder } from './guard.ts';
 import { isSessionId } from './layout.ts';
 import { decodeLoose, deflate, frame, sha1 } from './loose.ts';
 import type { Keeper } from './payload.ts';
@@ -68,6 +69,7 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       written.push(oid);
       const path = join(folder, oid);
       if (isWhole(path, oid)) return oid;
+      checkFolder(repository.layout, folder);
       writeDurably(path, join(folder, `tmp_obj_${repository.ids()}`), deflate(framed), repository.durability);
       return oid;
     },
@@ -88,6 +90,7 @@ function isWhole(path: string, oid: string): boolean {
 /** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
 export function addPending(repository: Repository, session: string, pending: Pending): void {
   const folder = folderOf(repository, session);
+  checkFolder(repository.layout, folder);
   // Made by somebody who was killed before the disk had its name, perhaps.
   if (exists(folder)) syncFolder(repository.layout.pending, repository.durability);
   const rest = JSON.stringify(pending).slice(1);
@@ -98,9 +101,11 @@ export function addPending(repository: Repository, session: string, pending: Pen
   renameDurably(temporary, path, repository.durability);
 }
 
-/** Names of the files of the records that wait for a session, in order of their ids. */
+/** Names of the files of the records that wait for a session, in order of their ids. @throws {CtxError} unsupported_store */
 export function pendingNames(repository: Repository, session: string): string[] {
-  return listFolder(folderOf(repository, session)).filter((name) => name.endsWith('.json'));
+  const folder = folderOf(repository, session);
+  checkFolder(repository.layout, folder);
+  return listFolder(folder).filter((name) => name.endsWith('.json'));
 }
 
 /**
@@ -181,6 +186,7 @@ export function removePending(repository: Repository, session: string, ids: read
   if (ids.length > 0) syncFolder(folder, repository.durability);
   if (listFolder(folder).some((name) => name !== 'objects')) return;
   const objects = objectsOf(repository, session);
+  checkFolder(repository.layout, objects);
   // Only what the store has taken over: another process may have written an object and not yet its record.
   for (const oid of listFolder(objects).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
     if (repository.objects.holds(oid)) removeFile(join(objects, oid));

@@ -1,12 +1,14 @@
 /** Git's reflog of our pointers: one line a move, appended whole. */
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { damaged } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
 import {
   type Durability,
   errorCode,
   ioError,
   makeFolder,
+  openPlain,
   readIfThere,
   removeFile,
   writeAll,
@@ -19,6 +21,17 @@ const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (cons
 const NO_OBJECT = '0'.repeat(40);
 
 const logPath = (root: string, ref: string): string => join(root, 'logs', ref);
+
+/** Whether a move of a pointer can be told of: asked before it moves. @throws {CtxError} damaged */
+export function checkReflog(root: string, pointer: string): void {
+  let stat: Stats | undefined;
+  try {
+    stat = lstatSync(logPath(root, pointer), { throwIfNoEntry: false });
+  } catch (error) {
+    throw ioError('look at', logPath(root, pointer), error);
+  }
+  if (stat && !stat.isFile()) throw damaged(`logs/${pointer}`, 'it must be a file');
+}
 
 /** Appends a line; one that a killed process left unfinished is ended first. */
 export function appendReflog(root: string, move: PointerMove, story: Story, durability: Durability): void {
@@ -62,14 +75,14 @@ const TAIL = 2048;
 
 /** The last value that a pointer's reflog tells of, or null. */
 export function lastOfReflog(root: string, ref: string): string | null {
-  let handle: number;
+  let log: ReturnType<typeof openPlain>;
   try {
-    handle = openSync(logPath(root, ref), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    log = openPlain(logPath(root, ref));
   } catch {
     return null;
   }
+  const { handle, size } = log;
   try {
-    const { size } = fstatSync(handle);
     const tail = Buffer.alloc(Math.min(size, TAIL));
     readSync(handle, tail, 0, tail.length, size - tail.length);
     return parseLines(tail.toString('latin1')).at(-1)?.new ?? null;

@@ -16,7 +16,7 @@ import { ARCHIVE, isPointer, type Layout, SESSIONS } from './layout.ts';
 import { readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { inodeOf, takeRefLock } from './ref-lock.ts';
-import { appendReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
+import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
 
 const OID = /^[0-9a-f]{40}$/;
 const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
@@ -111,6 +111,7 @@ export class FileRefs implements Refs {
     const path = join(this.#layout.root, pointer);
     const line = pointer === 'STAGE' ? `ref: ${move.new}\n` : `${move.new}\n`;
     const marker = this.#layout.refMarker;
+    checkReflog(this.#layout.root, pointer);
     this.#lock(`${path}.lock`, marker, move.new === null ? '' : line);
     let held = true;
     try {

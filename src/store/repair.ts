@@ -5,6 +5,7 @@ import { CtxError } from '../core/errors.ts';
 import { exists, listFolder, readIfThere, removeFile, renameDurably } from '../platform/files.ts';
 import { writeRoot } from './canonical.ts';
 import { readCommit } from './chain.ts';
+import { checkEverything } from './guard.ts';
 import { ARCHIVE, MAIN, SESSIONS } from './layout.ts';
 import { decodeLoose } from './loose.ts';
 import { decodeOperation, type Operation } from './oplog.ts';
@@ -33,8 +34,9 @@ const isDamaged = (check: () => unknown): boolean => {
   }
 };
 
-/** Mends what it can, under LOCK; gives a sentence for each thing done. */
+/** Mends what it can, under LOCK; gives a sentence for each thing done. @throws {CtxError} unsupported_store, where a link could lead it out */
 export function* repairStore(repository: Repository): Generator<string> {
+  checkEverything(repository.layout);
   yield* repairObjects(repository);
   yield* repairOperations(repository);
   yield* repairPointers(repository);

@@ -4,7 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 export interface Finding {
   /** `damage`: something is lost or lies; `leftover`: something a killed process left, harmless; `note`: worth knowing. */
   severity: 'damage' | 'leftover' | 'note';
-  /** A word for programs: `object`, `pointer`, `chain`, `state`, `trailers`, `files`, `pending`, `operation`, `config`, `temporary`. */
+  /** A word for programs: `object`, `pointer`, `chain`, `state`, `trailers`, `files`, `pending`, `operation`, `config`, `file`, `temporary`. */
   kind: string;
   /** The ref, object or file. */
   where: string;

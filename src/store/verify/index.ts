@@ -5,6 +5,7 @@ import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { plural } from '../../core/text.ts';
 import { exists, listFolder, readIfThere } from '../../platform/files.ts';
 import { readChain } from '../chain.ts';
+import { strangeEntries } from '../guard.ts';
 import { ARCHIVE, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import { decodeOperation } from '../oplog.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
@@ -24,6 +25,7 @@ export function* verifyStore(repository: Repository, full: boolean): Generator<F
   yield* verifyPointers(repository, seen);
   yield* verifyPending(repository);
   yield* verifyOperations(repository);
+  yield* verifyEntries(repository);
   yield* verifyLeftovers(repository);
   if (full) yield* verifyEveryObject(repository, seen);
 }
@@ -139,6 +141,17 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
     const message = 'an operation was cut off; the next command that writes finishes it';
     yield { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
   }
+}
+
+/** What no store of ours has in it: Git would follow it or wait for it. */
+function* verifyEntries(repository: Repository): Generator<Finding> {
+  for (const [name, what] of strangeEntries(repository.layout))
+    yield damage(
+      'file',
+      name,
+      `it is ${what}`,
+      `Remove ${join(repository.layout.root, name)}, if you did not put it there.`,
+    );
 }
 
 /** Files that a killed process may leave: harmless, and worth a word. */
