@@ -51,7 +51,7 @@ async function runCommand(
   theme: Theme,
   behindDashes: readonly string[],
 ): Promise<number> {
-  const progress = await progressFor(globals);
+  const progress = await progressFor(globals, theme);
   const app = makeApp(globals, progress, behindDashes);
   let result: unknown;
   try {
@@ -74,10 +74,11 @@ async function printAnswer(command: Command, render: () => Iterable<string>): Pr
   else writeAnswer(render());
 }
 
-async function progressFor(globals: GlobalInput): Promise<Progress> {
-  // A terminal that does not know its width cannot take a line back.
+async function progressFor(globals: GlobalInput, theme: Theme): Promise<Progress> {
+  // A terminal that does not know its width cannot take a line back, nor can a dumb one.
   if (globals.quiet || globals.json || !isTerminal(2) || !process.stderr.columns) return SILENT;
-  return (await import('./spinner.ts')).spinner();
+  if (process.env.TERM === 'dumb') return SILENT;
+  return (await import('./spinner.ts')).spinner(theme !== PLAIN);
 }
 
 function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonly string[]): App {

@@ -7,8 +7,8 @@ import type { Progress } from './command.ts';
 /** Shortest time between two pictures, in milliseconds: work is synchronous, so each one is drawn by hand. */
 const REDRAW = 80;
 
-export function spinner(): Progress {
-  const drawn = ora({ stream: process.stderr, discardStdin: false });
+export function spinner(coloured: boolean): Progress {
+  const drawn = ora({ stream: process.stderr, discardStdin: false, color: coloured ? 'cyan' : false });
   let last = Number.NEGATIVE_INFINITY;
   return {
     show: (text) => {
