@@ -1,0 +1,20 @@
+// Runs many command lines of the built program one after the other in one process: `node many.cjs <JSON list of lists>`.
+'use strict';
+const { writeSync } = require('node:fs');
+const { join } = require('node:path');
+
+process.umask(0o077);
+const { main } = require(join(__dirname, '..', '..', 'dist', 'main.cjs'));
+
+/** On one line for whoever reads it, whatever the words are. */
+const ascii = (value) =>
+  JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+async function all() {
+  for (const words of JSON.parse(process.argv[2])) {
+    const began = performance.now();
+    const code = await main(words);
+    writeSync(1, `\n\u0000${ascii({ words, code, ms: Math.round(performance.now() - began) })}\n`);
+  }
+}
+all().then(() => process.exit(0));

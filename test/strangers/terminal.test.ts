@@ -1,0 +1,104 @@
+// Stored text on a real terminal: whatever stands in whatever place, only text, our colours and our spinner reach it.
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { NOON, type Repo, repository, write } from '../support/cli.ts';
+import { fc } from '../support/property.ts';
+import { commands, damageWith, EVIL, everywhere, fill, texts } from './hostile.ts';
+import { expectCalm, onTerminal, opener, type Terminal } from './pty.ts';
+import { FULL } from './support.ts';
+
+const COLOUR_WORDS: [name: string, env: Record<string, string>, colours: boolean][] = [
+  ['by itself', {}, true],
+  ['with NO_COLOR', { NO_COLOR: '1' }, false],
+  ['with FORCE_COLOR', { FORCE_COLOR: '3' }, true],
+  ['with TERM=dumb', { TERM: 'dumb' }, false],
+  ['through a pager', { CTX_PAGER: 'cat -' }, true],
+];
+
+/** Asserts that all came to an end, and calm. */
+function expectAll({ text, codes }: Terminal, count: number, colours: boolean): void {
+  expect(codes.length).toBe(count);
+  for (const code of codes) expect([0, 1, 2, 5]).toContain(code);
+  expectCalm(text, { colours, spinner: true });
+}
+
+describe.skipIf(!opener)('on a terminal (skipped where neither script nor python3 can open one)', () => {
+  let repo: Repo;
+  let session: string;
+  beforeAll(async () => {
+    repo = repository({ now: NOON });
+    session = await fill(repo, everywhere);
+  });
+
+  test.each(COLOUR_WORDS)('all the text that moves terminals, everywhere, %s', (_name, env, colours) => {
+    const copy = repo.copy();
+    write(join(copy.store, 'settings.json'), JSON.stringify({ [everywhere.setting]: 1, fsync: false }));
+    const lines = commands(everywhere, session);
+    const seen = onTerminal(lines, { cwd: copy.dir, env });
+    expectAll(seen, lines.length, colours);
+    // Every place did come to the terminal: the judge has seen it all.
+    for (const place of [
+      'task',
+      'question',
+      'note',
+      'plan',
+      'command',
+      'file',
+      'content',
+      'message',
+      'interruption',
+      'compact',
+      'from',
+      'to',
+      'newTask',
+      'reason',
+      'setting',
+      'prompt',
+      'error',
+    ] as const)
+      expect(seen.text, place).toContain(`<${place}>`);
+    expect(seen.text.includes('\u001b[36m')).toBe(colours);
+    expect(seen.text.includes('\u001b[1G')).toBe(env['TERM'] !== 'dumb');
+  });
+
+  test('a damaged store whose names, refs and commits are hostile', () => {
+    const copy = repo.copy();
+    damageWith(copy, session, EVIL.join('.'));
+    const lines = [
+      ...[['fsck'], ['fsck', '--full'], ['log'], ['log', '--oneline', '--stat'], ['show', 'HEAD'], ['show', 'HEAD~1']],
+      ...[
+        ['diff', 'HEAD~1', 'HEAD'],
+        ['stage', 'status'],
+        ['stage', 'recover'],
+        ['stage', 'list'],
+        ['op', 'log'],
+      ],
+      ...[['stage', 'cleanup', '--dry-run'], ['gc'], ['fsck', '--repair'], ['stage', 'flush'], ['--json', 'fsck']],
+    ];
+    const seen = onTerminal(lines, { cwd: copy.dir });
+    expectAll(seen, lines.length, true);
+    for (const place of ['commit', 'entry', 'record', 'operation', 'left', 'config'])
+      expect(seen.text, place).toContain(`<${place}>`);
+    expect(seen.codes.filter((code) => code === 5).length).toBeGreaterThan(3);
+  });
+
+  test('any text in any place', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (t) => {
+        const made = repository({ now: NOON });
+        const id = await fill(made, t);
+        const lines = commands(t, id).slice(0, 16);
+        expectAll(onTerminal(lines, { cwd: made.dir }), lines.length, true);
+      }),
+      { numRuns: FULL ? 60 : 3 },
+    );
+  }, 600_000);
+
+  test('the judge is awake', () => {
+    const colours = { colours: true, spinner: true };
+    for (const evil of EVIL.filter((text) => !['\t', '\n', '\r\n', '\u2028'].includes(text)))
+      expect(() => expectCalm(`a${evil}b`, colours), JSON.stringify(evil)).toThrow();
+    expect(() => expectCalm('\u001b[31m', { colours: false })).toThrow();
+    expectCalm('\u001b[31mred\u001b[39m\n', colours);
+  });
+});
