@@ -1,12 +1,14 @@
 /** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { trailersOf } from '../../core/commit.ts';
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { plural } from '../../core/text.ts';
 import { exists, listFolder, readIfThere } from '../../platform/files.ts';
-import { readChain } from '../chain.ts';
+import { readChain, readCommit } from '../chain.ts';
 import { strangeEntries } from '../guard.ts';
 import { ARCHIVE, MAIN, SESSIONS, sessionRef } from '../layout.ts';
+import type { ObjectStore } from '../objects.ts';
 import { decodeOperation } from '../oplog.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
@@ -96,10 +98,17 @@ function* verifySession(
     if (ref !== prefix + session.session_id) {
       yield damage('pointer', ref, `it names a step of ${session.session_id}`, REPAIR);
     }
-    if (!line.has(session.base)) {
-      yield damage('chain', ref, `its base ${session.base} is not on the main line`, 'See: ctx log');
-    }
+    if (!line.has(session.base)) yield baseOffLine(objects, ref, session.base);
   });
+}
+
+/** A session may begin at a commit that an undo takes off the main line later; at anything else it could not begin. */
+function baseOffLine(objects: ObjectStore, ref: string, base: string): Finding {
+  const hint = 'See: ctx op log';
+  if (!trailersOf(readCommit(objects, base).message).has('Ctx-Type'))
+    return damage('chain', ref, `its base ${base} is no commit of the main line`, hint);
+  const message = `its base ${base} is not on the main line any more: it was taken back`;
+  return { severity: 'note', kind: 'chain', where: ref, message, hint };
 }
 
 function* verifyPending(repository: Repository): Generator<Finding> {
