@@ -359,3 +359,17 @@ test('an operation that was cut off and is torn is named by whoever would finish
     damaged(repo, line, 'oplog/begun.json');
   expect(repo.run(['stage', 'status'], { now: NOON })).toMatchObject({ code: 0 });
 });
+
+test.each(['info', 'objects/info', 'logs', 'logs/refs/heads', 'pending', 'oplog', 'refs/sessions'])(
+  'a file in the place of the folder %s is no bug',
+  (folder) => {
+    const repo = sound.copy();
+    rmSync(join(repo.store, folder), { recursive: true, force: true });
+    write(join(repo.store, folder), 'no folder\n');
+    for (const line of [['log'], ['stage', 'status'], ['fsck']])
+      expect([line, repo.run(line, { now: NOON })]).toEqual([
+        line,
+        expect.objectContaining({ code: expect.toBeOneOf([0, 5]) }),
+      ]);
+  },
+);
