@@ -34,17 +34,19 @@ export function parseConfig(text: string): ConfigEntry[] {
   const entries: ConfigEntry[] = [];
   let section = '';
   for (const [index, raw] of text.split('\n').entries()) {
-    const line = raw.trim();
+    // Only what is blank to Git is taken off.
+    const line = raw.replace(/^[ \t]+|[ \t\r]+$/g, '');
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    const header = /^\[([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\["\\])*)")?\]$/.exec(line);
+    const header = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\]|\\["\\])*)")?\]$/.exec(line);
     if (header) {
       const name = (header[1] as string).toLowerCase();
       section = header[2] === undefined ? name : `${name}.${header[2].replace(/\\(["\\])/g, '$1')}`;
       continue;
     }
-    const assignment = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/.exec(line);
-    // Quotes, comments behind a value and continued lines have no place in a store's config: nothing may hide in them.
-    if (!assignment || section === '' || /["\\#;]/.test(assignment[2] ?? '')) {
+    const assignment = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=[ \t]*(.*))?$/.exec(line);
+    // Quotes, comments behind a value, continued lines and control characters have no place in a store's config: nothing may
+    // hide in them, or behind a NUL, where a value ends for Git.
+    if (!assignment || section === '' || /["\\#;]|[^\P{Cc}\t]/u.test(assignment[2] ?? '')) {
       throw new SyntaxError(`line ${index + 1} cannot be read`);
     }
     const key = `${section}.${(assignment[1] as string).toLowerCase()}`;
