@@ -112,7 +112,9 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
     const counted = Object.hasOwn(COUNTED, record.kind) ? COUNTED[record.kind] : undefined;
     if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
     next.last_activity = Math.max(next.last_activity, record.at);
-    if (isKind(record, 'transition')) next.session_state = record.to;
+    // One that leads to no state moves nothing: the session could not be read any more.
+    if (isKind(record, 'transition') && stateProblem(record.to as unknown as JsonValue) === null)
+      next.session_state = record.to;
   }
   return next;
 }

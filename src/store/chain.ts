@@ -113,7 +113,7 @@ export const contentName = (id: string): string => `${id}.content`;
 function pathOf(record: StoredRecord): string | null {
   if (!isKind(record, 'read') && !isKind(record, 'write') && !isKind(record, 'delete')) return null;
   const path: unknown = record.path;
-  return typeof path === 'string' ? path : JSON.stringify(path);
+  return typeof path === 'string' ? path : (JSON.stringify(path) ?? null);
 }
 
 export interface StepInput {

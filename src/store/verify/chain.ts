@@ -2,6 +2,7 @@
 import { trailersOf } from '../../core/commit.ts';
 import { damaged } from '../../core/errors.ts';
 import { treePath } from '../../core/file-path.ts';
+import { isObject } from '../../core/json.ts';
 import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
 import { MOVES, type SessionState } from '../../core/state.ts';
@@ -85,6 +86,10 @@ function* verifyState(
   let kind = before?.session_state.kind ?? 'Running';
   for (const record of records.filter((candidate) => isKind(candidate, 'transition'))) {
     if (!isKind(record, 'transition')) continue;
+    if (!isObject(record.from) || !isObject(record.to)) {
+      yield damage('state', where, `its move ${record.id} does not say from where to where`, LOOK);
+      continue;
+    }
     if (record.from.kind !== kind || !isMove(record.from, record.to, record.by)) {
       yield damage('state', where, `the state table has no move ${record.by} from ${kind} to ${record.to.kind}`, LOOK);
     }
