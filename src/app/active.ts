@@ -2,9 +2,10 @@
 import { CtxError, damaged } from '../core/errors.ts';
 import type { Session } from '../core/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
-import { type Chain, readChain } from '../store/chain.ts';
+import { type Chain, isStep, readChain, readCommit } from '../store/chain.ts';
 import { unflushed } from '../store/flush.ts';
 import { MAIN, SESSIONS } from '../store/layout.ts';
+import type { ObjectStore } from '../store/objects.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
@@ -23,7 +24,7 @@ export interface ActiveSession {
 
 /** Opens the session that a ref names. */
 export function openSession(repository: Repository, ref: string, head: string): ActiveSession {
-  const chain = readChain(repository.objects, head);
+  const chain = readChain(repository.objects, head, ref);
   const pending = unflushed(repository, chain);
   const last_activity = pending.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
   return { ref, chain, session: chain.session, pending, last_activity };
@@ -87,14 +88,16 @@ export function requireCurrent(repository: Repository, transaction: Transaction)
   if (ref === null) throw noActiveSession();
   const head = transaction.read(ref);
   if (head === null) throw danglingStage(repository, ref);
-  return { ref, head, chain: readChain(repository.objects, head) };
+  return { ref, head, chain: readChain(repository.objects, head, ref) };
 }
 
-/** Head of the main line; every store has one. @throws {CtxError} damaged, where it is lost */
-export function requireMain(read: (ref: string) => string | null): string {
+/** Head of the main line; every store has one. @throws {CtxError} damaged, where it is lost or names a step */
+export function requireMain(objects: ObjectStore, read: (ref: string) => string | null): string {
   const main = read(MAIN);
-  if (main !== null) return main;
-  throw damaged(MAIN, 'it is missing', { hint: 'Nothing was changed. Restore it with: ctx fsck --repair' });
+  const hint = 'Nothing was changed. Restore it with: ctx fsck --repair';
+  if (main === null) throw damaged(MAIN, 'it is missing', { hint });
+  if (isStep(readCommit(objects, main).message)) throw damaged(MAIN, `it names ${main}, a step of a session`, { hint });
+  return main;
 }
 
 /** Seconds without activity, and what that means. */

@@ -64,7 +64,7 @@ export function endSession(
   const { session, head: work } = flushed.chain;
   const type = ending.type ?? defaultCommitType(session.session_state.kind);
   const message = messageOf(repository, session, type, ending.message);
-  const main = requireMain(transaction.read);
+  const main = requireMain(repository.objects, transaction.read);
   const skip = ending.automatic === true && !hasMeaningfulWork(session, 0);
   const oid = skip
     ? null

@@ -88,12 +88,12 @@ function withPendingFlushed(repository: Repository, known: KnownSource | null): 
   if (!known?.open || !sessionsWithPending(repository).includes(known.chain.session.session_id)) return known;
   transact(repository, { command: 'ingest', message: 'flush before ingest' }, (transaction) => {
     const head = transaction.read(known.ref) ?? known.head;
-    const flushed = flushInto(repository, readChain(repository.objects, head), repository.clock());
+    const flushed = flushInto(repository, readChain(repository.objects, head, known.ref), repository.clock());
     transaction.move(known.ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
   });
   const head = repository.refs.read(known.ref) ?? known.head;
-  return { ...known, head, chain: readChain(repository.objects, head) };
+  return { ...known, head, chain: readChain(repository.objects, head, known.ref) };
 }
 
 interface Work {
@@ -126,7 +126,7 @@ function readTranscript(repository: Repository, file: string, options: ReadOptio
     objects,
     chain: continued ? known.chain : null,
     agent: agent.name,
-    base: requireMain((ref) => repository.refs.read(ref)),
+    base: requireMain(repository.objects, (ref) => repository.refs.read(ref)),
     session_id: continued ? known.chain.session.session_id : repository.ids(),
     task: options.task ?? (known && !continued ? known.chain.session.task_description : undefined),
     before: known && !continued ? known.chain.session : undefined,

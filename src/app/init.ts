@@ -38,7 +38,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
     if (transaction.read(MAIN) !== null) return;
     // A store that has lost its main line must not get an empty one: that would hide its history.
-    if (!isNew && hasHistory(fresh)) requireMain(transaction.read);
+    if (!isNew && hasHistory(fresh)) requireMain(fresh.objects, transaction.read);
     transaction.move(MAIN, null, writeRoot(fresh.objects));
   });
   writeHead(layout, ids());

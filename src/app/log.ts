@@ -64,7 +64,7 @@ function* walk(repository: Repository, head: string): Generator<[oid: string, co
 export function* readLog(repository: Repository, options: LogOptions = {}): Generator<LogEntry> {
   const head =
     options.revision === undefined
-      ? requireMain((ref) => repository.refs.read(ref))
+      ? requireMain(repository.objects, (ref) => repository.refs.read(ref))
       : resolveRevision(repository, options.revision).oid;
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   for (const [oid, commit] of walk(repository, head)) {

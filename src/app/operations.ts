@@ -93,7 +93,12 @@ function undoSession(repository: Repository, transaction: Transaction, operation
     // An ingest took in nothing but a transcript, which can be ingested again. Any other step holds what was observed: it
     // stays, and only the state goes back.
     if (operation.command === 'ingest' || now === null) takeBack(transaction, move);
-    else transaction.move(move.pointer, now, reopened(repository, readChain(repository.objects, now), move.old).head);
+    else
+      transaction.move(
+        move.pointer,
+        now,
+        reopened(repository, readChain(repository.objects, now, move.pointer), move.old).head,
+      );
     return;
   }
   const archived = transaction.read(archive);
@@ -106,7 +111,11 @@ function undoSession(repository: Repository, transaction: Transaction, operation
       hint: 'Nothing was changed. See: ctx op log',
     });
   }
-  transaction.move(move.pointer, null, reopened(repository, readChain(repository.objects, archived), move.old).head);
+  transaction.move(
+    move.pointer,
+    null,
+    reopened(repository, readChain(repository.objects, archived, archive), move.old).head,
+  );
   transaction.move(archive, archived, null);
 }
 

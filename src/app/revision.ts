@@ -1,10 +1,10 @@
 /** Revisions as people write them: HEAD, HEAD~2, main, STAGE, a session's id, an object id, or the beginning of one. */
 import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
-import { readCommit } from '../store/chain.ts';
+import { readChain, readCommit } from '../store/chain.ts';
 import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { noActiveSession, requireMain } from './active.ts';
+import { danglingStage, noActiveSession, requireMain } from './active.ts';
 
 /** What a revision names: a commit of the main line, or a step of a session's chain. */
 export interface Revision {
@@ -47,15 +47,15 @@ function kindOf(repository: Repository, oid: string): Revision['kind'] {
 function resolveBase(repository: Repository, base: string, given: string): { oid: string; bySession: boolean } {
   const { refs } = repository;
   const main = (): { oid: string; bySession: boolean } => {
-    return { oid: requireMain((ref) => refs.read(ref)), bySession: false };
+    return { oid: requireMain(repository.objects, (ref) => refs.read(ref)), bySession: false };
   };
   if (['HEAD', 'main', MAIN, 'heads/main'].includes(base)) return main();
   if (base === 'STAGE') {
     const stage = refs.stage();
     if (stage === null) throw noActiveSession();
     const oid = refs.read(stage);
-    if (oid === null) throw notFound(given);
-    return { oid, bySession: true };
+    if (oid === null) throw danglingStage(repository, stage);
+    return { oid: readChain(repository.objects, oid, stage).head, bySession: true };
   }
   const found = candidates(repository, base);
   const [only] = found;
@@ -75,12 +75,16 @@ function candidates(repository: Repository, base: string): { name: string; oid: 
   const whole = isSessionId(name) && (name.length > 40 || name.includes('-'));
   for (const ref of whole ? [sessionRef(name), archiveRef(name)] : []) {
     const oid = repository.refs.read(ref);
-    if (oid !== null) return [{ name, oid, bySession: true }];
+    if (oid !== null) return [{ name, oid: readChain(repository.objects, oid, ref).head, bySession: true }];
   }
   const sessions = [SESSIONS, ARCHIVE].flatMap((prefix) =>
     [...repository.refs.list(prefix)]
       .filter(([ref]) => ref.startsWith(prefix + name))
-      .map(([ref, oid]) => ({ name: ref.slice(prefix.length), oid, bySession: true })),
+      .map(([ref, oid]) => ({
+        name: ref.slice(prefix.length),
+        oid: readChain(repository.objects, oid, ref).head,
+        bySession: true,
+      })),
   );
   const isOid = /^[0-9a-f]{8,40}$/.test(name);
   const commits = (isOid ? repository.objects.withPrefix(name, 64) : [])

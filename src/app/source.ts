@@ -19,7 +19,7 @@ export function findSource(repository: Repository, agent: string, agentSession: 
   for (const prefix of [SESSIONS, ARCHIVE]) {
     let best: KnownSource | null = null;
     for (const [ref, head] of repository.refs.list(prefix)) {
-      const chain = readChain(repository.objects, head);
+      const chain = readChain(repository.objects, head, ref);
       const source = chain.session.sources.find(
         (candidate) => candidate.agent === agent && candidate.agent_session_id === agentSession,
       );

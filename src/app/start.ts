@@ -40,7 +40,7 @@ export function startSession(repository: Repository, task: string, options: Star
     const compacted = makeRoom(repository, transaction, task, options);
     const id = repository.ids();
     const at = repository.clock();
-    const base = requireMain(transaction.read);
+    const base = requireMain(repository.objects, transaction.read);
     const first = prepareRecord(repository, repository.objects, at, { body: { kind: 'task', content: task } });
     const session = newSession(id, task, options.agent ?? null, base, at);
     const chain = writeStep(repository.objects, { chain: null, session, records: [first], at });

@@ -47,11 +47,23 @@ export function readCommit(objects: ObjectStore, oid: string): Commit {
   return decodeCommit(objects.readAs(oid, 'commit'), oid);
 }
 
-/** Reads the session from the head of its chain: one commit, one tree, one small blob. @throws {CtxError} damaged */
-export function readChain(objects: ObjectStore, head: string): Chain {
-  const { tree } = readCommit(objects, head);
-  return { session: readSession(objects, tree, `step ${head}`), head, tree };
+/**
+ * Reads the session from the head of its chain: one commit, one tree, one small blob.
+ * @param ref the pointer that named the head, where one did: it must be that of the session
+ * @throws {CtxError} damaged
+ */
+export function readChain(objects: ObjectStore, head: string, ref?: string): Chain {
+  const { tree, message } = readCommit(objects, head);
+  const session = readSession(objects, tree, `step ${head}`);
+  if (ref !== undefined && (!ref.endsWith(`/${session.session_id}`) || !isStep(message))) {
+    const what = `${isStep(message) ? 'a step' : 'the canonical commit'} of ${session.session_id}`;
+    throw damaged(ref, `it names ${head}, ${what}`, { hint: 'Restore it with: ctx fsck --repair' });
+  }
+  return { session, head, tree };
 }
+
+/** Whether a commit is a step of a chain, by its message. */
+export const isStep = (message: string): boolean => trailersOf(message).has('Ctx-Step');
 
 /** The name under `payload/paths/` of a path that `files/` cannot show. */
 const seenName = (path: string): string => sha1(Buffer.from(path));

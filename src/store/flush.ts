@@ -23,7 +23,7 @@ export function* relieveBacklog(repository: Repository, id: string): Generator<s
     const [ref, head] = open === null ? [archiveRef(id), refs.read(archiveRef(id))] : [sessionRef(id), open];
     if (head === null) return;
     const at = repository.clock();
-    const flushed = flushInto(repository, readChain(objects, head), at, { only: names });
+    const flushed = flushInto(repository, readChain(objects, head, ref), at, { only: names });
     refs.move({ pointer: ref, old: head, new: flushed.chain.head }, { at, message: 'flush of a part' });
     flushed.clean();
     yield `Saved ${plural(flushed.count, 'record')} in a step of their own: more were waiting than one step can hold.`;
@@ -55,7 +55,7 @@ export function settleLate(repository: Repository, id: string): number {
   const archive = archiveRef(id);
   const head = refs.read(archive);
   if (head === null) return 0;
-  const chain = readChain(objects, head);
+  const chain = readChain(objects, head, archive);
   const next = flushInto(repository, chain, repository.clock());
   if (next.chain !== chain)
     refs.move({ pointer: archive, old: head, new: next.chain.head }, { at: repository.clock(), message: 'late step' });

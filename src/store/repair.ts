@@ -1,13 +1,14 @@
 /** Mending a store: only what cannot lose anything. What is torn is set aside in `lost/`, never deleted. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CtxError } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import { exists, listFolder, readIfThere, removeFile, renameDurably } from '../platform/files.ts';
 import { writeRoot } from './canonical.ts';
-import { readCommit } from './chain.ts';
+import { isStep, readChain, readCommit } from './chain.ts';
 import { checkEverything } from './guard.ts';
 import { ARCHIVE, MAIN, SESSIONS } from './layout.ts';
 import { decodeLoose } from './loose.ts';
+import type { ObjectStore } from './objects.ts';
 import { decodeOperation, type Operation } from './oplog.ts';
 import { readPackedRefs } from './packed-refs.ts';
 import { readPending, sessionsWithPending } from './pending.ts';
@@ -108,9 +109,9 @@ function* repairPointers(repository: Repository): Generator<string> {
   const { refs, objects, layout } = repository;
   for (const ref of new Set([MAIN, ...refs.names(SESSIONS), ...refs.names(ARCHIVE)])) {
     const path = join(layout.root, ref);
-    const torn = isDamaged(() => refs.read(ref));
+    const torn = isDamaged(() => refs.read(ref)) || isMistaken(repository, ref);
     if (!torn && (ref !== MAIN || refs.read(ref) !== null)) continue;
-    const last = [...lastValues(repository, ref)].find((oid) => !isDamaged(() => readCommit(objects, oid)));
+    const last = [...lastValues(repository, ref)].find((oid) => !isDamaged(() => readOwn(objects, ref, oid)));
     // A store in which nothing was ever kept begins as every store does.
     const value = last ?? (ref === MAIN && !torn && !hasSessions(repository) ? writeRoot(objects) : undefined);
     if (value === undefined) continue;
@@ -118,6 +119,21 @@ function* repairPointers(repository: Repository): Generator<string> {
     refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
     yield `Restored ${ref} to ${value}, the last whole commit that it named.`;
   }
+}
+
+/** Reads the commit that a pointer names, which must be one that it may name. @throws {CtxError} damaged */
+function readOwn(objects: ObjectStore, ref: string, oid: string): void {
+  const { message } = readCommit(objects, oid);
+  if (ref !== MAIN) readChain(objects, oid, ref);
+  else if (isStep(message)) throw damaged(ref, `${oid} is a step of a session`);
+}
+
+/** Whether a pointer names a whole commit of somebody else's. Where the commit itself is damaged the pointer may be right. */
+function isMistaken({ refs, objects }: Repository, ref: string): boolean {
+  const oid = refs.read(ref);
+  if (oid === null || isDamaged(() => (ref === MAIN ? readCommit(objects, oid) : readChain(objects, oid))))
+    return false;
+  return isDamaged(() => readOwn(objects, ref, oid));
 }
 
 const hasSessions = ({ refs }: Repository): boolean => refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0;

@@ -19,7 +19,7 @@ export function* expiredChains(
   before: number,
 ): Generator<{ ref: string; head: string; chain: Chain }> {
   for (const [ref, head] of repository.refs.list(ARCHIVE)) {
-    const chain = readChain(repository.objects, head);
+    const chain = readChain(repository.objects, head, ref);
     const { committedAt } = readCommit(repository.objects, head);
     const youngest = Math.max(chain.session.last_activity, committedAt);
     if (youngest < before && chain.session.step > 1) yield { ref, head, chain };

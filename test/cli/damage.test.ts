@@ -360,6 +360,42 @@ test('an operation that was cut off and is torn is named by whoever would finish
   expect(repo.run(['stage', 'status'], { now: NOON })).toMatchObject({ code: 0 });
 });
 
+describe('a pointer', () => {
+  /** The id of the session that was saved. */
+  const archived = (): string => readdirSync(join(sound.store, 'refs/archive'))[0] as string;
+
+  test.each([
+    [
+      'that of an open session names a step of another one',
+      () => `refs/sessions/${id}`,
+      () => `refs/archive/${archived()}`,
+    ],
+    ['that of a saved session names its canonical commit', () => `refs/archive/${archived()}`, () => 'refs/heads/main'],
+    ['that of the main line names a step', () => 'refs/heads/main', () => `refs/sessions/${id}`],
+  ])('is not believed: %s', (_what, ref, other) => {
+    const repo = sound.copy();
+    write(join(repo.store, ref()), readFileSync(join(repo.store, other())));
+    const lines = {
+      heads: [['log'], ['show', 'HEAD'], ['diff', 'HEAD~1', 'HEAD'], ['stage', 'compact']],
+      sessions: [
+        ['stage', 'status'],
+        ['show', 'STAGE'],
+        ['show', id],
+        ['stage', 'list'],
+        ['stage', 'flush'],
+        ['stage', 'compact'],
+      ],
+      archive: [['show', archived()]],
+    }[ref().split('/')[1] as 'heads' | 'sessions' | 'archive'];
+    for (const line of lines) damaged(repo, line, ref());
+    expect(repo.run(['fsck'])).toMatchObject({ code: 5 });
+    expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
+    for (const line of lines.slice(0, 2))
+      expect(repo.run(line, { now: NOON }).stdout).toBe(sound.run(line, { now: NOON }).stdout);
+    fsck(repo.dir);
+  });
+});
+
 test.each(['info', 'objects/info', 'logs', 'logs/refs/heads', 'pending', 'oplog', 'refs/sessions'])(
   'a file in the place of the folder %s is no bug',
   (folder) => {

@@ -67,7 +67,7 @@ function* verifyPointers(repository: Repository, seen: Set<string>): Generator<F
   });
   for (const prefix of [SESSIONS, ARCHIVE]) {
     yield* guarded('pointer', prefix, function* () {
-      for (const ref of refs.names(prefix)) yield* verifySession(repository, prefix, ref, seen, line);
+      for (const ref of refs.names(prefix)) yield* verifySession(repository, ref, seen, line);
     });
   }
   yield* guarded('pointer', 'STAGE', function* () {
@@ -85,7 +85,6 @@ function* verifyPointers(repository: Repository, seen: Set<string>): Generator<F
 
 function* verifySession(
   { refs, objects }: Repository,
-  prefix: string,
   ref: string,
   seen: Set<string>,
   line: ReadonlySet<string>,
@@ -94,10 +93,7 @@ function* verifySession(
     const head = refs.read(ref);
     if (head === null) return;
     yield* verifyChain(objects, ref, head, seen);
-    const { session } = readChain(objects, head);
-    if (ref !== prefix + session.session_id) {
-      yield damage('pointer', ref, `it names a step of ${session.session_id}`, REPAIR);
-    }
+    const { session } = readChain(objects, head, ref);
     if (!line.has(session.base)) yield baseOffLine(objects, ref, session.base);
   });
 }
