@@ -11,6 +11,7 @@ import {
   openPlain,
   readIfThere,
   removeFile,
+  syncFolder,
   writeAll,
 } from '../platform/files.ts';
 import type { PointerMove, Story } from './pointer.ts';
@@ -66,8 +67,9 @@ export function restartReflog(root: string, ref: string, head: string, at: numbe
 }
 
 /** A ref that is gone has no reflog, as in Git; what it named stays reachable from the ref that took over. */
-export function dropReflog(root: string, ref: string): void {
-  removeFile(logPath(root, ref));
+export function dropReflog(root: string, ref: string, durability: Durability): void {
+  const path = logPath(root, ref);
+  if (removeFile(path)) syncFolder(dirname(path), durability);
 }
 
 /** How much of a reflog's end is looked at for its last lines, in bytes. */

@@ -12,7 +12,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
-import { ARCHIVE, isPointer, type Layout, SESSIONS } from './layout.ts';
+import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import { readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { inodeOf, takeRefLock } from './ref-lock.ts';
@@ -54,9 +54,9 @@ export class FileRefs implements Refs {
     if (!isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
-    for (let before: string | null = null; ; ) {
+    for (let before: string | null | undefined; ; ) {
       const packed = readPackedRefs(this.#layout.packedRefs).get(ref) ?? null;
-      const old = packed !== null && hasMovedOn(this.#layout.root, ref, packed);
+      const old = packed === null ? this.#hadValue(ref) : hasMovedOn(this.#layout.root, ref, packed);
       // Git packs refs by writing packed-refs first and removing the loose file after: looking once more closes the gap.
       const again = this.#loose(ref);
       if (again !== null || !old) return again ?? packed;
@@ -64,6 +64,16 @@ export class FileRefs implements Refs {
       if (packed === before) throw lost(ref, packed);
       before = packed;
     }
+  }
+
+  /** Whether a ref that is not there has a reflog still: whoever deletes one deletes its reflog first, Git too. */
+  #hadValue(ref: string): boolean {
+    if (ref === MAIN || lastOfReflog(this.#layout.root, ref) === null) return false;
+    // Of the two refs of a session one may have been deleted by an older ctx, the ref first.
+    const other = ref.startsWith(SESSIONS)
+      ? archiveRef(ref.slice(SESSIONS.length))
+      : sessionRef(ref.slice(ARCHIVE.length));
+    return !exists(join(this.#layout.root, other)) && !readPackedRefs(this.#layout.packedRefs).has(other);
   }
 
   stage(): string | null {
@@ -81,7 +91,21 @@ export class FileRefs implements Refs {
   names(prefix: string): string[] {
     const refs = [...readPackedRefs(this.#layout.packedRefs).keys()].filter((ref) => ref.startsWith(prefix));
     const loose = listFolder(join(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
-    return [...new Set([...loose.map((name) => prefix + name), ...refs])].filter(isPointer).sort();
+    const found = new Set([...loose.map((name) => prefix + name), ...refs]);
+    // What only a reflog tells of is lost, or was packed between the two looks.
+    for (const name of listFolder(join(this.#layout.root, 'logs', prefix)))
+      if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
+        found.add(prefix + name);
+    return [...found].filter(isPointer).sort();
+  }
+
+  /** Whether a ref can be read, or is damaged. */
+  #isThere(ref: string): boolean {
+    try {
+      return this.read(ref) !== null;
+    } catch {
+      return true;
+    }
   }
 
   list(prefix: string): Map<string, string> {
@@ -161,11 +185,13 @@ export class FileRefs implements Refs {
       removeFile(path);
       return;
     }
-    const { packedRefs, packedMarker } = this.#layout;
+    const { root, packedRefs, packedMarker } = this.#layout;
     const lock = `${packedRefs}.lock`;
     // Held until the loose file is gone: Git, packing meanwhile, would bring the ref back.
     this.#lock(lock, packedMarker, '');
     try {
+      // First, as Git does it: a reflog without its ref says that the ref is lost.
+      dropReflog(root, pointer, this.#durability);
       if (readPackedRefs(packedRefs).has(pointer)) {
         const text = readIfThere(packedRefs)?.toString('utf8') ?? '';
         const temporary = `${packedMarker}.new`;
@@ -177,7 +203,6 @@ export class FileRefs implements Refs {
       removeFile(lock);
       removeFile(packedMarker);
     }
-    dropReflog(this.#layout.root, pointer);
   }
 
   #lock(path: string, marker: string, content: string): void {
@@ -210,9 +235,10 @@ function moved(pointer: string, expected: string | null, current: string | null)
   );
 }
 
-/** A ref whose own file is gone, while an older value of it is still packed. */
+/** A ref whose own file is gone, while its reflog tells of it, and an older value of it is perhaps still packed. */
 function lost(ref: string, packed: string | null): CtxError {
-  return damaged(ref, `its file is gone, and what packed-refs has for it, ${packed}, is older`, {
+  const left = packed === null ? 'its reflog tells of it' : `what packed-refs has for it, ${packed}, is older`;
+  return damaged(ref, `its file is gone, and ${left}`, {
     hint: 'Restore it with: ctx fsck --repair',
   });
 }

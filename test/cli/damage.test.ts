@@ -364,6 +364,25 @@ describe('a pointer', () => {
   /** The id of the session that was saved. */
   const archived = (): string => readdirSync(join(sound.store, 'refs/archive'))[0] as string;
 
+  test('that is gone is named by whatever needs it, and restored from its reflog', () => {
+    const repo = sound.copy();
+    repo.git('pack-refs', '--all');
+    rmSync(join(repo.store, 'packed-refs'));
+    for (const line of [
+      ['log'],
+      ['show', archived()],
+      ['stage', 'status'],
+      ['stage', 'list'],
+      ['undo'],
+      ['stage', 'flush'],
+    ])
+      expect([line, damaged(repo, line, 'refs/')]).toEqual([line, expect.stringMatching(/missing|its file is gone/)]);
+    expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
+    for (const line of [['log'], ['show', archived(), '--steps'], ['stage', 'list']])
+      expect(repo.run(line, { now: NOON }).stdout).toBe(sound.run(line, { now: NOON }).stdout);
+    fsck(repo.dir);
+  });
+
   test.each([
     [
       'that of an open session names a step of another one',
