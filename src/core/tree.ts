@@ -19,6 +19,8 @@ function compareEntries(a: TreeEntry, b: TreeEntry): number {
   return Buffer.compare(Buffer.from(isTree(a) ? `${a.name}/` : a.name), Buffer.from(isTree(b) ? `${b.name}/` : b.name));
 }
 
+const MODE = /^[1-7][0-7]{4,5}$/;
+
 /** A name that may not stand in a tree: it would lead out of a folder. */
 const isUnsafeName = (name: string): boolean => name === '' || name === '.' || name === '..' || name.includes('/');
 
@@ -34,7 +36,7 @@ export function encodeTree(entries: readonly TreeEntry[]): Buffer {
 
 /**
  * Entries of a tree object.
- * @throws {CtxError} damaged, where it is cut off, has a name that leads out of its folder, or a name twice
+ * @throws {CtxError} damaged, where it is cut off, has a name twice, one that leads out of its folder, or one that is no text
  */
 export function decodeTree(content: Buffer, oid: string): TreeEntry[] {
   const entries: TreeEntry[] = [];
@@ -46,9 +48,14 @@ export function decodeTree(content: Buffer, oid: string): TreeEntry[] {
     if (end < 0 || end + 21 > content.length) throw damaged(`tree ${oid}`, 'it is cut off');
     const name = content.toString('utf8', blank + 1, end);
     if (isUnsafeName(name) || names.has(name)) throw damaged(`tree ${oid}`, `it has the entry ${JSON.stringify(name)}`);
+    // What is no UTF-8 would come out as another name, and be written back as that.
+    if (name.includes('\ufffd') && !content.subarray(blank + 1, end).equals(Buffer.from(name)))
+      throw damaged(`tree ${oid}`, `the name ${JSON.stringify(name)} in it is no UTF-8`);
+    const mode = content.toString('latin1', at, blank);
+    if (!MODE.test(mode)) throw damaged(`tree ${oid}`, `its entry ${JSON.stringify(name)} has no mode`);
     names.add(name);
     entries.push({
-      mode: content.toString('latin1', at, blank),
+      mode,
       name,
       oid: content.toString('hex', end + 1, end + 21),
     });
