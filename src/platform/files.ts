@@ -1,8 +1,6 @@
 /** Files of the machine: durable writes, and reads that tell "absent" from "broken". All of it synchronous. */
 import {
   closeSync,
-  constants,
-  fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -49,40 +47,29 @@ export function ioError(doing: string, path: string, cause: unknown): CtxError {
   return new CtxError('io', `Cannot ${doing} ${path}: ${code || String(cause)}`, { hint: ADVICE[code], cause });
 }
 
-/** Largest file that is read whole, in bytes. */
-const FILE_LIMIT = 512 * 1024 * 1024;
+/** Largest file that is read whole, in bytes, where nothing smaller is said. */
+const FILE_LIMIT = 256 * 1024 * 1024;
+/** Largest file of a few lines, and largest document that a person writes, in bytes. */
+export const LINES_LIMIT = 64 * 1024;
+export const DOCUMENT_LIMIT = 1024 * 1024;
 
-/** Reads a whole file; undefined where there is none. @throws {CtxError} io, where there is one that cannot be read */
-export function readIfThere(path: string): Buffer | undefined {
+/**
+ * Reads a whole file; undefined where there is none.
+ * @param limit most bytes that such a file may have
+ * @throws {CtxError} io, where there is one that cannot be read; damaged, where it is no file or larger
+ */
+export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefined {
   try {
     // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat) return undefined;
     if (!stat.isFile()) throw damaged(path, 'it must be a file');
-    if (stat.size > FILE_LIMIT) throw damaged(path, 'it is far too large');
+    if (stat.size > limit) throw damaged(path, 'it is far too large');
     return readFileSync(path);
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw ioError('read', path, error);
   }
-}
-
-/** Never through a link, and without waiting at a pipe for somebody to write into it. */
-const PLAIN_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-/** Opens a file that must be one; gives its size too. @throws the file system's own error, or {CtxError} damaged where it is no file */
-export function openPlain(path: string): { handle: number; size: number } {
-  let handle: number;
-  try {
-    handle = openSync(path, PLAIN_READ);
-  } catch (error) {
-    if (['ELOOP', 'ENXIO'].includes(errorCode(error))) throw damaged(path, 'it must be a file');
-    throw error;
-  }
-  const stat = fstatSync(handle);
-  if (stat.isFile()) return { handle, size: stat.size };
-  closeSync(handle);
-  throw damaged(path, 'it must be a file');
 }
 
 /** Names in a folder, in order; empty where there is no folder. */

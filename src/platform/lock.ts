@@ -5,7 +5,17 @@ import type * as Os from 'node:os';
 import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime } from './clock.ts';
-import { createFile, type Durability, errorCode, ioError, linkFile, pause, readIfThere, removeFile } from './files.ts';
+import {
+  createFile,
+  type Durability,
+  errorCode,
+  ioError,
+  LINES_LIMIT,
+  linkFile,
+  pause,
+  readIfThere,
+  removeFile,
+} from './files.ts';
 import { sha1 } from './hash.ts';
 import type { IdSource } from './ids.ts';
 
@@ -132,7 +142,7 @@ function age(path: string): number {
   return stat ? Date.now() - stat.mtimeMs : 0;
 }
 
-const read = (path: string): string | undefined => readIfThere(path)?.toString('utf8');
+const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
 /** Name of the second lock for what a lock says now: who creates it may take that lock away, and nobody else, ever. */
 export const guardOf = (lock: string, path: string, text: string): string =>

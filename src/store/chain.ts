@@ -11,7 +11,7 @@ import { encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { sha1 } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
-import { newer, type PayloadRef } from './pending.ts';
+import { newer, type PayloadRef, RECORD_LIMIT } from './pending.ts';
 import { payloadReader, readSession, writeSession } from './session-document.ts';
 import { editTree, lookUp, readTree, type TreeEditor } from './tree-editor.ts';
 
@@ -207,14 +207,18 @@ export function readRecords(objects: ObjectStore, tree: string, where: string, w
   const entry = entries.find((candidate) => candidate.name === 'step.jsonl');
   if (!entry) throw damaged(where, 'it has no step.jsonl');
   const fetch = payloadReader(objects, entries);
-  const lines = objects.readAs(entry.oid, 'blob').toString('utf8').split('\n');
-  return lines.slice(0, -1).map((line, index) => {
-    const record = parseRecord(line, `${where}, step.jsonl line ${index + 1}`);
-    return whole && line.includes('"payload":') ? internalise(record, fetch) : record;
-  });
+  const text = objects.readAs(entry.oid, 'blob').toString('utf8');
+  const records: StoredRecord[] = [];
+  for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
+    const line = text.slice(at, end);
+    const record = parseRecord(line, `${where}, step.jsonl line ${records.length + 1}`);
+    records.push(whole && line.includes('"payload":') ? internalise(record, fetch) : record);
+  }
+  return records;
 }
 
 function parseRecord(line: string, where: string): StoredRecord {
+  if (line.length > RECORD_LIMIT) throw damaged(where, 'it is far too long');
   let value: JsonValue;
   try {
     value = JSON.parse(line) as JsonValue;

@@ -17,6 +17,9 @@ export interface GitObject {
  */
 export const CONTENT_LIMIT = 64 * 1024 * 1024;
 
+/** Largest file of a loose object, or of one that waits: what cannot be deflated grows a little. */
+export const LOOSE_LIMIT = CONTENT_LIMIT + 1024 * 1024;
+
 const HEADER = /^(blob|tree|commit|tag) (\d{1,15})\0/;
 
 /** Bytes of an object as Git hashes it. */

@@ -24,6 +24,7 @@ import {
   deflate,
   frame,
   type GitObject,
+  LOOSE_LIMIT,
   loosePath,
   missing,
   type ObjectType,
@@ -108,7 +109,7 @@ export class FileObjectStore implements ObjectStore {
   adopt(file: string, oid: string): void {
     if (this.holds(oid)) return;
     const path = loosePath(this.#layout.objects, oid);
-    const content = readIfThere(file);
+    const content = readIfThere(file, LOOSE_LIMIT);
     if (content === undefined) throw missing(oid);
     decodeLoose(content, oid);
     const folder = join(this.#layout.objects, oid.slice(0, 2));
@@ -164,7 +165,7 @@ export class FileObjectStore implements ObjectStore {
   }
 
   #readLoose(oid: string): GitObject | null {
-    const file = readIfThere(loosePath(this.#layout.objects, oid));
+    const file = readIfThere(loosePath(this.#layout.objects, oid), LOOSE_LIMIT);
     return file === undefined ? null : decodeLoose(file, oid);
   }
 

@@ -13,6 +13,7 @@ import {
 } from '../platform/files.ts';
 import { isPointer } from './layout.ts';
 import { sha1 } from './loose.ts';
+import { RECORD_LIMIT } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
 
@@ -76,7 +77,7 @@ export function* readOperations(repository: Repository): Generator<Operation> {
   const { oplog } = repository.layout;
   const names = listFolder(oplog).filter((name) => name.endsWith('.json') && name !== 'begun.json');
   for (const name of names.reverse()) {
-    const text = readIfThere(join(oplog, name))?.toString('utf8');
+    const text = readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8');
     if (text !== undefined) yield decodeOperation(text, `oplog/${name}`);
   }
 }
@@ -113,7 +114,7 @@ export function hasBegun(repository: Repository): boolean {
  */
 export function finishBegun(repository: Repository): Operation | null {
   const { begun, oplog } = repository.layout;
-  const text = readIfThere(begun)?.toString('utf8');
+  const text = readIfThere(begun, RECORD_LIMIT)?.toString('utf8');
   if (text === undefined) return null;
   const operation = decodeOperation(text, 'oplog/begun.json');
   const values = operation.moves.map((move) => ({ move, now: currentValue(repository, move.pointer) }));

@@ -1,7 +1,7 @@
 /** A pack's index (version 2), read at its offsets through the fan-out table, never loaded. */
 import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
-import { openPlain } from '../platform/files.ts';
+import { openPlain } from '../platform/plain-files.ts';
 
 const HEADER_LENGTH = 8;
 const FAN_OUT_LENGTH = 256 * 4;

@@ -2,7 +2,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { inflate, ZlibStreamError } from '../platform/compression.ts';
-import { openPlain } from '../platform/files.ts';
+import { openPlain } from '../platform/plain-files.ts';
 import { CONTENT_LIMIT, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
 

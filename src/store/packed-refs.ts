@@ -1,6 +1,18 @@
 /** Git's `packed-refs`: many refs in one file. */
 import { damaged } from '../core/errors.ts';
 import { readIfThere } from '../platform/files.ts';
+import { stampOf } from '../platform/plain-files.ts';
+
+/** Reads `packed-refs` anew only where it is another file than the last time, as Git does: many refs are asked for one by one. */
+export function packedRefsOf(path: string): () => Map<string, string> {
+  let last: { stamp: string; refs: Map<string, string> } | undefined;
+  return () => {
+    // Asked before the file is read: what is read may be newer than its stamp, and never older.
+    const stamp = stampOf(path);
+    if (last?.stamp !== stamp) last = { stamp, refs: readPackedRefs(path) };
+    return last.refs;
+  };
+}
 
 /** The refs in it, by name; none where there is no such file. @throws {CtxError} damaged */
 export function readPackedRefs(path: string): Map<string, string> {

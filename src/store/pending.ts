@@ -16,9 +16,12 @@ import {
 } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { isSessionId } from './layout.ts';
-import { decodeLoose, deflate, frame, sha1 } from './loose.ts';
+import { decodeLoose, deflate, frame, LOOSE_LIMIT, sha1 } from './loose.ts';
 import type { Keeper } from './payload.ts';
 import type { Repository } from './repository.ts';
+
+/** Longest record, in bytes: what `observe batch` takes in one line, and what is written around it. */
+export const RECORD_LIMIT = 17 * 1024 * 1024;
 
 /** Tree entries of a record's payloads and file content: their names under `payload/`, their mode and object id. */
 export interface PayloadRef {
@@ -77,7 +80,7 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
 }
 
 function isWhole(path: string, oid: string): boolean {
-  const file = readIfThere(path);
+  const file = readIfThere(path, LOOSE_LIMIT);
   if (file === undefined) return false;
   try {
     decodeLoose(file, oid);
@@ -119,7 +122,7 @@ export function readPending(repository: Repository, session: string, only?: read
   const found: Pending[] = [];
   for (const name of names) {
     // A flush beside us may have taken it since the listing: it is in the chain then.
-    const text = readIfThere(join(folder, name))?.toString('utf8');
+    const text = readIfThere(join(folder, name), RECORD_LIMIT)?.toString('utf8');
     if (text !== undefined) found.push(parsePending(text, `pending/${session}/${name}`, name.slice(0, -5)));
   }
   return found;

@@ -8,12 +8,11 @@ import {
   errorCode,
   ioError,
   makeFolder,
-  openPlain,
-  readIfThere,
   removeFile,
   syncFolder,
   writeAll,
 } from '../platform/files.ts';
+import { openPlain } from '../platform/plain-files.ts';
 import type { PointerMove, Story } from './pointer.ts';
 
 /** Never through a link: the log of a stranger's store could be one to a file of the user's. */
@@ -74,20 +73,25 @@ export function dropReflog(root: string, ref: string, durability: Durability): v
 
 /** How much of a reflog's end is looked at for its last lines, in bytes. */
 const TAIL = 2048;
+/** How much of a reflog is read at most, in bytes: some hundred thousand moves. */
+const LONGEST = 16 * 1024 * 1024;
 
 /** The last value that a pointer's reflog tells of, or null. */
 export function lastOfReflog(root: string, ref: string): string | null {
-  let log: ReturnType<typeof openPlain>;
   try {
-    log = openPlain(logPath(root, ref));
+    return tailOf(root, ref, TAIL).at(-1)?.new ?? null;
   } catch {
     return null;
   }
-  const { handle, size } = log;
+}
+
+/** The last lines of a reflog, as many as stand in so many bytes. @throws the file system's own error, or {CtxError} damaged */
+function tailOf(root: string, ref: string, bytes: number): ReturnType<typeof parseLines> {
+  const { handle, size } = openPlain(logPath(root, ref));
   try {
-    const tail = Buffer.alloc(Math.min(size, TAIL));
+    const tail = Buffer.alloc(Math.min(size, bytes));
     readSync(handle, tail, 0, tail.length, size - tail.length);
-    return parseLines(tail.toString('latin1')).at(-1)?.new ?? null;
+    return parseLines(tail.toString('latin1'));
   } finally {
     closeSync(handle);
   }
@@ -100,9 +104,14 @@ export function hasMovedOn(root: string, ref: string, value: string): boolean {
   return readReflog(root, ref).some((line) => line.old === value || line.new === value);
 }
 
-/** The lines of a pointer's reflog, oldest first; one that a killed process left unfinished is passed over. */
+/** The lines of a pointer's reflog, oldest first, of a very long one the last ones; one that a killed process left unfinished is passed over. */
 export function readReflog(root: string, ref: string): { old: string | null; new: string | null }[] {
-  return parseLines(readIfThere(logPath(root, ref))?.toString('utf8') ?? '');
+  try {
+    return tailOf(root, ref, LONGEST);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
+    throw ioError('read', logPath(root, ref), error);
+  }
 }
 
 function parseLines(text: string): { old: string | null; new: string | null }[] {

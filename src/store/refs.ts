@@ -5,6 +5,7 @@ import { CtxError, damaged } from '../core/errors.ts';
 import {
   type Durability,
   exists,
+  LINES_LIMIT,
   listFolder,
   readIfThere,
   removeFile,
@@ -13,7 +14,7 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from './layout.ts';
-import { readPackedRefs, withoutRef } from './packed-refs.ts';
+import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { inodeOf, takeRefLock } from './ref-lock.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
@@ -43,11 +44,13 @@ export class FileRefs implements Refs {
   readonly #durability: Durability;
   /** Longest wait for a lock file of Git's, in milliseconds. */
   readonly #wait: number;
+  readonly #packed: () => Map<string, string>;
 
   constructor(layout: Layout, durability: Durability, wait: number) {
     this.#layout = layout;
     this.#durability = durability;
     this.#wait = wait;
+    this.#packed = packedRefsOf(layout.packedRefs);
   }
 
   read(ref: string): string | null {
@@ -55,7 +58,7 @@ export class FileRefs implements Refs {
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
     for (let before: string | null | undefined; ; ) {
-      const packed = readPackedRefs(this.#layout.packedRefs).get(ref) ?? null;
+      const packed = this.#packed().get(ref) ?? null;
       const old = packed === null ? this.#hadValue(ref) : hasMovedOn(this.#layout.root, ref, packed);
       // Git packs refs by writing packed-refs first and removing the loose file after: looking once more closes the gap.
       const again = this.#loose(ref);
@@ -73,11 +76,11 @@ export class FileRefs implements Refs {
     const other = ref.startsWith(SESSIONS)
       ? archiveRef(ref.slice(SESSIONS.length))
       : sessionRef(ref.slice(ARCHIVE.length));
-    return !exists(join(this.#layout.root, other)) && !readPackedRefs(this.#layout.packedRefs).has(other);
+    return !exists(join(this.#layout.root, other)) && !this.#packed().has(other);
   }
 
   stage(): string | null {
-    const text = readIfThere(this.#layout.stage)?.toString('utf8');
+    const text = readIfThere(this.#layout.stage, LINES_LIMIT)?.toString('utf8');
     if (text === undefined) return null;
     const ref = STAGE_LINE.exec(text)?.[1];
     if (ref === undefined || !isPointer(ref)) {
@@ -89,7 +92,7 @@ export class FileRefs implements Refs {
   }
 
   names(prefix: string): string[] {
-    const refs = [...readPackedRefs(this.#layout.packedRefs).keys()].filter((ref) => ref.startsWith(prefix));
+    const refs = [...this.#packed().keys()].filter((ref) => ref.startsWith(prefix));
     const loose = listFolder(join(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
     const found = new Set([...loose.map((name) => prefix + name), ...refs]);
     // What only a reflog tells of is lost, or was packed between the two looks.
@@ -212,7 +215,7 @@ export class FileRefs implements Refs {
   #loose(ref: string): string | null {
     let text: string | undefined;
     try {
-      text = readIfThere(join(this.#layout.root, ref))?.toString('utf8');
+      text = readIfThere(join(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
     } catch (error) {
       throw damaged(ref, 'its file cannot be read', { cause: error });
     }

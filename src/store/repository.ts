@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../core/settings.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { type Durability, exists, readIfThere } from '../platform/files.ts';
+import { DOCUMENT_LIMIT, type Durability, exists, LINES_LIMIT, readIfThere } from '../platform/files.ts';
 import { type IdSource, uuidSource } from '../platform/ids.ts';
 import { checkFormat } from './config.ts';
 import { checkLayout } from './guard.ts';
@@ -69,7 +69,7 @@ function locate(options: OpenOptions): string {
 
 function checkStore(layout: Layout): void {
   checkLayout(layout);
-  const head = readIfThere(layout.head)?.toString('utf8');
+  const head = readIfThere(layout.head, LINES_LIMIT)?.toString('utf8');
   if (head?.trim() !== 'ref: refs/heads/main') {
     throw new CtxError(
       'unsupported_store',
@@ -79,7 +79,7 @@ function checkStore(layout: Layout): void {
       },
     );
   }
-  const config = readIfThere(layout.config)?.toString('utf8');
+  const config = readIfThere(layout.config, DOCUMENT_LIMIT)?.toString('utf8');
   if (config === undefined) {
     throw new CtxError('unsupported_store', `This store cannot be used: it has no config (${layout.config}).`, {
       hint: 'Write it anew with: ctx init',
@@ -95,7 +95,7 @@ function checkStore(layout: Layout): void {
 export function openRepository(options: OpenOptions = {}): Repository {
   const layout = layoutOf(locate(options));
   checkStore(layout);
-  const text = readIfThere(layout.settings)?.toString('utf8');
+  const text = readIfThere(layout.settings, DOCUMENT_LIMIT)?.toString('utf8');
   const { settings, unknown } =
     text === undefined ? { settings: DEFAULT_SETTINGS, unknown: [] } : readSettings(text, layout.settings);
   return assemble(layout, settings, unknown, options);

@@ -12,6 +12,9 @@ import { readTree } from './tree-editor.ts';
 /** Longest session.json, in bytes (format rule of ctx: under 64 KiB); a little less leaves room for the last stub. */
 const DOCUMENT_LIMIT = 60 * 1024;
 
+/** Longest one that is read: far more than ever was written. */
+const READ_LIMIT = 1024 * 1024;
+
 /** Keeps a payload of session.json; collects the tree entries. */
 function keeperOf(
   objects: Pick<ObjectStore, 'write'>,
@@ -47,7 +50,9 @@ export function readSession(objects: ObjectStore, tree: string, where: string): 
   const entries = readTree(objects, tree);
   const entry = entries.find((candidate) => candidate.name === 'session.json');
   if (!entry) throw damaged(where, 'it has no session.json');
-  const text = objects.readAs(entry.oid, 'blob').toString('utf8');
+  const content = objects.readAs(entry.oid, 'blob');
+  if (content.length > READ_LIMIT) throw damaged(where, 'its session.json is far too large');
+  const text = content.toString('utf8');
   let document: JsonValue;
   try {
     document = JSON.parse(text) as JsonValue;

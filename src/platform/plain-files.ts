@@ -1,0 +1,28 @@
+/** Files that must be plain ones: opened through no link and without waiting, and told from one another. */
+import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { damaged } from '../core/errors.ts';
+import { errorCode } from './files.ts';
+
+/** What tells one state of a file from another; empty where there is none. */
+export function stampOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}` : '';
+}
+
+/** Never through a link, and without waiting at a pipe for somebody to write into it. */
+const PLAIN_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a file that must be one; gives its size too. @throws the file system's own error, or {CtxError} damaged where it is no file */
+export function openPlain(path: string): { handle: number; size: number } {
+  let handle: number;
+  try {
+    handle = openSync(path, PLAIN_READ);
+  } catch (error) {
+    if (['ELOOP', 'ENXIO'].includes(errorCode(error))) throw damaged(path, 'it must be a file');
+    throw error;
+  }
+  const stat = fstatSync(handle);
+  if (stat.isFile()) return { handle, size: stat.size };
+  closeSync(handle);
+  throw damaged(path, 'it must be a file');
+}
