@@ -1,6 +1,6 @@
 /** `files/` of a commit: cumulative over sessions on the main line, over the base for a session that is still open. */
 
-import { damaged } from '../core/errors.ts';
+import { type CtxError, damaged } from '../core/errors.ts';
 import { treePath } from '../core/file-path.ts';
 import { EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { seenPaths } from './chain.ts';
@@ -19,7 +19,7 @@ export function filesTree(objects: Pick<ObjectStore, 'readAs'>, tree: string): s
  * @param session tree of a WorkCommit
  */
 export function overlayFiles(objects: ObjectStore, base: string | null, session: string): string | null {
-  const merged = merge(objects, base, filesTree(objects, session));
+  const merged = merge(objects, base, filesTree(objects, session), new Map());
   const gone = seenPaths(objects, session).filter((seen) => seen.gone);
   if (merged === null || gone.length === 0) return merged;
   const own = filesTree(objects, session);
@@ -33,16 +33,29 @@ export function overlayFiles(objects: ObjectStore, base: string | null, session:
   return editor.write();
 }
 
-function merge(objects: ObjectStore, base: string | null, over: string | null): string | null {
+/** @param done what came out for a pair of trees: a stranger's may stand in each other a million times over */
+function merge(
+  objects: ObjectStore,
+  base: string | null,
+  over: string | null,
+  done: Map<string, string>,
+  depth = 0,
+): string | null {
   if (base === null || over === null || base === over) return over ?? base;
+  if (depth > DEEPEST) throw tooDeep(`tree ${over}`);
+  const pair = `${base} ${over}`;
+  const known = done.get(pair);
+  if (known !== undefined) return known;
   const entries = new Map(readTree(objects, base).map((entry) => [entry.name, entry]));
   for (const entry of readTree(objects, over)) {
     const under = entries.get(entry.name);
     const both = under && isFolder(objects, under) && isFolder(objects, entry);
-    const oid = both ? (merge(objects, under.oid, entry.oid) ?? EMPTY_TREE) : entry.oid;
+    const oid = both ? (merge(objects, under.oid, entry.oid, done, depth + 1) ?? EMPTY_TREE) : entry.oid;
     entries.set(entry.name, { ...entry, oid });
   }
-  return objects.write('tree', encodeTree([...entries.values()]));
+  const merged = objects.write('tree', encodeTree([...entries.values()]));
+  done.set(pair, merged);
+  return merged;
 }
 
 const isFolder = (objects: Pick<ObjectStore, 'readAs'>, entry: TreeEntry): boolean =>
@@ -66,8 +79,12 @@ export function scratchStore(objects: ObjectStore): ObjectStore {
   };
 }
 
-/** Longest path that is followed, in code units: paths under `files/` have at most 1,024 bytes. */
-const DEEPEST = 2048;
+/** Deepest folder that is followed: paths under `files/` have at most 1,024 bytes. */
+const DEEPEST = 600;
+/** Most files and folders in which two trees may differ: a few trees that stand in each other hold more than anybody could list. */
+const MOST = 250_000;
+
+const tooDeep = (where: string): CtxError => damaged(where, 'it lies deeper than any path may be');
 
 /** How one path differs between two trees. */
 export interface FileChange {
@@ -76,26 +93,44 @@ export interface FileChange {
   new: TreeEntry | null;
 }
 
-/** The paths at which two trees differ, in order; folders that are the same are not opened. */
-export function* changedFiles(
+/** The paths at which two trees differ, in order; folders that are the same are not opened. @throws {CtxError} damaged */
+export function changedFiles(
   objects: Pick<ObjectStore, 'readAs'>,
   old: string | null,
   next: string | null,
-  prefix = '',
+): Generator<FileChange> {
+  return compare(objects, old, next, { prefix: '', depth: 0, seen: { count: 0 } });
+}
+
+/** Where a comparison is: the folder, and how many names it has looked at everywhere. */
+interface Place {
+  prefix: string;
+  depth: number;
+  seen: { count: number };
+}
+
+function* compare(
+  objects: Pick<ObjectStore, 'readAs'>,
+  old: string | null,
+  next: string | null,
+  { prefix, depth, seen }: Place,
 ): Generator<FileChange> {
   if (old === next) return;
-  if (prefix.length > DEEPEST) throw damaged(`folder ${prefix.slice(0, 80)}…`, 'it lies deeper than any path may be');
+  if (depth > DEEPEST) throw tooDeep(`folder ${prefix.slice(0, 80)}…`);
   const before = new Map((old === null ? [] : readTree(objects, old)).map((entry) => [entry.name, entry]));
   const after = new Map((next === null ? [] : readTree(objects, next)).map((entry) => [entry.name, entry]));
   for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
     const a = before.get(name) ?? null;
     const b = after.get(name) ?? null;
     if (a?.oid === b?.oid) continue;
+    seen.count += 1;
+    if (seen.count > MOST) throw damaged(`folder ${prefix.slice(0, 80)}`, `more than ${MOST} files in it have changed`);
     const folderA = a && isFolder(objects, a) ? a.oid : null;
     const folderB = b && isFolder(objects, b) ? b.oid : null;
     const fileA = folderA === null ? a : null;
     const fileB = folderB === null ? b : null;
     if (fileA || fileB) yield { path: prefix + name, old: fileA, new: fileB };
-    if (folderA !== null || folderB !== null) yield* changedFiles(objects, folderA, folderB, `${prefix}${name}/`);
+    const below = { prefix: `${prefix}${name}/`, depth: depth + 1, seen };
+    if (folderA !== null || folderB !== null) yield* compare(objects, folderA, folderB, below);
   }
 }

@@ -1,4 +1,5 @@
 /** Editing a nested tree: only the folders that change are read and written. */
+import { damaged } from '../core/errors.ts';
 import { decodeTree, EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
@@ -24,15 +25,24 @@ export function readTree(objects: Pick<ObjectStore, 'readAs'>, oid: string): Tre
   return oid === EMPTY_TREE ? [] : decodeTree(objects.readAs(oid, 'tree'), oid);
 }
 
-/** Every file below a tree as path and entry, in the tree's order; contents kept in chunks count as files. */
+/** Most files and folders below one tree that are listed: a few trees that stand in each other hold more than anybody could list. */
+const MOST = 250_000;
+
+/** Every file below a tree as path and entry, in the tree's order; contents kept in chunks count as files. @throws {CtxError} damaged */
 export function* walkFiles(
   objects: Pick<ObjectStore, 'readAs'>,
   oid: string,
   prefix = '',
+  seen = { count: 0 },
 ): Generator<[path: string, entry: TreeEntry]> {
   for (const entry of readTree(objects, oid)) {
     const path = prefix + entry.name;
-    if (isTree(entry) && !isChunked(readTree(objects, entry.oid))) yield* walkFiles(objects, entry.oid, `${path}/`);
+    seen.count += 1;
+    // A path of so many code units has more than 1,024 bytes.
+    if (seen.count > MOST || path.length > 2048)
+      throw damaged(`folder ${path.slice(0, 80)}`, 'there is more in it than any project has');
+    if (isTree(entry) && !isChunked(readTree(objects, entry.oid)))
+      yield* walkFiles(objects, entry.oid, `${path}/`, seen);
     else yield [path, entry];
   }
 }
