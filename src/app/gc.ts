@@ -37,7 +37,7 @@ export interface GcResult {
 /** Packs the store. @throws {CtxError} busy, damaged, io, unsupported_store */
 export async function collectGarbage(repository: Repository, options: GcOptions = {}): Promise<GcResult> {
   checkEverything(repository.layout);
-  const git = !options.withoutGit && hasGit();
+  const git = !options.withoutGit && hasGit(repository);
   const before = countObjects(repository);
   const expired =
     options.expireSteps === undefined ? [] : expire(repository, options.expireSteps, options.dryRun === true);

@@ -45,9 +45,10 @@ export function countObjects(repository: Repository): ObjectCounts {
   };
 }
 
-/** Whether Git can be run here. */
-export function hasGit(): boolean {
-  return spawnSync('git', ['--version'], { stdio: 'ignore' }).status === 0;
+/** Whether Git can be run here; asked as it is run, since even its version is told in an environment. */
+export function hasGit(repository: Repository): boolean {
+  const { file, env } = gitCommand(repository);
+  return spawnSync(file, ['--version'], { stdio: 'ignore', env }).status === 0;
 }
 
 /** Runs Git quietly on the store. @throws {CtxError} io, with what Git said */
