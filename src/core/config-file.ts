@@ -27,7 +27,7 @@ const ALLOWED: { [key: string]: RegExp } = {
 /** Where a remote may lie: a transport that runs no program, or a path; never `ext::` and never an option. */
 const REMOTE_URL =
   /^(https?:\/\/|ssh:\/\/|git:\/\/|file:\/\/|\/|\.{1,2}\/|[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:)(?!-)[^\s\p{Cc}]*$/u;
-const REMOTE_FETCH = /^\+?refs\/[A-Za-z0-9_./*-]+:refs\/[A-Za-z0-9_./*-]+$/;
+const REMOTE_FETCH = /^(?!.*(?:\.\.|\/\/|\/\.))\+?refs\/[A-Za-z0-9_./*-]+:refs\/[A-Za-z0-9_./*-]+$/;
 
 /** Reads a config. @throws {SyntaxError} with the number of the line, where it is none or uses what no store needs */
 export function parseConfig(text: string): ConfigEntry[] {
