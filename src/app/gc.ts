@@ -1,4 +1,5 @@
 /** `ctx gc`: packs the store, and expires archived steps only when asked. */
+import { CtxError } from '../core/errors.ts';
 import {
   countObjects,
   hasGit,
@@ -13,6 +14,7 @@ import { restartReflog } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { expiredChains, squashChain } from '../store/squash.ts';
 import { transact } from '../store/transaction.ts';
+import { verifyStore } from '../store/verify/index.ts';
 
 /** Nothing younger than this is ever removed, in seconds: two weeks. */
 const YOUNGEST = 1_209_600;
@@ -42,7 +44,7 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   const expired =
     options.expireSteps === undefined ? [] : expire(repository, options.expireSteps, options.dryRun === true);
   if (!options.dryRun) {
-    if (git) repackWithGit(repository);
+    if (git) pack(repository);
     else await repackWithoutGit(repository);
     // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
     if (git && expired.length > 0) prune(repository);
@@ -55,6 +57,18 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
     after: countObjects(repository),
     expired,
   };
+}
+
+/** Packs with Git. Where it fails for damage, Git often does not say what is damaged: our own check does. */
+function pack(repository: Repository): void {
+  try {
+    repackWithGit(repository);
+  } catch (cause) {
+    for (const { severity, where, message, hint } of verifyStore(repository, true))
+      if (severity === 'damage')
+        throw new CtxError('damaged', `Git cannot pack the store: ${where}: ${message}`, { hint, cause });
+    throw cause;
+  }
 }
 
 /** Squashes expired chains: one step each, under one lock. */

@@ -1,5 +1,5 @@
 // A store that is damaged: what is torn is named, with exit code 5, and never read as empty, new or older.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
@@ -311,6 +311,15 @@ describe('an object', () => {
     expect(readdirSync(join(repo.store, 'lost'))).toEqual([expect.stringContaining(oid)]);
     fsck(repo.dir);
   });
+});
+
+test('an object that Git cannot pack is named', () => {
+  const repo = sound.copy();
+  const oid = repo.git('rev-parse', 'HEAD').trim();
+  const path = `objects/${oid.slice(0, 2)}/${oid.slice(2)}`;
+  rmSync(join(repo.store, path));
+  mkdirSync(join(repo.store, path));
+  damaged(repo, ['gc'], oid);
 });
 
 describe('what waits', () => {
