@@ -7,11 +7,11 @@ import { writeRoot } from './canonical.ts';
 import { isStep, readChain, readCommit } from './chain.ts';
 import { checkEverything } from './guard.ts';
 import { ARCHIVE, MAIN, SESSIONS } from './layout.ts';
-import { decodeLoose } from './loose.ts';
+import { decodeLoose, LOOSE_LIMIT } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { decodeOperation, type Operation } from './oplog.ts';
 import { readPackedRefs } from './packed-refs.ts';
-import { readPending, sessionsWithPending } from './pending.ts';
+import { RECORD_LIMIT, readPending, sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
 import { readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
@@ -52,7 +52,7 @@ function* repairObjects(repository: Repository): Generator<string> {
   for (const folder of listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
     for (const name of listFolder(join(objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry))) {
       const path = join(objects, folder, name);
-      if (!isDamaged(() => decodeLoose(readIfThere(path) ?? Buffer.alloc(0), folder + name))) continue;
+      if (!isDamaged(() => decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), folder + name))) continue;
       setAside(repository, path);
       const whole = !isDamaged(() => repository.objects.read(folder + name));
       yield `Set the torn object ${folder}${name} aside in lost/${whole ? '; a pack holds it whole' : ''}.`;
@@ -64,7 +64,7 @@ function* repairOperations(repository: Repository): Generator<string> {
   const { oplog } = repository.layout;
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
     const path = join(oplog, name);
-    if (!isDamaged(() => decodeOperation(readIfThere(path)?.toString('utf8') ?? '', name))) continue;
+    if (!isDamaged(() => decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name))) continue;
     setAside(repository, path);
     yield `Set the torn operation oplog/${name} aside in lost/.`;
   }
@@ -96,7 +96,7 @@ function* movesOf(repository: Repository, pointer: string): Generator<PointerMov
     .reverse()) {
     let operation: Operation;
     try {
-      operation = decodeOperation(readIfThere(join(oplog, name))?.toString('utf8') ?? '', name);
+      operation = decodeOperation(readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8') ?? '', name);
     } catch {
       continue;
     }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { trailersOf } from '../../core/commit.ts';
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { plural } from '../../core/text.ts';
-import { exists, listFolder, readIfThere } from '../../platform/files.ts';
+import { DOCUMENT_LIMIT, exists, listFolder, readIfThere } from '../../platform/files.ts';
 import { readChain, readCommit } from '../chain.ts';
 import { strangeEntries } from '../guard.ts';
 import { ARCHIVE, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { decodeOperation } from '../oplog.ts';
-import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
+import { missingObjects, RECORD_LIMIT, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
 import { verifyChain } from './chain.ts';
 import { damage, type Finding, findingOf, guarded } from './finding.ts';
@@ -34,7 +34,7 @@ export function* verifyStore(repository: Repository, full: boolean): Generator<F
 
 function* verifyConfig(repository: Repository): Generator<Finding> {
   const { config } = repository.layout;
-  const text = readIfThere(config)?.toString('utf8') ?? '';
+  const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('utf8') ?? '';
   try {
     for (const entry of forbiddenEntries(parseConfig(text))) {
       const message = `line ${entry.line}: ${entry.key} = ${entry.value} may not stand in the config of a store`;
@@ -137,7 +137,7 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
     const where = `oplog/${name}`;
     try {
-      decodeOperation(readIfThere(join(oplog, name))?.toString('utf8') ?? '', where);
+      decodeOperation(readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8') ?? '', where);
     } catch (error) {
       yield findingOf(error, 'operation', where);
       continue;
