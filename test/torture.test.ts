@@ -10,6 +10,7 @@ import { runHere } from './torture/in-process.ts';
 import { buildKnownBad } from './torture/known-bad.ts';
 import { powerOfScenario } from './torture/power.ts';
 import { copyProgram, MODES, makeWorkshop, removeWorkshop, runProgram } from './torture/program.ts';
+import { runRandomDamage } from './torture/random-damage.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './torture/scenarios.ts';
 import { copyProject, makeTemplates } from './torture/stores.ts';
 import { pointsOf, readLog } from './torture/strace.ts';
@@ -124,4 +125,11 @@ test('every answer of a damaged store is right, or names the damage', async () =
   const tally = await runDamage(bench.workshop, 500, false);
   expect(tally.losses).toEqual([]);
   expect(tally.named).toBeGreaterThan(0);
+});
+
+test('random damage is named by the real program too, and a repair takes nothing away', async () => {
+  const tally = await runRandomDamage(bench, 8);
+  expect(tally.losses).toEqual([]);
+  expect(tally.named).toBeGreaterThan(0);
+  expect(tally.mended).toBeGreaterThan(0);
 });

@@ -7,6 +7,7 @@ import { filesOf } from './check.ts';
 import { runHere } from './in-process.ts';
 import { NOW, runGit, seededRandom } from './program.ts';
 import { type Image, must, readImage, writeImage } from './stores.ts';
+import { finds, isAboutDamage, mayBeAbsent, namesSomething } from './verdict.ts';
 
 /** Commands that only look: they are asked first, in the damaged store itself. */
 const QUESTIONS: readonly (readonly string[])[] = [
@@ -32,7 +33,7 @@ export interface DamageTally {
 const LARGEST = 20 * 1024;
 
 /** A small store with a bit of everything: history, an open session with steps, records that wait, packed refs, operations. */
-async function makeSmallStore(project: string, packed: boolean): Promise<void> {
+export async function makeSmallStore(project: string, packed: boolean): Promise<void> {
   mkdirSync(project);
   writeFileSync(join(project, 'a.txt'), 'a\n');
   initRepository({ directory: project, clock: () => NOW, tracked: true });
@@ -63,8 +64,8 @@ async function ask(project: string, words: readonly string[]): Promise<Said> {
   }
 }
 
-/** Something that happens to a file of the store; `legal` says why an answer that differs may be right after it. */
-export interface Harm {
+/** Something that happens to a file of the store. */
+interface Harm {
   path: string;
   what: string;
   inflict: (path: string) => void;
@@ -77,21 +78,8 @@ interface Patient {
   tally: DamageTally;
 }
 
-/** Files whose loss cannot be told from their never having been: what that is, for the table. */
-function isAbsence({ path, what }: Harm): boolean {
-  if (what !== 'deleted') return false;
-  return path === 'STAGE' || path.startsWith('logs/') || path.startsWith('oplog/') || path.startsWith('pending/');
-}
-
-const CODES = [
-  'damaged',
-  'io',
-  'unsupported_store',
-  'newer_version',
-  'not_a_repository',
-  'not_found',
-  'invalid_settings',
-];
+/** Whether nobody can know that the harm was ever done. */
+const isAbsence = ({ path, what }: Harm): boolean => what === 'deleted' && mayBeAbsent(path);
 
 /** Judges what was said of a damaged store. */
 function judge(patient: Patient, harm: Harm, words: readonly string[], said: Said): void {
@@ -101,7 +89,7 @@ function judge(patient: Patient, harm: Harm, words: readonly string[], said: Sai
   tally.cases += 1;
   if (said.bug) tally.losses.push(`${name}: ${said.bug}`);
   else if (said.error) {
-    if (CODES.includes(said.error.code) && namesSomething(said.error.message)) tally.named += 1;
+    if (isAboutDamage(said.error.code) && namesSomething(said.error.message)) tally.named += 1;
     else if (isAbsence(harm) && said.error.code === 'no_active_session') tally.right += 1;
     else tally.losses.push(`${name}: ${said.error.code}: ${said.error.message}`);
   } else if (words[0] === 'fsck' ? finds(said.answer) : false) tally.named += 1;
@@ -109,20 +97,12 @@ function judge(patient: Patient, harm: Harm, words: readonly string[], said: Sai
   else tally.losses.push(`${name}: it answers ${said.answer?.slice(0, 300)}`);
 }
 
-const finds = (answer: string | null): boolean => /"severity":"(damage|note|leftover)"/.test(answer ?? '');
-
 /** Whether an answer is that of the sound store; what a flush makes is new each time. */
 function same(words: readonly string[], answer: string | null, sound: string | null): boolean {
   const plain = (text: string | null): string | undefined =>
     words === FLUSH ? text?.replace(/"oid":"[0-9a-f]{40}"/, '') : (text ?? undefined);
   return plain(answer) === plain(sound);
 }
-
-/** An error must say which object, file, line or pointer it is about. */
-const namesSomething = (message: string): boolean =>
-  /[0-9a-f]{40}|refs\/|STAGE|HEAD|config|packed-refs|pending|oplog|settings\.json|\.ctx|session\.json|LOCK/.test(
-    message,
-  );
 
 /** Inflicts a harm and asks everything; the store is whole again afterwards. */
 async function examine(patient: Patient, harm: Harm): Promise<void> {

@@ -7,6 +7,7 @@ import { runDamage } from './damage.ts';
 import { buildKnownBad } from './known-bad.ts';
 import { MORE_STATES, type PowerTally, powerOfLife, powerOfScenario, STATES } from './power.ts';
 import { copyProgram, MODES, type Mode, makeWorkshop, removeWorkshop } from './program.ts';
+import { runRandomDamage } from './random-damage.ts';
 import { Report, table } from './report.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './scenarios.ts';
 import { makeTemplates } from './stores.ts';
@@ -22,6 +23,7 @@ const SIZES = {
     crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
     knownBad: ['observe note Decision: no retries', 'stage flush'] as readonly string[],
     damage: 80,
+    randomDamage: 20,
     strace: 4,
   },
   full: {
@@ -36,11 +38,12 @@ const SIZES = {
       'stage compact -m As far as it got',
     ] as readonly string[],
     damage: 1,
+    randomDamage: 2000,
     strace: 100_000,
   },
 } as const;
 
-const PARTS = ['sweep', 'compound', 'known-bad', 'power', 'crowd', 'damage', 'strace'] as const;
+const PARTS = ['sweep', 'compound', 'known-bad', 'power', 'crowd', 'damage', 'random-damage', 'strace'] as const;
 /** Parts that are left out of a quick run of everything. */
 const LONG_PARTS: readonly (typeof PARTS)[number][] = ['strace'];
 
@@ -170,6 +173,15 @@ async function damageAll(bench: Bench): Promise<void> {
   }
 }
 
+async function randomDamageAll(bench: Bench): Promise<void> {
+  const { title, cases, right, named, mended, losses } = await runRandomDamage(bench, size.randomDamage);
+  report.part(
+    'Random damage, and a repair after it',
+    `${title}: ${cases} cases, ${right} answered right, ${named} named the damage, ${mended} mended, ${losses.length} losses`,
+    losses,
+  );
+}
+
 async function straceAll(bench: Bench): Promise<void> {
   const title = 'Faults put into the system calls by strace';
   const strace = findStrace();
@@ -201,6 +213,7 @@ const RUN: Record<(typeof PARTS)[number], (bench: Bench) => Promise<void>> = {
   power: powerAll,
   crowd: crowdAll,
   damage: damageAll,
+  'random-damage': randomDamageAll,
   strace: straceAll,
 };
 
