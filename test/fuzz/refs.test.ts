@@ -43,6 +43,8 @@ test('packed-refs: the refs that stand in it, or damaged; one is taken out of it
       if (!('value' in result)) return;
       read += 1;
       const text = bytes.toString('utf8');
+      // Nothing that stands in it is passed over.
+      for (const line of text.split('\n')) expect(line).toMatch(/^([0-9a-f]{40} \S+|[#^].*|)$/s);
       for (const [ref, value] of result.value) expect(`\n${text}`).toContain(`\n${value} ${ref}\n`);
       writeFileSync(path, withoutRef(text, gone));
       const rest = [...result.value].filter(([ref]) => ref !== gone);
