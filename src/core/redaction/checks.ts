@@ -1,0 +1,39 @@
+/** The checks that rules name: what a pattern alone cannot say about a secret. */
+import { hasChecksum } from './checksum.ts';
+import type { CheckName } from './rule.ts';
+import { changesOften, entropyOf, isOpaque, isPassword, isPlaceholder, isUuid } from './shape.ts';
+
+/** What a check may look at: the secret, and where it stands. */
+export interface Candidate {
+  readonly text: string;
+  readonly start: number;
+  readonly secret: string;
+}
+
+/** A header of a signed token is JSON that names its algorithm. */
+function isJwt(token: string): boolean {
+  const [header = ''] = token.split('.', 1);
+  return Buffer.from(header, 'base64url').toString('latin1').includes('"alg"');
+}
+
+/** What a Basic header carries: a user, a colon, and a password that is not empty. */
+function isBasic(value: string): boolean {
+  const decoded = Buffer.from(value, 'base64').toString('latin1');
+  const colon = decoded.indexOf(':');
+  return colon >= 0 && /^[ -~\x80-\xff]+$/.test(decoded) && decoded.length - colon > 4 && !isPlaceholder(decoded);
+}
+
+const CURL = /(?:curl|wget|http)\b[ -~]{0,400}$/;
+
+export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolean>> = {
+  // A wrong checksum may be a token that was mistyped or of another make: it must then look random to count.
+  checksum: ({ secret }) => hasChecksum(secret) || (/[0-9]/.test(secret) && entropyOf(secret) >= 3.5),
+  random: ({ secret }) => /[0-9]/.test(secret) || changesOften(secret),
+  mixed: ({ secret }) => /[a-z]/.test(secret) && /[A-Z]/.test(secret),
+  jwt: ({ secret }) => isJwt(secret),
+  basic: ({ secret }) => isBasic(secret),
+  opaque: ({ secret }) => isOpaque(secret),
+  'no-uuid': ({ secret }) => !isUuid(secret),
+  password: ({ secret }) => isPassword(secret),
+  curl: ({ text, start }) => CURL.test(text.slice(Math.max(0, start - 420), start)),
+};

@@ -1,0 +1,24 @@
+/** Where a word begins and ends in text that may be escaped once or more: in JSON, in URLs, with colours of a terminal. */
+import type { Edge } from './rule.ts';
+
+const isAlphanumeric = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+const UNDERSCORE = 95;
+const MINUS = 45;
+const continues = (code: number, edge: Edge): boolean =>
+  isAlphanumeric(code) || (edge === 'token' && (code === UNDERSCORE || code === MINUS));
+
+/** `\n`, `\x0a`, `\u000a`, `%0A`, and the end of a colour: none of their letters belongs to what follows. */
+const ESCAPE = /(?:\\[abefnrtv0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}m)$/;
+const LONGEST_ESCAPE = 14;
+
+/** Whether what stands before an index does not run on into it. */
+export function beginsAt(text: string, index: number, edge: Edge): boolean {
+  if (edge === 'any' || index === 0 || !continues(text.charCodeAt(index - 1), edge)) return true;
+  return ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index));
+}
+
+/** Whether what stands before an index does not run on behind it. */
+export function endsAt(text: string, index: number, edge: Edge): boolean {
+  return edge === 'any' || index >= text.length || !continues(text.charCodeAt(index), edge);
+}

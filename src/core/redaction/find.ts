@@ -1,0 +1,107 @@
+/** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
+import { MARKER_START, markerEnd } from './marker.ts';
+import { type Engine, engineOf, type RedactionOptions } from './options.ts';
+import type { Certainty, Found } from './rule.ts';
+
+/** A secret: from `start` to before `end`, in UTF-16 code units. */
+export interface Finding {
+  readonly rule: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The secrets of a text, in order, none overlapping another. */
+export function findSecrets(text: string, options?: RedactionOptions): Finding[] {
+  const engine = engineOf(options);
+  return choose(candidatesOf(text, 0, 0, engine))
+    .filter(({ allowed }) => allowed !== true)
+    .map(({ rule, start, end }) => ({ rule, start, end }));
+}
+
+/**
+ * Everything that a rule takes for a secret and that begins at `from` or later, in order.
+ * @param context where the text begins that may be looked at for it
+ */
+export function candidatesOf(text: string, context: number, from: number, engine: Engine): Found[] {
+  const found: Found[] = [];
+  const keep = (one: Found | null): void => {
+    if (one && one.start >= from)
+      found.push(engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one);
+  };
+  engine.prefilter(text, context, (matcher, at) => keep(matcher.match(text, at)));
+  for (const value of engine.values) {
+    for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
+      keep({ rule: 'environment', certainty: 'context', start: at, end: at + value.length });
+    }
+  }
+  for (const { name, pattern } of engine.own) {
+    pattern.lastIndex = from;
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+      if (match[0] === '') pattern.lastIndex++;
+      else keep({ rule: name, certainty: 'exact', ...groupOf(match) });
+    }
+  }
+  if (found.length === 0) return found;
+  found.sort((a, b) => a.start - b.start || RANK[a.certainty] - RANK[b.certainty] || b.end - a.end);
+  return withoutMarkers(text, context, found);
+}
+
+/** Where the first group of a match stands, or all of it. */
+function groupOf(match: RegExpExecArray): { start: number; end: number } {
+  const group = match[1];
+  if (group === undefined || group === '') return { start: match.index, end: match.index + match[0].length };
+  const start = match.index + match[0].indexOf(group);
+  return { start, end: start + group.length };
+}
+
+/** What touches a marker was part of what is redacted already, or is a piece of the marker itself. */
+function withoutMarkers(text: string, context: number, found: Found[]): Found[] {
+  const markers: { start: number; end: number }[] = [];
+  for (let at = text.indexOf(MARKER_START, context); at >= 0; at = text.indexOf(MARKER_START, at + 1)) {
+    const end = markerEnd(text, at);
+    if (end >= 0) markers.push({ start: at, end });
+  }
+  if (markers.length === 0) return found;
+  let index = 0;
+  return found.filter(({ start, end }) => {
+    while ((markers[index]?.end ?? Number.POSITIVE_INFINITY) < start) index++;
+    return end < (markers[index]?.start ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+const RANK: Readonly<Record<Certainty, number>> = { exact: 0, context: 1, guess: 2 };
+
+/** How far a group of overlapping candidates reaches, and what it is called. */
+function groupAt(candidates: readonly Found[], index: number): { group: Found; next: number } | null {
+  const first = candidates[index];
+  if (!first) return null;
+  let name = first;
+  let end = first.end;
+  let allowed = first.allowed === true;
+  let next = index + 1;
+  for (let one = candidates[next]; one && one.start < first.end; one = candidates[++next]) {
+    // A private key is all that stands in its block.
+    if (first.rule === 'private-key') continue;
+    end = Math.max(end, one.end);
+    allowed &&= one.allowed === true;
+    if (RANK[one.certainty] < RANK[name.certainty]) name = one;
+  }
+  return { group: { ...first, rule: name.rule, certainty: name.certainty, end, allowed }, next };
+}
+
+/**
+ * Which candidates count: from left to right, the first one with all that begins inside it, under the name of the surest
+ * of them. What begins later cannot change it, so a text may be cut wherever no group stands.
+ */
+export function choose(candidates: readonly Found[]): Found[] {
+  const chosen: Found[] = [];
+  let past = 0;
+  for (let index = 0; ; ) {
+    while ((candidates[index]?.start ?? Number.POSITIVE_INFINITY) < past) index++;
+    const step = groupAt(candidates, index);
+    if (!step) return chosen;
+    chosen.push(step.group);
+    past = step.group.end;
+    index = step.next;
+  }
+}

@@ -1,0 +1,77 @@
+/** Names that say what stands beside them: a password, a secret, or only something about one. */
+
+import { beginsAt } from './edges.ts';
+
+export type NameKind = 'password' | 'secret' | 'token';
+
+/** What leads to a closer look at a name; in lower case. */
+export const NAME_KEYWORDS: readonly string[] = [
+  ...['pass', 'pwd', 'secret', 'token', 'credential', '_auth', '_key'],
+  ...['apikey', 'api_key', 'api-key', 'api key', 'accesskey', 'access-key', 'privatekey', 'private-key'],
+  ...['encryptionkey', 'encryption-key', 'signingkey', 'signing-key', 'authkey', 'auth-key', 'masterkey', 'master-key'],
+];
+
+/**
+ * The part of a name that counts, at one place of a text: in the first group one of a password, in the second one that
+ * may be secret. The third is secret for sure. `tokens` are counted, hardly ever kept.
+ */
+export const CORE =
+  /(pass(?:word|wd|phrase|code)|pass(?![a-z])|pwd)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|(?:api|access|private|encryption|signing|auth|master)[-_ ]?key)/iy;
+
+/** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
+const AFTER = new Set(
+  `hash hashed digest checksum salt id ids type types name names url urls uri path paths file files filename dir endpoint length size limit limits
+   count counts expires expiry expiration ttl usage used budget max min field fields input output prompt policy pattern regex rule rules manager
+   provider store scope scopes version status source env var format header headers label placeholder hint error errors message arn ref
+   reset valid required enabled disabled page index list map s`.split(/\s+/),
+);
+/** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
+const BEFORE = new Set(
+  `max min num count total next page continuation cursor sync public primary foreign sort partition cache cached idempotency lookup query
+   reasoning prev previous start end stop eos bos pad special estimated remaining per`.split(/\s+/),
+);
+/** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`. */
+const STRONG_KEY = /^[A-Z0-9_]+$/;
+
+/** The words of a name: `maxTokens` and `MAX_TOKENS` have two. */
+const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? [];
+
+/**
+ * What a name says of its value.
+ * @param core the part of it that counts, as CORE found it
+ */
+export function kindOfName(before: string, core: RegExpMatchArray, after: string): NameKind | null {
+  const name = before + core[0] + after;
+  if (wordsOf(before).some((word) => BEFORE.has(word.toLowerCase()))) return null;
+  if (wordsOf(after).some((word) => AFTER.has(word.toLowerCase()))) return null;
+  const words = wordsOf(name).map((word) => word.toLowerCase());
+  if (/_key$/i.test(core[0]) && core[2] !== undefined) {
+    // Keys are of many kinds; only one that a shell would export is likely to be secret.
+    const whole = /(?:secret|api|access|private|encryption|signing|auth|master)_key$/i.test(name);
+    if (!whole && !STRONG_KEY.test(name)) return null;
+    return whole ? 'secret' : 'token';
+  }
+  if (core[1] !== undefined) return 'password';
+  return core[3] !== undefined || words.some((word) => /^(?:secret|api|access|auth|refresh|bearer|bot)$/.test(word))
+    ? 'secret'
+    : 'token';
+}
+
+/** The same for a whole name, such as a key of JSON or a variable of the environment. */
+export function kindOfWholeName(name: string): NameKind | null {
+  if (name.length > 80) return null;
+  for (let index = 0; index < name.length; index++) {
+    CORE.lastIndex = index;
+    const core = CORE.exec(name);
+    if (core && beginsCore(name, index, core[0])) {
+      return kindOfName(name.slice(0, index), core, name.slice(index + core[0].length));
+    }
+  }
+  return null;
+}
+
+/** `compass` and `bypass` have no password in them; `dbpassword` has. */
+export function beginsCore(text: string, index: number, core: string): boolean {
+  if (!/^(?:pass|pwd)$/i.test(core) || beginsAt(text, index, 'word')) return true;
+  return core.startsWith('P') && /[a-z]/.test(text.charAt(index - 1));
+}

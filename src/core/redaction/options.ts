@@ -1,0 +1,72 @@
+/** What can be said about redaction, and what is made of it once. */
+import { CtxError } from '../errors.ts';
+import { waysToWrite } from './environment.ts';
+import { assertLinear } from './linear.ts';
+import { keywordsOf, type Matcher } from './matcher.ts';
+import { type Prefilter, prefilterOf } from './prefilter.ts';
+
+export interface RedactionOptions {
+  /** Names of rules that are switched off. */
+  readonly off?: readonly string[];
+  /** Texts that are no secrets though they look like one. */
+  readonly allow?: readonly string[];
+  /** Patterns that a whole finding must match to be let through; linear ones only. */
+  readonly allowPatterns?: readonly string[];
+  /** Patterns of one's own: the first group, or the whole match, is a secret; linear ones only. */
+  readonly own?: readonly OwnRule[];
+  /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
+  readonly values?: readonly string[];
+}
+
+export interface OwnRule {
+  /** Kebab-case; stands in the marker. */
+  readonly name: string;
+  readonly pattern: string;
+}
+
+/** Options as they are used. */
+export interface Engine {
+  readonly prefilter: Prefilter<Matcher>;
+  /** The ways to write the values, the longest first. */
+  readonly values: readonly string[];
+  readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
+  readonly isAllowed: (secret: string) => boolean;
+  readonly off: ReadonlySet<string>;
+}
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const engines = new WeakMap<RedactionOptions, Engine>();
+const standard: RedactionOptions = {};
+
+/** The same options make one engine. @throws where a pattern is not linear or a name not in kebab-case */
+export function engineOf(options: RedactionOptions = standard): Engine {
+  const known = engines.get(options);
+  if (known) return known;
+  const engine = makeEngine(options);
+  engines.set(options, engine);
+  return engine;
+}
+
+function makeEngine(options: RedactionOptions): Engine {
+  const off = new Set(options.off);
+  const own = (options.own ?? []).map(({ name, pattern }) => {
+    if (!NAME.test(name) || name.length > 60) {
+      throw new CtxError('invalid_settings', `A rule is named in kebab-case, not ${name}.`);
+    }
+    assertLinear(pattern);
+    return { name, pattern: new RegExp(pattern, 'g') };
+  });
+  const patterns = (options.allowPatterns ?? []).map((pattern) => {
+    assertLinear(pattern);
+    return new RegExp(`^(?:${pattern})$`);
+  });
+  const texts = new Set(options.allow);
+  const values = off.has('environment') ? [] : (options.values ?? []).flatMap(waysToWrite);
+  return {
+    prefilter: prefilterOf(keywordsOf(off)),
+    values: [...new Set(values)].sort((a, b) => b.length - a.length),
+    own: own.filter(({ name }) => !off.has(name)),
+    isAllowed: (secret) => texts.has(secret) || patterns.some((pattern) => pattern.test(secret)),
+    off,
+  };
+}

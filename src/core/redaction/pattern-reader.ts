@@ -1,0 +1,137 @@
+/** Reads a regular expression into its pieces: sets of characters, sequences, choices, repeats. */
+
+/** Characters by their code; the last place stands for all beyond ASCII. */
+export type Chars = readonly boolean[];
+const SIZE = 129;
+const charsOf = (test: (code: number) => boolean): Chars => Array.from({ length: SIZE }, (_, code) => test(code));
+export const NONE = charsOf(() => false);
+export const ALL = charsOf(() => true);
+export const union = (a: Chars, b: Chars): Chars => a.map((one, code) => one || b[code] === true);
+export const meet = (a: Chars, b: Chars): boolean => a.some((one, code) => one && b[code] === true);
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const isWord = (code: number): boolean =>
+  isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 128;
+const SHORTHANDS: Readonly<Record<string, Chars>> = {
+  d: charsOf(isDigit),
+  D: charsOf((code) => !isDigit(code)),
+  w: charsOf(isWord),
+  W: charsOf((code) => !isWord(code)),
+  s: charsOf(isSpace),
+  S: charsOf((code) => !isSpace(code) || code === 128),
+};
+const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 };
+
+/** A piece of a pattern. */
+export type Node =
+  | { readonly kind: 'chars'; readonly chars: Chars }
+  | { readonly kind: 'sequence'; readonly items: readonly Node[] }
+  | { readonly kind: 'choice'; readonly options: readonly Node[] }
+  | { readonly kind: 'repeat'; readonly item: Node; readonly least: number; readonly most: number }
+  | { readonly kind: 'look'; readonly item: Node }
+  | { readonly kind: 'edge' };
+
+class Reader {
+  private index = 0;
+  private readonly source: string;
+  private readonly anyCase: boolean;
+
+  constructor(source: string, anyCase: boolean) {
+    this.source = source;
+    this.anyCase = anyCase;
+  }
+
+  read(): Node {
+    const node = this.choice();
+    if (this.index < this.source.length) throw new Error('A group is closed that was not opened.');
+    return node;
+  }
+
+  private take(text: string): boolean {
+    if (!this.source.startsWith(text, this.index)) return false;
+    this.index += text.length;
+    return true;
+  }
+
+  private choice(): Node {
+    const options = [this.sequence()];
+    while (this.take('|')) options.push(this.sequence());
+    return options.length === 1 && options[0] ? options[0] : { kind: 'choice', options };
+  }
+
+  private sequence(): Node {
+    const items: Node[] = [];
+    while (this.index < this.source.length && !'|)'.includes(this.source.charAt(this.index)))
+      items.push(this.repeated());
+    return { kind: 'sequence', items };
+  }
+
+  private repeated(): Node {
+    const item = this.atom();
+    const match = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.source.slice(this.index, this.index + 24));
+    if (!match) return item;
+    this.index += match[0].length;
+    if (match[1] === '?') return { kind: 'repeat', item, least: 0, most: 1 };
+    if (match[1]) return { kind: 'repeat', item, least: 0, most: Number.POSITIVE_INFINITY };
+    const least = Number(match[2]);
+    const most = match[3] === undefined ? least : match[4] ? Number(match[4]) : Number.POSITIVE_INFINITY;
+    return { kind: 'repeat', item, least, most };
+  }
+
+  private atom(): Node {
+    if (this.take('(')) {
+      const look = /^\?(?:<?[=!])/.exec(this.source.slice(this.index))?.[0];
+      this.index += look?.length ?? /^\?(?::|<[A-Za-z]\w*>)/.exec(this.source.slice(this.index))?.[0].length ?? 0;
+      const item = this.choice();
+      this.take(')');
+      return look === undefined ? item : { kind: 'look', item };
+    }
+    if (this.take('^') || this.take('$') || this.take('\\b') || this.take('\\B')) return { kind: 'edge' };
+    if (this.take('.')) return { kind: 'chars', chars: charsOf((code) => code !== 10 && code !== 13) };
+    if (this.take('[')) return { kind: 'chars', chars: this.set() };
+    return { kind: 'chars', chars: this.fold(this.single()) };
+  }
+
+  /** One character, or a shorthand for many. */
+  private single(): Chars {
+    const letter = this.source.charAt(this.index++);
+    if (letter !== '\\') return charsOf((code) => code === Math.min(letter.charCodeAt(0), 128));
+    const next = this.source.charAt(this.index++);
+    if (/[1-9kpP]/.test(next)) throw new Error(`It has \\${next}.`);
+    const hex = /^(?:x[0-9a-f]{2}|u[0-9a-f]{4})/i.exec(this.source.slice(this.index - 1))?.[0];
+    if (hex) this.index += hex.length - 1;
+    const value = hex ? Number.parseInt(hex.slice(1), 16) : (CONTROLS[next] ?? next.charCodeAt(0));
+    return SHORTHANDS[next] ?? charsOf((code) => code === Math.min(value, 128));
+  }
+
+  private set(): Chars {
+    const negated = this.take('^');
+    let chars = NONE;
+    while (this.index < this.source.length && !this.take(']')) {
+      const first = this.single();
+      const isRange = this.source.charAt(this.index) === '-' && this.source.charAt(this.index + 1) !== ']';
+      if (!isRange) {
+        chars = union(chars, first);
+        continue;
+      }
+      this.index++;
+      const [from, to] = [first.indexOf(true), this.single().indexOf(true)];
+      chars = union(
+        chars,
+        charsOf((code) => code >= from && code <= to),
+      );
+    }
+    const folded = this.fold(chars);
+    // What lies beyond ASCII is many characters: to leave one out leaves the others in.
+    return negated ? folded.map((one, code) => !one || code === 128) : folded;
+  }
+
+  private fold(chars: Chars): Chars {
+    if (!this.anyCase) return chars;
+    const isLetter = (code: number): boolean => code < 128 && /[A-Za-z]/.test(String.fromCharCode(code));
+    return charsOf((code) => chars[code] === true || (isLetter(code) && chars[code ^ 32] === true));
+  }
+}
+
+/** @throws where it has what cannot be told: a reference back, a property of Unicode */
+export const readPattern = (pattern: string, anyCase: boolean): Node => new Reader(pattern, anyCase).read();

@@ -1,0 +1,103 @@
+/** Private key blocks of any length: what stands between `BEGIN … PRIVATE KEY` and its end, if there is one. */
+import type { Found } from './rule.ts';
+
+export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', 'Private-Lines: '];
+
+const HEADING = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: [0-9]{1,4}/y;
+/** Lines of text that a block may hold before its data. */
+const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\r\n\\"'`]{0,200}/y;
+/** What separates the lines of a block: line ends, real or escaped, quotes, joins, signs of a diff, line numbers. */
+const SEPARATOR = /[ \t\r\n"'`,]|\\{1,7}[nrt"'`]?|→|[0-9]{1,6}(?=[→\t])|[+>|#*-](?=[ \t\r\n\\"'`A-Za-z0-9+/=])/y;
+/** What may separate a block from its heading, at most. */
+const LONGEST_PREAMBLE = 2000;
+const RUN = /[A-Za-z0-9+/]{1,4096}={0,3}|=[A-Za-z0-9+/]{4}/y;
+/** A line of data is at least so long, but for the last one. */
+const LEAST_RUN = 32;
+const END = /[ \t\r\n"'`,+>|#*\\nrt-]{0,80}(?:END |Private-MAC)/y;
+const DASHES = /[+>|#*-]?-----/y;
+const LINE_END = /[\p{Cc}"'`\\]/u;
+/** A word of a sentence may stand alone on its line as well. */
+const WORD = /^[A-Z]?[a-z]*$/;
+
+/** A stretch of a block's data. */
+export interface KeyData {
+  readonly start: number;
+  readonly end: number;
+  /** The text ended before it was clear that the data did. */
+  readonly open: boolean;
+}
+
+function skip(pattern: RegExp, text: string, index: number, last: number): number {
+  for (let next = index; ; ) {
+    pattern.lastIndex = next;
+    if (next >= last || !pattern.test(text)) return next;
+    next = pattern.lastIndex;
+  }
+}
+
+/**
+ * Reads a block's data from an index on.
+ * @param begun whether data was read before, so that a short line may be its last
+ * @param sure where to stop because what follows is not all there yet
+ */
+export function readKeyData(text: string, from: number, begun: boolean, sure = text.length): KeyData | null {
+  let start = -1;
+  let end = from;
+  let known = begun;
+  const result = (open: boolean): KeyData | null => (known ? { start: start < 0 ? from : start, end, open } : null);
+  for (let index = from; ; ) {
+    const gap = index;
+    const limit = known ? index + LONGEST_PREAMBLE : from + LONGEST_PREAMBLE;
+    index = skip(SEPARATOR, text, index, limit);
+    if (index >= limit) return result(false);
+    if (index >= sure) return result(true);
+    FIELD.lastIndex = index;
+    if (FIELD.test(text)) {
+      index = FIELD.lastIndex;
+      continue;
+    }
+    DASHES.lastIndex = index;
+    RUN.lastIndex = index;
+    if (DASHES.test(text) || !RUN.test(text)) return result(false);
+    const stop = RUN.lastIndex;
+    if (stop > sure) return result(true);
+    if (stop - index < LEAST_RUN && !(known && isLastLine(text, gap, index, stop))) return result(stop === text.length);
+    if (start < 0) start = index;
+    known = true;
+    end = stop;
+    index = stop;
+  }
+}
+
+/** Whether a short run is the end of the data: it goes on from a full one, or stands alone on its line, or the end follows. */
+function isLastLine(text: string, gap: number, index: number, stop: number): boolean {
+  if (gap === index) return true;
+  END.lastIndex = stop;
+  if (END.test(text)) return true;
+  const alone = stop === text.length || LINE_END.test(text.charAt(stop));
+  return alone && LINE_END.test(text.charAt(gap)) && !WORD.test(text.slice(index, stop));
+}
+
+/** The data of the block whose heading stands at an index. */
+export function findPrivateKey(text: string, at: number): (Found & { open: boolean }) | null {
+  HEADING.lastIndex = at;
+  if (!HEADING.test(text)) return null;
+  const data = readKeyData(text, HEADING.lastIndex, false);
+  if (data === null) return null;
+  // A plus sign in front is the first character of the data, but in a diff, where the heading has one too.
+  const start = text.charAt(data.start - 1) === '+' && text.charAt(at - 1) !== '+' ? data.start - 1 : data.start;
+  return { rule: 'private-key', certainty: 'exact', ...data, start };
+}
+
+/** Only so much of a block tells it from others: its name must not wait for an end that may be far away. */
+const TELLING = 2048;
+
+/** A block's data without what separates its lines, so that the same key is known again however it is written. */
+export function plainKeyData(data: string): string {
+  const plain = data
+    .slice(0, 4 * TELLING)
+    .replace(/\\{1,7}[nrt]/g, '')
+    .replace(/[0-9]{1,6}[→\t]/g, '')
+    .replace(/[^A-Za-z0-9+/=]/g, '');
+  return plain.slice(0, TELLING);
+}

@@ -1,0 +1,57 @@
+/** What a rule is: plain data that says where a secret of one kind may begin and what it looks like. */
+
+/** How sure a rule is of its name: where findings overlap, the one that knows most gives the name. */
+export type Certainty = 'exact' | 'context' | 'guess';
+
+/** What ends a word: not a letter or digit (`word`), nor `_` or `-` (`token`); or there need be no end (`any`). */
+export type Edge = 'word' | 'token' | 'any';
+
+export interface Rule {
+  /** Kebab-case; stands in the marker and in settings. */
+  readonly name: string;
+  /** What it finds, for the documentation. */
+  readonly finds: string;
+  /**
+   * One of these stands in every match; a place without any of them is never looked at. Two characters at least,
+   * letters, digits and punctuation of ASCII only.
+   */
+  readonly keywords: readonly string[];
+  /** The keywords count in any case. */
+  readonly anyCase?: boolean;
+  /** So many characters of the match stand before the keyword; 0 where absent. */
+  readonly lead?: number;
+  /**
+   * Tried where a match may begin, and only there. Its first group is the secret and the end of the match; without a
+   * group the whole match is. Bounded everywhere, ASCII only, so that it looks the same in bytes and in characters.
+   */
+  readonly pattern: string;
+  readonly flags?: 'i';
+  /** What must not stand right before the match; `word` where absent. */
+  readonly before?: Edge;
+  /** What must not continue the secret; `word` where absent. */
+  readonly after?: Edge;
+  /** Least Shannon entropy of the secret, in bits a character; 3 where absent. */
+  readonly entropy?: number;
+  /** The checks that the secret must pass besides, by name. */
+  readonly checks?: readonly CheckName[];
+  /** `exact` where absent. */
+  readonly certainty?: Certainty;
+}
+
+/** Named so that the rules stay data; `checks.ts` holds what they do. */
+export type CheckName = 'checksum' | 'random' | 'mixed' | 'jwt' | 'basic' | 'opaque' | 'no-uuid' | 'password' | 'curl';
+
+/** Longest match of any built-in rule but private key blocks, and so how far a decision can depend on what follows. */
+export const LONGEST_MATCH = 16_384;
+/** How far a decision can depend on what stands before a secret. */
+export const LONGEST_CONTEXT = 4096;
+
+/** A stretch of text that holds a secret. */
+export interface Found {
+  readonly rule: string;
+  readonly certainty: Certainty;
+  readonly start: number;
+  readonly end: number;
+  /** It is allowed, and only keeps its own place. */
+  readonly allowed?: boolean;
+}

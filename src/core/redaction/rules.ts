@@ -1,0 +1,26 @@
+/** Every rule that is built in, and the names of those that are not patterns. */
+import type { Rule } from './rule.ts';
+import { CLOUD_RULES } from './rules-cloud.ts';
+import { CODE_RULES } from './rules-code.ts';
+import { CONTEXT_RULES } from './rules-context.ts';
+import { MODEL_RULES } from './rules-models.ts';
+import { SERVICE_RULES } from './rules-services.ts';
+
+export const RULES: readonly Rule[] = [
+  ...MODEL_RULES,
+  ...CODE_RULES,
+  ...CLOUD_RULES,
+  ...SERVICE_RULES,
+  ...CONTEXT_RULES,
+];
+
+/** What is found by code of its own: what each finds. */
+export const CODED_RULES = {
+  'private-key': 'private key blocks: PEM, OpenSSH, PGP, PuTTY; also with escaped line ends, in diffs, or cut off',
+  password: 'passwords beside their name: assignments, settings, flags, JSON, XML',
+  secret: 'tokens, keys and secrets beside their name, where the value looks like one',
+  environment: 'values of sensitive variables of the environment',
+} as const;
+
+/** Every name that `off` can hold. */
+export const RULE_NAMES: readonly string[] = [...RULES.map(({ name }) => name), ...Object.keys(CODED_RULES)];
