@@ -192,12 +192,14 @@ describe('a made-up pack', () => {
 describe('a delta', () => {
   /** A piece of the result: bytes of the base, or new ones. */
   const part = fc.oneof(
+    fc.constantFrom({ from: 0, count: 0xffff }, { from: 7, count: 0x10000 }),
     fc.tuple(fc.nat(100_000), fc.integer({ min: 1, max: 70_000 })).map(([from, count]) => ({ from, count })),
     fc.uint8Array({ minLength: 1, maxLength: 127 }).map((bytes) => ({ bytes: Buffer.from(bytes) })),
   );
-  const base = fc
+  const repeated = fc
     .tuple(fc.uint8Array({ minLength: 1, maxLength: 50 }), fc.integer({ min: 1, max: 2_000 }))
     .map(([bytes, count]) => Buffer.concat(Array.from({ length: count }, () => bytes)));
+  const base = fc.oneof(repeated, fc.constant(Buffer.alloc(70_000, 'a long base ')));
 
   const varint = (number: number): number[] =>
     number < 128 ? [number] : [(number & 0x7f) | 0x80, ...varint(Math.floor(number / 128))];
