@@ -22,9 +22,8 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
 /** Most losses that are told of one part, and of each the most characters. */
 const [TOLD, LONGEST] = [25, 900];
 
-/** The document that tells the figures of the last full run, between these two lines. */
+/** The document that tells the figures of the last full run, each part between two lines of its own. */
 const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
-const [BEGIN, END] = ['<!-- figures -->\n', '<!-- /figures -->'];
 
 export class Report {
   readonly #started = performance.now();
@@ -49,17 +48,16 @@ export class Report {
     return this.#losses === 0 ? 0 : 1;
   }
 
-  /** Puts what was told into the document. */
-  write(): void {
+  /** Puts what was told since the last time into the document, as the figures of a part. */
+  write(part: string): void {
     const document = readFileSync(DOCUMENT, 'utf8');
-    const [before, rest] = [document.indexOf(BEGIN), document.indexOf(END)];
-    if (before < 0 || rest < before) throw new Error(`${DOCUMENT} has no place for figures`);
+    const [begin, end] = [`<!-- ${part} -->\n`, `<!-- /${part} -->`];
+    const [before, after] = [document.indexOf(begin), document.indexOf(end)];
+    if (before < 0 || after < before) throw new Error(`${DOCUMENT} has no place for the figures of ${part}`);
     const machine = `Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} CPUs.`;
-    const figures = this.#told.map((text) => `\n\`\`\`text\n${text}\n\`\`\`\n`).join('');
-    writeFileSync(
-      DOCUMENT,
-      `${document.slice(0, before + BEGIN.length)}\n${machine}\n${figures}\n${document.slice(rest)}`,
-    );
+    const told = this.#told.splice(0).join('\n\n');
+    const figures = `\n\`\`\`text\n${told}\n\n${machine}\n\`\`\`\n\n`;
+    writeFileSync(DOCUMENT, document.slice(0, before + begin.length) + figures + document.slice(after));
   }
 
   #tell(text: string): void {
