@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 // GIT_ variable of the person who runs the tests would lead them to the wrong repository.
 process.env['TZ'] = 'UTC';
 for (const name of Object.keys(process.env)) {
-  if (/^(CTX_(?!FUZZ_)|GIT_|NO_COLOR$|FORCE_COLOR$|CTX$|NODE_EXTRA_CA_CERTS$|NODE_OPTIONS$)/.test(name))
+  if (/^(CTX_(?!FUZZ_|STRANGERS_)|GIT_|NO_COLOR$|FORCE_COLOR$|CTX$|NODE_EXTRA_CA_CERTS$|NODE_OPTIONS$)/.test(name))
     delete process.env[name];
 }
 
