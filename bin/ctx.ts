@@ -1,6 +1,7 @@
 /** The program `ctx`: loads the rest, from V8's code cache where there is one for this Node. */
 // Compiling it anew would cost every hook about a tenth of Node's own start. Without a cache everything works the same.
 import {
+  chmodSync,
   closeSync,
   fchmodSync,
   fsyncSync,
@@ -40,9 +41,10 @@ function writeCache(file: string, script: Script): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     mkdirSync(join(FOLDER, 'cache'), { recursive: true });
+    // For everybody who runs this program: the mask is the store's.
+    chmodSync(join(FOLDER, 'cache'), 0o755);
     const handle = openSync(temporary, 'wx', 0o644);
     writeSync(handle, script.createCachedData());
-    // For everybody who runs this program: the mask is the store's.
     fchmodSync(handle, 0o644);
     fsyncSync(handle);
     closeSync(handle);
