@@ -1,4 +1,5 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
+import { followsMarker } from './marker.ts';
 import { beginsCore, CORE, kindOfName, type NameKind } from './names.ts';
 import type { Found } from './rule.ts';
 import { isOpaque, isPassword, isUuid } from './shape.ts';
@@ -105,6 +106,9 @@ export function findAssignment(text: string, at: number): Found | null {
   const coreEnd = at + core[0].length;
   const end = Math.max(nameEnd, nameEdge(text, coreEnd, 1));
   const before = text.slice(nameEdge(text, at - 1, -1) + 1, at);
+  // In a URL a user stands there, and a host behind the value: other rules know how to read it.
+  const nameStart = at - before.length;
+  if (text.endsWith('//', nameStart) || followsMarker(text, nameStart)) return null;
   const begin = valueAfter(text, end, FLAG_NAME.test(before));
   if (begin < 0) return null;
   const value = valueAt(

@@ -28,7 +28,17 @@ export function candidatesOf(text: string, context: number, from: number, engine
     if (one && one.start >= from)
       found.push(engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one);
   };
-  engine.prefilter(text, context, (matcher, at) => keep(matcher.match(text, at)));
+  const markers = markersOf(text, context);
+  let marker = 0;
+  engine.prefilter(text, context, (matcher, at) => {
+    // The words of a marker name nothing. Places come nearly in order, so it is never far.
+    if (markers.length > 0) {
+      while (marker > 0 && at < (markers[marker]?.start ?? text.length)) marker--;
+      while ((markers[marker]?.end ?? text.length) <= at) marker++;
+      if (at >= (markers[marker]?.start ?? text.length)) return;
+    }
+    keep(matcher.match(text, at));
+  });
   for (const value of engine.values) {
     for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
       keep({ rule: 'environment', certainty: 'context', start: at, end: at + value.length });
@@ -38,29 +48,31 @@ export function candidatesOf(text: string, context: number, from: number, engine
     pattern.lastIndex = from;
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       if (match[0] === '') pattern.lastIndex++;
-      else keep({ rule: name, certainty: 'exact', ...groupOf(match) });
+      else keep({ rule: name, certainty: 'exact', start: match.index, end: pattern.lastIndex });
     }
   }
   if (found.length === 0) return found;
   found.sort((a, b) => a.start - b.start || RANK[a.certainty] - RANK[b.certainty] || b.end - a.end);
-  return withoutMarkers(text, context, found);
+  return withoutMarkers(found, markers);
 }
 
-/** Where the first group of a match stands, or all of it. */
-function groupOf(match: RegExpExecArray): { start: number; end: number } {
-  const group = match[1];
-  if (group === undefined || group === '') return { start: match.index, end: match.index + match[0].length };
-  const start = match.index + match[0].indexOf(group);
-  return { start, end: start + group.length };
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** What touches a marker was part of what is redacted already, or is a piece of the marker itself. */
-function withoutMarkers(text: string, context: number, found: Found[]): Found[] {
-  const markers: { start: number; end: number }[] = [];
+/** Where the markers of an earlier redaction stand. */
+function markersOf(text: string, context: number): Stretch[] {
+  const markers: Stretch[] = [];
   for (let at = text.indexOf(MARKER_START, context); at >= 0; at = text.indexOf(MARKER_START, at + 1)) {
     const end = markerEnd(text, at);
     if (end >= 0) markers.push({ start: at, end });
   }
+  return markers;
+}
+
+/** What touches a marker was part of what is redacted already, or is a piece of the marker itself. */
+function withoutMarkers(found: Found[], markers: readonly Stretch[]): Found[] {
   if (markers.length === 0) return found;
   let index = 0;
   return found.filter(({ start, end }) => {

@@ -2,6 +2,7 @@
 import { findAssignment } from './assignment.ts';
 import { CHECKS } from './checks.ts';
 import { beginsAt, endsAt } from './edges.ts';
+import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './names.ts';
 import type { Keyword } from './prefilter.ts';
 import { findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
@@ -24,7 +25,7 @@ function matcherOf(rule: Rule): Matcher {
     names: [name],
     match(text, at) {
       const begin = at - lead;
-      if (begin < 0 || !beginsAt(text, begin, before)) return null;
+      if (begin < 0 || !beginsAt(text, begin, before) || followsMarker(text, begin)) return null;
       pattern ??= new RegExp(rule.pattern, `${rule.flags ?? ''}y`);
       pattern.lastIndex = begin;
       const match = pattern.exec(text);

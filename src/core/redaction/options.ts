@@ -12,7 +12,7 @@ export interface RedactionOptions {
   readonly allow?: readonly string[];
   /** Patterns that a whole finding must match to be let through; linear ones only. */
   readonly allowPatterns?: readonly string[];
-  /** Patterns of one's own: the first group, or the whole match, is a secret; linear ones only. */
+  /** Patterns of one's own: what they match is a secret; linear ones only. What stands before it goes into `(?<=…)`. */
   readonly own?: readonly OwnRule[];
   /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
   readonly values?: readonly string[];

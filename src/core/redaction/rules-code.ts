@@ -34,7 +34,7 @@ export const CODE_RULES: readonly Rule[] = [
       'gloas-',
       'glffct-',
     ],
-    pattern: String.raw`gl(?:pat|dt|rt|ptt|ft|soat|agent|cbt|imt|oas|ffct)-[A-Za-z0-9_-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9})?`,
+    pattern: String.raw`gl(?:pat|dt|rt|ptt|ft|soat|agent|cbt|imt|oas|ffct)-[A-Za-z0-9_-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9}(?![0-9A-Za-z]))?`,
   },
   {
     name: 'gitlab-runner-token',

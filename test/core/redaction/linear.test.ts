@@ -1,0 +1,115 @@
+// No text makes a rule slow: told from the shape of every pattern, and tried with a megabyte made for it.
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
+import { costOf, MOST_LENGTH, MOST_STEPS } from '../../../src/core/redaction/linear.ts';
+import { NAME_KEYWORDS } from '../../../src/core/redaction/names.ts';
+import { KEY_KEYWORDS } from '../../../src/core/redaction/private-key.ts';
+import { LONGEST_MATCH } from '../../../src/core/redaction/rule.ts';
+import { RULES } from '../../../src/core/redaction/rules.ts';
+import { Chance, sampleOf } from '../../support/secrets-corpus.ts';
+
+describe('what a pattern costs', () => {
+  test.each([
+    ['abc', 3, 3],
+    ['a?b', 2, 2],
+    ['[a-z]{2,5}', 5, 5],
+    ['(?:ab){3}', 6, 6],
+    // What follows cannot begin inside the repeat: one way only.
+    ['[a-z]{1,9}-', 10, 10],
+    // It can: every length is tried.
+    ['[a-z]{1,9}b', 18, 10],
+    ['[a-z]{1,9}[a-z]{1,9}!', 9 + 9 * (9 + 1), 19],
+    ['(?:a|b)c', 3, 2],
+    ['(?<=x{3})a\\d', 5, 5],
+  ])('%s: %d steps over %d characters', (pattern, steps, length) => {
+    expect(costOf(pattern)).toEqual({ steps, length });
+  });
+
+  test.each(['a*', 'a+b', 'a{2,}', '(?:a{1,3}){1,40}b', '(?:a|a){1,40}b', '(?:a?){50}b', '(?:x{0,9}){0,9}y'])(
+    '%s is beyond every bound',
+    (pattern) => expect(costOf(pattern).steps).toBeGreaterThan(1e6),
+  );
+
+  test('counts letters of both cases as one where case does not matter', () => {
+    expect(costOf('[a-z]{1,9}B').steps).toBe(10);
+    expect(costOf('[a-z]{1,9}B', 'i').steps).toBe(18);
+  });
+
+  test.each(['(a)\\1', '(?<n>a)\\k<n>', '\\p{L}', '(', '[', 'a)'])('%s cannot be told', (pattern) => {
+    expect(() => costOf(pattern)).toThrow();
+  });
+});
+
+describe('every rule', () => {
+  test.each(RULES.map((rule) => [rule.name, rule] as const))('%s is bounded and has its keywords', (_, rule) => {
+    const { steps, length } = costOf(rule.pattern, rule.flags);
+    expect(length).toBeLessThanOrEqual(LONGEST_MATCH);
+    // A long match may take as many steps as it has characters; beyond that there is no room for trying again.
+    expect(steps).toBeLessThanOrEqual(Math.max(2 * length, 3 * MOST_STEPS));
+    for (const word of rule.keywords) {
+      expect(word).toMatch(/^[ -~]{2,}$/);
+      if (rule.anyCase) expect(word).toBe(word.toLowerCase());
+    }
+    expect(rule.name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+  });
+
+  test('names are taken once', () => {
+    expect(new Set(RULES.map(({ name }) => name)).size).toBe(RULES.length);
+    expect(RULES.length).toBeGreaterThanOrEqual(45);
+  });
+
+  test('own patterns may cost less than those built in', () => {
+    expect(MOST_STEPS).toBeLessThan(LONGEST_MATCH);
+    expect(MOST_LENGTH).toBeLessThan(LONGEST_MATCH);
+  });
+});
+
+/** Texts of a length that make a rule try as often and as long as it can. */
+function hostile(keywords: readonly string[], sample: string, length: number): string[] {
+  const word = keywords[0] ?? '';
+  const units = [
+    // The keywords, over and over, with nothing or a little of what may continue a match.
+    keywords.join(''),
+    `${word}${'aA0'.repeat(100)}`,
+    `${word}${'-'.repeat(300)}`,
+    `${word}="${'\\'.repeat(300)}`,
+    // Almost a match, over and over.
+    `${sample.slice(0, -1)}~`,
+  ];
+  const texts = units.map((unit) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length));
+  // One match that does not end.
+  return [...texts, sample.slice(0, -1) + 'aA0'.repeat(length / 3)];
+}
+
+const near = (rule: string): string => sampleOf(rule, 0, new Chance(1)).text;
+const subjects: [string, readonly string[], string][] = [
+  ...RULES.map(({ name, keywords }): [string, readonly string[], string] => [name, keywords, near(name)]),
+  ['private-key', KEY_KEYWORDS, near('private-key')],
+  ['private-key headings', ['-----BEGIN RSA PRIVATE KEY-----'], near('private-key')],
+  ['password', ['password'], near('password')],
+  ['secret', NAME_KEYWORDS, near('secret')],
+  ['markers', ['[redacted:', '[redacted:a:123456'], '[redacted:password:00c0ffee]'],
+];
+
+/** What the processor does for a text, in milliseconds. */
+function workOf(text: string): number {
+  const begin = process.cpuUsage();
+  findSecrets(text);
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1000;
+}
+
+/** Below this a measure is noise. */
+const NOISE = 25;
+
+describe('a megabyte made to be slow', () => {
+  test.each(subjects)('%s comes to its end, and its work grows with the text alone', (_, keywords, sample) => {
+    const small = hostile(keywords, sample, 250_000);
+    for (const [index, text] of hostile(keywords, sample, 1_000_000).entries()) {
+      const work = workOf(text);
+      // Four times the text; a square would be sixteen times the work.
+      if (work > 12 * NOISE)
+        expect(work / Math.max(NOISE, workOf(small[index] ?? '')), text.slice(0, 60)).toBeLessThan(12);
+    }
+  });
+});
