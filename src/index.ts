@@ -11,6 +11,7 @@ export { type BatchResult, observeBatch } from './app/batch.ts';
 export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from './app/cleanup.ts';
 export { type CompactOptions, type CompactResult, compactSession } from './app/compact.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
+export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type FlushOptions, type FlushResult, flushStep } from './app/flush.ts';
 export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest.ts';
 export { type InitOptions, type InitResult, initRepository } from './app/init.ts';

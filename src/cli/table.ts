@@ -40,6 +40,7 @@ const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
   async () => [(await import('./commands/ingest.ts')).ingestCommand],
   async () => [(await import('./commands/fsck.ts')).fsckCommand],
   async () => [(await import('./commands/gc.ts')).gcCommand],
+  async () => [(await import('./commands/du.ts')).duCommand],
   async () => (await import('./commands/operations.ts')).operationCommands,
 ];
 
@@ -61,6 +62,7 @@ export async function loadCommands(): Promise<readonly Command[]> {
     'op',
     'fsck',
     'gc',
+    'du',
     'git',
   ];
   const rank = (command: Command): number => {

@@ -45,3 +45,9 @@ export function compactedLines(result: CompactResult, theme: Theme): string {
   const head = `Saved as ${theme.accent(shortOid(result.oid))} ${theme.strong(typeWords(result.commit_type))}`;
   return `${head}: ${oneLine(result.message)}\n  ${plural(result.step_count, 'step')} kept under refs/archive/${result.session_id}\n`;
 }
+
+/** Bytes as people read them. */
+export function size(bytes: number): string {
+  if (bytes < 10_240) return `${bytes} bytes`;
+  return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
+}

@@ -8,6 +8,8 @@ const FAN_OUT_LENGTH = 256 * 4;
 /** Largest part of the names that is read at once, in bytes. */
 const BUCKET_LIMIT = 64 * 1024;
 const MAGIC = 0xff744f63;
+/** How many names are read at once where all are wanted. */
+const AT_ONCE = 1024;
 
 /** Open index of one pack. */
 export interface PackIndex {
@@ -15,6 +17,8 @@ export interface PackIndex {
   find: (oid: string) => number | null;
   /** Every object id that begins with a prefix of at least two hexadecimal digits, at most `limit` of them. */
   withPrefix: (prefix: string, limit: number) => string[];
+  /** Every object with its byte offset in the pack, by id. */
+  entries: () => Generator<{ oid: string; offset: number }>;
   close: () => void;
 }
 
@@ -94,6 +98,14 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
         found.push(oid);
       }
       return found;
+    },
+    *entries() {
+      for (let from = 0; from < total; from += AT_ONCE) {
+        const count = Math.min(AT_ONCE, total - from);
+        const names = read(namesAt + from * 20, count * 20);
+        for (let at = 0; at < count; at += 1)
+          yield { oid: names.toString('hex', at * 20, at * 20 + 20), offset: offsetOf(from + at) };
+      }
     },
     close: () => closeSync(handle),
   };

@@ -47,6 +47,7 @@ export const SAMPLES: Record<string, Sample> = {
   diff: { line: ['diff', 'HEAD'] },
   fsck: { line: ['fsck'] },
   gc: { line: ['gc', '--dry-run'] },
+  du: { line: ['du', '--by', 'session'] },
   git: { line: ['git', 'rev-parse', 'HEAD'], foreign: true },
   'op log': { line: ['op', 'log'] },
   undo: { line: ['undo'], last: true },

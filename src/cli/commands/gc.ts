@@ -4,16 +4,11 @@ import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
 import { defineCommand } from '../command.ts';
+import { size } from '../words.ts';
 
 interface Input {
   dry_run?: boolean | undefined;
   expire_steps?: string | undefined;
-}
-
-/** Bytes as people read them. */
-function size(bytes: number): string {
-  if (bytes < 10_240) return `${bytes} bytes`;
-  return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
 }
 
 function render(result: GcResult): string {

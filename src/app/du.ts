@@ -1,0 +1,146 @@
+/** `ctx du`: what takes how much of the disk, by session, by kind or by age. */
+import { join } from 'node:path';
+import { trailersOf } from '../core/commit.ts';
+import { isTree } from '../core/tree.ts';
+import { listFolder } from '../platform/files.ts';
+import { readCommit, walkChain } from '../store/chain.ts';
+import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import { type DiskSize, folderSize, objectSizes } from '../store/sizes.ts';
+import { readTree } from '../store/tree-editor.ts';
+
+export type DiskUsageKey = 'session' | 'kind' | 'age';
+
+export interface DiskUsageRow extends DiskSize {
+  name: string;
+  /** Objects, or 0 for plain files. */
+  objects: number;
+}
+
+export interface DiskUsage {
+  by: DiskUsageKey;
+  /** The largest first. */
+  rows: DiskUsageRow[];
+  total: DiskUsageRow;
+}
+
+/** What an object belongs to; of several the first that needed it. */
+type Owner = Record<DiskUsageKey, string>;
+
+/** Names for ages: the youngest that fits, in days. */
+const AGES: readonly [days: number, name: string][] = [
+  [1, 'the last day'],
+  [7, 'the last week'],
+  [30, 'the last month'],
+  [90, 'the last three months'],
+  [Number.POSITIVE_INFINITY, 'older'],
+];
+
+/** What the top of a commit's tree calls its parts. */
+const KINDS: Record<string, string> = {
+  'session.json': 'sessions',
+  'step.jsonl': 'records',
+  payload: 'payloads',
+  files: 'files',
+  'summary.md': 'summaries',
+  'notes.jsonl': 'summaries',
+  'edges.jsonl': 'summaries',
+};
+
+const NOBODY: Owner = { session: 'not reachable', kind: 'not reachable', age: 'not reachable' };
+const STORE: Owner = { session: 'the store itself', kind: 'other files', age: 'no age' };
+
+/** Measures the store. What several sessions need counts for the one that had it first. @throws {CtxError} damaged, io */
+export function diskUsage(repository: Repository, by: DiskUsageKey): DiskUsage {
+  const rows = new Map<string, DiskUsageRow>();
+  const add = (name: string, size: DiskSize, objects: number): void => {
+    const row = rows.get(name) ?? { name, objects: 0, loose: 0, packed: 0 };
+    rows.set(name, {
+      name,
+      objects: row.objects + objects,
+      loose: row.loose + size.loose,
+      packed: row.packed + size.packed,
+    });
+  };
+  const owners = ownersOf(repository);
+  for (const [oid, size] of objectSizes(repository.layout)) add((owners.get(oid) ?? NOBODY)[by], size, 1);
+  for (const [owner, loose] of plainFiles(repository)) add(owner[by], { loose, packed: 0 }, 0);
+  // Headers of packs, Git's own graphs and notes, the config: with them the total is what the disk says.
+  const counted = [...rows.values()].reduce((sum, row) => sum + row.loose + row.packed, 0);
+  add(STORE[by], { loose: folderSize(repository.layout.root) - counted, packed: 0 }, 0);
+  const found = [...rows.values()].filter((row) => row.loose + row.packed > 0);
+  const sorted = found.sort((a, b) => b.loose + b.packed - a.loose - a.packed || (a.name < b.name ? -1 : 1));
+  const total = sorted.reduce(
+    (sum, row) => ({
+      name: 'total',
+      objects: sum.objects + row.objects,
+      loose: sum.loose + row.loose,
+      packed: sum.packed + row.packed,
+    }),
+    { name: 'total', objects: 0, loose: 0, packed: 0 },
+  );
+  return { by, rows: sorted, total };
+}
+
+/** Who needs each object that can be reached: the oldest commit first. */
+function ownersOf(repository: Repository): Map<string, Owner> {
+  const { objects, refs } = repository;
+  const owners = new Map<string, Owner>();
+  const claim = (tree: string, owner: Owner): void => {
+    if (owners.has(tree)) return;
+    owners.set(tree, owner);
+    for (const entry of readTree(objects, tree)) {
+      if (isTree(entry)) claim(entry.oid, owner);
+      else if (!owners.has(entry.oid)) owners.set(entry.oid, owner);
+    }
+  };
+  // Of commits of one time those of a session that has ended come first, and the first step of each.
+  const heads = [...refs.list(ARCHIVE), ...refs.list(SESSIONS)].map(([, head]) => head);
+  const steps = heads.flatMap((head) => [...walkChain(objects, head)].map(([oid]) => oid).reverse());
+  const line = mainLine(repository);
+  const commits = [...new Set([...steps, ...line])].map((oid) => ({ oid, commit: readCommit(objects, oid) }));
+  for (const { oid, commit } of commits.sort((a, b) => a.commit.committedAt - b.commit.committedAt)) {
+    const owner = {
+      session: trailersOf(commit.message).get('Ctx-Session') ?? STORE.session,
+      age: ageOf(repository.clock() - commit.committedAt),
+    };
+    owners.set(oid, { ...owner, kind: 'commits' });
+    if (owners.has(commit.tree)) continue;
+    owners.set(commit.tree, { ...owner, kind: 'commits' });
+    for (const entry of readTree(objects, commit.tree)) {
+      const own = { ...owner, kind: KINDS[entry.name] ?? 'other' };
+      if (isTree(entry)) claim(entry.oid, own);
+      else if (!owners.has(entry.oid)) owners.set(entry.oid, own);
+    }
+  }
+  return owners;
+}
+
+/** Every commit of the main line, merges too. */
+function mainLine({ objects, refs }: Repository): Set<string> {
+  const seen = new Set<string>();
+  const open = [refs.read(MAIN)].filter((oid) => oid !== null);
+  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    if (seen.has(oid)) continue;
+    seen.add(oid);
+    open.push(...readCommit(objects, oid).parents);
+  }
+  return seen;
+}
+
+const ageOf = (seconds: number): string => (AGES.find(([days]) => seconds <= days * 86_400) as [number, string])[1];
+
+/** What is no object: records that wait, operations, reflogs, what was set aside, what finds objects in packs. */
+function* plainFiles({ layout, refs }: Repository): Generator<[Owner, number]> {
+  const owner = (kind: string, session = STORE.session): Owner => ({ ...STORE, session, kind });
+  const sessions = [...refs.names(SESSIONS), ...refs.names(ARCHIVE)].map((ref) => ref.split('/').at(-1) as string);
+  for (const id of new Set(sessions)) yield [owner('waiting records', id), folderSize(join(layout.pending, id))];
+  const indexes = listFolder(layout.pack).filter((name) => !name.endsWith('.pack'));
+  const groups: [kind: string, paths: string[]][] = [
+    ['operations', [layout.oplog]],
+    ['refs and reflogs', ['refs', 'logs', 'packed-refs'].map((name) => join(layout.root, name))],
+    ['pack indexes', indexes.map((name) => join(layout.pack, name))],
+    ['set aside', [layout.lost]],
+  ];
+  for (const [kind, paths] of groups) yield [owner(kind), paths.reduce((sum, path) => sum + folderSize(path), 0)];
+}
