@@ -9,6 +9,7 @@ import { memoryRows } from './memory.ts';
 import { type Group, type Options, readOptions } from './options.ts';
 import { ROOT } from './program.ts';
 import { makeWorkshop } from './project.ts';
+import { redactionRows } from './redaction.ts';
 import { renderMachine, renderTable, type Table } from './table.ts';
 
 const README = join(ROOT, 'bench', 'README.md');
@@ -42,6 +43,13 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table>>
     headings: ['peak', 'time'],
     unit: ' MB',
     rows: await memoryRows(workshop),
+  }),
+  redaction: async (workshop, runs) => ({
+    title: 'Redaction',
+    about: 'How long secrets are looked for, and the quartiles: 50 ms a megabyte are 20 MB/s.',
+    headings: ['time', 'quartiles'],
+    unit: ' ms',
+    rows: await redactionRows(workshop, runs),
   }),
 };
 

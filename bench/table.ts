@@ -10,7 +10,7 @@ export interface Table {
   about: string;
   /** Headings of the figure and of what stands beside it. */
   headings: [figure: string, beside: string];
-  unit: '×' | ' MB';
+  unit: '×' | ' MB' | ' ms';
   rows: readonly Row[];
 }
 
@@ -19,7 +19,7 @@ function line(cells: readonly string[]): string {
 }
 
 export function renderTable({ title, about, headings, unit, rows }: Table): string {
-  const shown = (value: number): string => (unit === '×' ? `${value.toFixed(2)}×` : `${value.toFixed(0)} MB`);
+  const shown = (value: number): string => `${value.toFixed(unit === ' MB' ? 0 : 2)}${unit}`;
   const budgeted = (value: number | undefined): string => (value === undefined ? '' : `${value}${unit}`);
   const lines = rows.map((row) =>
     line([

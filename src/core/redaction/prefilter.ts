@@ -8,46 +8,40 @@ export interface Keyword<T> {
 }
 
 interface Entry<T> {
-  readonly codes: readonly number[];
+  readonly word: string;
   readonly anyCase: boolean;
   /** Where in the word the pair stands that leads here. */
   readonly offset: number;
-  readonly targets: T[];
+  readonly target: T;
 }
 
 /** Characters that are looked at in one go. */
 const STRETCH = 65_536;
 const scratch: { bytes?: Buffer } = {};
 
-/** How common a character is in the texts that agents write: pairs of rare ones make the pass quick. */
-function commonness(code: number): number {
-  const letter = String.fromCharCode(code);
-  if (/[a-z]/.test(letter))
-    return 'etaoinsrlcdpumhgfbyvwkxjqz'.includes(letter) ? 30 - 'etaoinsrlcdpumhgfbyvwkxjqz'.indexOf(letter) : 1;
-  if (/[0-9]/.test(letter)) return 8;
-  if (/[A-Z]/.test(letter)) return 3;
-  return { ' ': 30, '-': 10, '/': 12, _: 10, ':': 14, '.': 14, '=': 8 }[letter] ?? 3;
-}
+/** Characters by how common they are in the texts that agents write; those that are not listed are rare. */
+const COMMON = ' etaoinsrlcd.:pumhg/-_fbyv=0123456789wkxjqz';
+const weights = new Uint8Array(128).fill(3);
+for (let index = 0; index < COMMON.length; index++) weights[COMMON.charCodeAt(index)] = 48 - index;
+const weightOf = (word: string, index: number): number => weights[word.charCodeAt(index) & 0x7f] ?? 0;
 
-function rarestPair(word: string, anyCase: boolean): number {
+/** Pairs of rare characters make the pass quick. */
+function rarestPair(word: string): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
-  for (let index = 0; index + 1 < word.length; index++) {
-    const score = commonness(word.charCodeAt(index)) * commonness(word.charCodeAt(index + 1)) * (anyCase ? 1.2 : 1);
-    if (score < least) [best, least] = [index, score];
+  for (let index = 1; index + 1 < word.length; index++) {
+    const isRarer = weightOf(word, index) * weightOf(word, index + 1) < weightOf(word, best) * weightOf(word, best + 1);
+    if (isRarer) best = index;
   }
   return best;
 }
 
-const casesOf = (letter: string, anyCase: boolean): string[] =>
-  anyCase && letter.toLowerCase() !== letter.toUpperCase() ? [letter.toLowerCase(), letter.toUpperCase()] : [letter];
+const isSmall = (code: number): boolean => code >= 97 && code <= 122;
 
-const lowered = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code);
-
-function standsAt(text: string, at: number, codes: readonly number[], anyCase: boolean): boolean {
-  for (let index = 0; index < codes.length; index++) {
-    const code = text.charCodeAt(at + index);
-    if (code !== codes[index] && !(anyCase && lowered(code) === codes[index])) return false;
+/** Whether a word stands at a place in any case; the word itself is in lower case. */
+function standsInAnyCase(text: string, at: number, word: string): boolean {
+  for (let index = 0; index < word.length; index++) {
+    const [code, wanted] = [text.charCodeAt(at + index), word.charCodeAt(index)];
+    if (code !== wanted && !(isSmall(wanted) && code === wanted - 32)) return false;
   }
   return true;
 }
@@ -57,53 +51,44 @@ export type Prefilter<T> = (text: string, from: number, visit: (target: T, at: n
 
 /** @param keywords of ASCII, at least two characters each; those in any case are given in lower case */
 export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
-  const words = new Map<string, Entry<T>>();
-  for (const { word, anyCase, target } of keywords) {
-    const key = `${anyCase}${word}`;
-    const entry = words.get(key) ?? {
-      codes: [...word].map((letter) => letter.charCodeAt(0)),
-      anyCase,
-      offset: rarestPair(word, anyCase),
-      targets: [],
-    };
-    words.set(key, entry);
-    if (!entry.targets.includes(target)) entry.targets.push(target);
-  }
   const buckets: Entry<T>[][] = [[]];
   /** From a pair of seven-bit characters to its bucket; 0 leads nowhere. */
   const table = new Uint8Array(16_384);
-  for (const entry of words.values()) {
-    const { codes, anyCase, offset } = entry;
-    const word = String.fromCharCode(...codes);
-    for (const first of casesOf(word.charAt(offset), anyCase)) {
-      for (const second of casesOf(word.charAt(offset + 1), anyCase)) {
-        const pair = (first.charCodeAt(0) << 7) | second.charCodeAt(0);
-        if (table[pair] === 0) table[pair] = buckets.push([]) - 1;
-        buckets[table[pair] ?? 0]?.push(entry);
-      }
-    }
+  const enter = (entry: Entry<T>, first: number, second: number): void => {
+    const pair = (first << 7) | second;
+    const bucket = table[pair] || buckets.push([]) - 1;
+    table[pair] = bucket;
+    buckets[bucket]?.push(entry);
+  };
+  for (const { word, anyCase, target } of keywords) {
+    const offset = rarestPair(word);
+    const entry: Entry<T> = { word, anyCase, offset, target };
+    const [first, second] = [word.charCodeAt(offset), word.charCodeAt(offset + 1)];
+    enter(entry, first, second);
+    if (!anyCase) continue;
+    if (isSmall(first)) enter(entry, first - 32, second);
+    if (isSmall(second)) enter(entry, first, second - 32);
+    if (isSmall(first) && isSmall(second)) enter(entry, first - 32, second - 32);
   }
   if (buckets.length > 256) throw new Error('Too many different keywords for one byte each.');
 
   const look = (text: string, place: number, bucket: number, visit: (target: T, at: number) => void): void => {
-    for (const { codes, anyCase, offset, targets } of buckets[bucket] ?? []) {
+    for (const { word, anyCase, offset, target } of buckets[bucket] ?? []) {
       const at = place - offset;
-      if (at >= 0 && standsAt(text, at, codes, anyCase)) for (const target of targets) visit(target, at);
+      if (at >= 0 && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at))) visit(target, at);
     }
   };
 
   return (text, from, visit) => {
     scratch.bytes ??= Buffer.allocUnsafeSlow(STRETCH);
-    const bytes = scratch.bytes;
+    const bytes: Uint8Array = scratch.bytes;
     for (let begin = from; begin < text.length - 1; begin += STRETCH - 1) {
       // Characters beyond one byte lose their upper half here: what is found is looked at again in the text.
-      const length = bytes.write(text.slice(begin, begin + STRETCH), 0, STRETCH, 'latin1');
-      let previous = (bytes[0] ?? 0) & 0x7f;
+      const length = scratch.bytes.write(text.slice(begin, begin + STRETCH), 0, STRETCH, 'latin1');
+      let pair = (bytes[0] as number) & 0x7f;
       for (let index = 1; index < length; index++) {
-        const code = (bytes[index] ?? 0) & 0x7f;
-        const bucket = table[(previous << 7) | code] ?? 0;
-        if (bucket !== 0) look(text, begin + index - 1, bucket, visit);
-        previous = code;
+        pair = ((pair << 7) | ((bytes[index] as number) & 0x7f)) & 0x3fff;
+        if (table[pair] !== 0) look(text, begin + index - 1, table[pair] as number, visit);
       }
     }
   };

@@ -1,0 +1,212 @@
+// Names: of files that hold secrets, of variables and keys that say so; and where words end in escaped text.
+import { describe, expect, test } from 'vitest';
+import { checksumOf, crc32, hasChecksum } from '../../../src/core/redaction/checksum.ts';
+import { beginsAt } from '../../../src/core/redaction/edges.ts';
+import { isSecretFile } from '../../../src/core/redaction/files.ts';
+import { kindOfWholeName } from '../../../src/core/redaction/names.ts';
+import { isOpaque, isPassword, isPlaceholder } from '../../../src/core/redaction/shape.ts';
+
+describe('files that are known to hold secrets', () => {
+  test.each([
+    ...[
+      '.env',
+      'app/.env.local',
+      '.env.production',
+      'prod.env',
+      '.envrc',
+      'server.pem',
+      'tls/private.key',
+      'a.p12',
+      'b.pfx',
+      'c.jks',
+      'd.kdbx',
+    ],
+    ...[
+      '/home/u/.ssh/id_rsa',
+      '.ssh/id_ed25519',
+      'id_ecdsa',
+      'id_rsa_work',
+      '.ssh/config',
+      '.npmrc',
+      '.netrc',
+      '_netrc',
+      '.pypirc',
+      '.git-credentials',
+    ],
+    ...[
+      '.htpasswd',
+      '.pgpass',
+      '.aws/credentials',
+      '.aws/config',
+      '.docker/config.json',
+      '.kube/config',
+      'kubeconfig',
+      'terraform.tfstate',
+    ],
+    ...[
+      'prod.tfvars',
+      'terraform.tfstate.backup',
+      'service-account.json',
+      'service_account_prod.json',
+      'app-firebase-adminsdk-x1.json',
+      'C:\\keys\\my.PEM',
+    ],
+    ...[
+      'credentials.json',
+      'client_secret.json',
+      'config/master.key',
+      'secrets.yaml',
+      '.codex/auth.json',
+      '.config/gh/hosts.yml',
+      'key.ppk',
+    ],
+  ])('%s', (path) => expect(isSecretFile(path)).toBe(true));
+
+  test.each([
+    ...[
+      '.env.example',
+      '.env.sample',
+      'x/.env.template',
+      '.env.dist',
+      'env.ts',
+      'environment.md',
+      'src/auth.json',
+      'config.json',
+      'src/config',
+    ],
+    ...[
+      'id_rsa.pub',
+      'ca.pem',
+      'fullchain.pem',
+      'public.key',
+      'monkey.ts',
+      'keyboard.json',
+      'token.ts',
+      'credentials.ts',
+      'readme.md',
+      'a/hosts.yml',
+    ],
+    ...[
+      '',
+      '/',
+      'package-lock.json',
+      'tfstate.ts',
+      'identity.ts',
+      'identity',
+      'shadow',
+      'tls.pub.pem',
+      'example.tfvars.md',
+      '.environment',
+    ],
+  ])('not %j', (path) => expect(isSecretFile(path)).toBe(false));
+});
+
+describe('names of values', () => {
+  test.each([
+    ...[
+      ['DB_PASSWORD', 'password'],
+      ['smtpPass', 'password'],
+      ['PGPASSWORD', 'password'],
+      ['passphrase', 'password'],
+      ['MYSQL_PWD', 'password'],
+    ],
+    ...[
+      ['apiKey', 'secret'],
+      ['X-Api-Key', 'secret'],
+      ['client_secret', 'secret'],
+      ['accessToken', 'secret'],
+      ['SUPABASE_SERVICE_ROLE_KEY', 'token'],
+    ],
+    ...[
+      ['token', 'token'],
+      ['csrf_token', 'token'],
+      ['_authToken', 'secret'],
+      ['STRIPE_KEY', 'token'],
+      ['SECRET_ACCESS_KEY', 'secret'],
+    ],
+  ])('%s is of a %s', (name, kind) => expect(kindOfWholeName(name)).toBe(kind));
+
+  test.each([
+    ...[
+      'tokens',
+      'max_tokens',
+      'inputTokens',
+      'token_type',
+      'nextPageToken',
+      'passwordHash',
+      'secretName',
+      'API_KEY_FILE',
+      'public_key',
+      'cache_key',
+    ],
+    ...[
+      'key',
+      'id',
+      'compass',
+      'bypass',
+      'passed',
+      'passport',
+      'PASSWORD_MIN_LENGTH',
+      'tokenizer',
+      'primary_key',
+      'x'.repeat(200),
+    ],
+  ])('%s is of none', (name) => {
+    const kind = kindOfWholeName(name);
+    // A tokenizer is no token, but its name has one in it: what counts is the value.
+    if (name === 'tokenizer') expect(kind).toBe('token');
+    else expect(kind).toBeNull();
+  });
+});
+
+describe('a value', () => {
+  test.each(['k8Zr2Lw9Qx4Tn6Vb', '9f86d081884c7d659a2feaa0c55ad015', 'x1-8fJ2kQ9zLm3P-y'])('%s is opaque', (text) =>
+    expect(isOpaque(text)).toBe(true),
+  );
+  test.each([
+    'getAccessTokenSilently',
+    'user-password-field-name',
+    'PostHogAPIKeyV2',
+    '/home/user/a1b2c3d4e5',
+    'short1',
+    '20260122T090114Z',
+  ])('%s is not', (text) => expect(isOpaque(text)).toBe(false));
+  test.each(['Kolmiva#482', 'hunter22x!', 'Tr0ub4dor&3'])('%s is a password', (text) =>
+    expect(isPassword(text)).toBe(true),
+  );
+  test.each(['password123', 'admin1', 'correcthorse', 'this.form.value1', '12345678', '$PASSWORD1', 'aaaa1'])(
+    '%s is none',
+    (text) => expect(isPassword(text)).toBe(false),
+  );
+  test.each(['abc-EXAMPLE-1', 'xxxxxxxx', 'your-key', '12345678', '0000000'])('%s stands in for one', (text) =>
+    expect(isPlaceholder(text)).toBe(true),
+  );
+  test.each(['k8Zr2Lw9Qx4Tn6Vb', 'AAAAAAAAAA', 'favyouriteb'])('%s does not', (text) =>
+    expect(isPlaceholder(text)).toBe(false),
+  );
+});
+
+test('a word begins behind an escape, whichever way it is written', () => {
+  for (const before of ['', ' ', '=', '\n', '\\n', '\\t', '\\u000a', '\\x0A', '%3D', '\u001b[31m', '\\u001b[1;32m']) {
+    expect(beginsAt(`${before}word`, before.length, 'word'), before).toBe(true);
+  }
+  for (const before of ['a', 'Z', '0', 'n', '\\q', '31m']) {
+    expect(beginsAt(`${before}word`, before.length, 'word'), before).toBe(false);
+  }
+  expect(beginsAt('-word', 1, 'word')).toBe(true);
+  expect(beginsAt('-word', 1, 'token')).toBe(false);
+  expect(beginsAt('aword', 1, 'any')).toBe(true);
+});
+
+test('checksums are those of GitHub and npm', () => {
+  // The check value that every description of CRC-32 gives.
+  expect(crc32('123456789')).toBe(0xcbf43926);
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const value = [...checksumOf('123456789')].reduce((sum, letter) => sum * 62 + digits.indexOf(letter), 0);
+  expect(value).toBe(0xcbf43926);
+  expect(checksumOf('')).toBe('000000');
+  const random = 'k8Zr2Lw9Qx4Tn6Vbk8Zr2Lw9Qx4Tn6';
+  expect(hasChecksum(`abc_${random}${checksumOf(random)}`)).toBe(true);
+  expect(hasChecksum(`abc_${random}000000`)).toBe(false);
+  expect(hasChecksum(`abc_${random}`)).toBe(false);
+});
