@@ -25,10 +25,14 @@ const weights = new Uint8Array(128).fill(3);
 for (let index = 0; index < COMMON.length; index++) weights[COMMON.charCodeAt(index)] = 48 - index;
 const weightOf = (word: string, index: number): number => weights[word.charCodeAt(index) & 0x7f] ?? 0;
 
-/** Pairs of rare characters make the pass quick. */
-function rarestPair(word: string): number {
+/**
+ * Where in a word the pair stands by which it is seen: rare characters make the pass quick. Most words end in a sign that
+ * does well; to look further is for the words of every day, for it is done at every start.
+ */
+function pairIn(word: string, anyCase: boolean): number {
+  const last = word.length - 2;
   let best = 0;
-  for (let index = 1; index + 1 < word.length; index++) {
+  for (let index = anyCase ? 1 : last; index <= last; index++) {
     const isRarer = weightOf(word, index) * weightOf(word, index + 1) < weightOf(word, best) * weightOf(word, best + 1);
     if (isRarer) best = index;
   }
@@ -52,16 +56,16 @@ export type Prefilter<T> = (text: string, from: number, visit: (target: T, at: n
 /** @param keywords of ASCII, at least two characters each; those in any case are given in lower case */
 export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
   const buckets: Entry<T>[][] = [[]];
-  /** From a pair of seven-bit characters to its bucket; 0 leads nowhere. */
-  const table = new Uint8Array(16_384);
+  /** From a pair of bytes to its bucket; 0 leads nowhere. */
+  const table = new Uint8Array(65_536);
   const enter = (entry: Entry<T>, first: number, second: number): void => {
-    const pair = (first << 7) | second;
+    const pair = (first << 8) | second;
     const bucket = table[pair] || buckets.push([]) - 1;
     table[pair] = bucket;
     buckets[bucket]?.push(entry);
   };
   for (const { word, anyCase, target } of keywords) {
-    const offset = rarestPair(word);
+    const offset = pairIn(word, anyCase);
     const entry: Entry<T> = { word, anyCase, offset, target };
     const [first, second] = [word.charCodeAt(offset), word.charCodeAt(offset + 1)];
     enter(entry, first, second);
@@ -85,9 +89,9 @@ export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
     for (let begin = from; begin < text.length - 1; begin += STRETCH - 1) {
       // Characters beyond one byte lose their upper half here: what is found is looked at again in the text.
       const length = scratch.bytes.write(text.slice(begin, begin + STRETCH), 0, STRETCH, 'latin1');
-      let pair = (bytes[0] as number) & 0x7f;
+      let pair = bytes[0] as number;
       for (let index = 1; index < length; index++) {
-        pair = ((pair << 7) | ((bytes[index] as number) & 0x7f)) & 0x3fff;
+        pair = ((pair << 8) | (bytes[index] as number)) & 0xffff;
         if (table[pair] !== 0) look(text, begin + index - 1, table[pair] as number, visit);
       }
     }
