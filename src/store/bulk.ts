@@ -64,6 +64,7 @@ export function bulkStore(repository: Repository): BulkStore {
     adopt: objects.adopt.bind(objects),
     loosen: objects.loosen.bind(objects),
     withPrefix: objects.withPrefix.bind(objects),
+    close: objects.close.bind(objects),
     write,
     settle: () => {
       if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);

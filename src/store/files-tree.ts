@@ -71,6 +71,7 @@ export function scratchStore(objects: ObjectStore): ObjectStore {
     adopt: (file, oid) => objects.adopt(file, oid),
     loosen: (oid) => objects.loosen(oid),
     withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
+    close: () => objects.close(),
     write: (type, content) => {
       const oid = sha1(frame(type, content));
       made.set(oid, { type, content });

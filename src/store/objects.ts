@@ -47,6 +47,8 @@ export interface ObjectStore {
   loosen: (oid: string) => void;
   /** Object ids that begin with a prefix, at most `limit` of them. */
   withPrefix: (prefix: string, limit: number) => string[];
+  /** Closes the packs that were opened; whoever reads on opens them anew. */
+  close: () => void;
 }
 
 const RECENT_SIZE = 16 * 1024;
@@ -156,6 +158,11 @@ export class FileObjectStore implements ObjectStore {
       for (const oid of pack.index.withPrefix(prefix, limit)) found.add(oid);
     }
     return [...found].slice(0, limit);
+  }
+
+  close(): void {
+    for (const pack of this.#packs?.values() ?? []) pack.close();
+    this.#packs = null;
   }
 
   #find(oid: string): GitObject | null {

@@ -18,11 +18,11 @@ export type Answer = { result: unknown; error: null } | { result: null; error: C
 
 /** Runs a command line on a project. */
 export async function runHere(project: string, words: readonly string[], input = '', now = NOW): Promise<Answer> {
+  let opened: Repository | undefined;
   try {
     const guarded = guardVerbatim(words);
     const parsed = await parse(guarded);
     const session = parsed.globals.session ?? null;
-    let opened: Repository | undefined;
     const dashes = guarded.indexOf('--');
     const app: App = {
       repository: () => {
@@ -42,6 +42,9 @@ export async function runHere(project: string, words: readonly string[], input =
   } catch (error) {
     if (error instanceof CtxError) return { result: null, error };
     throw error;
+  } finally {
+    // Thousands of stores are opened in this process, one after the other.
+    opened?.objects.close();
   }
 }
 
