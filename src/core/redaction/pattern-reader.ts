@@ -4,21 +4,22 @@
 export type Chars = readonly boolean[];
 const SIZE = 129;
 const charsOf = (test: (code: number) => boolean): Chars => Array.from({ length: SIZE }, (_, code) => test(code));
-export const NONE = charsOf(() => false);
-export const ALL = charsOf(() => true);
+export const NONE: Chars = new Array<boolean>(SIZE).fill(false);
+export const ALL: Chars = new Array<boolean>(SIZE).fill(true);
 export const union = (a: Chars, b: Chars): Chars => a.map((one, code) => one || b[code] === true);
 export const meet = (a: Chars, b: Chars): boolean => a.some((one, code) => one && b[code] === true);
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const isWord = (code: number): boolean =>
   isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 128;
-const SHORTHANDS: Readonly<Record<string, Chars>> = {
-  d: charsOf(isDigit),
-  D: charsOf((code) => !isDigit(code)),
-  w: charsOf(isWord),
-  W: charsOf((code) => !isWord(code)),
-  s: charsOf(isSpace),
-  S: charsOf((code) => !isSpace(code) || code === 128),
+/** As tests, for hardly anybody has patterns of their own, and this is loaded by everybody. */
+const SHORTHANDS: Readonly<Record<string, (code: number) => boolean>> = {
+  d: isDigit,
+  D: (code) => !isDigit(code),
+  w: isWord,
+  W: (code) => !isWord(code),
+  s: isSpace,
+  S: (code) => !isSpace(code) || code === 128,
 };
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 };
 
@@ -101,7 +102,7 @@ class Reader {
     const hex = /^(?:x[0-9a-f]{2}|u[0-9a-f]{4})/i.exec(this.source.slice(this.index - 1))?.[0];
     if (hex) this.index += hex.length - 1;
     const value = hex ? Number.parseInt(hex.slice(1), 16) : (CONTROLS[next] ?? next.charCodeAt(0));
-    return SHORTHANDS[next] ?? charsOf((code) => code === Math.min(value, 128));
+    return charsOf(SHORTHANDS[next] ?? ((code) => code === Math.min(value, 128)));
   }
 
   private set(): Chars {
