@@ -137,7 +137,7 @@ describe('names of values', () => {
       'secretName',
       'API_KEY_FILE',
       'public_key',
-      'cache_key',
+      'CACHE_KEY',
     ],
     ...[
       'key',
