@@ -23,6 +23,9 @@ const CALLS = [
   'unlinkat',
 ] as const;
 
+/** The call that begins a program: traced as well, to tell Git's processes from ours. */
+const BEGIN = 'execve';
+
 /** Longest life of a process under strace, in milliseconds. */
 const PATIENCE = 60_000;
 
@@ -91,10 +94,11 @@ export function findStrace(): string | null {
   return null;
 }
 
-/** What a run under strace gave: the end of the process, and its calls on the store. */
+/** What a run under strace gave: the end of the process, the calls, and whether the fault struck a process of Git's. */
 interface Traced {
   outcome: Outcome;
   calls: Call[];
+  inGit: boolean;
 }
 
 let logs = 0;
@@ -111,7 +115,7 @@ async function runTraced(
   const log = join(bench.workshop, `strace-${logs}`);
   const { scenario } = stage;
   const how = fault?.injection === 'kill' ? 'signal=KILL' : `error=${fault?.injection}`;
-  const line = ['-f', '-y', '-o', log, '-e', `trace=${CALLS.map((name) => `?${name}`).join(',')}`];
+  const line = ['-f', '-y', '-o', log, '-e', `trace=${[BEGIN, ...CALLS].map((name) => `?${name}`).join(',')}`];
   if (fault) line.push('-e', `inject=${fault.point.name}:${how}:when=${fault.point.number}`);
   const started = performance.now();
   const child = spawn(strace, [...line, process.execPath, bench.program, '--json', ...stage.words], {
@@ -132,11 +136,17 @@ async function runTraced(
   const calls = readLog(readFileSync(log, 'utf8'));
   rmSync(log);
   const store = join(project, '.ctx');
-  const struck = calls.find((call) => call.injected);
+  const ofGit = new Set(calls.filter(({ name, path }) => name === BEGIN && isGit(path)).map(({ thread }) => thread));
+  // Each process counts for itself, so that one order may strike several: ours is the one to judge.
+  const hits = calls.filter((call) => call.injected);
+  const struck = hits.find(({ thread }) => !ofGit.has(thread)) ?? hits[0];
   const hit = struck && { index: struck.number, call: struck.name, path: struck.path.slice(store.length + 1) };
+  const inGit = struck !== undefined && ofGit.has(struck.thread);
   const outcome = { ...ended, milliseconds: performance.now() - started, hit: hit ?? null, total: null };
-  return { outcome, calls };
+  return { outcome, calls, inGit };
 }
+
+const isGit = (program: string): boolean => /\/git[^/]*$/.test(program);
 
 /** The points of an untouched run: calls on the store alone, since the start of Node makes some elsewhere. */
 export function pointsOf(calls: readonly Call[], store: string): Point[] {
@@ -181,7 +191,7 @@ async function strike(
   tally: Tally,
 ): Promise<string[]> {
   const { point, injection } = fault;
-  const { outcome, calls } = await runTraced(strace, bench, stage, project, fault);
+  const { outcome, calls, inGit } = await runTraced(strace, bench, stage, project, fault);
   if (!outcome.hit) {
     const most = Math.max(0, ...calls.filter(({ name }) => name === point.name).map(({ number }) => number));
     if (most >= point.number) return [`no fault was seen; the harness is broken (${outcome.err})`];
@@ -190,5 +200,5 @@ async function strike(
   }
   tally.hits += 1;
   const call = `${outcome.hit.call} ${outcome.hit.path}`;
-  return (await judgeFault(stage, project, outcome, injection)).map((problem) => `(${call}) ${problem}`);
+  return (await judgeFault(stage, project, outcome, injection, inGit)).map((problem) => `(${call}) ${problem}`);
 }

@@ -130,9 +130,26 @@ export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: numbe
   return tally;
 }
 
-/** Everything that must hold of a process that met a fault, and of the store that it left. */
-export async function judgeFault(stage: Stage, project: string, outcome: Outcome, mode: Mode): Promise<string[]> {
-  return [...problemsOfEnd(outcome, mode), ...(await afterFault(stage, project, outcome, mode))];
+/**
+ * Everything that must hold of a process that met a fault, and of the store that it left.
+ * @param child whether it was a process of Git's, started by it, that met the fault
+ */
+export async function judgeFault(
+  stage: Stage,
+  project: string,
+  outcome: Outcome,
+  mode: Mode,
+  child = false,
+): Promise<string[]> {
+  const ended = child ? problemsOfParent(outcome) : problemsOfEnd(outcome, mode);
+  return [...ended, ...(await afterFault(stage, project, outcome, mode))];
+}
+
+/** A process whose Git failed lives on, and says so in the words of Git. */
+function problemsOfParent({ code, signal, out, err }: Outcome): string[] {
+  if (signal) return [`it ended by ${signal}: it hung or crashed`];
+  if (code === 0 || ((code === 1 || code === 5) && /^\{"ok":false,"error":\{.*[Gg]it /.test(out))) return [];
+  return [`its Git failed, and it ended with ${code}: ${out}${err}`];
 }
 
 /** An answer of the command line that is not "done". */
@@ -164,7 +181,8 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
   // A process that lived on has cleaned up behind itself: nothing may be half-written even before a recovery.
   if ((mode === 'ENOSPC' || mode === 'EIO') && stage.scenario.base !== 'empty')
     problems.push(...(await checkSound(project, false)).map((problem) => `before recovery: ${problem}`));
-  const done = outcome.code === 0 ? [stage.shapes.new] : undefined;
+  // What it left to the next command the recovery has done.
+  const done = outcome.code === 0 ? [stage.shapes.new, ...(stage.scenario.between ?? [])] : undefined;
   return [...problems, ...(await recoverAndCheck(stage, project, acknowledged, done))];
 }
 
