@@ -41,15 +41,26 @@ export interface LogOptions {
   grep?: RegExp | undefined;
 }
 
+/** The newest of some commits; of several with the same time one that is no parent of the others. */
+function newestOf(open: ReadonlyMap<string, Commit>): [oid: string, commit: Commit] {
+  let ties: [string, Commit][] = [];
+  for (const entry of open) {
+    const ahead = ties[0] ? entry[1].committedAt - ties[0][1].committedAt : 1;
+    if (ahead > 0) ties = [];
+    if (ahead >= 0) ties.push(entry);
+  }
+  const [first] = ties as [[string, Commit]];
+  if (ties.length === 1) return first;
+  const parents = new Set([...open.values()].flatMap((commit) => commit.parents));
+  return ties.find(([oid]) => !parents.has(oid)) ?? first;
+}
+
 /** Every commit from a head down, newest first; of two at the same time, the child. */
 function* walk(repository: Repository, head: string): Generator<[oid: string, commit: Commit]> {
   const open = new Map([[head, readCommit(repository.objects, head)]]);
   const seen = new Set(open.keys());
   while (open.size > 0) {
-    const newest = Math.max(...[...open.values()].map((commit) => commit.committedAt));
-    const ties = [...open].filter(([, commit]) => commit.committedAt === newest);
-    const parents = new Set([...open.values()].flatMap((commit) => commit.parents));
-    const [oid, commit] = ties.find(([candidate]) => !parents.has(candidate)) ?? (ties[0] as [string, Commit]);
+    const [oid, commit] = newestOf(open);
     open.delete(oid);
     yield [oid, commit];
     for (const parent of commit.parents) {

@@ -9,9 +9,10 @@ import { foldStep, type Session } from '../core/session.ts';
 import { stepLines, stepSubject, stepTrailers } from '../core/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { sha1 } from '../platform/hash.ts';
+import { RECORD_LIMIT } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
-import { newer, type PayloadRef, RECORD_LIMIT } from './pending.ts';
+import { newer, type PayloadRef } from './pending.ts';
 import { payloadReader, readSession, writeSession } from './session-document.ts';
 import { editTree, lookUp, readTree, type TreeEditor } from './tree-editor.ts';
 

@@ -24,6 +24,8 @@ export function* relieveBacklog(repository: Repository, id: string): Generator<s
     if (head === null) return;
     const at = repository.clock();
     const flushed = flushInto(repository, readChain(objects, head, ref), at, { only: names });
+    // Nothing fresh in it: those of a part whose flush was killed are in the chain already.
+    if (flushed.chain.head === head) continue;
     refs.move({ pointer: ref, old: head, new: flushed.chain.head }, { at, message: 'flush of a part' });
     flushed.clean();
     yield `Saved ${plural(flushed.count, 'record')} in a step of their own: more were waiting than one step can hold.`;
@@ -85,7 +87,7 @@ export interface FlushPlan {
 export function flushInto(repository: Repository, chain: Chain, at: number, plan: FlushPlan = {}): Flushed {
   const { own = [], always = false, only } = plan;
   const id = chain.session.session_id;
-  const done = alreadyFlushed(repository, chain);
+  const done = alreadyFlushed(repository, chain, pendingNames(repository, id));
   // Once there is another step nobody could tell any more that they are in the chain.
   if (done.length > 0) removePending(repository, id, done);
   const waiting = readPending(repository, id, only);
@@ -99,25 +101,22 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
 
 /** The records that wait for a session and are not in its chain. @throws {CtxError} damaged, newer_version */
 export function unflushed(repository: Repository, chain: Chain): Pending[] {
-  const done = new Set(alreadyFlushed(repository, chain));
   const id = chain.session.session_id;
-  return readPending(
-    repository,
-    id,
-    pendingNames(repository, id).filter((name) => !done.has(recordOf(name))),
-  );
+  const names = pendingNames(repository, id);
+  const done = new Set(alreadyFlushed(repository, chain, names));
+  const fresh = names.filter((name) => !done.has(recordOf(name)));
+  return readPending(repository, id, fresh);
 }
 
 /**
  * Ids of records whose files still wait although the head's step has them: a flush was killed before it removed them. The
  * head is enough, since every flush removes its files before the next one begins.
  */
-function alreadyFlushed(repository: Repository, chain: Chain): string[] {
-  const ids = pendingNames(repository, chain.session.session_id).map(recordOf);
-  if (ids.length === 0) return [];
+function alreadyFlushed(repository: Repository, chain: Chain, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
   const records = readRecords(repository.objects, chain.tree, `step ${chain.head}`, false);
   const known = new Set(records.map((record) => record.id));
-  return ids.filter((id) => known.has(id));
+  return names.map(recordOf).filter((id) => known.has(id));
 }
 
 const recordOf = (name: string): string => name.replace(/\.json$/, '');

@@ -5,6 +5,9 @@ export const MAIN = 'refs/heads/main';
 export const SESSIONS = 'refs/sessions/';
 export const ARCHIVE = 'refs/archive/';
 
+/** Longest record, in bytes: what `observe batch` takes in one line, and what is written around it. */
+export const RECORD_LIMIT = 17 * 1024 * 1024;
+
 export const sessionRef = (id: string): string => `${SESSIONS}${id}`;
 export const archiveRef = (id: string): string => `${ARCHIVE}${id}`;
 

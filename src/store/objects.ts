@@ -109,8 +109,9 @@ export class FileObjectStore implements ObjectStore {
   }
 
   adopt(file: string, oid: string): void {
-    if (this.holds(oid)) return;
     const path = loosePath(this.#layout.objects, oid);
+    // Made young and durable: its writer may have been killed before the disk had its name.
+    if (this.holds(oid) && freshen(path, this.#durability)) return;
     const content = readIfThere(file, LOOSE_LIMIT);
     if (content === undefined) throw missing(oid);
     decodeLoose(content, oid);

@@ -1,7 +1,6 @@
 /** The operation log: one file for each operation that moves more than one pointer; it finishes what a kill cut off. */
 import { join } from 'node:path';
-import { CtxError, damaged } from '../core/errors.ts';
-import { isObject, type JsonValue } from '../core/json.ts';
+import { CtxError } from '../core/errors.ts';
 import {
   exists,
   listFolder,
@@ -11,66 +10,9 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
-import { isPointer } from './layout.ts';
-import { sha1 } from './loose.ts';
-import { RECORD_LIMIT } from './pending.ts';
-import type { PointerMove } from './pointer.ts';
+import { RECORD_LIMIT } from './layout.ts';
+import { decodeOperation, encodeOperation, type Operation } from './operation.ts';
 import type { Repository } from './repository.ts';
-
-/** One operation: what was meant, complete before the first pointer moves. */
-export interface Operation {
-  version: 1;
-  id: string;
-  /** Unix seconds. */
-  at: number;
-  /** The command, as it was called: `stage compact`. */
-  command: string;
-  /** What it did, in words; the message of the reflog lines. */
-  message: string;
-  /** In the order in which they are made. */
-  moves: PointerMove[];
-}
-
-const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
-
-function encode(operation: Operation): string {
-  const rest = JSON.stringify(operation).slice(1);
-  return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
-}
-
-/** @throws {CtxError} damaged */
-export function decodeOperation(text: string, where: string): Operation {
-  const checksum = OPENING.exec(text)?.[1];
-  const rest = text.slice(51).replace(/\n$/, '');
-  if (checksum === undefined || sha1(Buffer.from(rest)) !== checksum)
-    throw damaged(where, 'its checksum does not match');
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch (cause) {
-    throw damaged(where, 'it is no JSON', { cause });
-  }
-  if (!isOperation(value)) throw damaged(where, 'it holds no operation');
-  return value as unknown as Operation;
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
-
-/** Whether a value that was read is an operation to its last field: what stands in it becomes names of files and of refs. */
-function isOperation(value: JsonValue): boolean {
-  if (!isObject(value) || value.version !== 1 || !Array.isArray(value.moves)) return false;
-  if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
-  if (!Number.isSafeInteger(value.at) || !isText(value.command) || !isText(value.message)) return false;
-  return value.moves.every((move) => {
-    if (!isObject(move) || !isText(move.pointer) || !isPointer(move.pointer as string)) return false;
-    const isStage = move.pointer === 'STAGE';
-    const fits = (target: unknown): boolean =>
-      target === null ||
-      (isStage ? isText(target) && isPointer(target as string) && target !== 'STAGE' : isOid(target));
-    return fits(move.old) && fits(move.new);
-  });
-}
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
 export function* readOperations(repository: Repository): Generator<Operation> {
@@ -85,7 +27,7 @@ export function* readOperations(repository: Repository): Generator<Operation> {
 /** Publishes an operation: writes down what is meant, moves the pointers, files it as done. Only under LOCK. */
 export function publish(repository: Repository, operation: Operation): void {
   const { begun } = repository.layout;
-  writeDurably(begun, `${begun}.${operation.id}.tmp`, encode(operation), repository.durability);
+  writeDurably(begun, `${begun}.${operation.id}.tmp`, encodeOperation(operation), repository.durability);
   finish(repository, operation);
 }
 

@@ -15,13 +15,10 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
-import { isSessionId } from './layout.ts';
+import { isSessionId, RECORD_LIMIT } from './layout.ts';
 import { decodeLoose, deflate, frame, LOOSE_LIMIT, sha1 } from './loose.ts';
 import type { Keeper } from './payload.ts';
 import type { Repository } from './repository.ts';
-
-/** Longest record, in bytes: what `observe batch` takes in one line, and what is written around it. */
-export const RECORD_LIMIT = 17 * 1024 * 1024;
 
 /** Tree entries of a record's payloads and file content: their names under `payload/`, their mode and object id. */
 export interface PayloadRef {
@@ -71,7 +68,11 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       const oid = sha1(framed);
       written.push(oid);
       const path = join(folder, oid);
-      if (isWhole(path, oid)) return oid;
+      if (isWhole(path, oid)) {
+        // Its writer may have been killed before the disk had its name.
+        syncFolder(folder, repository.durability);
+        return oid;
+      }
       checkFolder(repository.layout, folder);
       writeDurably(path, join(folder, `tmp_obj_${repository.ids()}`), deflate(framed), repository.durability);
       return oid;

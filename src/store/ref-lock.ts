@@ -52,7 +52,8 @@ function linkOrCreate({ path, marker, content }: RefLock, durability: Durability
 
 /** What tells whether two names are of one file; empty where there is none. */
 export function inodeOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  // As big integers: the numbers of some file systems are beyond what a double tells apart.
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   return found ? `${found.dev}:${found.ino}` : '';
 }
 

@@ -9,6 +9,7 @@ import {
   ioError,
   makeFolder,
   removeFile,
+  rootCode,
   syncFolder,
   writeAll,
 } from '../platform/files.ts';
@@ -37,15 +38,15 @@ export function checkReflog(root: string, pointer: string): void {
 export function appendReflog(root: string, move: PointerMove, story: Story, durability: Durability): void {
   const path = logPath(root, move.pointer);
   const line = `${move.old ?? NO_OBJECT} ${move.new ?? NO_OBJECT} ctx <ctx@localhost> ${story.at} +0000\t${oneLine(story.message)}\n`;
-  makeFolder(dirname(path), durability);
   let handle: number | undefined;
   try {
+    makeFolder(dirname(path), durability);
     handle = openSync(path, APPEND, 0o600);
     writeAll(handle, Buffer.from(endsInLine(handle) ? line : `\n${line}`));
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {
     // The pointer has moved already: a full disk must not make a failure of that.
-    if (!['ENOSPC', 'EDQUOT', 'EIO'].includes(errorCode(error))) throw ioError('write', path, error);
+    if (!['ENOSPC', 'EDQUOT', 'EIO'].includes(rootCode(error))) throw ioError('write', path, error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

@@ -14,6 +14,7 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from './layout.ts';
+import { movesOf } from './operation.ts';
 import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { inodeOf, takeRefLock } from './ref-lock.ts';
@@ -59,14 +60,32 @@ export class FileRefs implements Refs {
     if (loose !== null) return loose;
     for (let before: string | null | undefined; ; ) {
       const packed = this.#packed().get(ref) ?? null;
-      const old = packed === null ? this.#hadValue(ref) : hasMovedOn(this.#layout.root, ref, packed);
+      const old =
+        packed === null
+          ? this.#hadValue(ref)
+          : hasMovedOn(this.#layout.root, ref, packed) || this.#hasLeft(ref, packed);
       // Git packs refs by writing packed-refs first and removing the loose file after: looking once more closes the gap.
       const again = this.#loose(ref);
-      if (again !== null || !old) return again ?? packed;
+      if (again !== null || !old || this.#isUntold(ref, packed)) return again ?? packed;
       // Twice the same: nobody is packing just now.
       if (packed === before) throw lost(ref, packed);
       before = packed;
     }
+  }
+
+  /** Whether a packed value is that of a move which the reflog does not tell of: it was cut off between the two. */
+  #isUntold(ref: string, packed: string | null): boolean {
+    if (packed === null) return false;
+    if (readIfThere(this.#layout.refMarker, LINES_LIMIT)?.toString('latin1') === `${packed}\n`) return true;
+    const [newest] = movesOf(this.#layout, ref);
+    return newest?.new === packed && newest.old === lastOfReflog(this.#layout.root, ref);
+  }
+
+  /** Whether main has moved on from a value by the operation log, where it has no reflog. */
+  #hasLeft(ref: string, value: string): boolean {
+    if (ref !== MAIN || lastOfReflog(this.#layout.root, ref) !== null) return false;
+    const [newest, ...before] = movesOf(this.#layout, ref);
+    return newest?.new !== value && [newest, ...before].some((move) => move?.old === value || move?.new === value);
   }
 
   /** Whether a ref that is not there has a reflog still: whoever deletes one deletes its reflog first, Git too. */
@@ -141,6 +160,7 @@ export class FileRefs implements Refs {
     checkReflog(this.#layout.root, pointer);
     this.#lock(`${path}.lock`, marker, move.new === null ? '' : line);
     let held = true;
+    let done = false;
     try {
       check();
       if (move.new === null) this.#remove(pointer, path);
@@ -150,11 +170,13 @@ export class FileRefs implements Refs {
         renameDurably(`${path}.lock`, path, this.#durability);
         if (pointer !== 'STAGE') appendReflog(this.#layout.root, move, story, this.#durability);
       }
+      done = true;
     } finally {
       // One wait for both, the ref that is gone and its lock: a lock that a power cut brings back without its marker would
       // be taken for Git's.
       if (held && removeFile(`${path}.lock`)) syncFolder(dirname(path), this.#durability);
-      removeFile(marker);
+      // A move that may be half-made keeps it: the next holder of LOCK sees to the rest.
+      if (held || done) removeFile(marker);
     }
   }
 
@@ -170,6 +192,8 @@ export class FileRefs implements Refs {
       if (path.endsWith('.lock')) removeFile(path);
       else this.#tellLate(path.slice(root.length + 1), path);
     }
+    // What the killed process had moved, its successors believe: the disk must have it before they build on it.
+    for (const folder of [...folders, root]) if (exists(folder)) syncFolder(folder, this.#durability);
     for (const marker of markers) removeFile(marker);
   }
 

@@ -1,18 +1,17 @@
 /** Mending a store: only what cannot lose anything. What is torn is set aside in `lost/`, never deleted. */
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
-import { exists, listFolder, readIfThere, removeFile, renameDurably } from '../platform/files.ts';
+import { createFile, exists, listFolder, readIfThere, removeFile, renameDurably } from '../platform/files.ts';
 import { writeRoot } from './canonical.ts';
 import { isStep, readChain, readCommit } from './chain.ts';
 import { checkEverything } from './guard.ts';
-import { ARCHIVE, MAIN, SESSIONS } from './layout.ts';
+import { ARCHIVE, MAIN, RECORD_LIMIT, SESSIONS } from './layout.ts';
 import { decodeLoose, LOOSE_LIMIT } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
-import { decodeOperation, type Operation } from './oplog.ts';
+import { decodeOperation, movesOf } from './operation.ts';
 import { readPackedRefs } from './packed-refs.ts';
-import { RECORD_LIMIT, readPending, sessionsWithPending } from './pending.ts';
-import type { PointerMove } from './pointer.ts';
+import { readPending, sessionsWithPending } from './pending.ts';
 import { readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
 
@@ -23,6 +22,17 @@ const ABANDONED = 86_400_000;
 function setAside(repository: Repository, path: string): void {
   const name = path.slice(repository.layout.root.length + 1).replaceAll('/', '-');
   renameDurably(path, join(repository.layout.lost, `${name}.${repository.ids()}`), repository.durability);
+}
+
+/** Keeps a copy of a file that is about to be replaced: it stays in its place until then, or its absence would be believed. */
+function keepCopy(repository: Repository, path: string): void {
+  if (!lstatSync(path).isFile()) {
+    setAside(repository, path);
+    return;
+  }
+  const name = path.slice(repository.layout.root.length + 1).replaceAll('/', '-');
+  const content = readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0);
+  createFile(join(repository.layout.lost, `${name}.${repository.ids()}`), content, repository.durability);
 }
 
 const isDamaged = (check: () => unknown): boolean => {
@@ -70,14 +80,17 @@ function* repairOperations(repository: Repository): Generator<string> {
   }
 }
 
-/** What a pointer named last, newest first: by its reflog, by packed-refs where the reflog's end is torn, by the operation log. */
-function* lastValues(repository: Repository, pointer: string): Generator<string> {
-  const { root, packedRefs } = repository.layout;
-  const [last, ...before] = readReflog(root, pointer)
+/**
+ * What a pointer named last, newest first: by its reflog, by packed-refs where the reflog's end is torn, by the operation log;
+ * main, which moves by operations alone, by the operation log first where it has no reflog.
+ */
+function* lastValues({ layout }: Repository, pointer: string): Generator<string> {
+  const [last, ...before] = readReflog(layout.root, pointer)
     .reverse()
     .map((line) => line.new);
-  for (const value of [last, packedValue(packedRefs, pointer), ...before]) if (value) yield value;
-  for (const move of movesOf(repository, pointer)) if (move.new !== null) yield move.new;
+  const moves = [...movesOf(layout, pointer)].map((move) => move.new);
+  const told = last === undefined && pointer === MAIN ? moves[0] : last;
+  for (const value of [told, packedValue(layout.packedRefs, pointer), ...before, ...moves]) if (value) yield value;
 }
 
 function packedValue(path: string, pointer: string): string | null {
@@ -85,22 +98,6 @@ function packedValue(path: string, pointer: string): string | null {
     return readPackedRefs(path).get(pointer) ?? null;
   } catch {
     return null;
-  }
-}
-
-/** The moves of a pointer in the operation log, newest first. */
-function* movesOf(repository: Repository, pointer: string): Generator<PointerMove> {
-  const { oplog } = repository.layout;
-  for (const name of listFolder(oplog)
-    .filter((entry) => entry.endsWith('.json'))
-    .reverse()) {
-    let operation: Operation;
-    try {
-      operation = decodeOperation(readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8') ?? '', name);
-    } catch {
-      continue;
-    }
-    yield* operation.moves.filter((move) => move.pointer === pointer);
   }
 }
 
@@ -114,8 +111,11 @@ function* repairPointers(repository: Repository): Generator<string> {
     const last = [...lastValues(repository, ref)].find((oid) => !isDamaged(() => readOwn(objects, ref, oid)));
     // A store in which nothing was ever kept begins as every store does.
     const value = last ?? (ref === MAIN && !torn && !hasSessions(repository) ? writeRoot(objects) : undefined);
-    if (value === undefined) continue;
-    if (torn && exists(path)) setAside(repository, path);
+    if (value === undefined) {
+      yield `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`;
+      continue;
+    }
+    if (torn && exists(path)) keepCopy(repository, path);
     refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
     yield `Restored ${ref} to ${value}, the last whole commit that it named.`;
   }
@@ -146,7 +146,7 @@ function* repairStage(repository: Repository): Generator<string> {
   if (!torn && (named === null || refs.read(named) !== null)) return;
   setAside(repository, layout.stage);
   const open = refs.names(SESSIONS);
-  const last = [...movesOf(repository, 'STAGE')].find((move) => move.new !== null && open.includes(move.new))?.new;
+  const last = [...movesOf(layout, 'STAGE')].find((move) => move.new !== null && open.includes(move.new))?.new;
   if (!last) {
     yield 'Set STAGE aside in lost/: no session is active now. See: ctx stage list';
     return;

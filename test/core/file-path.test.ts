@@ -1,7 +1,7 @@
 // Which paths may stand under files/: a corpus of disguises, and Git itself as the judge of what is let through.
 import { describe, expect, test } from 'vitest';
 import { encodeCommit } from '../../src/core/commit.ts';
-import { normalisePath, PATH_LIMIT, recordPath, treePath } from '../../src/core/file-path.ts';
+import { normalisePath, recordPath, treePath } from '../../src/core/file-path.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
 import { ACCEPTED, DISGUISES, REFUSED } from '../support/names.ts';

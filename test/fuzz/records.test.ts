@@ -11,7 +11,7 @@ import { encodeTree } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
 import { readRecords } from '../../src/store/chain.ts';
 import { sha1 } from '../../src/store/loose.ts';
-import { decodeOperation } from '../../src/store/oplog.ts';
+import { decodeOperation } from '../../src/store/operation.ts';
 import { readPending } from '../../src/store/pending.ts';
 import { readSession } from '../../src/store/session-document.ts';
 import { fc } from '../support/property.ts';
