@@ -77,7 +77,7 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
     ];
     const seen = onTerminal(lines, { cwd: copy.dir });
     expectAll(seen, lines.length, true);
-    for (const place of ['commit', 'entry', 'record', 'operation', 'left', 'config'])
+    for (const place of ['commit', 'entry', 'record', 'operation', 'left'])
       expect(seen.text, place).toContain(`<${place}>`);
     expect(seen.codes.filter((code) => code === 5).length).toBeGreaterThan(3);
   });

@@ -131,6 +131,11 @@ export interface PowerOptions {
   limit: number;
 }
 
+export interface KillOptions extends PowerOptions {
+  /** At how many of its calls the command is killed. */
+  kills: number;
+}
+
 /** Cuts the power at every call of one command. */
 export async function powerOfScenario(bench: Bench, scenario: Scenario, options: PowerOptions): Promise<PowerTally> {
   const stage = await makeReady(bench, scenario);
@@ -153,6 +158,39 @@ export async function powerOfScenario(bench: Bench, scenario: Scenario, options:
   };
   await checkSpan(bench, span, stage.project, real, tally);
   removeProject(real);
+  return tally;
+}
+
+/**
+ * Kills a command at some of its calls, runs it again, and cuts the power along that second run: what the killed one had not
+ * synced must not be built on.
+ */
+export async function powerAfterKill(bench: Bench, scenario: Scenario, options: KillOptions): Promise<PowerTally> {
+  const stage = await makeReady(bench, scenario);
+  const title = `${stage.title}, after a kill`;
+  const tally: PowerTally = { title, calls: 0, states: 0, losses: [...stage.problems] };
+  const seen = new Set<string>();
+  for (const at of spread(stage.total.calls, options.kills)) {
+    const real = copyProject(stage.project, bench.workshop);
+    const disk = diskOf(real);
+    const log = join(bench.workshop, `kill-${at}.log`);
+    const order = { program: bench.program, project: real, words: stage.words, ...extras(scenario), log };
+    await runProgram({ ...order, fault: { at, mode: 'kill' } });
+    disk.begin();
+    for (const call of readCalls(log)) disk.apply(call);
+    await runProgram(order);
+    const span: Span = {
+      title: `${title} at ${at}`,
+      calls: readCalls(log),
+      disk,
+      states: options.states ?? STATES,
+      limit: options.limit,
+      seen,
+      check: (project, done) => checkState(stage, project, done),
+    };
+    await checkSpan(bench, span, stage.project, real, tally);
+    removeProject(real);
+  }
   return tally;
 }
 

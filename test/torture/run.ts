@@ -5,7 +5,7 @@ import { sweepTwice } from './compound.ts';
 import { runCrowd } from './crowd.ts';
 import { runDamage } from './damage.ts';
 import { buildKnownBad } from './known-bad.ts';
-import { MORE_STATES, type PowerTally, powerOfLife, powerOfScenario, STATES } from './power.ts';
+import { MORE_STATES, type PowerTally, powerAfterKill, powerOfLife, powerOfScenario, STATES } from './power.ts';
 import { copyProgram, MODES, type Mode, makeWorkshop, removeWorkshop } from './program.ts';
 import { runRandomDamage } from './random-damage.ts';
 import { Report, table } from './report.ts';
@@ -19,7 +19,7 @@ const SIZES = {
   quick: {
     points: { kill: 5, torn: 2, ENOSPC: 2, EIO: 2 } satisfies Record<Mode, number>,
     compound: { commands: ['stage flush', 'stage confirm'], limit: 4, depth: 4 },
-    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 20, states: STATES, life: 8 },
+    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 20, states: STATES, life: 8, kills: 4 },
     crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
     knownBad: ['observe note Decision: no retries', 'stage flush'] as readonly string[],
     damage: 80,
@@ -29,7 +29,7 @@ const SIZES = {
   full: {
     points: { kill: 100_000, torn: 100_000, ENOSPC: 100_000, EIO: 100_000 } satisfies Record<Mode, number>,
     compound: { commands: null, limit: 6, depth: 20 },
-    power: { commands: null, limit: 100_000, states: MORE_STATES, life: 100_000 },
+    power: { commands: null, limit: 100_000, states: MORE_STATES, life: 100_000, kills: 100_000 },
     crowd: { processes: 24, rounds: 8, commands: 4, seeds: [1, 2, 3] },
     knownBad: [
       'observe note Decision: no retries',
@@ -46,6 +46,10 @@ const SIZES = {
 const PARTS = ['sweep', 'compound', 'known-bad', 'power', 'crowd', 'damage', 'random-damage', 'strace'] as const;
 /** Parts that are left out of a quick run of everything. */
 const LONG_PARTS: readonly (typeof PARTS)[number][] = ['strace'];
+
+/** Commands that are killed and run again before the power goes, and at how many calls of that second run it does. */
+const AFTER_KILLS = ['stage flush', 'stage confirm', 'undo'];
+const LAST_CALLS = 12;
 
 const { values } = parseArgs({
   options: {
@@ -138,10 +142,12 @@ async function proveKnownBad(bench: Bench): Promise<void> {
 }
 
 async function powerAll(bench: Bench): Promise<void> {
-  const { commands, limit, states, life } = size.power;
+  const { commands, limit, states, life, kills } = size.power;
   const tallies: PowerTally[] = [];
   for (const scenario of ofCommands(commands)) tallies.push(await powerOfScenario(bench, scenario, { limit, states }));
   tallies.push(await powerOfLife(bench, { limit: life, states }));
+  for (const scenario of ofCommands(AFTER_KILLS))
+    tallies.push(await powerAfterKill(bench, scenario, { limit: Math.min(limit, LAST_CALLS), states: STATES, kills }));
   report.part(
     'Power loss',
     table(
