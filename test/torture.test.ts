@@ -8,7 +8,7 @@ import { runCrowd } from './torture/crowd.ts';
 import { runDamage } from './torture/damage.ts';
 import { runHere } from './torture/in-process.ts';
 import { buildKnownBad } from './torture/known-bad.ts';
-import { powerOfScenario } from './torture/power.ts';
+import { powerAfterKill, powerOfScenario } from './torture/power.ts';
 import { copyProgram, MODES, makeWorkshop, removeWorkshop, runProgram } from './torture/program.ts';
 import { runRandomDamage } from './torture/random-damage.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './torture/scenarios.ts';
@@ -103,6 +103,12 @@ test('a build with plain writes in the place of durable ones is caught', async (
 describe('power loss', () => {
   test('leaves nothing that cannot be recovered', async () => {
     const tally = await powerOfScenario(bench, scenario('stage confirm'), { limit: 8 });
+    expect(tally.losses).toEqual([]);
+    expect(tally.states).toBeGreaterThan(8);
+  });
+
+  test('after a kill, while the command is run again, takes nothing that was built on', async () => {
+    const tally = await powerAfterKill(bench, scenario('stage flush'), { limit: 5, kills: 5 });
     expect(tally.losses).toEqual([]);
     expect(tally.states).toBeGreaterThan(8);
   });

@@ -2,6 +2,7 @@
 import { breakLock } from '../platform/lock.ts';
 import { repairStore } from '../store/repair.ts';
 import type { Repository } from '../store/repository.ts';
+import { settleStore } from '../store/settle.ts';
 import { transact } from '../store/transaction.ts';
 import { type Finding, verifyStore } from '../store/verify/index.ts';
 
@@ -25,7 +26,10 @@ export interface FsckResult {
 /** Checks the store. @throws {CtxError} busy, where --repair cannot have the lock */
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
   const repaired: string[] = [];
-  if (options.breakLock && breakLock(repository.layout.lock)) repaired.push('Removed LOCK.');
+  if (options.breakLock) {
+    settleStore(repository.layout, repository.durability);
+    if (breakLock(repository.layout.lock)) repaired.push('Removed LOCK.');
+  }
   if (options.repair) repaired.push(...repair(repository));
   const findings = [...verifyStore(repository, options.full === true)];
   return { findings, repaired, healthy: findings.every((finding) => finding.severity !== 'damage') };

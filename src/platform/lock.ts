@@ -34,6 +34,8 @@ interface Holder {
 
 export interface LockOptions {
   path: string;
+  /** Runs before a lock is taken away whose holder was killed: nobody works on what he left until it is done. */
+  beforeBreak?: () => void;
   /** Longest wait in milliseconds. */
   wait: number;
   ids: IdSource;
@@ -116,7 +118,7 @@ function parseHolder(text: string): Holder | null {
 }
 
 /** What a process puts in the place of a lock file to take it. */
-interface Claim extends Pick<LockOptions, 'path' | 'durability'> {
+interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'> {
   /** A complete copy, to be linked. */
   temporary: string;
   content: string;
@@ -164,6 +166,7 @@ function breakStale(claim: Claim): boolean {
   } while (!place(claim, path));
   try {
     const unchanged = stale.every((lock) => read(lock.path) === lock.text && isStale(claim, lock.path, lock.text));
+    if (unchanged) claim.beforeBreak?.();
     if (unchanged) for (const lock of stale) removeFile(lock.path);
     return unchanged;
   } finally {
@@ -203,10 +206,17 @@ function place(claim: Claim, path: string): boolean {
  * @throws {CtxError} busy, naming the holder, when it was not free in time
  */
 export function takeLock(options: LockOptions): () => void {
-  const { path, durability, wait } = options;
+  const { path, durability, wait, beforeBreak } = options;
   const nonce = options.ids();
   const content = `${JSON.stringify(thisProcess(nonce))}\n`;
-  const claim: Claim = { path, durability, temporary: `${path}.${nonce}.tmp`, content, links: true };
+  const claim: Claim = {
+    path,
+    durability,
+    ...(beforeBreak && { beforeBreak }),
+    temporary: `${path}.${nonce}.tmp`,
+    content,
+    links: true,
+  };
   createFile(claim.temporary, content, durability);
   try {
     const started = monotonicTime();

@@ -68,9 +68,19 @@ export function checkFolder(layout: Layout, path: string): void {
     throw refuse(`its ${path.slice(layout.root.length + 1)} is a link`);
 }
 
+/** What stands in a folder; nothing where it has been removed since. */
+export function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw ioError('list', folder, error);
+  }
+}
+
 /** What is neither a file nor a folder, anywhere in a store, and what it is. Links are not followed. */
 export function* strangeEntries(layout: Layout, folder = ''): Generator<[name: string, what: string]> {
-  for (const entry of readdirSync(join(layout.root, folder), { withFileTypes: true })) {
+  for (const entry of entriesOf(join(layout.root, folder))) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* strangeEntries(layout, name);
     else if (!entry.isFile()) yield [name, kindOf(entry)];

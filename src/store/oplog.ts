@@ -12,6 +12,7 @@ import {
 } from '../platform/files.ts';
 import { RECORD_LIMIT } from './layout.ts';
 import { decodeOperation, encodeOperation, type Operation } from './operation.ts';
+import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
@@ -27,6 +28,8 @@ export function* readOperations(repository: Repository): Generator<Operation> {
 /** Publishes an operation: writes down what is meant, moves the pointers, files it as done. Only under LOCK. */
 export function publish(repository: Repository, operation: Operation): void {
   const { begun } = repository.layout;
+  // What cannot be made whole is not begun: a refusal must find everything as it was.
+  repository.refs.expect(operation.moves);
   writeDurably(begun, `${begun}.${operation.id}.tmp`, encodeOperation(operation), repository.durability);
   finish(repository, operation);
 }
@@ -48,6 +51,39 @@ export function hasBegun(repository: Repository): boolean {
   return exists(repository.layout.begun);
 }
 
+/** The operation that has begun, where its pointers stand now, and those of them that stand at a third value. */
+function readBegun(repository: Repository): {
+  operation: Operation;
+  values: { move: PointerMove; now: string | null }[];
+  stuck: { move: PointerMove; now: string | null }[];
+} | null {
+  const text = readIfThere(repository.layout.begun, RECORD_LIMIT)?.toString('utf8');
+  if (text === undefined) return null;
+  const operation = decodeOperation(text, 'oplog/begun.json');
+  const values = operation.moves.map((move) => ({ move, now: currentValue(repository, move.pointer) }));
+  return { operation, values, stuck: values.filter(({ move, now }) => now !== move.old && now !== move.new) };
+}
+
+/** Whether an operation has begun that cannot be finished any more. @throws {CtxError} damaged */
+export const isStuck = (repository: Repository): boolean => (readBegun(repository)?.stuck.length ?? 0) > 0;
+
+/**
+ * Takes an operation back that cannot be finished, since a pointer of it has moved on: those that it has moved go back, and
+ * `finishBegun` finds it not begun then. Only under LOCK.
+ * @returns the operation, or null where there is none or it can be finished
+ */
+export function takeBackBegun(repository: Repository): Operation | null {
+  const found = readBegun(repository);
+  if (!found || found.stuck.length === 0) return null;
+  const { operation, values } = found;
+  for (const { move, now } of values.reverse()) {
+    if (now !== move.new || move.old === move.new) continue;
+    const back = { pointer: move.pointer, old: move.new, new: move.old };
+    repository.refs.move(back, { at: repository.clock(), message: `${operation.message}: taken back` });
+  }
+  return operation;
+}
+
 /**
  * Finishes the operation that a killed process has begun, or takes it back where no pointer of it has moved and one cannot.
  * Only under LOCK.
@@ -56,11 +92,9 @@ export function hasBegun(repository: Repository): boolean {
  */
 export function finishBegun(repository: Repository): Operation | null {
   const { begun, oplog } = repository.layout;
-  const text = readIfThere(begun, RECORD_LIMIT)?.toString('utf8');
-  if (text === undefined) return null;
-  const operation = decodeOperation(text, 'oplog/begun.json');
-  const values = operation.moves.map((move) => ({ move, now: currentValue(repository, move.pointer) }));
-  const stuck = values.filter(({ move, now }) => now !== move.old && now !== move.new);
+  const found = readBegun(repository);
+  if (!found) return null;
+  const { operation, values, stuck } = found;
   if (stuck.length === 0) {
     finish(repository, operation);
     return operation;
@@ -75,7 +109,7 @@ export function finishBegun(repository: Repository): Operation | null {
     'damaged',
     `The operation "${operation.command}" was cut off, and ${stuck[0]?.move.pointer} has moved since.`,
     {
-      hint: 'Nothing was changed. Look at oplog/begun.json and git --git-dir=.ctx reflog; move the file away to go on.',
+      hint: 'Nothing was changed. Take it back with: ctx fsck --repair',
       data: { operation: operation.id, pointers: stuck.map(({ move, now }) => ({ ...move, now })) },
     },
   );

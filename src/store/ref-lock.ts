@@ -2,7 +2,16 @@
 import { lstatSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime } from '../platform/clock.ts';
-import { createFile, type Durability, errorCode, ioError, linkFile, pause, removeFile } from '../platform/files.ts';
+import {
+  createFile,
+  type Durability,
+  errorCode,
+  exists,
+  ioError,
+  linkFile,
+  pause,
+  removeFile,
+} from '../platform/files.ts';
 
 export interface RefLock {
   /** The lock file, as in `refs/heads/main.lock`. */
@@ -31,6 +40,15 @@ export function takeRefLock(lock: RefLock, root: string, wait: number, durabilit
       removeFile(lock.marker);
       throw held(lock.path.slice(root.length + 1));
     }
+    pause(next);
+  }
+}
+
+/** Waits until nobody holds one of Git's lock files. @throws {CtxError} busy */
+export function waitForRefLock(path: string, root: string, wait: number): void {
+  const started = monotonicTime();
+  for (let next = 1; exists(path); next = Math.min(next * 2, LONGEST_PAUSE)) {
+    if (monotonicTime() - started > wait) throw held(path.slice(root.length + 1));
     pause(next);
   }
 }

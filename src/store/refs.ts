@@ -17,7 +17,7 @@ import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef
 import { movesOf } from './operation.ts';
 import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
-import { inodeOf, takeRefLock } from './ref-lock.ts';
+import { inodeOf, takeRefLock, waitForRefLock } from './ref-lock.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
 
 const OID = /^[0-9a-f]{40}$/;
@@ -32,6 +32,8 @@ export interface Refs {
   names: (prefix: string) => string[];
   /** Refs below a prefix that ends in a slash, by name. */
   list: (prefix: string) => Map<string, string>;
+  /** Whether every move could be made now: the pointers stand where they begin, and nobody holds them. Only under LOCK. @throws {CtxError} busy, damaged */
+  expect: (moves: readonly PointerMove[]) => void;
   /** Moves one pointer by compare-and-swap. Only under LOCK. @throws {CtxError} busy, not_found, damaged, io */
   move: (move: PointerMove, story: Story) => void;
   /** Gives a ref that cannot be read a value. Only under LOCK. @throws {CtxError} busy, io */
@@ -139,11 +141,20 @@ export class FileRefs implements Refs {
     return found;
   }
 
+  expect(moves: readonly PointerMove[]): void {
+    for (const move of moves) this.#expect(move);
+    const held = moves.map((move) => join(this.#layout.root, move.pointer));
+    if (moves.some((move) => move.new === null && move.pointer !== 'STAGE')) held.push(this.#layout.packedRefs);
+    for (const path of held) waitForRefLock(`${path}.lock`, this.#layout.root, this.#wait);
+  }
+
+  #expect(move: PointerMove): void {
+    const current = move.pointer === 'STAGE' ? this.stage() : this.read(move.pointer);
+    if (current !== move.old) throw moved(move.pointer, move.old, current);
+  }
+
   move(move: PointerMove, story: Story): void {
-    this.#move(move, story, () => {
-      const current = move.pointer === 'STAGE' ? this.stage() : this.read(move.pointer);
-      if (current !== move.old) throw moved(move.pointer, move.old, current);
-    });
+    this.#move(move, story, () => this.#expect(move));
   }
 
   restore(ref: string, value: string, story: Story): void {

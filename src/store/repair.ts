@@ -10,6 +10,7 @@ import { ARCHIVE, MAIN, RECORD_LIMIT, SESSIONS } from './layout.ts';
 import { decodeLoose, LOOSE_LIMIT } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { decodeOperation, movesOf } from './operation.ts';
+import { takeBackBegun } from './oplog.ts';
 import { readPackedRefs } from './packed-refs.ts';
 import { readPending, sessionsWithPending } from './pending.ts';
 import { readReflog } from './reflog.ts';
@@ -52,6 +53,9 @@ export function* repairStore(repository: Repository): Generator<string> {
   yield* repairOperations(repository);
   yield* repairPointers(repository);
   yield* repairStage(repository);
+  const taken = takeBackBegun(repository);
+  if (taken)
+    yield `Took back "${taken.command}", which was cut off and cannot be finished: a pointer of it has moved on.`;
   yield* repairPending(repository);
   yield* removeAbandoned(repository);
 }

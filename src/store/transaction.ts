@@ -9,6 +9,7 @@ import { finishBegun, hasBegun, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
+import { settleStore } from './settle.ts';
 
 /** What a change has decided: pointers to move, and what to do once they have moved. */
 export interface Transaction {
@@ -42,7 +43,8 @@ export interface Change {
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
   const { layout, ids, durability } = repository;
-  const release = takeLock({ path: layout.lock, wait: repository.lockWait, ids, durability });
+  const beforeBreak = (): void => settleStore(layout, durability);
+  const release = takeLock({ path: layout.lock, wait: repository.lockWait, ids, durability, beforeBreak });
   try {
     repository.refs.clearLeftovers();
     const finished = change.untidied ? [] : tidyUp(repository);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { checkLocks, checkRecovered, wordsOf } from './check.ts';
 import { type Call, Disk, materialise, type Survival, type Survivors } from './disk.ts';
 import { runHere } from './in-process.ts';
-import { type Picture, takePicture } from './picture.ts';
+import { type Picture, shapeOf, takePicture } from './picture.ts';
 import { pool, runProgram, spread } from './program.ts';
 import type { Scenario } from './scenarios.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { type Bench, extras, makeReady, recoverAndCheck, type Stage } from './sweep.ts';
+import { allowedShapes, type Bench, extras, makeReady, recoverAndCheck, type Stage } from './sweep.ts';
 
 const below = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
@@ -179,6 +179,7 @@ export async function powerAfterKill(bench: Bench, scenario: Scenario, options: 
     disk.begin();
     for (const call of readCalls(log)) disk.apply(call);
     await runProgram(order);
+    const after = [shapeOf(stage.before, takePicture(real))];
     const span: Span = {
       title: `${title} at ${at}`,
       calls: readCalls(log),
@@ -186,7 +187,13 @@ export async function powerAfterKill(bench: Bench, scenario: Scenario, options: 
       states: options.states ?? STATES,
       limit: options.limit,
       seen,
-      check: (project, done) => checkState(stage, project, done),
+      check: (project, done) =>
+        recoverAndCheck(
+          stage,
+          project,
+          stage.kept,
+          done ? [...after, ...(scenario.between ?? [])] : [...allowedShapes(stage), ...after],
+        ),
     };
     await checkSpan(bench, span, stage.project, real, tally);
     removeProject(real);

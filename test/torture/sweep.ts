@@ -93,7 +93,7 @@ function withAcknowledged(stage: Stage, outcome: Outcome | null): Map<string, re
   return known;
 }
 
-const allowedShapes = (stage: Stage): (string | RegExp)[] => [
+export const allowedShapes = (stage: Stage): (string | RegExp)[] => [
   stage.shapes.old,
   stage.shapes.new,
   ...(stage.scenario.between ?? []),

@@ -18,7 +18,8 @@ import { damage, type Finding, guarded } from './finding.ts';
 /** Deepest folder: a path has at most 1,024 bytes. */
 const DEEPEST = 600;
 
-const LOOK = 'Look at it with: ctx show';
+/** What to type, where a step can be looked at. */
+const look = (where: string): string => `Look at it with: ctx show ${/[0-9a-f]{40}/.exec(where)?.[0] ?? ''}`;
 
 /** Checks every step of a chain, first to last, and every object that it needs. @param seen objects already read; grows */
 export function* verifyChain(objects: ObjectStore, ref: string, head: string, seen: Set<string>): Generator<Finding> {
@@ -62,7 +63,12 @@ function* verifyTrailers(message: string, session: Session, where: string): Gene
   for (const [key, value] of Object.entries(expected)) {
     const told = trailers.get(key);
     if (told === oneLine(value)) continue;
-    yield damage('trailers', where, `its ${key} says ${told ?? 'nothing'}, its session.json ${oneLine(value)}`, LOOK);
+    yield damage(
+      'trailers',
+      where,
+      `its ${key} says ${told ?? 'nothing'}, its session.json ${oneLine(value)}`,
+      look(where),
+    );
   }
 }
 
@@ -81,30 +87,40 @@ function* verifyState(
   where: string,
 ): Generator<Finding> {
   if (before && (before.session_id !== session.session_id || before.base !== session.base)) {
-    yield damage('chain', where, 'it belongs to another session, or has another base, than the step before it', LOOK);
+    yield damage(
+      'chain',
+      where,
+      'it belongs to another session, or has another base, than the step before it',
+      look(where),
+    );
   }
   let kind = before?.session_state.kind ?? 'Running';
   for (const record of records.filter((candidate) => isKind(candidate, 'transition'))) {
     if (!isKind(record, 'transition')) continue;
     if (!isObject(record.from) || !isObject(record.to)) {
-      yield damage('state', where, `its move ${record.id} does not say from where to where`, LOOK);
+      yield damage('state', where, `its move ${record.id} does not say from where to where`, look(where));
       continue;
     }
     if (record.from.kind !== kind || !isMove(record.from, record.to, record.by)) {
-      yield damage('state', where, `the state table has no move ${record.by} from ${kind} to ${record.to.kind}`, LOOK);
+      yield damage(
+        'state',
+        where,
+        `the state table has no move ${record.by} from ${kind} to ${record.to.kind}`,
+        look(where),
+      );
     }
     kind = record.to.kind;
   }
   if (kind !== session.session_state.kind) {
-    yield damage('state', where, `it is ${session.session_state.kind}, and its moves lead to ${kind}`, LOOK);
+    yield damage('state', where, `it is ${session.session_state.kind}, and its moves lead to ${kind}`, look(where));
   } else if (before && kind === before.session_state.kind && records.every((record) => record.kind !== 'transition')) {
     if (!same(before.session_state, session.session_state)) {
-      yield damage('state', where, 'its state changed without a move', LOOK);
+      yield damage('state', where, 'its state changed without a move', look(where));
     }
   }
   const counted = (before?.counts.records ?? 0) + records.length;
   if (session.counts.records !== counted) {
-    yield damage('chain', where, `it counts ${session.counts.records} records, and there are ${counted}`, LOOK);
+    yield damage('chain', where, `it counts ${session.counts.records} records, and there are ${counted}`, look(where));
   }
 }
 
@@ -128,7 +144,12 @@ function* verifyFiles(
     }
   }
   if (editor.write() !== shown) {
-    yield damage('files', where, 'its files are not those of the step before with its own records applied', LOOK);
+    yield damage(
+      'files',
+      where,
+      'its files are not those of the step before with its own records applied',
+      look(where),
+    );
   }
 }
 

@@ -1,15 +1,15 @@
 /** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { trailersOf } from '../../core/commit.ts';
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { plural } from '../../core/text.ts';
 import { DOCUMENT_LIMIT, exists, listFolder, readIfThere } from '../../platform/files.ts';
 import { readChain, readCommit } from '../chain.ts';
-import { strangeEntries } from '../guard.ts';
+import { entriesOf, strangeEntries } from '../guard.ts';
 import { ARCHIVE, MAIN, RECORD_LIMIT, SESSIONS, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { decodeOperation } from '../operation.ts';
+import { isStuck } from '../oplog.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
 import { verifyChain } from './chain.ts';
@@ -137,14 +137,19 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
     const where = `oplog/${name}`;
     try {
-      decodeOperation(readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8') ?? '', where);
+      const text = readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8');
+      // Finished by its process since the listing.
+      if (text === undefined) continue;
+      decodeOperation(text, where);
     } catch (error) {
       yield findingOf(error, 'operation', where);
       continue;
     }
     if (name !== 'begun.json') continue;
     const message = 'an operation was cut off; the next command that writes finishes it';
-    yield { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
+    if (isStuck(repository))
+      yield damage('operation', where, 'it was cut off, and a pointer of it has moved on', REPAIR);
+    else yield { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
   }
 }
 
@@ -182,7 +187,7 @@ function* verifyLeftovers(repository: Repository): Generator<Finding> {
 }
 
 function* filesBelow(root: string, folder: string): Generator<string> {
-  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+  for (const entry of entriesOf(join(root, folder))) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(root, path);
     else yield path;

@@ -1,0 +1,16 @@
+/** After a kill: what the killed process changed and may not have waited for. */
+import { join } from 'node:path';
+import { type Durability, exists, listFolder, syncFolder } from '../platform/files.ts';
+import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
+
+/**
+ * Waits until the disk has every name that a killed process may have changed: its successors see them and build on them, and
+ * a power cut must not take them back then. The bytes of files are on the disk before they get their names.
+ */
+export function settleStore(layout: Layout, durability: Durability): void {
+  const refs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(layout.root, folder));
+  const logs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(layout.root, 'logs', folder));
+  const waiting = listFolder(layout.pending).map((name) => join(layout.pending, name));
+  for (const folder of [layout.root, layout.objects, ...refs, ...logs, layout.oplog, layout.pending, ...waiting])
+    if (exists(folder)) syncFolder(folder, durability);
+}
