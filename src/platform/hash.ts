@@ -27,6 +27,11 @@ export function sha256(bytes: Buffer | string): string {
   return crypto().createHash('sha256').update(bytes).digest('hex');
 }
 
+/** A SHA-1 that takes its content piece by piece. */
+export function runningSha1(): Crypto.Hash {
+  return crypto().createHash('sha1');
+}
+
 /** A SHA-256 that takes its content piece by piece. */
 export function runningSha256(): Crypto.Hash {
   return crypto().createHash('sha256');

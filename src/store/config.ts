@@ -33,7 +33,13 @@ export function checkFormat(config: string): void {
     .filter((line) => !/^\s*[#;]/.test(line))
     .join('\n');
   if (/\[\s*extensions/i.test(text)) throw unsupported('its config has [extensions].');
-  for (const [, rest] of text.matchAll(/repositoryformatversion([^\n]*)/gi)) {
+  const versions = [...text.matchAll(/repositoryformatversion([^\n]*)/gi)];
+  if (versions.length === 0) {
+    throw new CtxError('unsupported_store', 'This store cannot be used: its config tells no format version.', {
+      hint: 'Move the config of the store away, and write it anew with: ctx init',
+    });
+  }
+  for (const [, rest] of versions) {
     const value = (rest as string).replace(/^[\s=]+/, '').trimEnd();
     if (value !== '0') throw unsupported(`its format version is ${oneLine(value) || 'not told'}.`);
   }

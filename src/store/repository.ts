@@ -1,6 +1,6 @@
 /** An open store: its parts, put together, and the checks that every command makes before it trusts it. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { CtxError } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../core/settings.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { DOCUMENT_LIMIT, type Durability, exists, LINES_LIMIT, readIfThere } from '../platform/files.ts';
@@ -48,7 +48,8 @@ export interface OpenOptions {
 export function findStore(directory: string): string | null {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const store = join(at, '.ctx');
-    if (exists(join(store, 'HEAD'))) return store;
+    // One that has lost its HEAD is a store all the same: one further up must not answer in its place.
+    if (['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name)))) return store;
     if (dirname(at) === at) return null;
   }
 }
@@ -70,7 +71,8 @@ function locate(options: OpenOptions): string {
 function checkStore(layout: Layout): void {
   checkLayout(layout);
   const head = readIfThere(layout.head, LINES_LIMIT)?.toString('utf8');
-  if (head?.trim() !== 'ref: refs/heads/main') {
+  if (head === undefined) throw damaged('HEAD', 'it is missing', { hint: 'Write it anew with: ctx init' });
+  if (head.trim() !== 'ref: refs/heads/main') {
     throw new CtxError(
       'unsupported_store',
       `This store cannot be used: its HEAD does not say "ref: refs/heads/main".`,

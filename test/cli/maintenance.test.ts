@@ -1,5 +1,5 @@
 // `ctx ingest`, `op log`, `undo`, `fsck`, `gc` and `git` through the command line: each of their options does what it says.
-import { writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActiveStatus, IngestResult, LogEntry, Shown } from '../../src/index.ts';
@@ -97,6 +97,23 @@ describe('op log and undo', () => {
 });
 
 describe('fsck', () => {
+  test('--full reads every copy: one that is rotten does not hide behind one that is whole', () => {
+    const repo = session();
+    repo.run(['observe', 'note', 'x', '--flush']);
+    repo.git('repack', '-aq');
+    const pack = readdirSync(join(repo.store, 'objects', 'pack')).find((name) => name.endsWith('.pack')) as string;
+    const path = join(repo.store, 'objects', 'pack', pack);
+    const bytes = readFileSync(path);
+    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
+    chmodSync(path, 0o600);
+    writeFileSync(path, bytes);
+    expect(repo.run(['fsck'])).toMatchObject({ code: 0 });
+    expect(repo.run(['fsck', '--full'])).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining(`objects/pack/${pack}: its bytes are not those of its checksum`),
+    });
+  });
+
   test('finds nothing in a store that is whole, --full or not', () => {
     const repo = session();
     for (const line of [['fsck'], ['fsck', '--full'], ['fsck', '--repair'], ['fsck', '--break-lock']]) {

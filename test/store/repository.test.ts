@@ -1,11 +1,12 @@
 // Opening a store: found upwards, checked before it is trusted, refused where it is not what ctx makes.
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { initRepository } from '../../src/app/init.ts';
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts';
 import { CONFIG, checkFormat } from '../../src/store/config.ts';
 import { findStore, openRepository } from '../../src/store/repository.ts';
-import { errorOf, makeProject, temporaryFolder } from '../support/store.ts';
+import { errorOf, git, makeProject, temporaryFolder } from '../support/store.ts';
 
 describe('finding', () => {
   test('the nearest store at or above a folder', () => {
@@ -18,6 +19,23 @@ describe('finding', () => {
     mkdirSync(join(folder, 'a', '.ctx'));
     expect(findStore(deep)).toBe(store);
     expect(findStore(join(folder, 'not', 'there'))).toBe(store);
+  });
+
+  test('one that has lost its HEAD is named: the next one further up does not answer in its place', () => {
+    const { folder } = makeProject();
+    const inner = join(folder, 'inner');
+    cpSync(makeProject().folder, inner, { recursive: true });
+    for (const packed of [false, true]) {
+      if (packed) git(join(inner, '.ctx'), ['pack-refs', '--all']);
+      rmSync(join(inner, '.ctx', 'HEAD'));
+      expect(errorOf(() => openRepository({ directory: inner }))).toMatchObject({
+        code: 'damaged',
+        message: 'HEAD is damaged: it is missing',
+        hint: 'Write it anew with: ctx init',
+      });
+      initRepository({ directory: inner });
+      expect(openRepository({ directory: inner }).layout.root).toBe(join(inner, '.ctx'));
+    }
   });
 
   test('none: says where it looked and how to make one', () => {
@@ -61,6 +79,8 @@ describe('a store that ctx does not make is refused', () => {
     ['HEAD detached', 'HEAD', `${'a'.repeat(40)}\n`, 'HEAD does not say'],
     ['HEAD empty', 'HEAD', '', 'HEAD does not say'],
     ['no config', 'config', null, 'it has no config'],
+    ['an empty config', 'config', '', 'tells no format version'],
+    ['a config that is none', 'config', 'hi\n', 'tells no format version'],
     ['a newer format', 'config', CONFIG.replace('= 0', '= 1'), 'its format version is 1'],
     ['objects of another store', 'objects/info/alternates', '/elsewhere/objects\n', 'alternates'],
     ['SHA-256', 'config', `${CONFIG}[extensions]\n\tobjectFormat = sha256\n`, '[extensions]'],
@@ -85,7 +105,6 @@ describe('a store that ctx does not make is refused', () => {
     ['a comment that talks of extensions', `${CONFIG}# [extensions]\n; objectFormat = sha256\n`],
     ['upper case and no blanks', '[CORE]\nREPOSITORYFORMATVERSION=0\nbare=true\n'],
     ['a version on the line of its section', '[core] repositoryformatversion = 0\n'],
-    ['nothing', ''],
   ])('but not %s', (_words, config) => {
     expect(() => checkFormat(config)).not.toThrow();
   });

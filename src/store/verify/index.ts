@@ -15,6 +15,7 @@ import type { Repository } from '../repository.ts';
 import { verifyChain } from './chain.ts';
 import { damage, type Finding, findingOf, guarded } from './finding.ts';
 import { verifyHistory } from './history.ts';
+import { verifyPacks } from './packs.ts';
 
 export type { Finding } from './finding.ts';
 
@@ -29,7 +30,10 @@ export function* verifyStore(repository: Repository, full: boolean): Generator<F
   yield* verifyOperations(repository);
   yield* verifyEntries(repository);
   yield* verifyLeftovers(repository);
-  if (full) yield* verifyEveryObject(repository, seen);
+  if (full) {
+    yield* verifyPacks(repository.layout);
+    yield* verifyEveryObject(repository, seen);
+  }
 }
 
 function* verifyConfig(repository: Repository): Generator<Finding> {
