@@ -16,6 +16,8 @@ for (const line of before) {
 const objects = join(folder, '.ctx', 'objects');
 for (const name of readdirSync(objects).filter((entry) => entry.length === 2))
   rmSync(join(objects, name), { recursive: true });
+// The refs as well, as Git leaves them; where it is not installed, that much is compiled when it is needed.
+spawnSync('git', ['--git-dir', join(folder, '.ctx'), 'pack-refs', '--all'], { stdio: 'ignore' });
 rmSync(join(import.meta.dirname, '..', 'dist', 'cache'), { recursive: true, force: true });
 spawnSync(process.execPath, [program, '-C', folder], {
   env: { ...environment, CTX_WARM: lines.join('\n') },
