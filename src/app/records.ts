@@ -10,7 +10,7 @@ import type { Repository } from '../store/repository.ts';
 import { fieldText } from './text.ts';
 
 /** Longest line of step.jsonl that is aimed at, in bytes. */
-const RECORD_LIMIT = 16 * 1024;
+const LINE_AIM = 16 * 1024;
 
 /** A record to be: its fields, those of its texts that come in pieces, and what is kept of a file's content. */
 export interface Draft {
@@ -37,7 +37,7 @@ export function prepareRecord(
   const whole = makeRecord(id, at, draft.body);
   const record = externalise(whole, id, keep);
   // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
-  relieve(record as unknown as JsonObject, whole as unknown as JsonObject, id, RECORD_LIMIT, keep);
+  relieve(record as unknown as JsonObject, whole as unknown as JsonObject, id, LINE_AIM, keep);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
     const value = fieldText(pieces, `${id}-${field}`, keeper, payloads);
     Object.assign(record, { [field]: value });

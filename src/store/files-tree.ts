@@ -7,7 +7,7 @@ import { seenPaths } from './chain.ts';
 import { contentAs, frame, type GitObject, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
-import { editTree, lookUp, readTree } from './tree-editor.ts';
+import { editTree, lookUp, MOST, readTree } from './tree-editor.ts';
 
 /** The tree under `files/` of a commit's tree, or null. */
 export function filesTree(objects: Pick<ObjectStore, 'readAs'>, tree: string): string | null {
@@ -82,9 +82,6 @@ export function scratchStore(objects: ObjectStore): ObjectStore {
 
 /** Deepest folder that is followed: paths under `files/` have at most 1,024 bytes. */
 const DEEPEST = 600;
-/** Most files and folders in which two trees may differ: a few trees that stand in each other hold more than anybody could list. */
-const MOST = 250_000;
-
 const tooDeep = (where: string): CtxError => damaged(where, 'it lies deeper than any path may be');
 
 /** How one path differs between two trees. */

@@ -19,6 +19,7 @@ import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { inodeOf, takeRefLock, waitForRefLock } from './ref-lock.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
+import { settleStore } from './settle.ts';
 
 const OID = /^[0-9a-f]{40}$/;
 const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
@@ -204,7 +205,7 @@ export class FileRefs implements Refs {
       else this.#tellLate(path.slice(root.length + 1), path);
     }
     // What the killed process had moved, its successors believe: the disk must have it before they build on it.
-    for (const folder of [...folders, root]) if (exists(folder)) syncFolder(folder, this.#durability);
+    settleStore(this.#layout, this.#durability);
     for (const marker of markers) removeFile(marker);
   }
 

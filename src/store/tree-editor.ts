@@ -26,7 +26,7 @@ export function readTree(objects: Pick<ObjectStore, 'readAs'>, oid: string): Tre
 }
 
 /** Most files and folders below one tree that are listed: a few trees that stand in each other hold more than anybody could list. */
-const MOST = 250_000;
+export const MOST = 250_000;
 
 /** Every file below a tree as path and entry, in the tree's order; contents kept in chunks count as files. @throws {CtxError} damaged */
 export function* walkFiles(

@@ -143,8 +143,7 @@ describe('reading', () => {
     const child = await startChild(script);
     const end = ended(child);
     for (let written = 0; written < 25; written += 1) {
-      child.stdin?.write(Buffer.alloc(99));
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) => child.stdin?.write(Buffer.alloc(99), resolve));
     }
     child.stdin?.end();
     const { out, err } = await end;

@@ -150,7 +150,7 @@ describe('between processes', () => {
     const end = ended(child);
     const held = said(child, 'held');
     // It has made its temporary file, so it is waiting.
-    while (readdirSync(join(path, '..')).length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    while (readdirSync(join(path, '..')).length < 2) await new Promise(setImmediate);
     release();
     await held;
     expect(holderOf(path)['pid']).toBe(child.pid);

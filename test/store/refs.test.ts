@@ -313,8 +313,9 @@ describe('lock files', () => {
     mkdirSync(file(SESSIONS), { recursive: true });
     write(`${sessionRef(ONE)}.lock`, '');
     const child = await startChild(
-      'console.log("here"); setTimeout(() => require("node:fs").unlinkSync(words[0]), 50)',
-      [file(`${sessionRef(ONE)}.lock`)],
+      // Whoever waits for the lock has its second name ready.
+      'const fs = require("node:fs"); console.log("here"); while (!fs.existsSync(words[1])); fs.unlinkSync(words[0])',
+      [file(`${sessionRef(ONE)}.lock`), file('LOCK.ref')],
     );
     const end = ended(child);
     await said(child, 'here');
