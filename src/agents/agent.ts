@@ -36,6 +36,20 @@ export interface About {
   /** Version of the agent's program. */
   agent_version?: string;
   git_branch?: string;
+  /** The agent's own id of the session that started this one as a sub-agent, or of which it is a copy. */
+  parent_agent_session_id?: string;
+  /** The call of that session which started this one. */
+  parent_tool_call_id?: string;
+  /** What kind of sub-agent the session is of, by its agent's word. */
+  sub_agent_type?: string;
+}
+
+/** A file that stands beside a transcript and tells more of the same session. */
+export interface Companion {
+  /** Its name, by that of the transcript; null where there is none. */
+  nameOf: (name: string) => string | null;
+  /** What its text tells. */
+  about: (text: string) => About;
 }
 
 /** How a reader goes on with a transcript of which a part has been read. */
@@ -66,5 +80,14 @@ export interface Agent {
   name: string;
   /** Whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */
   recognises: (beginning: string) => boolean;
+  /**
+   * Turns a transcript that is one document into lines of JSON, which its reader then reads like those of a file: a pure
+   * function of the document, in which what stands before something new stays as it was, so that of a document that has
+   * grown only what is new is read. Null where the text is made of lines already. Absent where an agent writes no documents.
+   * What cannot be read of a document is a line of its own, as it stands.
+   */
+  unfold?: (document: string) => string[] | null;
+  /** Absent where an agent puts nothing beside its transcripts. */
+  companion?: Companion;
   reader: (resume: Resume | null) => TranscriptReader;
 }

@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { derive } from '../../src/agents/claude-code/derive.ts';
 import { applyEdit } from '../../src/agents/claude-code/edit.ts';
-import { readLine } from '../../src/agents/claude-code/lines.ts';
-import { partOf, type Result, resultOf, withResult } from '../../src/agents/claude-code/parts.ts';
+import { claudeCode } from '../../src/agents/claude-code/index.ts';
+import { partOf, resultOf } from '../../src/agents/claude-code/parts.ts';
+import { readRecords } from '../../src/agents/claude-code/record.ts';
 import { questionText, whatIsSaid } from '../../src/agents/claude-code/said.ts';
 import { Tree } from '../../src/agents/claude-code/tree.ts';
 import { agentNamed, recogniseAgent } from '../../src/agents/index.ts';
+import { type Result, withResult } from '../../src/agents/shared/parts.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 
 describe('a line', () => {
@@ -23,50 +25,44 @@ describe('a line', () => {
     ['two objects', one + two, 2, 'holds 2 JSON objects; all were read', null],
     ['two objects and a blank', `${one} ${two} `, 2, 'holds 2 JSON objects; all were read', null],
     ['a number', '7', 0, 'is JSON, but not an object; its text is kept', '7'],
-    [
-      'half an object',
-      '{"type":"us',
-      0,
-      'is not JSON from character 1 on: {"type":"us; its text is kept',
-      '{"type":"us',
-    ],
+    ['half an object', '{"type":"us', 0, 'is not JSON from character 1 on; its text is kept', '{"type":"us'],
     [
       'an object and half of one',
       `${one}{"type":"us`,
       1,
-      'is not JSON from character 27 on: {"type":"us; 1 whole object on it, and the rest as text, are kept',
+      'is not JSON from character 27 on; 1 whole object on it, and the rest as text, are kept',
       '{"type":"us',
     ],
     [
       'half an object and a whole one',
       `{"type":"user","message":{"content":"a${two}`,
       1,
-      'is not JSON from character 1 on: {"type":"user","message":{"content":"a{…; 1 whole object on it, and the rest as text, are kept',
+      'is not JSON from character 1 on; 1 whole object on it, and the rest as text, are kept',
       '{"type":"user","message":{"content":"a',
     ],
     [
       'zeros',
       `\u0000\u0000${two}`,
       1,
-      'is not JSON from character 1 on: {"type":"mode","sessionId":"s"}; 1 whole object on it, and the rest as text, are kept',
+      'is not JSON from character 1 on; 1 whole object on it, and the rest as text, are kept',
       '\u0000\u0000',
     ],
     [
       'colours',
       '\u001b[31mred\u001b[0m',
       0,
-      'is not JSON from character 1 on: [31mred [0m; its text is kept',
+      'is not JSON from character 1 on; its text is kept',
       '\u001b[31mred\u001b[0m',
     ],
   ])('%s', (_, text, count, problem, rest) => {
-    const read = readLine(text);
+    const read = readRecords(text);
     expect(read.records).toHaveLength(count);
     expect(read.problem).toBe(problem);
     expect(read.rest).toBe(rest);
   });
 
   test('a piece out of the middle of a record is not taken for one', () => {
-    expect(readLine('{"message":{"content":[{"type":"text","text":"a"}').records).toEqual([]);
+    expect(readRecords('{"message":{"content":[{"type":"text","text":"a"}').records).toEqual([]);
   });
 });
 
@@ -123,7 +119,7 @@ describe('what follows from a call', () => {
       'Read',
       { file_path: 'src/../b.ts' },
       result('1→b'),
-      [{ kind: 'read', path: '/home/dev/acme-http/b.ts' }],
+      [{ kind: 'read', path: '/home/dev/acme-http/src/../b.ts' }],
     ],
     [
       'a file that is not there',
@@ -433,11 +429,11 @@ describe('a transcript is recognised by its content', () => {
   test.each([
     ['nothing', ''],
     ['prose', 'Hello.\n\nA message of mine.'],
-    ['another agent', '{"timestamp":"2026-01-14T09:12:04Z","type":"session_meta","payload":{"id":"a"}}'],
+    ['another agent', '{"type":"session","version":3,"id":"a","timestamp":"2026-01-14T09:12:04Z","cwd":"/home/dev"}'],
     ['a message without a place', '{"role":"user","message":{"content":[{"type":"text","text":"hi"}]}}'],
     ['a tree of another kind', '{"type":"message","id":"1","parentId":null,"message":{"role":"user","content":"hi"}}'],
   ])('not: %s', (_, text) => {
-    expect(recogniseAgent(text)).toBeUndefined();
+    expect(claudeCode.recognises(text)).toBe(false);
   });
 
   test('by name', () => {

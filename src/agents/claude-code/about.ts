@@ -1,7 +1,7 @@
 /** What is known of the whole session: its id, folder, title, model, version. */
 import type { JsonObject } from '../../core/json.ts';
 import type { About } from '../agent.ts';
-import { idOf } from './fields.ts';
+import { idOf } from '../shared/fields.ts';
 
 /** Where a title may come from, the weightiest last. */
 const TITLES: Record<string, string> = { summary: 'summary', 'ai-title': 'aiTitle', 'custom-title': 'customTitle' };
@@ -46,6 +46,7 @@ export class Session {
     const own = session !== undefined && agentId !== undefined ? `${session}/agent-${agentId}` : session;
     this.#set({
       agent_session_id: this.id === undefined ? own : undefined,
+      parent_agent_session_id: this.id === undefined && agentId !== undefined ? session : undefined,
       cwd: this.cwd === undefined ? pathOf(record) : undefined,
       agent_version: idOf(record['version']),
       git_branch: idOf(record['gitBranch']),

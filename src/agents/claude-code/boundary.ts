@@ -1,6 +1,6 @@
 /** Compactions of the agent's context: what stays in view, and which outputs were pruned. */
 import { type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
-import { idOf } from './fields.ts';
+import { idOf } from '../shared/fields.ts';
 import type { Tree } from './tree.ts';
 
 function ids(value: JsonValue | undefined): string[] {

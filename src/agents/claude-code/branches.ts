@@ -1,11 +1,11 @@
 /** Which branch of the conversation is live: moves of the leaf, compactions, and the overlays that tell of them. */
 import { type JsonObject, textOf } from '../../core/json.ts';
 import type { Resume } from '../agent.ts';
+import { idOf } from '../shared/fields.ts';
+import type { Outbox } from '../shared/outbox.ts';
 import { prunedCalls } from './boundary.ts';
 import type { Cursor } from './cursor.ts';
-import { idOf } from './fields.ts';
 import { addLine, Kept } from './kept.ts';
-import type { Outbox } from './outbox.ts';
 import { type Change, Tree } from './tree.ts';
 
 /** Lines of the tree that a cursor remembers: a next line hangs on one of the latest. */

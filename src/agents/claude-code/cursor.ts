@@ -1,23 +1,8 @@
 /** How far a transcript was read: small plain JSON, and the same read back with distrust. */
-import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import { idOf } from './fields.ts';
-import { readToolPart, type ToolPart } from './parts.ts';
-import type { Tokens } from './usage.ts';
-
-/** A tool call without a result. */
-export interface Call {
-  id: string;
-  name: string;
-  /** The part that stands for it; undefined where the cursor had no room for it. */
-  part: ToolPart | undefined;
-  message_id: string;
-  /** Whether a sub-agent made it. */
-  is_side: boolean;
-  /** Whether it was given as closed without a result. */
-  is_closed: boolean;
-}
-
-export type TurnState = 'running' | 'asked' | 'done' | 'interrupted';
+import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { type Call, readCalls, readTurnState, type TurnState } from '../shared/calls.ts';
+import { idOf } from '../shared/fields.ts';
+import type { Tokens } from '../shared/usage.ts';
 
 /** A line of the tree: its id, its parent's, and its message's. */
 export type Recent = [id: string, parent: string | null, message: string | null];
@@ -54,37 +39,8 @@ export interface Cursor {
   is_agent_file: boolean;
 }
 
-/** Open calls that are remembered, the latest. */
-export const CALLS_LIMIT = 64;
-/** Longest part of one call, and of all, that a cursor holds, as JSON text. */
-const PART_LIMIT = 1024;
-const PARTS_LIMIT = 8192;
 /** Longest prompt that a cursor holds. */
 export const PROMPT_LIMIT = 1024;
-
-/** The calls as a cursor holds them: the part only where it is small. */
-export function callsForCursor(calls: readonly Call[]): Call[] {
-  let room = PARTS_LIMIT;
-  return calls.slice(-CALLS_LIMIT).map((call) => {
-    const length = call.part === undefined ? Number.POSITIVE_INFINITY : JSON.stringify(call.part).length;
-    if (length > PART_LIMIT || length > room) return { ...call, part: undefined };
-    room -= length;
-    return call;
-  });
-}
-
-function readCall(value: JsonValue): Call[] {
-  if (!isObject(value)) return [];
-  const id = idOf(value['id']);
-  const name = textOf(value['name']);
-  const message_id = idOf(value['message_id']);
-  if (id === undefined || name === undefined || message_id === undefined) return [];
-  const is_side = value['is_side'] === true;
-  const part = readToolPart(value['part']);
-  return [{ id, name, part, message_id, is_side, is_closed: value['is_closed'] === true }];
-}
-
-const STATES: readonly unknown[] = ['running', 'asked', 'done', 'interrupted'] satisfies TurnState[];
 
 function pairs(value: JsonValue | undefined): [string, JsonValue][] {
   return (Array.isArray(value) ? value : []).flatMap((pair): [string, JsonValue][] =>
@@ -112,10 +68,10 @@ export function readCursor(value: JsonValue): Cursor {
     preserved: (Array.isArray(fields['preserved']) ? fields['preserved'] : []).flatMap((id) => idOf(id) ?? []),
     is_plain: fields['is_plain'] !== false,
     seq: numberOf(fields['seq']) ?? 0,
-    state: STATES.includes(fields['state']) ? (fields['state'] as TurnState) : 'running',
+    state: readTurnState(fields['state']),
     asking: idOf(fields['asking']) ?? null,
     prompt: promptId === undefined ? null : { id: promptId, text: textOf(prompt?.['text']) ?? null },
-    calls: (Array.isArray(fields['calls']) ? fields['calls'] : []).flatMap(readCall),
+    calls: readCalls(fields['calls']),
     counted: pairs(fields['counted']).map(([id, tokens]): [string, Tokens] => [id, (objectOf(tokens) ?? {}) as Tokens]),
     around: pairs(fields['around']).flatMap(([key, text]): [string, string][] =>
       typeof text === 'string' ? [[key, text]] : [],

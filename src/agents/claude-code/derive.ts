@@ -1,10 +1,9 @@
 /** What a tool call with its result says about files, commands and plans. */
 
-import { normalisePath } from '../../core/file-path.ts';
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
+import type { Result } from '../shared/parts.ts';
 import { applyEdit, type TextEdit } from './edit.ts';
-import type { Result } from './parts.ts';
 
 /** A record that follows from a call, with a file's content where the transcript shows all of it. */
 export interface Derived {
@@ -30,7 +29,8 @@ export function wordsOfRefusal(result: Result): string | null {
 
 function absolute(path: string, cwd: string | undefined): string {
   if (/^([/\\]|[A-Za-z]:)/.test(path) || cwd === undefined || cwd === '') return path;
-  return normalisePath(`${cwd}/${path}`);
+  // Tidied where its secrets are out of it.
+  return `${cwd}/${path}`;
 }
 
 function read(input: JsonObject, told: JsonObject | undefined, cwd: string | undefined): Derived[] {

@@ -1,9 +1,10 @@
 /** Claude Code: how its transcript is recognised, and who reads it. */
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Agent } from '../agent.ts';
-import { readLine } from './lines.ts';
+import { claudeCodeCompanion } from './companion.ts';
 import { AGENT_NAME } from './name.ts';
 import { ClaudeCodeReader } from './reader.ts';
+import { readRecords } from './record.ts';
 
 const text = (record: JsonObject, key: string): boolean => typeof record[key] === 'string';
 
@@ -25,9 +26,10 @@ export const claudeCode: Agent = {
   name: AGENT_NAME,
   recognises: (beginning) => {
     const lines = beginning.split('\n', 64);
-    if (lines.some((line) => readLine(line).records.some(isOurs))) return true;
+    if (lines.some((line) => readRecords(line).records.some(isOurs))) return true;
     // A first line that is longer than the text given.
     return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId":"[0-9a-f-]{36}"/s.test(beginning);
   },
+  companion: claudeCodeCompanion,
   reader: (resume) => new ClaudeCodeReader(resume),
 };

@@ -1,12 +1,12 @@
 /** What was given of a transcript before and is kept: the tree of its lines, its calls, its messages. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
+import type { Call } from '../shared/calls.ts';
+import { fingerprint, idOf } from '../shared/fields.ts';
+import { NO_RESULT, readToolPart } from '../shared/parts.ts';
+import type { Tokens } from '../shared/usage.ts';
 import { isBoundary, preservedLines } from './boundary.ts';
-import type { Call } from './cursor.ts';
-import { fingerprint, idOf } from './fields.ts';
-import { NO_RESULT, readToolPart } from './parts.ts';
 import type { Tree } from './tree.ts';
-import type { Tokens } from './usage.ts';
 
 export class Kept {
   /** Messages of the session itself; those of its sub-agents are in `sides`. */

@@ -1,18 +1,20 @@
 /** Reads a Claude Code transcript line by line: which record means what, and where it goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import { callsForCursor } from '../shared/calls.ts';
+import { Conversation } from '../shared/conversation.ts';
+import { fingerprint, idOf, timeOf } from '../shared/fields.ts';
+import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
+import { Turn } from '../shared/turn.ts';
 import { Session } from './about.ts';
 import { isBoundary } from './boundary.ts';
 import { Branches } from './branches.ts';
-import { Conversation } from './conversation.ts';
-import { type Cursor, callsForCursor, readCursor } from './cursor.ts';
-import { fingerprint, idOf, inner, isTrue, type Surroundings, timeOf } from './fields.ts';
-import { readLine } from './lines.ts';
+import { type Cursor, readCursor } from './cursor.ts';
+import { inner, isTrue, type Surroundings } from './fields.ts';
 import { AGENT_NAME } from './name.ts';
-import { Outbox, UNKNOWN_TIME } from './outbox.ts';
+import { readRecords } from './record.ts';
 import { whatIsSaid } from './said.ts';
 import { Talk } from './talk.ts';
-import { Turn } from './turn.ts';
 
 /** Messages whose counted tokens a cursor remembers: those that a next line may still belong to. */
 const COUNTED_LIMIT = 8;
@@ -77,7 +79,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 
   line(text: string, number: number): TranscriptEvent[] {
-    const { records, problem, rest } = readLine(text);
+    const { records, problem, rest } = readRecords(text);
     for (const [index, record] of records.entries()) this.#record(record, number, index);
     if (problem !== null) this.#problem(problem, rest, number);
     this.#outbox.weigh(text.length);

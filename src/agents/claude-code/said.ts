@@ -1,7 +1,7 @@
 /** What a user record is: the user's own words, an interrupt, or bookkeeping of the program; and questions as text. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { oneLine } from '../../core/text.ts';
-import type { Result } from './parts.ts';
+import type { Result } from '../shared/parts.ts';
 
 /** The beginning of what Claude Code writes in the user's name when they stop it. */
 export const INTERRUPTED = '[Request interrupted by user';

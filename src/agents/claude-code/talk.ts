@@ -1,18 +1,22 @@
 /** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
+import type { Call } from '../shared/calls.ts';
+import type { Conversation } from '../shared/conversation.ts';
+import { idOf } from '../shared/fields.ts';
+import type { Outbox } from '../shared/outbox.ts';
+import { orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
+import type { Turn } from '../shared/turn.ts';
+import { addTokens, type Tokens } from '../shared/usage.ts';
 import type { Session } from './about.ts';
 import type { Branches } from './branches.ts';
-import type { Conversation } from './conversation.ts';
-import { type Call, type Cursor, PROMPT_LIMIT } from './cursor.ts';
+import { type Cursor, PROMPT_LIMIT } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
-import { idOf, isTrue, lineOf, type Surroundings } from './fields.ts';
-import type { Outbox } from './outbox.ts';
-import { blocksOf, partOf, type Result, resultOf, type ToolPart, withResult } from './parts.ts';
+import { isTrue, lineOf, type Surroundings } from './fields.ts';
+import { blocksOf, partOf, resultOf } from './parts.ts';
 import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsSaid } from './said.ts';
 import { metadataOf, type Spoken } from './spoken.ts';
-import type { Turn } from './turn.ts';
-import { addTokens, type Tokens, tokensOf } from './usage.ts';
+import { tokensOf } from './usage.ts';
 
 /** The model of messages that Claude Code wrote itself. */
 const SYNTHETIC = '<synthetic>';
@@ -245,17 +249,4 @@ export class Talk {
     if (id === undefined || !isQuestion(name) || !this.#conversation.call(id)) return;
     this.#turn.asks(at, id, questionText(name, block['input'] ?? null));
   }
-}
-
-/** The part of a result whose call was never seen. */
-function orphanPart(result: Result, at: number): ToolPart {
-  const { callId: toolCallId } = result;
-  const call: ToolPart = {
-    type: 'dynamic-tool',
-    toolName: 'unknown',
-    toolCallId,
-    state: 'input-available',
-    input: null,
-  };
-  return { ...withResult(call, result, at), is_orphan: true };
 }

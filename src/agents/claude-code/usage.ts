@@ -1,10 +1,6 @@
-/** Tokens: what one API message used, in the names of ctx, and sums of it. */
+/** What one API message used, in the names of ctx. */
 import { type JsonObject, numberOf, objectOf } from '../../core/json.ts';
-
-const KEYS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
-
-/** Tokens by kind; a kind that was never told is absent. */
-export type Tokens = { [Key in (typeof KEYS)[number]]?: number };
+import type { Tokens } from '../shared/usage.ts';
 
 const TOLD = new Set(['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']);
 
@@ -30,17 +26,4 @@ export function usageDetails(message: JsonObject): JsonObject | undefined {
     ([key, value]) => !TOLD.has(key) && value !== null,
   );
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
-}
-
-/** The sum of two; with `sign` -1 the difference. */
-export function addTokens(first: Tokens, second: Tokens, sign: 1 | -1 = 1): Tokens {
-  const sum: Tokens = {};
-  for (const key of KEYS) {
-    if (first[key] !== undefined || second[key] !== undefined) sum[key] = (first[key] ?? 0) + sign * (second[key] ?? 0);
-  }
-  return sum;
-}
-
-export function isNothing(tokens: Tokens): boolean {
-  return KEYS.every((key) => !tokens[key]);
 }

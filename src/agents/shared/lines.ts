@@ -1,13 +1,20 @@
 /** Reading one line of a JSONL transcript: the JSON objects on it, and what is wrong with it. */
-import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
-import { oneLine, plural } from '../../core/text.ts';
+import { excessOf, isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
 
 /** Nesting that no agent writes; deeper values would overflow the stack of whoever walks them. */
 const DEPTH_LIMIT = 200;
 
-/** Where an object may begin after damage: the first key of a record, as Claude Code writes it. */
-const BEGINNINGS = /\{"(?:parentUuid|type|uuid|isSidechain|sessionId|messageId|logicalParentUuid)"/g;
+/** Places after damage that are tried. */
 const ATTEMPTS = 16;
+
+/** What a record of an agent looks like, to find whole ones behind damage. */
+export interface RecordShape {
+  /** Where one may begin: its first key, as the agent writes it; a global expression. */
+  beginnings: RegExp;
+  /** Whether an object is a whole record and not a piece out of the middle of one. */
+  isWhole: (record: JsonObject) => boolean;
+}
 
 export interface LineRead {
   /** The JSON objects on the line, in order. */
@@ -68,19 +75,13 @@ function readRun(text: string, start: number): { records: JsonObject[]; end: num
   return { records, end: position };
 }
 
-/** Whether an object that was found behind damage is a whole record and not a piece out of the middle of one. */
-function isWholeRecord(record: JsonObject): boolean {
-  const ids = [record['uuid'], record['sessionId'], record['leafUuid'], record['messageId']];
-  return typeof record['type'] === 'string' && ids.some((id) => typeof id === 'string');
-}
-
 /** Looks behind a damaged beginning for whole records that run to the end of the line. */
-function recover(text: string, from: number): { records: JsonObject[]; start: number } | null {
+function recover(text: string, from: number, shape: RecordShape): { records: JsonObject[]; start: number } | null {
   let attempts = 0;
-  for (const match of text.slice(from).matchAll(BEGINNINGS)) {
+  for (const match of text.slice(from).matchAll(shape.beginnings)) {
     if (match.index > 0) {
       const run = readRun(text, from + match.index);
-      if (run.end >= text.length && run.records.length > 0 && run.records.every(isWholeRecord)) {
+      if (run.end >= text.length && run.records.length > 0 && run.records.every(shape.isWhole)) {
         return { records: run.records, start: from + match.index };
       }
     }
@@ -99,9 +100,11 @@ function whole(text: string): JsonValue | undefined {
 }
 
 /** Reads a line. Never throws; a blank line gives nothing. */
-export function readLine(line: string): LineRead {
+export function readLine(line: string, shape: RecordShape): LineRead {
   const text = line.replace(/^\ufeff/, '');
   if (text.trim() === '') return { records: [], problem: null, rest: null };
+  const excess = excessOf(text);
+  if (excess !== null) return { records: [], problem: `${excess}; its text is kept`, rest: line };
   const value = whole(text);
   if (value !== undefined) {
     if (!isObject(value)) return { records: [], problem: 'is JSON, but not an object; its text is kept', rest: line };
@@ -112,13 +115,19 @@ export function readLine(line: string): LineRead {
   if (run.end >= text.length) {
     return { records: run.records, problem: `holds ${run.records.length} JSON objects; all were read`, rest: null };
   }
-  const found = recover(text, run.end);
+  const found = recover(text, run.end, shape);
   const records = [...run.records, ...(found?.records ?? [])];
-  const near = oneLine(text.slice(run.end, run.end + 200), 40);
   const kept =
     records.length > 0
       ? `${plural(records.length, 'whole object')} on it, and the rest as text, are kept`
       : 'its text is kept';
-  const problem = `is not JSON from character ${run.end + 1} on: ${near}; ${kept}`;
+  const problem = `is not JSON from character ${run.end + 1} on; ${kept}`;
   return { records, problem, rest: text.slice(run.end, found?.start) };
+}
+
+/** The value of a JSON text that stands inside a record; undefined where it is none, or too deep or too much for one. */
+export function readValue(text: string): JsonValue | undefined {
+  if (excessOf(text) !== null) return undefined;
+  const value = whole(text);
+  return isDeeperThan(value, DEPTH_LIMIT) ? undefined : value;
 }

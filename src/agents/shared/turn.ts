@@ -1,6 +1,6 @@
 /** How a turn goes: what it would end in now, what it used, and the moves of the state table that follow. */
 import { questionIn } from '../../core/question.ts';
-import type { TurnState } from './cursor.ts';
+import type { TurnState } from './calls.ts';
 import type { Outbox } from './outbox.ts';
 import { addTokens, isNothing, type Tokens } from './usage.ts';
 
@@ -65,10 +65,11 @@ export class Turn {
     this.asking = callId;
   }
 
-  /** The agent says something. `isOver` is false where more is known to follow. */
-  speaks(at: number, message: string, text: string, isOver: boolean): void {
+  /** The agent says something. `isOver` is false where more is known to follow; a glued text goes on where the last stopped. */
+  speaks(at: number, message: string, text: string, isOver: boolean, isGlued = false): void {
     if (this.#words.message !== message) this.#words = { message, texts: [] };
-    this.#words.texts.push(text);
+    const { texts } = this.#words;
+    texts.push(isGlued ? (texts.pop() ?? '') + text : text);
     this.#outcome = isOver ? 'answer' : 'open';
     this.#at = at;
   }

@@ -1,7 +1,7 @@
 /** The messages of a transcript as they grow: lines become drafts with parts, results find their calls. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import type { Call } from './cursor.ts';
+import type { Call } from './calls.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
 import type { Tokens } from './usage.ts';
@@ -18,12 +18,21 @@ export interface Arrival {
   at: number;
   isSide: boolean;
   parts: readonly (Part | ToolPart)[];
-  /** What is told of the line itself. */
-  line: JsonObject;
+  /** What is told of the line itself; null where it was told with another message. */
+  line: JsonObject | null;
+  /** Whether a text goes on where the last part stopped. */
+  isGlued?: boolean;
   /** Identifies the line among those of its message. */
   lineId: string;
   /** What the line tells of its message; later lines count. */
   metadata: JsonObject;
+}
+
+/** Puts a text behind the one before it. False where that is none of its kind. */
+function glue(before: Part | ToolPart | undefined, part: Part | ToolPart): boolean {
+  if (before?.type !== part.type || (part.type !== 'text' && part.type !== 'reasoning')) return false;
+  before['text'] = `${before['text']}${part['text']}`;
+  return true;
 }
 
 export class Conversation {
@@ -72,6 +81,11 @@ export class Conversation {
     return this.#resolved.has(id);
   }
 
+  /** Notes that the id of a call that has its result is used again, for another call. */
+  renew(id: string): void {
+    this.#resolved.delete(id);
+  }
+
   resolve(id: string): void {
     this.#open.delete(id);
     this.#resolved.add(id);
@@ -102,9 +116,10 @@ export class Conversation {
     const numbered = arrival.parts.map((part, index) => ({ part, index }));
     const parts = numbered.filter(({ part }) => !isToolPart(part) || this.#isNewCall(part, draft, arrival.isSide));
     if (!draft.isGiven) {
-      draft.parts.push(...parts.map(({ part }) => part));
+      for (const { part } of parts) if (!arrival.isGlued || !glue(draft.parts.at(-1), part)) draft.parts.push(part);
       const lines = draft.metadata['lines'] as JsonValue[];
-      Object.assign(draft.metadata, arrival.metadata, { lines: [...lines, arrival.line] });
+      if (arrival.line) lines.push(arrival.line);
+      Object.assign(draft.metadata, arrival.metadata, { lines });
       return true;
     }
     for (const [position, { part, index }] of parts.entries()) {
@@ -170,7 +185,7 @@ export class Conversation {
       return;
     }
     this.#replace(draft, call.id, part);
-    if (line) draft.metadata['lines'] = [...(draft.metadata['lines'] as JsonValue[]), line];
+    if (line) (draft.metadata['lines'] as JsonValue[]).push(line);
   }
 
   #partOf(call: Call): ToolPart {

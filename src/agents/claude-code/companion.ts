@@ -1,0 +1,32 @@
+/** What Claude Code puts beside the transcript of a sub-agent: `agent-<id>.meta.json`. */
+import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
+import type { About, Companion } from '../agent.ts';
+import { idOf } from '../shared/fields.ts';
+
+export const claudeCodeCompanion: Companion = {
+  nameOf: (name) => {
+    const [, own] = /^(agent-.+)\.jsonl$/.exec(name) ?? [];
+    return own === undefined ? null : `${own}.meta.json`;
+  },
+  about: (text) => {
+    const meta = objectIn(text);
+    const about: About = {};
+    const title = idOf(meta['description']);
+    const type = idOf(meta['agentType']);
+    const call = idOf(meta['toolUseId']);
+    if (title !== undefined) about.title = title;
+    if (type !== undefined) about.sub_agent_type = type;
+    if (call !== undefined) about.parent_tool_call_id = call;
+    return about;
+  },
+};
+
+/** A file that is torn tells nothing: the transcript says what matters. */
+function objectIn(text: string): JsonObject {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

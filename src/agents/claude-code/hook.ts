@@ -1,0 +1,88 @@
+/** What Claude Code's hooks tell: one JSON object a call, known by `hook_event_name`. */
+import type { Happening, HookEvent } from '../../core/hook-event.ts';
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { derive, wordsOfRefusal } from './derive.ts';
+import { answerText, isQuestion, questionText } from './said.ts';
+
+/** @returns null where the payload is none of Claude Code's: it names no session or no event */
+export function readHook(payload: JsonObject): HookEvent | null {
+  const event = textOf(payload['hook_event_name']);
+  const agent_session = textOf(payload['session_id']);
+  if (!event || !agent_session) return null;
+  const sub_agent = textOf(payload['agent_id']) ?? null;
+  return {
+    event,
+    agent_session,
+    transcript: textOf(payload['transcript_path']) ?? null,
+    cwd: textOf(payload['cwd']) ?? null,
+    sub_agent,
+    happened: happened(event, payload),
+  };
+}
+
+function happened(event: string, payload: JsonObject): Happening {
+  switch (event) {
+    case 'SessionStart':
+      return { what: 'start', source: textOf(payload['source']) ?? '' };
+    case 'UserPromptSubmit':
+      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+    case 'PreToolUse':
+      return question(payload);
+    case 'PostToolUse':
+      return tool(payload, false);
+    case 'PostToolUseFailure':
+      return payload['is_interrupt'] === true ? { what: 'interrupt' } : tool(payload, true);
+    case 'PermissionRequest':
+      return permission(payload);
+    case 'Stop':
+      return { what: 'turn_end', text: textOf(payload['last_assistant_message']) ?? null };
+    case 'StopFailure':
+      return { what: 'interrupt' };
+    case 'PreCompact':
+      return { what: 'pause' };
+    case 'SessionEnd':
+      return { what: 'end' };
+    default:
+      return { what: 'nothing' };
+  }
+}
+
+/** A tool that puts a question to the user; any other that is about to run means nothing yet. */
+function question(payload: JsonObject): Happening {
+  const name = textOf(payload['tool_name']) ?? '';
+  if (!isQuestion(name)) return { what: 'nothing' };
+  return { what: 'question', text: questionText(name, payload['tool_input'] ?? null) };
+}
+
+function permission(payload: JsonObject): Happening {
+  const name = textOf(payload['tool_name']) ?? 'a tool';
+  // What is wanted there is the answer itself.
+  return isQuestion(name) ? question(payload) : { what: 'question', text: permissionText(name, payload) };
+}
+
+function permissionText(name: string, payload: JsonObject): string {
+  const input = objectOf(payload['tool_input']) ?? {};
+  const subject = textOf(input['command']) ?? textOf(input['file_path']) ?? textOf(input['url']) ?? '';
+  return `May I use ${name}${subject === '' ? '' : `: ${subject}`}?`;
+}
+
+function tool(payload: JsonObject, failed: boolean): Happening {
+  const told = payload['tool_response'];
+  const text = textOf(payload['error']) ?? textOf(told) ?? '';
+  const call_id = textOf(payload['tool_use_id']) ?? null;
+  const result = { callId: call_id ?? '', content: undefined, text, failed, told };
+  const name = textOf(payload['tool_name']) ?? '';
+  const records = derive(name, payload['tool_input'] ?? null, result, textOf(payload['cwd']));
+  const duration_ms = payload['duration_ms'];
+  return {
+    what: 'tool',
+    call_id,
+    permission: permissionText(name, payload),
+    answer: isQuestion(name) ? (failed ? wordsOfRefusal(result) : answerText(name, result)) : null,
+    records: records.map((record) =>
+      record.body.kind === 'command' && typeof duration_ms === 'number'
+        ? { ...record, body: { ...record.body, duration_ms } }
+        : record,
+    ),
+  };
+}

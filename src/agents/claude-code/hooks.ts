@@ -1,0 +1,42 @@
+/** The hooks of Claude Code; a timeout is in seconds. */
+import type { AgentHooks } from '../hook-settings.ts';
+import { AGENT_NAME } from './name.ts';
+
+/** Of a tool that runs, and of a turn that may have much to read, in seconds. */
+const SHORT = 10;
+const LONG = 30;
+
+const AFTERWARDS = 'Start Claude Code anew: a session that is running may go on without them. /hooks lists them.';
+
+export const claudeCodeHooks: AgentHooks = {
+  agent: AGENT_NAME,
+  title: 'Claude Code',
+  folder: '.claude',
+  folderVariable: 'CLAUDE_CONFIG_DIR',
+  file: 'settings.json',
+  program: 'claude',
+  stand: {
+    as: 'settings',
+    shape: 'grouped',
+    events: [
+      { event: 'SessionStart', timeout: LONG },
+      { event: 'UserPromptSubmit', timeout: LONG },
+      // The tools whose input counts before they have run: the user is asked something. No other tool waits here.
+      { event: 'PreToolUse', matcher: 'AskUserQuestion|ExitPlanMode', timeout: SHORT },
+      { event: 'PostToolUse', timeout: SHORT },
+      { event: 'PostToolUseFailure', timeout: SHORT },
+      { event: 'PermissionRequest', timeout: SHORT },
+      { event: 'Notification', timeout: SHORT },
+      { event: 'Stop', timeout: LONG },
+      { event: 'SubagentStop', timeout: SHORT },
+      { event: 'PreCompact', timeout: LONG },
+      { event: 'PostCompact', timeout: LONG },
+      // Claude Code waits 1.5 s for all hooks of this event, or as long as one of them asks for.
+      { event: 'SessionEnd', timeout: SHORT },
+    ],
+  },
+  afterwards: {
+    user: [AFTERWARDS],
+    project: [AFTERWARDS, 'Keep the file out of what you share: its line names the node and the ctx of this machine.'],
+  },
+};

@@ -1,0 +1,43 @@
+/** Where Claude Code keeps transcripts: a folder for each folder that it worked in, a file for each conversation. */
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import type { AgentTranscripts } from '../transcript-places.ts';
+import { isTrue } from './fields.ts';
+import { AGENT_NAME } from './name.ts';
+import { readRecords } from './record.ts';
+import { claudeCodeRetention } from './retention.ts';
+
+/** Longest name of a folder; of a longer one Claude Code keeps the beginning and adds a hash. */
+const NAME_LIMIT = 200;
+
+/** The name of the folder that transcripts of a folder lie in: whatever is no letter or digit is a hyphen. */
+export const folderNameOf = (cwd: string): string => cwd.replace(/[^a-zA-Z0-9]/g, '-').slice(0, NAME_LIMIT);
+
+/** Whether a message is a sub-agent's own, in a file of its own. */
+const isSubAgents = (record: JsonObject): boolean =>
+  isTrue(record['isSidechain']) && textOf(record['agentId']) !== undefined && objectOf(record['message']) !== undefined;
+
+export const claudeCodeTranscripts: AgentTranscripts = {
+  agent: AGENT_NAME,
+  title: 'Claude Code',
+  folder: '.claude',
+  folderVariable: 'CLAUDE_CONFIG_DIR',
+  retention: claudeCodeRetention,
+  roots: ['projects'],
+  holds: (names, projects) => {
+    // What lies deeper is a conversation's own: its sub-agents, and outputs of tools.
+    const [name, deeper] = names;
+    if (name === undefined || deeper !== undefined) return 'no';
+    const own = projects.map(folderNameOf);
+    if (own.includes(name)) return 'own';
+    const isBelow = (start: string): boolean => name.startsWith(start.length < NAME_LIMIT ? `${start}-` : start);
+    return own.some(isBelow) ? 'perhaps' : 'no';
+  },
+  isConversation: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-'),
+  belonging: (line) => {
+    for (const record of readRecords(line).records) {
+      const cwd = textOf(record['cwd']);
+      if (cwd) return { cwd, is_sub_agent: isSubAgents(record) };
+    }
+    return null;
+  },
+};

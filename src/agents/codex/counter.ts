@@ -1,0 +1,57 @@
+/** Tokens of a session, which Codex tells as one sum that grows: what came since the last time it was told. */
+import { type JsonObject, numberOf } from '../../core/json.ts';
+import type { Tokens } from '../shared/usage.ts';
+
+const KEYS = [
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_input_tokens',
+  'output_tokens',
+  'reasoning_output_tokens',
+] as const;
+
+/** A sum as Codex tells it; what is not told of it is absent. */
+export type Sum = { [Key in (typeof KEYS)[number]]?: number };
+
+/** A sum out of a rollout or a cursor; what is no count is left out. */
+export function readSum(value: JsonObject | undefined): Sum {
+  const sum: Sum = {};
+  for (const key of KEYS) {
+    const count = numberOf(value?.[key]);
+    if (count !== undefined && count >= 0) sum[key] = count;
+  }
+  return sum;
+}
+
+export class Counter {
+  #sum: Sum;
+
+  constructor(sum: Sum) {
+    this.#sum = sum;
+  }
+
+  get sum(): Sum {
+    return this.#sum;
+  }
+
+  /** Takes a sum. @returns what was used since the one before, or null where nothing was */
+  hear(told: JsonObject | undefined): Tokens | null {
+    const sum = readSum(told);
+    if (Object.keys(sum).length === 0) return null;
+    // A sum that has become less was begun anew: after a context that was full, or in another program.
+    const isAnew = KEYS.some((key) => (sum[key] ?? 0) < (this.#sum[key] ?? 0));
+    const before = isAnew ? {} : this.#sum;
+    this.#sum = sum;
+    const since = (key: keyof Sum): number => (sum[key] ?? 0) - (before[key] ?? 0);
+    if (KEYS.every((key) => since(key) === 0)) return null;
+    const cached = since('cached_input_tokens') + since('cache_write_input_tokens');
+    return {
+      // Codex counts what came from the cache, and what went into it, as input once more.
+      input: Math.max(0, since('input_tokens') - cached),
+      output: since('output_tokens'),
+      ...(sum.reasoning_output_tokens === undefined ? {} : { reasoning: since('reasoning_output_tokens') }),
+      ...(sum.cached_input_tokens === undefined ? {} : { cache_read: since('cached_input_tokens') }),
+      ...(sum.cache_write_input_tokens === undefined ? {} : { cache_write: since('cache_write_input_tokens') }),
+    };
+  }
+}

@@ -1,0 +1,77 @@
+/** How far a rollout was read: small plain JSON, and the same read back with distrust. */
+import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
+import { type Call, readCalls, readTurnState, type TurnState } from '../shared/calls.ts';
+import { type Newest, readNewest } from '../shared/copies.ts';
+import { idOf, idsOf } from '../shared/fields.ts';
+import { type PromptPlace, readPrompt } from '../shared/prompt.ts';
+import { readSum, type Sum } from './counter.ts';
+import { type Running, readRunning } from './deeds.ts';
+import type { Place, Prompt } from './view.ts';
+
+/** Whether Codex said that it is at work on a task, and whether the user's words for it have come. */
+export type Task = 'none' | 'begun' | 'prompted';
+
+export interface Cursor {
+  version: 1;
+  /** Time of the last line that told one. */
+  at: number;
+  newest: Newest;
+  view: Place;
+  /** The message of the agent that may still grow. */
+  group: string | null;
+  /** Highest `seq` given. */
+  seq: number;
+  state: TurnState;
+  task: Task;
+  /** The call that asked the user. */
+  asking: string | null;
+  /** The prompt of the turn. */
+  prompt: PromptPlace | null;
+  calls: Call[];
+  /** Calls without a result whose deeds are told already. */
+  told: string[];
+  running: Running[];
+  /** Tokens of the session so far. */
+  sum: Sum;
+  about: JsonObject;
+}
+
+function readPlace(value: JsonValue | undefined): Place {
+  const fields = objectOf(value) ?? {};
+  const prompts = (Array.isArray(fields['prompts']) ? fields['prompts'] : []).flatMap((pair): Prompt[] => {
+    const id = Array.isArray(pair) ? idOf(pair[0]) : undefined;
+    return id === undefined || !Array.isArray(pair) ? [] : [[id, idOf(pair[1]) ?? null]];
+  });
+  return {
+    leaf: idOf(fields['leaf']) ?? null,
+    first: idOf(fields['first']) ?? null,
+    last: idOf(fields['last']) ?? null,
+    preserved: idsOf(fields['preserved']),
+    prompts,
+    is_cut: fields['is_cut'] === true,
+  };
+}
+
+const TASKS: readonly unknown[] = ['none', 'begun', 'prompted'] satisfies Task[];
+
+/** A cursor as it came back; what is missing or wrong in it is as at the beginning of a file. */
+export function readCursor(value: JsonValue): Cursor {
+  const fields = objectOf(value) ?? {};
+  return {
+    version: 1,
+    at: numberOf(fields['at']) ?? -1,
+    newest: readNewest(fields['newest']),
+    view: readPlace(fields['view']),
+    group: idOf(fields['group']) ?? null,
+    seq: numberOf(fields['seq']) ?? 0,
+    state: readTurnState(fields['state']),
+    task: TASKS.includes(fields['task']) ? (fields['task'] as Task) : 'none',
+    asking: idOf(fields['asking']) ?? null,
+    prompt: readPrompt(fields['prompt']),
+    calls: readCalls(fields['calls']),
+    told: idsOf(fields['told']),
+    running: readRunning(fields['running']),
+    sum: readSum(objectOf(fields['sum'])),
+    about: objectOf(fields['about']) ?? {},
+  };
+}

@@ -1,0 +1,64 @@
+/** What Codex's hooks tell: payloads in the shape of Claude Code's, with answers of tools as bare text. */
+import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { patchedFiles } from './patch.ts';
+
+/** @returns null where the payload is none of Codex's: it names no session or no event */
+export function readHook(payload: JsonObject): HookEvent | null {
+  const event = textOf(payload['hook_event_name']);
+  const agent_session = textOf(payload['session_id']);
+  if (!event || !agent_session) return null;
+  return {
+    event,
+    agent_session,
+    transcript: textOf(payload['transcript_path']) ?? null,
+    cwd: textOf(payload['cwd']) ?? null,
+    sub_agent: textOf(payload['agent_id']) ?? null,
+    happened: happened(event, payload),
+  };
+}
+
+function happened(event: string, payload: JsonObject): Happening {
+  switch (event) {
+    case 'SessionStart':
+      return { what: 'start', source: textOf(payload['source']) ?? '' };
+    case 'UserPromptSubmit':
+      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+    case 'PostToolUse':
+      return {
+        what: 'tool',
+        call_id: textOf(payload['tool_use_id']) ?? null,
+        records: toolRecords(payload),
+        answer: null,
+        permission: permission(payload),
+      };
+    case 'PermissionRequest':
+      return { what: 'question', text: permission(payload) };
+    case 'Stop':
+      return { what: 'turn_end', text: textOf(payload['last_assistant_message']) ?? null };
+    case 'Interrupt':
+      return { what: 'interrupt' };
+    case 'PreCompact':
+      return { what: 'pause' };
+    case 'SessionEnd':
+      return { what: 'end' };
+    default:
+      return { what: 'nothing' };
+  }
+}
+
+function permission(payload: JsonObject): string {
+  const name = textOf(payload['tool_name']) ?? 'a tool';
+  const command = textOf(objectOf(payload['tool_input'])?.['command']);
+  return `May I use ${name}${command === undefined ? '' : `: ${command}`}?`;
+}
+
+function toolRecords(payload: JsonObject): ToolRecord[] {
+  const name = textOf(payload['tool_name']) ?? '';
+  const input = objectOf(payload['tool_input']) ?? {};
+  const output = textOf(payload['tool_response']) ?? '';
+  const command = textOf(input['command']);
+  if (name === 'apply_patch') return patchedFiles(textOf(input['input']) ?? command ?? '');
+  // How a command ended is not told: the answer of the tool is its output alone.
+  return command === undefined ? [] : [{ body: { kind: 'command', command, exit_code: null, output } }];
+}

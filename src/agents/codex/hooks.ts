@@ -1,0 +1,49 @@
+/** The hooks of Codex; a timeout is in seconds. */
+import type { AgentHooks } from '../hook-settings.ts';
+import { reviewOf } from './review.ts';
+
+/** Of a tool that runs, and of a turn that may have much to read, in seconds. */
+const SHORT = 10;
+const LONG = 30;
+/** Codex cuts these two down to 3 s, and warns of it at each start where more is asked for. */
+const LAST_WORDS = 3;
+
+const REVIEW = 'Open Codex once and review the hooks there (/hooks): until then it skips them without a word.';
+
+export const codexHooks: AgentHooks = {
+  agent: 'codex',
+  title: 'Codex',
+  folder: '.codex',
+  folderVariable: 'CODEX_HOME',
+  file: 'hooks.json',
+  program: 'codex',
+  stand: {
+    as: 'settings',
+    shape: 'grouped',
+    events: [
+      { event: 'SessionStart', timeout: LONG },
+      { event: 'UserPromptSubmit', timeout: LONG },
+      { event: 'PostToolUse', timeout: SHORT },
+      { event: 'PermissionRequest', timeout: SHORT },
+      { event: 'Stop', timeout: LONG },
+      { event: 'Interrupt', timeout: LAST_WORDS },
+      { event: 'PreCompact', timeout: LONG },
+      { event: 'PostCompact', timeout: LONG },
+      { event: 'SessionEnd', timeout: LAST_WORDS },
+      { event: 'SubagentStop', timeout: SHORT },
+    ],
+  },
+  review: {
+    file: 'config.toml',
+    read: reviewOf,
+    mend: 'Open Codex once in this project, and pass the hooks there: /hooks',
+  },
+  afterwards: {
+    user: [REVIEW],
+    project: [
+      REVIEW,
+      'Codex runs the hooks of a project only where the project is trusted.',
+      'Keep the file out of what you share: its line names the node and the ctx of this machine.',
+    ],
+  },
+};

@@ -1,0 +1,18 @@
+/** Codex: how its rollout is recognised, and who reads it. */
+import type { Agent } from '../agent.ts';
+import { AGENT_NAME } from './name.ts';
+import { CodexReader } from './reader.ts';
+import { isOurs, readRecords } from './record.ts';
+
+export const codex: Agent = {
+  name: AGENT_NAME,
+  recognises: (beginning) => {
+    const lines = beginning.split('\n', 64);
+    if (lines.some((line) => readRecords(line).records.some(isOurs))) return true;
+    // A first line that is longer than the text given.
+    return /^\ufeff?\s*\{"timestamp":\s*"[^"]{1,64}",[^{]{0,64}"type":\s*"session_meta",\s*"payload":\s*\{/.test(
+      beginning,
+    );
+  },
+  reader: (resume) => new CodexReader(resume),
+};

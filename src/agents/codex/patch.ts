@@ -1,0 +1,80 @@
+/** Patches in Codex's own form: which files they add, change, move and delete, with a file's content where all of it is shown. */
+import { normalisePath } from '../../core/file-path.ts';
+import type { ToolRecord } from '../../core/hook-event.ts';
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+
+/** A file as a patch leaves it. */
+interface Patched {
+  verb: 'Add' | 'Update' | 'Delete';
+  path: string;
+  /** Where it stands afterwards, if it was moved. */
+  movedTo: string | undefined;
+  /** The whole of it, where the patch shows that. */
+  content: string | undefined;
+}
+
+/** A path as the agent meant it, from where it worked. */
+export function absolute(path: string, cwd: string | undefined): string {
+  const plain = path.replace(/^file:\/\/(?=\/)/, '').trim();
+  if (/^([/\\]|[A-Za-z]:)/.test(plain) || cwd === undefined || cwd === '') return plain;
+  return normalisePath(`${cwd}/${plain}`);
+}
+
+function readPatch(patch: string): Patched[] {
+  const files: Patched[] = [];
+  let added: string[] | null = null;
+  const close = (): void => {
+    const last = files.at(-1);
+    if (last && added) last.content = added.map((line) => `${line}\n`).join('');
+    added = null;
+  };
+  for (const line of patch.split(/\r?\n/)) {
+    const [, verb, path] = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line) ?? [];
+    const to = /^\*\*\* Move to: (.+)$/.exec(line)?.[1];
+    const last = files.at(-1);
+    if (verb !== undefined && path !== undefined) {
+      close();
+      files.push({ verb: verb as Patched['verb'], path, movedTo: undefined, content: undefined });
+      if (verb === 'Add') added = [];
+    } else if (to !== undefined && last) last.movedTo = to;
+    else if (added && line.startsWith('+')) (added as string[]).push(line.slice(1));
+  }
+  close();
+  return files;
+}
+
+function recordsOf(files: readonly Patched[], cwd: string | undefined): ToolRecord[] {
+  return files.flatMap(({ verb, path, movedTo, content }): ToolRecord[] => {
+    const gone: ToolRecord = { body: { kind: 'delete', path: absolute(path, cwd) } };
+    if (verb === 'Delete') return [gone];
+    const body = { kind: 'write', path: absolute(movedTo ?? path, cwd) };
+    const written: ToolRecord = content === undefined ? { body } : { body, content: Buffer.from(content) };
+    return movedTo === undefined ? [written] : [gone, written];
+  });
+}
+
+/** What follows from a patch that was applied. `cwd` is where the agent worked. */
+export function patchedFiles(patch: string, cwd?: string): ToolRecord[] {
+  return recordsOf(readPatch(patch), cwd);
+}
+
+const VERBS: Record<string, Patched['verb']> = { add: 'Add', update: 'Update', delete: 'Delete' };
+
+/** What follows from changes as Codex tells them once they were made: `{<path>: {type, content, move_path}}`. */
+export function changedFiles(changes: JsonObject, cwd?: string): ToolRecord[] {
+  const files = Object.entries(changes).flatMap(([path, value]): Patched[] => {
+    const change = objectOf(value);
+    const type = textOf(change?.['type']) ?? textOf(objectOf(change?.['kind'])?.['type']) ?? '';
+    const verb = Object.hasOwn(VERBS, type) ? VERBS[type] : undefined;
+    if (verb === undefined || path === '') return [];
+    const movedTo = textOf(change?.['move_path']) || undefined;
+    return [{ verb, path, movedTo, content: verb === 'Add' ? textOf(change?.['content']) : undefined }];
+  });
+  return recordsOf(files, cwd);
+}
+
+/** The patch that a command line hands to `apply_patch`; null where it does no such thing. */
+export function patchIn(command: string): string | null {
+  if (!command.includes('apply_patch') || !command.includes('*** Begin Patch')) return null;
+  return /\*\*\* Begin Patch[\s\S]*?\*\*\* End Patch/.exec(command)?.[0] ?? null;
+}

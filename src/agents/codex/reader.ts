@@ -1,0 +1,197 @@
+/** Reads a rollout of Codex line by line: which record means what, and where it goes. */
+import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import { callsForCursor } from '../shared/calls.ts';
+import { Conversation } from '../shared/conversation.ts';
+import { Copies } from '../shared/copies.ts';
+import { idOf, timeOf } from '../shared/fields.ts';
+import { keyOf } from '../shared/keys.ts';
+import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
+import { Turn } from '../shared/turn.ts';
+import { Session } from './about.ts';
+import { Counter } from './counter.ts';
+import { type Cursor, readCursor } from './cursor.ts';
+import { Deeds } from './deeds.ts';
+import { Kept } from './kept.ts';
+import { AGENT_NAME } from './name.ts';
+import { type Entry, readRecords, typeOf } from './record.ts';
+import { Talk } from './talk.ts';
+import { View } from './view.ts';
+
+export class CodexReader implements TranscriptReader {
+  readonly #outbox = new Outbox();
+  readonly #resume: Resume | null;
+  readonly #isRewritten: boolean;
+  readonly #conversation: Conversation;
+  readonly #turn: Turn;
+  readonly #session: Session;
+  readonly #view: View;
+  readonly #deeds: Deeds;
+  readonly #counter: Counter;
+  readonly #copies: Copies;
+  readonly #talk: Talk;
+  readonly #promptId: string | null;
+  #kept: Kept | null = null;
+  #at: number;
+
+  constructor(resume: Resume | null) {
+    this.#resume = resume;
+    this.#isRewritten = resume?.rewritten === true;
+    const told = readCursor(resume?.cursor ?? null);
+    // A file that was rewritten is gone through from its beginning, and only how the session stands is known.
+    const { about, state, asking, seq } = told;
+    const cursor = this.#isRewritten ? { ...readCursor(null), about, state, asking, seq } : told;
+    this.#promptId = told.prompt?.id ?? null;
+    this.#at = cursor.at;
+    const kept = (): Kept | null => this.#lookUp();
+    this.#conversation = new Conversation(this.#outbox, cursor.seq);
+    this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
+    this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
+    this.#view = new View(this.#outbox, kept, cursor.view);
+    this.#deeds = new Deeds(this.#outbox, cursor.told, cursor.running);
+    this.#counter = new Counter(cursor.sum);
+    const isKept = (key: string): boolean => this.#lookUp()?.lines.has(key) === true;
+    this.#copies = new Copies(cursor.newest, resume !== null && !this.#isRewritten, isKept);
+    for (const call of cursor.calls) this.#conversation.expect(call);
+    if (cursor.group !== null) this.#conversation.know(cursor.group);
+    const [outbox, view, conversation] = [this.#outbox, this.#view, this.#conversation];
+    const [turn, session, deeds] = [this.#turn, this.#session, this.#deeds];
+    this.#talk = new Talk({ outbox, view, conversation, turn, session, deeds, kept }, cursor);
+  }
+
+  /** What is kept of earlier parts; null in the first one. */
+  #lookUp(): Kept | null {
+    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId);
+    return this.#kept;
+  }
+
+  line(text: string, number: number): TranscriptEvent[] {
+    const { records, problem, rest } = readRecords(text);
+    for (const record of records) this.#record(record, number);
+    if (problem !== null) this.#problem(problem, rest, number);
+    this.#outbox.weigh(text.length);
+    return this.#outbox.take();
+  }
+
+  #problem(message: string, rest: string | null, line: number): void {
+    if (rest !== null) {
+      const key = keyOf(rest);
+      this.#outbox.isQuiet = this.#isRewritten && this.#lookUp()?.find(key) === true;
+      this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, key, text: rest });
+      this.#outbox.isQuiet = false;
+    }
+    this.#outbox.put({ type: 'problem', line, message });
+  }
+
+  #record(record: JsonObject, line: number): void {
+    const at = timeOf(record);
+    if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
+    const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
+    if (at !== undefined) this.#at = at;
+    const payload = objectOf(record['payload']) ?? {};
+    const entry: Entry = { record, payload, key: keyOf(record), at: this.#at, before };
+    const isKnown = this.#isRewritten && this.#lookUp()?.find(entry.key) === true;
+    const stamped = { key: entry.key, time: idOf(record['timestamp']) ?? '' };
+    const isCopy = this.#copies.has(stamped) || (!isKnown && this.#isRewritten && this.#kept?.lines.has(entry.key));
+    this.#outbox.isQuiet = isKnown;
+    if (isCopy) this.#raw(entry, line, { repeats: entry.key });
+    else this.#meaning(entry, line);
+    this.#copies.note(stamped);
+    this.#outbox.isQuiet = false;
+  }
+
+  #raw({ record, key, at }: Entry, line: number, extra: JsonObject = {}): void {
+    const type = typeOf(record);
+    this.#outbox.record(at, { kind: 'raw', agent: AGENT_NAME, type, line, key, ...extra, data: record });
+  }
+
+  #meaning(entry: Entry, line: number): void {
+    const { record, payload } = entry;
+    const type = isObject(record['payload']) ? record['type'] : undefined;
+    if (type === 'response_item' && this.#talk.item(entry)) return;
+    if (type === 'compacted' && this.#talk.compacts(entry)) return;
+    // What a turn ends with belongs to it, and what one begins with does not belong to the one before.
+    if (type === 'event_msg' && payload['type'] === 'task_started') this.#talk.begins(entry.at, entry.before);
+    this.#raw(entry, line);
+    if (type === 'session_meta') this.#session.hearMeta(payload);
+    if (type === 'turn_context') this.#session.hearContext(payload);
+    if (type === 'token_usage_record') this.#usage(entry);
+    if (type === 'event_msg') this.#event(entry);
+  }
+
+  #event({ payload, at }: Entry): void {
+    switch (payload['type']) {
+      case 'task_complete':
+      case 'turn_complete':
+        this.#talk.completes(at, textOf(payload['last_agent_message']));
+        return;
+      case 'turn_aborted':
+        this.#talk.breaksOff(at);
+        return;
+      case 'error':
+        this.#turn.stops(at);
+        return;
+      case 'token_count':
+        this.#uses(objectOf(objectOf(payload['info'])?.['total_token_usage']));
+        return;
+      case 'thread_rolled_back':
+        this.#talk.endGroup();
+        this.#view.rollBack(Math.trunc(numberOf(payload['num_turns']) ?? 0), at);
+        return;
+      case 'thread_name_updated':
+        this.#session.hearName(textOf(payload['thread_name']));
+        return;
+      case 'item_completed':
+        this.#ends(objectOf(payload['item']), at);
+        return;
+      case 'exec_command_end':
+      case 'patch_apply_end':
+        this.#ends(payload, at);
+    }
+  }
+
+  /** A tool came to its end. */
+  #ends(end: JsonObject | undefined, at: number): void {
+    const id = idOf(end?.['call_id']) ?? idOf(end?.['id']);
+    if (end && id !== undefined) this.#deeds.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
+  }
+
+  /** What the session has used, as a record of its own tells; one of another session stands in a copy of that. */
+  #usage({ payload }: Entry): void {
+    const thread = idOf(payload['thread_id']);
+    const isOwn = thread === undefined || this.#session.id === undefined || thread === this.#session.id;
+    if (isOwn) this.#uses(objectOf(payload['thread_token_usage']));
+  }
+
+  #uses(sum: JsonObject | undefined): void {
+    const tokens = this.#counter.hear(sum);
+    if (tokens === null) return;
+    // Codex counts once for each call of the model, when that is over.
+    this.#talk.endGroup();
+    this.#turn.uses(tokens, true, false);
+  }
+
+  end(): TranscriptEvent[] {
+    this.#talk.finishAll(Math.max(this.#at, 0));
+    return this.#outbox.take();
+  }
+
+  cursor(): JsonValue {
+    const cursor: Cursor = {
+      version: 1,
+      at: this.#at,
+      newest: this.#copies.newest,
+      view: this.#view.place,
+      ...this.#talk.place,
+      seq: this.#conversation.seq,
+      state: this.#turn.state,
+      asking: this.#turn.asking,
+      calls: callsForCursor(this.#conversation.openCalls),
+      told: this.#deeds.told,
+      running: this.#deeds.running,
+      sum: this.#counter.sum,
+      about: this.#session.known,
+    };
+    return JSON.parse(JSON.stringify(cursor)) as JsonValue;
+  }
+}

@@ -1,0 +1,279 @@
+/** What is said and done in a rollout: messages, calls and their results, compactions, how the turn goes. */
+import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
+import type { Call } from '../shared/calls.ts';
+import type { Conversation } from '../shared/conversation.ts';
+import { readValue } from '../shared/lines.ts';
+import type { Draft, Outbox } from '../shared/outbox.ts';
+import { isToolPart, orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
+import { promptForCursor } from '../shared/prompt.ts';
+import type { Turn } from '../shared/turn.ts';
+import type { Session } from './about.ts';
+import type { Cursor, Task } from './cursor.ts';
+import type { Deeds } from './deeds.ts';
+import { contentParts, type Made, madeBy, RESULT_KEYS, resultOf } from './items.ts';
+import { type Kept, wordsOf } from './kept.ts';
+import { type Entry, lineOf } from './record.ts';
+import { answerText, isQuestion, promptOf, questionText } from './said.ts';
+import type { View } from './view.ts';
+
+/** What talk works with. */
+export interface Tools {
+  outbox: Outbox;
+  view: View;
+  conversation: Conversation;
+  turn: Turn;
+  session: Session;
+  deeds: Deeds;
+  /** What is kept of earlier parts; null where there is none. */
+  kept: () => Kept | null;
+}
+
+/** What an item brings to a message. */
+interface Brought {
+  id: string;
+  role: Draft['role'];
+  parts: (Part | ToolPart)[];
+  line: JsonObject;
+  metadata?: JsonObject;
+  isPrompt?: boolean;
+}
+
+export class Talk {
+  readonly #tools: Tools;
+  /** The message of the agent that may still grow: what one call of the model brings. */
+  #group: string | null;
+  #task: Task;
+  #prompt: Cursor['prompt'];
+  /** The latest message that the agent did not make, by what it says. */
+  readonly #words = new Map<number, string>();
+
+  constructor(tools: Tools, { group, task, prompt }: Pick<Cursor, 'group' | 'task' | 'prompt'>) {
+    this.#tools = tools;
+    this.#group = group;
+    this.#task = task;
+    this.#prompt = prompt;
+  }
+
+  /** What a cursor holds of it. */
+  get place(): Pick<Cursor, 'group' | 'task' | 'prompt'> {
+    return { group: this.#group, task: this.#task, prompt: promptForCursor(this.#prompt) };
+  }
+
+  /** Ends the turn, where there is one. */
+  finishTurn(at: number): void {
+    const { outbox, turn, conversation, kept } = this.#tools;
+    const { isQuiet } = outbox;
+    const { isBegun } = turn;
+    // A line that is known may end a turn that is not.
+    outbox.isQuiet = isQuiet && !isBegun;
+    if (isBegun) conversation.closeCalls(at);
+    turn.finish(at, () => this.#prompt?.text ?? kept()?.prompt ?? '');
+    if (isBegun) outbox.flush();
+    outbox.isQuiet = isQuiet;
+  }
+
+  /** Lets everything go: there is no more to read. */
+  finishAll(at: number): void {
+    this.finishTurn(at);
+    this.#tools.conversation.closeCalls(at);
+    this.#tools.outbox.flush();
+  }
+
+  /** The agent's message is complete: what it says next is another one. */
+  endGroup(): void {
+    this.#group = null;
+  }
+
+  /** Codex takes up a task. */
+  begins(at: number, before: number): void {
+    this.#tools.deeds.endTurn(at);
+    this.finishTurn(before);
+    this.#group = null;
+    this.#task = 'begun';
+  }
+
+  /** Codex says that the task came to its end, and with which words. */
+  completes(at: number, words: string | undefined): void {
+    const { turn } = this.#tools;
+    this.#leaveTask(at);
+    if (turn.state === 'running') turn.works(at);
+    if (words) turn.speaks(at, 'last words', words, true);
+    else turn.ends(at);
+  }
+
+  /** The user stopped the agent, or it could not go on. */
+  breaksOff(at: number): void {
+    this.#leaveTask(at);
+    this.#tools.turn.stops(at);
+  }
+
+  #leaveTask(at: number): void {
+    this.#tools.deeds.endTurn(at);
+    this.#group = null;
+    this.#task = 'none';
+  }
+
+  /** The id of the message that a line begins; where the line is known, of the one that it went into. */
+  #idOf(entry: Entry): string {
+    const known = this.#tools.outbox.isQuiet ? this.#tools.kept()?.messageOf(entry.key) : undefined;
+    return known ?? entry.key;
+  }
+
+  /** Takes a response item. False where it says nothing, or only once more what is kept already. */
+  item(entry: Entry): boolean {
+    const { payload } = entry;
+    const made = madeBy(payload, entry.key);
+    if (made) return this.#made(entry, made);
+    const result = resultOf(payload);
+    if (result) return this.#returned(entry, result);
+    return payload['type'] === 'message' ? this.#heard(entry) : false;
+  }
+
+  #add(entry: Entry, { id, role, parts, line, metadata, isPrompt }: Brought): boolean {
+    const { conversation, view, session } = this.#tools;
+    const parent = conversation.knows(id) ? {} : { parent_id: view.leaf };
+    if (!conversation.knows(id)) view.begins(id, isPrompt === true);
+    const agent = session.agentId === undefined ? {} : { agent_id: session.agentId };
+    const told = { ...parent, ...agent, ...metadata };
+    const { at, key: lineId } = entry;
+    return conversation.add({ id, role, at, isSide: false, parts, line, lineId, metadata: told });
+  }
+
+  #heard(entry: Entry): boolean {
+    const { payload } = entry;
+    this.#group = null;
+    const role = payload['role'] === 'user' ? 'user' : 'system';
+    const words = role === 'user' ? promptOf(payload) : null;
+    const id = this.#idOf(entry);
+    if (words !== null) this.#prompted(entry, id, words);
+    const parts = contentParts(payload['content']);
+    this.#words.set(wordsOf(role, parts), id);
+    const metadata = role === 'user' && words === null ? { is_meta: true } : {};
+    const line = lineOf(entry, 'role', 'content');
+    return this.#add(entry, { id, role, parts, line, metadata, isPrompt: words !== null });
+  }
+
+  #prompted({ at, before }: Entry, id: string, words: string): void {
+    const { turn, deeds } = this.#tools;
+    if (this.#task === 'prompted') {
+      turn.cutsIn(at, words);
+      return;
+    }
+    if (this.#task === 'none') {
+      deeds.endTurn(at);
+      this.finishTurn(before);
+    } else this.#task = 'prompted';
+    this.#prompt = { id, text: words };
+    turn.said(at, words);
+  }
+
+  #made(entry: Entry, { parts, told }: Made): boolean {
+    const { turn, conversation, session, outbox } = this.#tools;
+    turn.works(entry.at);
+    const id = outbox.isQuiet ? this.#idOf(entry) : (this.#group ?? entry.key);
+    this.#group = id;
+    for (const part of parts)
+      if (isToolPart(part) && !conversation.call(part.toolCallId)) conversation.renew(part.toolCallId);
+    const metadata = session.model === undefined ? {} : { model: session.model };
+    const isNews = this.#add(entry, { id, role: 'assistant', parts, line: lineOf(entry, ...told), metadata });
+    for (const part of parts) this.#does(entry, id, part);
+    return isNews;
+  }
+
+  #does({ at, payload }: Entry, id: string, part: Part | ToolPart): void {
+    const { turn } = this.#tools;
+    if (isToolPart(part)) {
+      turn.calls();
+      if (isQuestion(part.toolName)) turn.asks(at, part.toolCallId, questionText(part.input));
+    } else if (part.type === 'text') {
+      const isOver = this.#task === 'none' && payload['phase'] !== 'commentary';
+      turn.speaks(at, id, part.text as string, isOver);
+    } else turn.thinks(id);
+  }
+
+  /** The call that a result belongs to; null where none is known. */
+  #callOf(id: string): Call | null | 'repeated' {
+    const { conversation, outbox, kept: keptOf } = this.#tools;
+    const open = conversation.call(id);
+    // What is known already stands in the order in which it was first read.
+    if (outbox.isQuiet) return open ?? (conversation.isResolved(id) ? 'repeated' : null);
+    if (open?.part !== undefined) return open;
+    if (conversation.isResolved(id)) return 'repeated';
+    const kept = keptOf();
+    if (kept?.resolved.has(id)) return 'repeated';
+    const found = kept?.open.get(id);
+    if (!found) return open ?? null;
+    conversation.expect(found);
+    return found;
+  }
+
+  #returned(entry: Entry, result: Result): boolean {
+    const { conversation, deeds, session, turn } = this.#tools;
+    const { at } = entry;
+    this.#group = null;
+    const call = this.#callOf(result.callId);
+    if (call === 'repeated') return false;
+    const line = lineOf(entry, ...RESULT_KEYS);
+    if (call === null) {
+      const parts = [orphanPart(result, at)];
+      const metadata = { is_orphan_result: true };
+      return this.#add(entry, { id: this.#idOf(entry), role: 'user', parts, line, metadata });
+    }
+    conversation.finish(call, result, at, line);
+    deeds.returns(call, result, at, session.cwd);
+    if (turn.asking === call.id) this.#answered(result, at);
+    else turn.returns();
+    return true;
+  }
+
+  #answered(result: Result, at: number): void {
+    const { turn } = this.#tools;
+    const answer = answerText(readValue(result.text));
+    if (answer === null) turn.stops(at, 'Declined to answer');
+    else turn.said(at, answer);
+  }
+
+  /** The context was summed up: what stays in view is shown, and what takes the place of the rest is a message. */
+  compacts(entry: Entry): boolean {
+    const { view, kept } = this.#tools;
+    const { payload } = entry;
+    this.#group = null;
+    const history = Array.isArray(payload['replacement_history']) ? payload['replacement_history'] : [];
+    const found = history.map((item) => {
+      const words = saidIn(item);
+      const id = words === null ? undefined : (this.#words.get(words) ?? kept()?.words.get(words));
+      return { item, id: id ?? null };
+    });
+    const replacement = found.map(({ id }) => id);
+    const shown = new Map<string, boolean>();
+    for (const { item, id } of found) if (id !== null) shown.set(id, isPrompt(item));
+    const parts = found.flatMap(({ item, id }) => (id === null ? replacementParts(item) : []));
+    const summary = textOf(payload['message']) ?? '';
+    const isTold = parts.some((part) => String((part as { text?: unknown }).text ?? '').includes(summary));
+    if (summary !== '' && !isTold) parts.unshift({ type: 'text', text: summary });
+    view.compact(shown, entry.at);
+    const line = { ...lineOf(entry, 'message', 'replacement_history'), replacement };
+    const metadata = { is_compact_summary: true };
+    return this.#add(entry, { id: this.#idOf(entry), role: 'user', parts, line, metadata });
+  }
+}
+
+/** What an item of a history says, as the number that stands for it; null where it is no message of user or program. */
+function saidIn(item: JsonValue): number | null {
+  const fields = objectOf(item);
+  if (fields?.['type'] !== 'message' || fields['role'] === 'assistant') return null;
+  return wordsOf(fields['role'] === 'user' ? 'user' : 'system', contentParts(fields['content']));
+}
+
+/** Whether a message of a history is one that the user wrote. */
+function isPrompt(item: JsonValue): boolean {
+  const fields = objectOf(item);
+  return fields?.['role'] === 'user' && promptOf(fields) !== null;
+}
+
+function replacementParts(item: JsonValue): Part[] {
+  const fields = objectOf(item);
+  if (fields?.['type'] === 'message') return contentParts(fields['content']);
+  return [{ type: `data-${textOf(fields?.['type']) || 'unknown'}`, data: item }];
+}

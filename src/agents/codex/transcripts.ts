@@ -1,0 +1,34 @@
+/** Where Codex keeps transcripts: by year, month and day, those of all projects together. */
+import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
+import type { AgentTranscripts } from '../transcript-places.ts';
+
+export const codexTranscripts: AgentTranscripts = {
+  agent: 'codex',
+  title: 'Codex',
+  folder: '.codex',
+  folderVariable: 'CODEX_HOME',
+  // Its `history.persistence` is about the list of prompts alone.
+  retention: null,
+  roots: ['sessions', 'archived_sessions'],
+  holds: (names) => (names.length <= 3 && names.every((name) => /^\d+$/.test(name)) ? 'perhaps' : 'no'),
+  isConversation: (name) => /^rollout-.*\.jsonl$/.test(name),
+  belonging: (line) => {
+    const record = parsed(line);
+    const payload = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;
+    // The first files of Codex had no envelope.
+    const told = payload ?? (record && !('type' in record) ? record : undefined);
+    const cwd = textOf(told?.['cwd']);
+    return cwd ? { cwd, is_sub_agent: isSubAgents(told?.['source']) } : null;
+  },
+};
+
+/** A sub-agent's says whose it is: `{"subagent": …}`; any other is a word such as `cli`. */
+const isSubAgents = (source: unknown): boolean => isObject(source) && 'subagent' in source;
+
+function parsed(line: string): JsonObject | undefined {
+  try {
+    return objectOf(parseJson(line));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/** Blocks of a message's content, as most agents write them, as parts: texts, thinking, pictures, calls; the rest as data. */
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
+import { idOf } from './fields.ts';
+import type { ToolPart } from './parts.ts';
+
+/** An object without some of its keys. */
+export function without(fields: JsonObject, ...keys: string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([key, value]) => !keys.includes(key) && value !== undefined),
+  );
+}
+
+/** A call without a result. */
+export function callPart(toolCallId: string, toolName: string, input: JsonValue | undefined): ToolPart {
+  return { type: 'dynamic-tool', toolName, toolCallId, state: 'input-available', input: input ?? null };
+}
+
+/** What an agent calls its blocks; the rest is the same everywhere. */
+export interface BlockNames {
+  /** The type of a call, and the key of its input. */
+  call: string;
+  input: string;
+}
+
+function picture(block: JsonObject): Part | null {
+  const data = textOf(block['data']);
+  const mediaType = textOf(block['mimeType']);
+  if (data === undefined || mediaType === undefined) return null;
+  return {
+    ...without(block, 'type', 'data', 'mimeType'),
+    type: 'file',
+    mediaType,
+    url: `data:${mediaType};base64,${data}`,
+  };
+}
+
+/** @param id stands for the id of a call that has none */
+function partOf(block: JsonValue, names: BlockNames, id: string): Part | ToolPart {
+  if (!isObject(block)) return { type: 'data-unknown', data: block };
+  const type = textOf(block['type']) ?? 'unknown';
+  const text = textOf(block['text']);
+  const thinking = textOf(block['thinking']);
+  const name = textOf(block['name']);
+  if (type === 'text' && text !== undefined) return { ...without(block, 'type', 'text'), type, text };
+  if (type === 'thinking' && thinking !== undefined)
+    return { ...without(block, 'type', 'thinking'), type: 'reasoning', text: thinking };
+  if (type === names.call && name !== undefined) {
+    const rest = without(block, 'type', 'id', 'name', names.input);
+    return { ...rest, ...callPart(idOf(block['id']) ?? id, name, block[names.input]) };
+  }
+  return (type === 'image' ? picture(block) : null) ?? { type: `data-${type}`, data: block };
+}
+
+/** The parts of a message's content, a text or a list of blocks. `id` stands for the record: calls without ids get theirs of it. */
+export function blockParts(content: JsonValue | undefined, names: BlockNames, id: string): (Part | ToolPart)[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (Array.isArray(content)) return content.map((block, index) => partOf(block, names, `${id}:${index}`));
+  return content === undefined || content === null ? [] : [{ type: 'data-unknown', data: content }];
+}
+
+/** The texts of a content, one after the other. */
+export function textIn(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  const texts = (Array.isArray(content) ? content : []).flatMap((block) => textOf(objectOf(block)?.['text']) ?? []);
+  return texts.join('\n');
+}

@@ -1,0 +1,43 @@
+/** Small questions about the fields of a record: ids, times, and a number that stands for a text. */
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import { readTime } from '../../core/time.ts';
+
+/** Longest text that is taken for an id. */
+const ID_LIMIT = 256;
+
+/** A value that serves as an id, or undefined. */
+export function idOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= ID_LIMIT ? value : undefined;
+}
+
+/** The ids in a list; what is none is left out. */
+export function idsOf(value: JsonValue | undefined): string[] {
+  return (Array.isArray(value) ? value : []).flatMap((item) => idOf(item) ?? []);
+}
+
+/** When a record was written, in Unix seconds; undefined where it does not tell. */
+export function timeOf(record: JsonObject): number | undefined {
+  return secondsOf(record['timestamp']);
+}
+
+/** A time as an agent writes it, in Unix seconds. */
+export function secondsOf(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'string') return readTime(value);
+  // A number is milliseconds, as JavaScript counts.
+  if (typeof value === 'number' && value >= 1e11 && value < 1e15) return Math.floor(value / 1000);
+  return undefined;
+}
+
+/** A short number for a text, to find it again among many (53 bits, cyrb53). */
+export function fingerprint(text: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2654435761);
+    low = Math.imul(low ^ unit, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return 4294967296 * (2097151 & low) + (high >>> 0);
+}

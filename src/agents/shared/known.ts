@@ -1,0 +1,36 @@
+/** What is known of the whole session: told once, and again where it changes. */
+import type { JsonObject } from '../../core/json.ts';
+import { textOf } from '../../core/json.ts';
+import type { About } from '../agent.ts';
+
+/** Longest value that is taken: a path. */
+const LIMIT = 4096;
+
+export class Known {
+  readonly #known: JsonObject;
+  readonly #tell: (session: About) => void;
+
+  constructor(known: JsonObject, tell: (session: About) => void) {
+    this.#known = { ...known };
+    this.#tell = tell;
+  }
+
+  /** What the cursor needs of it. */
+  get known(): JsonObject {
+    return { ...this.#known };
+  }
+
+  get cwd(): string | undefined {
+    return textOf(this.#known['cwd']);
+  }
+
+  hear(about: { [Key in keyof About]?: About[Key] | undefined }): void {
+    const news = Object.entries(about).filter(
+      ([key, value]) =>
+        typeof value === 'string' && value.trim() !== '' && value.length <= LIMIT && this.#known[key] !== value,
+    );
+    if (news.length === 0) return;
+    Object.assign(this.#known, Object.fromEntries(news));
+    this.#tell(Object.fromEntries(news) as About);
+  }
+}

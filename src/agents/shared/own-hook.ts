@@ -1,0 +1,49 @@
+/** What a file of ctx's own tells from within an agent: one shape for all of them, known by `hook_event_name`. */
+import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+import { type JsonObject, textOf } from '../../core/json.ts';
+
+/** What a tool did, by the payload of its end. */
+export type ToolRecordsOf = (payload: JsonObject) => ToolRecord[];
+
+/** @returns null where the payload names no session or no event */
+export function readOwnHook(payload: JsonObject, recordsOf: ToolRecordsOf): HookEvent | null {
+  const event = textOf(payload['hook_event_name']);
+  const agent_session = textOf(payload['session_id']);
+  if (!event || !agent_session) return null;
+  return {
+    event,
+    agent_session,
+    transcript: textOf(payload['transcript_path']) ?? null,
+    cwd: textOf(payload['cwd']) ?? null,
+    sub_agent: textOf(payload['sub_agent']) ?? null,
+    happened: happened(event, payload, recordsOf),
+  };
+}
+
+function happened(event: string, payload: JsonObject, recordsOf: ToolRecordsOf): Happening {
+  switch (event) {
+    case 'session_start':
+      return { what: 'start', source: textOf(payload['source']) ?? '' };
+    case 'prompt':
+      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+    case 'tool_result':
+      return {
+        what: 'tool',
+        call_id: textOf(payload['tool_call_id']) ?? null,
+        records: recordsOf(payload),
+        answer: null,
+      };
+    case 'question':
+      return { what: 'question', text: textOf(payload['question']) ?? '' };
+    case 'turn_end':
+      return { what: 'turn_end', text: textOf(payload['text']) ?? null };
+    case 'interrupt':
+      return { what: 'interrupt' };
+    case 'pause':
+      return { what: 'pause' };
+    case 'end':
+      return { what: 'end' };
+    default:
+      return { what: 'nothing' };
+  }
+}

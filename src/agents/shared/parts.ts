@@ -1,0 +1,90 @@
+/** Tool calls as parts of a message, with and without their results. */
+import { type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
+import { idOf } from './fields.ts';
+
+/** A part that is a tool call, as far as it is known. */
+export interface ToolPart {
+  type: 'dynamic-tool';
+  toolName: string;
+  toolCallId: string;
+  state: 'input-available' | 'output-available' | 'output-error';
+  input: JsonValue;
+  [key: string]: JsonValue | undefined;
+}
+
+/** A tool part that was written as JSON before, as a call without a result; undefined where it is none. */
+export function readToolPart(value: JsonValue | undefined): ToolPart | undefined {
+  const part = objectOf(value);
+  const toolName = textOf(part?.['toolName']);
+  const toolCallId = idOf(part?.['toolCallId']);
+  if (part?.['type'] !== 'dynamic-tool' || toolName === undefined || toolCallId === undefined) return undefined;
+  const { errorText: _error, output: _output, result: _result, ...call } = part;
+  return {
+    ...call,
+    type: 'dynamic-tool',
+    toolName,
+    toolCallId,
+    state: 'input-available',
+    input: part['input'] ?? null,
+  };
+}
+
+/** What a call says that never got a result. */
+export const NO_RESULT = 'no result recorded';
+
+export function isToolPart(part: Part | ToolPart): part is ToolPart {
+  return part.type === 'dynamic-tool';
+}
+
+/** A tool's result, as the line that brought it tells. */
+export interface Result {
+  callId: string;
+  content: JsonValue | undefined;
+  /** The text of the content. */
+  text: string;
+  failed: boolean;
+  /** The agent's own, structured account of the result; undefined where it has none. */
+  told: JsonValue | undefined;
+}
+
+/** Whether the structured account only says once more what the content says. */
+function isRepetition(result: Result): boolean {
+  const { told, text, content } = result;
+  if (typeof told === 'string') {
+    const bare = told.replace(/^Error: /, '');
+    return [told, bare].some((words) => words === text || text === `<tool_use_error>${words}</tool_use_error>`);
+  }
+  return told === undefined || told === null || JSON.stringify(told) === JSON.stringify(content);
+}
+
+/** The part of a call once its result is there. */
+export function withResult(call: ToolPart, result: Result, at: number): ToolPart {
+  const { errorText: _error, output: _output, result: _result, ...known } = call;
+  const kept = isRepetition(result) ? {} : { result: result.told };
+  const common = { ...known, type: 'dynamic-tool', toolName: call.toolName, toolCallId: call.toolCallId } as const;
+  const input = call.input;
+  if (!result.failed) {
+    return { ...common, input, state: 'output-available', output: result.content ?? null, ...kept, completed_at: at };
+  }
+  const blocks = typeof result.content === 'string' ? {} : { output: result.content ?? null };
+  return { ...common, input, state: 'output-error', errorText: result.text, ...blocks, ...kept, completed_at: at };
+}
+
+/** The part of a call that got no result. */
+export function withoutResult(call: ToolPart): ToolPart {
+  return { ...call, state: 'output-error', errorText: NO_RESULT };
+}
+
+/** The part of a result whose call was never seen. */
+export function orphanPart(result: Result, at: number): ToolPart {
+  const { callId: toolCallId } = result;
+  const call: ToolPart = {
+    type: 'dynamic-tool',
+    toolName: 'unknown',
+    toolCallId,
+    state: 'input-available',
+    input: null,
+  };
+  return { ...withResult(call, result, at), is_orphan: true };
+}

@@ -1,0 +1,72 @@
+/** How far a transcript of lines was read: small plain JSON, and the same read back with distrust. */
+import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { type Call, readCalls, readTurnState, type TurnState } from './calls.ts';
+import { type Newest, readNewest } from './copies.ts';
+import { idOf } from './fields.ts';
+import type { LivePlace } from './live.ts';
+import { type PromptPlace, readPrompt } from './prompt.ts';
+import type { Tokens } from './usage.ts';
+
+/** A message that may still grow, with the tokens that were counted for it. */
+export type Recent = [id: string, tokens: Tokens];
+
+export interface PlainCursor {
+  version: 1;
+  /** Time of the last line that told one. */
+  at: number;
+  newest: Newest;
+  live: LivePlace;
+  /** The agent's message that is under way. */
+  group: string | null;
+  /** The latest messages that have an id of the agent's own. */
+  recent: Recent[];
+  /** The end of the agent's latest words in a turn that is under way. */
+  words: string;
+  /** Highest `seq` given. */
+  seq: number;
+  state: TurnState;
+  /** The call that asked the user. */
+  asking: string | null;
+  prompt: PromptPlace | null;
+  calls: Call[];
+  about: JsonObject;
+  /** What the agent remembers. */
+  memory: JsonObject;
+}
+
+function readRecent(value: JsonValue | undefined): Recent[] {
+  return (Array.isArray(value) ? value : []).flatMap((pair): Recent[] => {
+    const id = Array.isArray(pair) ? idOf(pair[0]) : undefined;
+    return id === undefined || !Array.isArray(pair) ? [] : [[id, readTokens(pair[1])]];
+  });
+}
+
+const KEYS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
+
+function readTokens(value: JsonValue | undefined): Tokens {
+  const fields = objectOf(value);
+  const told = KEYS.map((key) => [key, numberOf(fields?.[key])] as const);
+  return Object.fromEntries(told.filter(([, count]) => count !== undefined));
+}
+
+/** A cursor as it came back; what is missing or wrong in it is as at the beginning of a file. */
+export function readPlainCursor(value: JsonValue): PlainCursor {
+  const fields = objectOf(value) ?? {};
+  const live = objectOf(fields['live']);
+  return {
+    version: 1,
+    at: numberOf(fields['at']) ?? -1,
+    newest: readNewest(fields['newest']),
+    live: { leaf: idOf(live?.['leaf']) ?? null, message: idOf(live?.['message']) ?? null },
+    group: idOf(fields['group']) ?? null,
+    recent: readRecent(fields['recent']),
+    words: textOf(fields['words']) ?? '',
+    seq: numberOf(fields['seq']) ?? 0,
+    state: readTurnState(fields['state']),
+    asking: idOf(fields['asking']) ?? null,
+    prompt: readPrompt(fields['prompt']),
+    calls: readCalls(fields['calls']),
+    about: objectOf(fields['about']) ?? {},
+    memory: objectOf(fields['memory']) ?? {},
+  };
+}

@@ -1,0 +1,176 @@
+/** Reads a transcript of lines, one record or more on each, for any agent that tells what its records say. */
+import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import { callsForCursor } from './calls.ts';
+import { Conversation } from './conversation.ts';
+import { Copies } from './copies.ts';
+import { secondsOf } from './fields.ts';
+import { Kept } from './kept.ts';
+import { keyOf } from './keys.ts';
+import { Known } from './known.ts';
+import { readLine } from './lines.ts';
+import { Live } from './live.ts';
+import { Outbox, UNKNOWN_TIME } from './outbox.ts';
+import type { Heard, PlainAgent, Saying } from './plain-agent.ts';
+import { type PlainCursor, readPlainCursor } from './plain-cursor.ts';
+import { type Entry, PlainTalk } from './plain-talk.ts';
+import { Turn } from './turn.ts';
+
+export class PlainReader implements TranscriptReader {
+  readonly #agent: PlainAgent;
+  readonly #outbox = new Outbox();
+  readonly #resume: Resume | null;
+  readonly #isRewritten: boolean;
+  readonly #conversation: Conversation;
+  readonly #turn: Turn;
+  readonly #known: Known;
+  readonly #live: Live;
+  readonly #copies: Copies;
+  readonly #talk: PlainTalk;
+  readonly #promptId: string | null;
+  #kept: Kept | null = null;
+  #memory: JsonObject;
+  #at: number;
+
+  constructor(agent: PlainAgent, resume: Resume | null) {
+    this.#agent = agent;
+    this.#resume = resume;
+    this.#isRewritten = resume?.rewritten === true;
+    const told = readPlainCursor(resume?.cursor ?? null);
+    // A file that was rewritten is gone through from its beginning, and only how the session stands is known.
+    const { about, state, asking, seq } = told;
+    const cursor = this.#isRewritten ? { ...readPlainCursor(null), about, state, asking, seq } : told;
+    this.#promptId = told.prompt?.id ?? null;
+    this.#at = cursor.at;
+    this.#memory = cursor.memory;
+    const kept = (): Kept | null => this.#lookUp();
+    const outbox = this.#outbox;
+    const conversation = new Conversation(outbox, cursor.seq);
+    const turn = new Turn(outbox, cursor.state, cursor.asking);
+    const known = new Known(cursor.about, (session) => outbox.put({ type: 'about', session }));
+    const live = new Live(outbox, kept, cursor.live);
+    const isKept = (key: string): boolean => this.#lookUp()?.lines.has(key) === true;
+    this.#copies = new Copies(cursor.newest, resume !== null && !this.#isRewritten, isKept);
+    for (const call of cursor.calls) conversation.expect(call);
+    this.#talk = new PlainTalk({ agent, outbox, live, conversation, turn, known, kept }, cursor);
+    this.#conversation = conversation;
+    this.#turn = turn;
+    this.#known = known;
+    this.#live = live;
+    if (this.#isRewritten) this.#takeKept();
+  }
+
+  /** What is kept of earlier parts; null in the first one. */
+  #lookUp(): Kept | null {
+    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId);
+    return this.#kept;
+  }
+
+  #takeKept(): void {
+    this.#live.complete();
+    for (const id of this.#lookUp()?.order ?? []) this.#conversation.know(id);
+  }
+
+  line(text: string, number: number): TranscriptEvent[] {
+    const { records, problem, rest } = readLine(text, this.#agent.shape);
+    for (const [index, record] of records.entries()) this.#record(record, number, index);
+    if (problem !== null) this.#problem(problem, rest, number);
+    this.#outbox.weigh(text.length);
+    return this.#outbox.take();
+  }
+
+  #problem(message: string, rest: string | null, line: number): void {
+    if (rest !== null) {
+      const key = keyOf(rest);
+      this.#outbox.isQuiet = this.#isRewritten && this.#lookUp()?.find(key) === true;
+      this.#outbox.record(this.#at, { kind: 'raw', agent: this.#agent.name, line, key, text: rest });
+      this.#outbox.isQuiet = false;
+    }
+    this.#outbox.put({ type: 'problem', line, message });
+  }
+
+  #record(record: JsonObject, line: number, index: number): void {
+    const told = this.#agent.timeOf(record);
+    const at = secondsOf(told);
+    if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
+    const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
+    if (at !== undefined) this.#at = at;
+    const key = keyOf(record);
+    const stamped = { key, time: told === undefined || told === null ? '' : String(told) };
+    const isKnown = this.#isRewritten && this.#lookUp()?.find(key) === true;
+    this.#outbox.isQuiet = isKnown;
+    if (this.#isCopy(stamped, isKnown)) this.#raw(record, line, { key, repeats: key });
+    else this.#meaning(record, this.#entryOf(record, key, line, index, before), line);
+    if (!this.#agent.isRepetitive) this.#copies.note(stamped);
+    this.#outbox.isQuiet = false;
+  }
+
+  #isCopy(stamped: { key: string; time: string }, isKnown: boolean): boolean {
+    if (this.#agent.isRepetitive) return false;
+    if (this.#copies.has(stamped)) return true;
+    return this.#isRewritten && !isKnown && this.#lookUp()?.lines.has(stamped.key) === true;
+  }
+
+  /** The id of what a record makes: its key, with its place where the same text may mean another thing. */
+  #idOf(key: string, line: number, index: number): string {
+    const known = this.#outbox.isQuiet ? this.#lookUp()?.messageOf(key) : undefined;
+    if (known !== undefined) return known;
+    if (!this.#agent.isRepetitive) return key;
+    let id = `${key}.${line}${index === 0 ? '' : `-${index}`}`;
+    while (this.#conversation.knows(id) && !this.#outbox.isQuiet) id += '+';
+    return id;
+  }
+
+  #heard(record: JsonObject, id: string): Heard {
+    return { record, id, memory: this.#memory, cwd: this.#known.cwd };
+  }
+
+  #entryOf(record: JsonObject, key: string, line: number, index: number, before: number): Entry {
+    const id = this.#idOf(key, line, index);
+    const hangs = this.#agent.hangs?.(this.#heard(record, id)) ?? null;
+    const node = hangs && this.#live.hang(hangs.id ?? key, hangs.parent, hangs.keeps);
+    const about: JsonObject = node ? { key, node: { ...node } } : { key };
+    return { id, at: this.#at, before, line: about, node: node?.id, memory: this.#memory, isKept: false, messages: 0 };
+  }
+
+  #raw(record: JsonObject, line: number, about: JsonObject): void {
+    const { name: agent, typeOf } = this.#agent;
+    this.#outbox.record(this.#at, { kind: 'raw', agent, type: typeOf(record), line, ...about, data: record });
+  }
+
+  #meaning(record: JsonObject, entry: Entry, line: number): void {
+    const sayings = this.#agent.says(this.#heard(record, entry.id));
+    // A record that ends a turn belongs to it: it stands there before what it says is acted on.
+    const isSpoken = sayings.some(({ what }) => what === 'message' || what === 'result');
+    if (!isSpoken) this.#raw(record, line, entry.line);
+    for (const saying of sayings) this.#hear(entry, saying);
+    if (isSpoken && !entry.isKept) this.#raw(record, line, entry.line);
+  }
+
+  #hear(entry: Entry, saying: Saying): void {
+    if (saying.what === 'remembers') this.#memory = { ...this.#memory, ...saying.memory };
+    else this.#talk.hear(entry, saying);
+  }
+
+  end(): TranscriptEvent[] {
+    this.#talk.finishAll(Math.max(this.#at, 0));
+    return this.#outbox.take();
+  }
+
+  cursor(): JsonValue {
+    const cursor: PlainCursor = {
+      version: 1,
+      at: this.#at,
+      newest: this.#copies.newest,
+      live: this.#live.place,
+      ...this.#talk.place,
+      seq: this.#conversation.seq,
+      state: this.#turn.state,
+      asking: this.#turn.asking,
+      calls: callsForCursor(this.#conversation.openCalls),
+      about: this.#known.known,
+      memory: this.#memory,
+    };
+    return JSON.parse(JSON.stringify(cursor)) as JsonValue;
+  }
+}

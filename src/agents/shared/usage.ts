@@ -1,0 +1,19 @@
+/** Tokens in the names of ctx, and sums of them. */
+
+const KEYS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
+
+/** Tokens by kind; a kind that was never told is absent. */
+export type Tokens = { [Key in (typeof KEYS)[number]]?: number };
+
+/** The sum of two; with `sign` -1 the difference. */
+export function addTokens(first: Tokens, second: Tokens, sign: 1 | -1 = 1): Tokens {
+  const sum: Tokens = {};
+  for (const key of KEYS) {
+    if (first[key] !== undefined || second[key] !== undefined) sum[key] = (first[key] ?? 0) + sign * (second[key] ?? 0);
+  }
+  return sum;
+}
+
+export function isNothing(tokens: Tokens): boolean {
+  return KEYS.every((key) => !tokens[key]);
+}

@@ -1,0 +1,201 @@
+/** The messages of a transcript as they grow: versions become drafts, and what is new in a later one becomes a part. */
+import type { JsonObject, JsonValue } from '../../../core/json.ts';
+import type { Part } from '../../../core/message.ts';
+import { type Draft, type Outbox, UNKNOWN_TIME } from '../outbox.ts';
+import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from '../parts.ts';
+import type { KeptVersions } from './kept.ts';
+import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
+import type { ToldMessage, ToldPart } from './told.ts';
+
+/** A message of this turn, and the keys of its parts in their order. */
+interface Held {
+  draft: Draft;
+  keys: string[];
+}
+
+/** A call without a result. */
+export interface OpenCall {
+  message: string;
+  key: string;
+  part: ToolPart;
+}
+
+/** A part that a version brings, and whether it was a call with its result before. */
+export interface News extends ToldPart {
+  isNew: boolean;
+  wasResolved: boolean;
+}
+
+/** What a version of a message brings, and where it stands. */
+export interface Arrival {
+  told: ToldMessage;
+  at: number;
+  line: JsonObject | null;
+  /** What is told of the message beside what its version says. */
+  metadata: JsonObject;
+}
+
+export class VersionMessages {
+  readonly #outbox: Outbox;
+  readonly #kept: () => KeptVersions | null;
+  /** Whether a message of this time may have been given in an earlier part. */
+  readonly #mayBeKept: (at: number | undefined) => boolean;
+  readonly #known: Map<string, KnownMessage>;
+  readonly #held = new Map<string, Held>();
+  readonly #open = new Map<string, OpenCall>();
+  /** Highest `seq` given. */
+  seq: number;
+
+  constructor(
+    outbox: Outbox,
+    kept: () => KeptVersions | null,
+    mayBeKept: (at: number | undefined) => boolean,
+    known: Map<string, KnownMessage>,
+    seq: number,
+  ) {
+    this.#outbox = outbox;
+    this.#kept = kept;
+    this.#mayBeKept = mayBeKept;
+    this.#known = known;
+    this.seq = seq;
+  }
+
+  /** What is known of the messages of this part and of the latest before it. */
+  get known(): ReadonlyMap<string, KnownMessage> {
+    return this.#known;
+  }
+
+  /** What is known of a message; undefined where it is new. */
+  find(id: string, at: number | undefined): KnownMessage | undefined {
+    const known = this.#known.get(id);
+    if (known || !this.#mayBeKept(at)) return known;
+    const kept = this.#kept()?.messages.get(id);
+    if (kept) this.#known.set(id, kept);
+    return kept;
+  }
+
+  /** What of a version is new. */
+  news(told: ToldMessage, known: KnownMessage | undefined): News[] {
+    return told.parts.flatMap((part) => {
+      const before = known?.prints.get(part.key);
+      if (before === printOf(part.part)) return [];
+      const isTool = isToolPart(part.part);
+      return [{ ...part, isNew: before === undefined, wasResolved: isTool && !isOpenPrint(before ?? '?') }];
+    });
+  }
+
+  /** Takes a version of a message. False where it brings nothing to one that was given. */
+  take(arrival: Arrival, known: KnownMessage | undefined, news: readonly News[]): boolean {
+    const { told, line } = arrival;
+    const prints = known?.prints ?? new Map<string, string>();
+    for (const { key, part } of news) prints.set(key, printOf(part));
+    // Told last, it stands last.
+    this.#known.delete(told.id);
+    this.#known.set(told.id, { prints, usage: told.usage ?? known?.usage ?? null });
+    const held = known ? this.#held.get(told.id) : this.#begin(arrival);
+    const isHeld = held !== undefined && !held.draft.isGiven;
+    if (isHeld) this.#grow(held, arrival, news, prints);
+    else for (const [index, each] of news.entries()) this.#give(arrival, each, index === 0 ? line : null);
+    for (const { key, part } of news) this.#note(told.id, key, part);
+    return isHeld || news.length > 0;
+  }
+
+  #begin({ told, at }: Arrival): Held {
+    const draft: Draft = {
+      id: told.id,
+      role: told.role,
+      parts: [],
+      metadata: { created_at: at, lines: [] },
+      at,
+      isGiven: false,
+    };
+    const held = { draft, keys: [] };
+    this.#held.set(told.id, held);
+    this.#outbox.putDraft(draft);
+    return held;
+  }
+
+  #grow({ draft, keys }: Held, arrival: Arrival, news: readonly News[], prints: Map<string, string>): void {
+    for (const { key, part } of news) {
+      const index = keys.indexOf(key);
+      if (index >= 0) draft.parts[index] = part;
+      else {
+        keys.push(key);
+        draft.parts.push(part);
+      }
+    }
+    const { told, line, metadata } = arrival;
+    const lines = [...(draft.metadata['lines'] as JsonValue[]), ...(line ? [line] : [])];
+    const usage = told.usage ? { usage: { ...told.usage } } : {};
+    const all = { ...metadata, ...told.metadata, ...usage, prints: printsAsJson(prints), lines };
+    Object.assign(draft.metadata, all);
+  }
+
+  #give({ told, at }: Arrival, { key, part }: News, line: JsonObject | null): void {
+    const usage = line && told.usage ? { usage: { ...told.usage } } : {};
+    this.#record(at, told.id, key, part, {
+      prints: [[key, printOf(part)]],
+      ...usage,
+      ...(line ? { lines: [line] } : {}),
+    });
+  }
+
+  #record(at: number, message_id: string, part_id: string, part: Part | ToolPart, extra: JsonObject): void {
+    this.seq += 1;
+    const time = at === UNKNOWN_TIME ? 0 : at;
+    this.#outbox.record(time, { kind: 'part', message_id, part_id, seq: this.seq, part: part as Part, ...extra });
+  }
+
+  #note(message: string, key: string, part: Part | ToolPart): void {
+    if (!isToolPart(part)) return;
+    const place = `${message}\0${key}`;
+    if (part.state === 'input-available') this.#open.set(place, { message, key, part });
+    else this.#open.delete(place);
+  }
+
+  /** The call of an id: open, or `repeated` where it has its result; null where there is none. */
+  call(id: string): OpenCall | 'repeated' | null {
+    for (const call of this.#open.values()) if (call.part.toolCallId === id) return call;
+    for (const { prints } of this.#known.values()) {
+      const print = prints.get(id);
+      if (print !== undefined && !isOpenPrint(print)) return 'repeated';
+    }
+    const kept = this.#mayBeKept(undefined) ? this.#kept() : null;
+    const found = kept?.calls.get(id);
+    if (!found) return null;
+    const print = kept?.messages.get(found.message)?.prints.get(id);
+    return isOpenPrint(print) ? { ...found, key: id } : 'repeated';
+  }
+
+  /** Puts a result that stands in a record of its own into its call. */
+  finish({ message, key, part }: OpenCall, result: Result, at: number, line: JsonObject | null): ToolPart {
+    const done = withResult(part, result, at);
+    this.#open.delete(`${message}\0${key}`);
+    this.#known.get(message)?.prints.set(key, RETURNED);
+    const held = this.#held.get(message);
+    if (held && !held.draft.isGiven) {
+      this.#replace(held, key, done);
+      const lines = held.draft.metadata['lines'] as JsonValue[];
+      const prints = printsAsJson(this.#known.get(message)?.prints ?? []);
+      Object.assign(held.draft.metadata, { lines: [...lines, ...(line ? [line] : [])], prints });
+    } else this.#record(at, message, key, done, { prints: [[key, RETURNED]], ...(line ? { lines: [line] } : {}) });
+    return done;
+  }
+
+  #replace({ draft, keys }: Held, key: string, part: ToolPart): void {
+    const index = keys.indexOf(key);
+    if (index >= 0) draft.parts[index] = part;
+  }
+
+  /** Closes every call that has no result: the turn is over, or there is no more to read. */
+  closeCalls(at: number): void {
+    for (const { message, key, part } of this.#open.values()) {
+      const closed = withoutResult(part);
+      const held = this.#held.get(message);
+      if (held && !held.draft.isGiven) this.#replace(held, key, closed);
+      else this.#record(at, message, key, closed, {});
+    }
+    this.#open.clear();
+    this.#held.clear();
+  }
+}

@@ -1,0 +1,280 @@
+/** Reads transcripts whose records tell each message as it stands now, again and again. */
+import type { JsonObject, JsonValue } from '../../../core/json.ts';
+import type { Resume, TranscriptEvent, TranscriptReader } from '../../agent.ts';
+import { idOf } from '../fields.ts';
+import { keyOf } from '../keys.ts';
+import { Known } from '../known.ts';
+import { Outbox, UNKNOWN_TIME } from '../outbox.ts';
+import { isToolPart, orphanPart, type Result, type ToolPart } from '../parts.ts';
+import type { PromptPlace } from '../prompt.ts';
+import { Turn } from '../turn.ts';
+import { addTokens, isNothing } from '../usage.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import { KeptVersions } from './kept.ts';
+import { type News, VersionMessages } from './messages.ts';
+import type { KnownMessage } from './prints.ts';
+import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
+import { VersionView } from './view.ts';
+
+/** One record on its way into what is kept. */
+interface Entry {
+  record: JsonObject;
+  key: string;
+  number: number;
+  at: number;
+  /** When the record before it was written: a turn that it ends was over by then. */
+  before: number;
+}
+
+export class VersionReader implements TranscriptReader {
+  readonly #dialect: Dialect;
+  readonly #resume: Resume | null;
+  readonly #outbox = new Outbox();
+  readonly #turn: Turn;
+  readonly #about: Known;
+  readonly #view: VersionView;
+  readonly #messages: VersionMessages;
+  #prompt: PromptPlace | null;
+  #kept: KeptVersions | null = null;
+  #at: number;
+  /** The latest time that a message told. */
+  #newest: number;
+
+  constructor(dialect: Dialect, resume: Resume | null) {
+    const cursor = readCursor(resume?.cursor ?? null);
+    const kept = (): KeptVersions | null => this.#lookUp();
+    const isKnowable = (at: number | undefined): boolean => resume !== null && this.#mayBeKept(at, cursor.newest);
+    this.#dialect = dialect;
+    this.#resume = resume;
+    this.#at = cursor.at;
+    this.#newest = cursor.newest;
+    this.#prompt = cursor.prompt;
+    this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
+    this.#about = new Known(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
+    this.#view = new VersionView(this.#outbox, kept, cursor.view);
+    this.#messages = new VersionMessages(this.#outbox, kept, isKnowable, cursor.known, cursor.seq);
+  }
+
+  /** What is newer than all that was told before is new: no need to look it up. */
+  #mayBeKept(at: number | undefined, newest: number): boolean {
+    return this.#resume?.rewritten === true || at === undefined || at <= newest;
+  }
+
+  /** What is kept of earlier parts; null in the first one. */
+  #lookUp(): KeptVersions | null {
+    if (this.#resume) this.#kept ??= new KeptVersions(this.#resume.kept(), this.#prompt?.id ?? null);
+    return this.#kept;
+  }
+
+  line(text: string, number: number): TranscriptEvent[] {
+    const { records, problem, rest } = this.#dialect.read(text);
+    for (const record of records) this.#record(record, number);
+    if (problem !== null) this.#problem(problem, rest, number);
+    this.#outbox.weigh(text.length);
+    return this.#outbox.take();
+  }
+
+  /** Whether a line of a file that is read anew was read before. */
+  #isKnown(key: string): boolean {
+    return this.#resume?.rewritten === true && this.#lookUp()?.find(key) === true;
+  }
+
+  #problem(message: string, rest: string | null, line: number): void {
+    const key = rest === null ? null : keyOf(rest);
+    if (rest !== null && key !== null && !this.#isKnown(key))
+      this.#outbox.record(this.#at, { kind: 'raw', agent: this.#dialect.agent, line, key, text: rest });
+    this.#outbox.put({ type: 'problem', line, message });
+  }
+
+  #record(record: JsonObject, number: number): void {
+    const key = keyOf(record);
+    const telling = this.#dialect.tell(record, key);
+    const { at } = telling;
+    if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
+    const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
+    if (at !== undefined) this.#at = at;
+    // What a known line says was taken in when it was read first.
+    if (!this.#isKnown(key)) this.#meaning({ record, key, number, at: this.#at, before }, telling);
+  }
+
+  #meaning(entry: Entry, telling: Telling): void {
+    // The session is where it began.
+    this.#about.hear({ ...telling.about, cwd: this.#about.cwd ?? telling.about?.cwd });
+    const isTold = telling.message !== undefined && this.#message(entry, telling.message, telling.line);
+    const hasReturned = this.#results(entry, telling.results ?? [], isTold ? null : telling.line);
+    if (!isTold && !hasReturned) {
+      const data = telling.view?.type === 'list' ? this.#lists(entry, telling.view, telling.line) : telling.line;
+      this.#raw(entry, telling, data);
+      if (telling.isStop) this.#turn.stops(entry.at);
+    }
+    this.#moves(entry, telling.view);
+  }
+
+  #raw({ record, key, number: line, at }: Entry, { type: told, message }: Telling, data: JsonObject): void {
+    const type = told ?? (typeof record['type'] === 'string' ? record['type'] : 'unknown');
+    const usage = message?.usage ? { usage: { ...message.usage } } : {};
+    const repeats = message ? { repeats: message.id, ...usage } : {};
+    this.#outbox.record(at, { kind: 'raw', agent: this.#dialect.agent, type, line, key, ...repeats, data });
+  }
+
+  #moves({ at }: Entry, move: ViewMove | undefined): void {
+    if (move?.type === 'rewind') this.#view.rewind(move.to, at);
+    if (move?.type === 'compact') this.#view.compact(move.from, at);
+  }
+
+  /** Ends the turn, where there is one. */
+  #finishTurn(at: number): void {
+    const { isBegun } = this.#turn;
+    if (isBegun) this.#messages.closeCalls(at);
+    this.#turn.finish(at, () => this.#prompt?.text ?? this.#lookUp()?.prompt ?? '');
+    if (isBegun) this.#outbox.flush();
+  }
+
+  /** Takes a version of a message. False where it brings nothing. */
+  #message(entry: Entry, told: ToldMessage, line: JsonObject): boolean {
+    const known = this.#messages.find(told.id, told.at);
+    const news = this.#messages.news(told, known);
+    const at = known ? entry.at : (told.at ?? entry.at);
+    if (!known && told.prompt !== null) {
+      this.#finishTurn(entry.before);
+      this.#prompt = { id: told.id, text: told.prompt };
+      this.#turn.said(at, told.prompt);
+    }
+    const isWork = told.role === 'assistant' && (!known || news.length > 0);
+    if (isWork) this.#turn.works(at);
+    const usedBefore = known?.usage ?? null;
+    const isNews = this.#add(entry, told, { key: entry.key, ...line }, known, news);
+    for (const each of news) this.#does(told, each, at);
+    this.#uses(told, usedBefore);
+    if (told.isStopped && isWork) this.#turn.stops(at);
+    return isNews;
+  }
+
+  #add(
+    entry: Entry,
+    told: ToldMessage,
+    line: JsonObject | null,
+    known: KnownMessage | undefined,
+    news: News[],
+  ): boolean {
+    const agent = this.#agentId();
+    const metadata = known ? {} : { parent_id: this.#view.leaf, ...(agent === undefined ? {} : { agent_id: agent }) };
+    const at = known ? entry.at : (told.at ?? entry.at);
+    const isNews = this.#messages.take({ told, at, line, metadata }, known, news);
+    if (!known) this.#view.begins(told.id);
+    this.#newest = Math.max(this.#newest, told.at ?? -1);
+    return isNews;
+  }
+
+  /** The id of the sub-agent whose session this is; undefined where it is the user's own. */
+  #agentId(): string | undefined {
+    const { agent_session_id, parent_agent_session_id, sub_agent_type } = this.#about.known;
+    const isSubAgents = parent_agent_session_id !== undefined || sub_agent_type !== undefined;
+    return isSubAgents ? idOf(agent_session_id) : undefined;
+  }
+
+  #uses({ usage }: ToldMessage, before: KnownMessage['usage']): void {
+    if (!usage) return;
+    const since = addTokens(usage, before ?? {}, -1);
+    if (before === null || !isNothing(since)) this.#turn.uses(since, before === null, false);
+  }
+
+  #does(told: ToldMessage, { key, part, at: doneAt, isNew, wasResolved }: News, at: number): void {
+    const turn = this.#turn;
+    if (isToolPart(part)) {
+      turn.calls();
+      const question = this.#dialect.question(part);
+      if (isNew && question !== null) turn.asks(at, key, question);
+      if (part.state !== 'input-available' && !wasResolved) this.#done(part, key, doneAt ?? at);
+    } else if (told.role !== 'assistant') return;
+    else if (part.type === 'text' && part['text'] !== '') turn.speaks(at, told.id, String(part['text']), !told.goesOn);
+    else if (part.type === 'reasoning') turn.thinks(told.id);
+  }
+
+  /** A call has its result. */
+  #done(part: ToolPart, key: string, at: number): void {
+    for (const { body, content } of this.#dialect.derive(part, this.#about.cwd))
+      this.#outbox.record(at, { ...body, tool_call_id: part.toolCallId }, content);
+    if (this.#turn.asking !== key) this.#turn.returns();
+    else {
+      const answer = this.#dialect.answer(part);
+      if (answer === null) this.#turn.stops(at, 'Declined to answer');
+      else this.#turn.said(at, answer);
+    }
+  }
+
+  /** Takes results that stand in a record of their own. False where they only repeat what is known. */
+  #results(entry: Entry, results: readonly Result[], line: JsonObject | null): boolean {
+    let isTaken = false;
+    let own = line && { key: entry.key, ...line };
+    for (const [index, result] of results.entries()) {
+      const call = this.#messages.call(result.callId);
+      if (call === 'repeated') continue;
+      if (call) this.#done(this.#messages.finish(call, result, entry.at, own), call.key, entry.at);
+      else this.#orphan(entry, result, `${entry.key}/${index}`, own);
+      isTaken = true;
+      own = null;
+    }
+    return isTaken;
+  }
+
+  #orphan(entry: Entry, result: Result, id: string, line: JsonObject | null): void {
+    const parts = [{ key: result.callId, part: orphanPart(result, entry.at) }];
+    const metadata = { is_orphan_result: true };
+    const told: ToldMessage = {
+      id,
+      role: 'user',
+      at: entry.at,
+      parts,
+      prompt: null,
+      metadata,
+      isStopped: false,
+      goesOn: true,
+    };
+    this.#add(entry, told, line, undefined, this.#messages.news(told, undefined));
+  }
+
+  /** Takes the list of what is in view. @returns what is kept of it: the ids of what is known, and what says something else */
+  #lists(entry: Entry, { messages }: ViewMove & { type: 'list' }, line: JsonObject): JsonObject {
+    const ids: string[] = [];
+    let reason = 'rollback';
+    const listed = messages.map(({ told, record }): JsonValue => {
+      const known = this.#messages.find(told.id, told.at);
+      const news = this.#messages.news(told, known);
+      if (known) {
+        ids.push(told.id);
+        return news.length === 0 ? told.id : record;
+      }
+      // The results of calls stand with their calls.
+      if (told.parts.length === 0) return record;
+      if (told.metadata['is_compact_summary'] === true) reason = 'compaction';
+      this.#add(entry, told, null, undefined, news);
+      ids.push(told.id);
+      return told.id;
+    });
+    this.#view.list(ids, reason, entry.at);
+    return { ...line, messages: listed };
+  }
+
+  end(): TranscriptEvent[] {
+    const at = Math.max(this.#at, 0);
+    this.#finishTurn(at);
+    this.#messages.closeCalls(at);
+    this.#outbox.flush();
+    return this.#outbox.take();
+  }
+
+  cursor(): JsonValue {
+    return cursorOf({
+      at: this.#at,
+      newest: this.#newest,
+      view: this.#view.place,
+      known: this.#messages.known,
+      seq: this.#messages.seq,
+      state: this.#turn.state,
+      asking: this.#turn.asking,
+      prompt: this.#prompt,
+      about: this.#about.known,
+    });
+  }
+}

@@ -1,0 +1,77 @@
+/** Which messages the model still sees, in order, and the overlays that tell when that changes. */
+import type { JsonObject, JsonValue } from '../../../core/json.ts';
+import { objectOf } from '../../../core/json.ts';
+import { idsOf } from '../fields.ts';
+import type { Outbox } from '../outbox.ts';
+import type { KeptVersions } from './kept.ts';
+
+/** Messages that a cursor has room for, the latest. */
+const LIMIT = 64;
+
+export class VersionView {
+  readonly #outbox: Outbox;
+  readonly #kept: () => KeptVersions | null;
+  #ids: string[];
+  /** Whether earlier messages are missing. */
+  #isCut: boolean;
+
+  constructor(outbox: Outbox, kept: () => KeptVersions | null, place: JsonValue | undefined) {
+    const fields = objectOf(place);
+    this.#outbox = outbox;
+    this.#kept = kept;
+    this.#ids = idsOf(fields?.['ids']);
+    this.#isCut = fields?.['is_cut'] === true;
+  }
+
+  /** What a cursor holds of it. */
+  get place(): JsonObject {
+    return { ids: this.#ids.slice(-LIMIT), is_cut: this.#isCut || this.#ids.length > LIMIT };
+  }
+
+  get leaf(): string | null {
+    return this.#ids.at(-1) ?? null;
+  }
+
+  begins(id: string): void {
+    this.#ids.push(id);
+  }
+
+  /** Looks up what the cursor had no room for. */
+  #complete(): void {
+    const kept = this.#isCut ? this.#kept() : null;
+    if (!kept) return;
+    const held = new Set(this.#ids);
+    this.#ids = [...[...kept.visible].filter((id) => !held.has(id)), ...this.#ids];
+    this.#isCut = false;
+  }
+
+  #tell(op: 'hide' | 'show', ids: readonly string[], reason: string, at: number): void {
+    if (ids.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: [...ids], reason });
+  }
+
+  /** A message and all that came after it were taken back; where it is not in view, everything was. */
+  rewind(to: string, at: number): void {
+    if (!this.#ids.includes(to)) this.#complete();
+    const index = Math.max(0, this.#ids.indexOf(to));
+    this.#tell('hide', this.#ids.splice(index), 'rollback', at);
+  }
+
+  /** What came before a message is summed up by it. `from` is the first that stays, where that is in view. */
+  compact(from: string, at: number): void {
+    this.#complete();
+    const index = this.#ids.indexOf(from);
+    if (index > 0) this.#tell('hide', this.#ids.splice(0, index), 'compaction', at);
+  }
+
+  /** From now on these are in view, all of which are known. */
+  list(ids: readonly string[], reason: string, at: number): void {
+    this.#complete();
+    const shown = new Set(ids);
+    const before = new Set(this.#ids);
+    const hidden = this.#ids.filter((id) => !shown.has(id));
+    const returned = [...shown].filter((id) => !before.has(id));
+    this.#tell('hide', hidden, reason, at);
+    this.#tell('show', returned, reason, at);
+    this.#ids = [...shown];
+  }
+}

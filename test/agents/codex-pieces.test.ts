@@ -1,0 +1,129 @@
+// The pieces that a rollout of Codex is read with, each by itself: commands and their results, patches, sums, who said what.
+import { expect, test } from 'vitest';
+import { Counter } from '../../src/agents/codex/counter.ts';
+import { readHook } from '../../src/agents/codex/hook.ts';
+import { patchedFiles, patchIn } from '../../src/agents/codex/patch.ts';
+import { commandLine, ranOf } from '../../src/agents/codex/ran.ts';
+import { answerText, promptOf, questionText } from '../../src/agents/codex/said.ts';
+import type { JsonValue } from '../../src/core/json.ts';
+
+test.each<[string, JsonValue, string | undefined]>([
+  ['a text', 'npm test', 'npm test'],
+  ['a script for a shell', ['/bin/zsh', '-lc', 'ls | wc'], 'ls | wc'],
+  ['a script for PowerShell', ['powershell.exe', '-NoProfile', '-Command', 'dir'], 'dir'],
+  ['words', ['git', 'commit', '-m', "it's done"], "git commit -m 'it'\\''s done'"],
+  ['a shell with a file', ['bash', 'run.sh'], 'bash run.sh'],
+  ['nothing', [], undefined],
+  ['no command', { a: 1 }, undefined],
+])('a command line: %s', (_name, command, line) => {
+  expect(commandLine(command)).toBe(line);
+});
+
+const nothing = { exit_code: null, duration_ms: undefined, session: undefined };
+
+test.each([
+  ['an object', '{"output":"a\\n","metadata":{"exit_code":2,"duration_seconds":1.25}}', 'a\n', 2, 1250, undefined],
+  ['a head', 'Exit code: 0\nWall time: 0.1 seconds\nOutput:\nb\n', 'b\n', 0, 100, undefined],
+  [
+    'a head with a count',
+    'Exit code: 1\nWall time: 3 seconds\nTotal output lines: 9\nOutput:\nc',
+    'c',
+    1,
+    3000,
+    undefined,
+  ],
+  ['a piece', 'Chunk ID: f\nWall time: 0.0 seconds\nProcess exited with code -1\nOutput:\n', '', -1, 0, undefined],
+  ['what goes on', 'Wall time: 1.0 seconds\nProcess running with session ID 12\nOutput:\nd', 'd', null, 1000, '12'],
+  [
+    'a head in the output',
+    'Wall time: 1 second\nOutput:\nExit code: 7\nOutput:\n',
+    'Exit code: 7\nOutput:\n',
+    null,
+    1000,
+    undefined,
+  ],
+])('what a result tells of its command: %s', (_name, text, output, exit_code, duration_ms, session) => {
+  expect(ranOf(text)).toEqual({ output, exit_code, duration_ms, session });
+});
+
+test.each(['plain words', '{"output":7}', '{"no": "object', 'Exit code: 0 but no output', ''])(
+  'a result that tells nothing but itself: %s',
+  (text) => {
+    expect(ranOf(text)).toEqual({ ...nothing, output: text });
+  },
+);
+
+test('a patch: files that are added, changed, moved and deleted, by their whole paths', () => {
+  const patch = [
+    '*** Begin Patch',
+    '*** Add File: a.txt',
+    '+one',
+    '++two',
+    '+',
+    '*** Update File: b.txt',
+    '*** Move to: sub/b.txt',
+    '@@',
+    '-x',
+    '+y',
+    '*** Delete File: /etc/c.txt',
+    '*** Add File: empty.txt',
+    '*** End Patch',
+  ].join('\n');
+  const told = (cwd?: string) =>
+    patchedFiles(patch, cwd).map(({ body, content }) => [body.kind, body['path'], content?.toString()]);
+  expect(told('/home/dev')).toEqual([
+    ['write', '/home/dev/a.txt', 'one\n+two\n\n'],
+    ['delete', '/home/dev/b.txt', undefined],
+    ['write', '/home/dev/sub/b.txt', undefined],
+    ['delete', '/etc/c.txt', undefined],
+    ['write', '/home/dev/empty.txt', ''],
+  ]);
+  expect(told()[0]).toEqual(['write', 'a.txt', 'one\n+two\n\n']);
+  expect(patchIn(`cd /tmp && apply_patch <<'EOF'\n${patch}\nEOF`)).toBe(patch);
+  expect(patchIn(`grep apply_patch README.md`)).toBeNull();
+  const payload = { hook_event_name: 'PostToolUse', session_id: 's', tool_name: 'apply_patch' };
+  expect(readHook({ ...payload, tool_input: { command: patch } })?.happened).toMatchObject({
+    records: [{ body: { kind: 'write', path: 'a.txt' }, content: Buffer.from('one\n+two\n\n') }, {}, {}, {}, {}],
+  });
+});
+
+test('a sum that grows counts by what is new in it, and one that begins anew from nothing', () => {
+  const counter = new Counter({});
+  const sum = (input_tokens: number, cached_input_tokens: number, output_tokens: number) => ({
+    ...{ input_tokens, cached_input_tokens, output_tokens },
+  });
+  expect(counter.hear(sum(0, 0, 0))).toBeNull();
+  expect(counter.hear(sum(100, 40, 5))).toEqual({ input: 60, cache_read: 40, output: 5 });
+  expect(counter.hear(sum(100, 40, 5))).toBeNull();
+  expect(counter.hear({ total_tokens: 7 })).toBeNull();
+  expect(counter.hear(undefined)).toBeNull();
+  expect(counter.hear(sum(30, 10, 1))).toEqual({ input: 20, cache_read: 10, output: 1 });
+});
+
+const item = (...texts: string[]) => ({ role: 'user', content: texts.map((text) => ({ type: 'input_text', text })) });
+
+test.each([
+  ['words', item('Fix it.'), 'Fix it.'],
+  ['words behind what Codex puts there', item('<environment_context>\n</environment_context>', 'Fix it.'), 'Fix it.'],
+  ['nothing of the user', item('# AGENTS.md instructions for /x', '<user_instructions>\n</user_instructions>'), null],
+  ['a tag of the user’s own', item('<div> is not closed'), '<div> is not closed'],
+  [
+    'what Codex says of it counts',
+    {
+      ...item('told by a hook', 'Fix it.'),
+      internal_chat_message_metadata_passthrough: { content_item_kinds: ['hooks.additional_context', 'user.text'] },
+    },
+    'Fix it.',
+  ],
+  ['no content', { role: 'user' }, null],
+])('whose words: %s', (_name, message, words) => {
+  expect(promptOf(message)).toBe(words);
+});
+
+test('questions and answers as text', () => {
+  const options = [{ label: 'Yes', description: 'at once' }, { label: 'No' }];
+  expect(questionText({ questions: [{ question: 'Go on?', options }] })).toBe('Go on?\n- Yes: at once\n- No');
+  expect(questionText({ questions: 7 })).toBe('The agent asks a question.');
+  expect(answerText({ answers: { a: { answers: ['Yes', 'user_note: soon'] } } })).toBe('Yes, user_note: soon');
+  expect(answerText({ answers: {} })).toBeNull();
+});
