@@ -1,0 +1,136 @@
+/** What was done over the protocol: by a call of a tool, by requests for files, and in terminals. Each is told once. */
+import type { ToolRecord } from '../../core/hook-event.ts';
+import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { commandDeed, deleteDeed, readDeed, writeDeed } from '../shared/deeds.ts';
+import { idsOf } from '../shared/fields.ts';
+import type { Result, ToolPart } from '../shared/parts.ts';
+
+/** What was told by requests since the prompt: the tool that made them says it once more. */
+const TOUCHED_LIMIT = 32;
+const COMMAND_LIMIT = 1024;
+/** How much of a terminal's output is remembered: its end. */
+const OUTPUT_LIMIT = 1024;
+const TERMINALS_LIMIT = 8;
+
+/** A deed in a word, to know it again. */
+function wordOf({ body }: ToolRecord): string {
+  const { kind, path, command } = body as { kind: string; path?: string; command?: string };
+  return `${kind} ${path ?? command ?? ''}`.slice(0, 256);
+}
+
+/** What is remembered of deeds that were told by requests. */
+export function withTouched(memory: JsonObject, deeds: readonly ToolRecord[]): JsonObject {
+  return { touched: [...idsOf(memory['touched']), ...deeds.map(wordOf)].slice(-TOUCHED_LIMIT) };
+}
+
+/** The items of a call's content, and of its result's. */
+function itemsOf(part: ToolPart | undefined, result: Result): JsonObject[] {
+  const lists = [part?.['content'], result.content].map((list) => (Array.isArray(list) ? list : []));
+  return lists.flat().filter(isObject);
+}
+
+function pathsOf(input: JsonObject | undefined, part: ToolPart | undefined): string[] {
+  const own = textOf(input?.['path']) ?? textOf(input?.['file_path']) ?? textOf(input?.['abs_path']);
+  if (own !== undefined) return [own];
+  const locations = Array.isArray(part?.['locations']) ? part['locations'] : [];
+  return [...new Set(locations.flatMap((place: JsonValue) => textOf(objectOf(place)?.['path']) ?? []))];
+}
+
+/** What changed in a file: where there was none before, all of it is told. */
+function written(diffs: readonly JsonObject[], cwd: string | undefined): ToolRecord[] {
+  const whole = new Map<string, string | undefined>();
+  for (const diff of diffs) {
+    const path = textOf(diff['path']);
+    const isNew = diff['oldText'] === null || diff['oldText'] === undefined;
+    if (path !== undefined) whole.set(path, isNew && !whole.has(path) ? textOf(diff['newText']) : undefined);
+  }
+  return [...whole].flatMap(([path, text]) => writeDeed(path, cwd, text));
+}
+
+function ran(input: JsonObject | undefined, { content, text, told }: Result): ToolRecord[] {
+  const command = input?.['command'];
+  const line = Array.isArray(command) ? command.map(String).join(' ') : textOf(command);
+  const output = objectOf(told) ?? objectOf(content);
+  const code = numberOf(output?.['exit_code']) ?? numberOf(output?.['exitCode']);
+  return commandDeed(line, code, text);
+}
+
+function done(
+  kind: string,
+  input: JsonObject | undefined,
+  result: Result,
+  part: ToolPart | undefined,
+  cwd: string | undefined,
+) {
+  const items = itemsOf(part, result);
+  const diffs = items.filter(({ type }) => type === 'diff');
+  if (diffs.length > 0) return written(diffs, cwd);
+  // A terminal tells its command itself.
+  if (kind === 'execute') return items.some(({ type }) => type === 'terminal') ? [] : ran(input, result);
+  const paths = pathsOf(input, part);
+  if (kind === 'read') return paths.flatMap((path) => readDeed(path, cwd));
+  if (kind === 'edit') return paths.flatMap((path) => writeDeed(path, cwd));
+  return kind === 'delete' ? paths.flatMap((path) => deleteDeed(path, cwd)) : [];
+}
+
+/** A call with its result: what it did, but for what requests have told. */
+export function derive(
+  kind: string,
+  input: JsonValue,
+  result: Result,
+  cwd: string | undefined,
+  { part, memory }: { part: ToolPart | undefined; memory: JsonObject },
+): ToolRecord[] {
+  if (result.failed) return [];
+  const touched = idsOf(memory['touched']);
+  return done(kind, objectOf(input), result, part, cwd).filter((deed) => !touched.includes(wordOf(deed)));
+}
+
+/** A terminal that is open: its command, the end of its output, and its exit code once that is told. */
+interface Terminal {
+  [key: string]: JsonValue;
+  id: string;
+  command: string;
+  output: string;
+  exit_code: number | null;
+}
+
+function terminalsOf(memory: JsonObject): Terminal[] {
+  const list = Array.isArray(memory['terminals']) ? memory['terminals'] : [];
+  return list.flatMap((item) => {
+    const id = textOf(objectOf(item)?.['id']);
+    const command = textOf(objectOf(item)?.['command']);
+    if (!isObject(item) || id === undefined || command === undefined) return [];
+    return [{ id, command, output: textOf(item['output']) ?? '', exit_code: numberOf(item['exit_code']) ?? null }];
+  });
+}
+
+/** The command that a terminal is made for. */
+export function commandOf(params: JsonObject): string {
+  const words = Array.isArray(params['args']) ? params['args'].map(String) : [];
+  return [textOf(params['command']) ?? '', ...words].join(' ').slice(0, COMMAND_LIMIT);
+}
+
+export function openTerminal(memory: JsonObject, id: string, command: string): JsonObject {
+  const one: Terminal = { id, command, output: '', exit_code: null };
+  return { terminals: [...terminalsOf(memory), one].slice(-TERMINALS_LIMIT) };
+}
+
+/** Notes what a terminal has put out, and how its command came to its end. */
+export function hearTerminal(memory: JsonObject, id: string, told: JsonObject): JsonObject {
+  const exit = objectOf(told['exitStatus']) ?? told;
+  const code = numberOf(exit['exitCode']);
+  const output = textOf(told['output'])?.slice(-OUTPUT_LIMIT);
+  const terminals = terminalsOf(memory).map((one) =>
+    one.id === id ? { ...one, exit_code: code ?? one.exit_code, output: output ?? one.output } : one,
+  );
+  return { terminals };
+}
+
+/** Tells what ran in one terminal, or in all that are left. */
+export function closeTerminals(memory: JsonObject, id: string | null): { deeds: ToolRecord[]; memory: JsonObject } {
+  const all = terminalsOf(memory);
+  const closed = all.filter((one) => id === null || one.id === id);
+  const deeds = closed.flatMap(({ command, exit_code, output }) => commandDeed(command, exit_code, output));
+  return { deeds, memory: { terminals: all.filter((one) => !closed.includes(one)), ...withTouched(memory, deeds) } };
+}

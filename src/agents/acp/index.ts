@@ -1,0 +1,40 @@
+/** Recordings of the Agent Client Protocol: how one is recognised, and what a message in it says. */
+import type { Agent } from '../agent.ts';
+import { readLine } from '../shared/lines.ts';
+import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
+import { PlainReader } from '../shared/plain-reader.ts';
+import { derive } from './deeds.ts';
+import { saysAnswer, saysRequest } from './requests.ts';
+import { answered, isOurs, rpcOf, typeOf } from './rpc.ts';
+import { saysUpdate } from './updates.ts';
+
+function says(heard: Heard): Saying[] {
+  const rpc = rpcOf(heard.record);
+  if (!rpc) return [];
+  if (rpc.method === 'session/update') return saysUpdate(heard, rpc.params);
+  if (rpc.method !== undefined) return saysRequest(heard, rpc);
+  const found = answered(heard.memory, rpc);
+  if (!found) return [];
+  const memory = { ...heard.memory, ...found.memory };
+  return [{ what: 'remembers', memory: found.memory }, ...saysAnswer(heard, found.request, rpc, memory)];
+}
+
+const plain: PlainAgent = {
+  name: 'acp',
+  shape: { beginnings: /\{"(?:dir|direction|ts|jsonrpc)":/g, isWhole: (record) => rpcOf(record) !== null },
+  typeOf,
+  timeOf: (record) => record['ts'] ?? record['timestamp'],
+  // Pieces of words are often the same.
+  isRepetitive: true,
+  says,
+  derive,
+};
+
+export const acp: Agent = {
+  name: plain.name,
+  recognises: (beginning) => {
+    const lines = beginning.split('\n', 64);
+    return lines.some((line) => readLine(line, plain.shape).records.some(isOurs));
+  },
+  reader: (resume) => new PlainReader(plain, resume),
+};

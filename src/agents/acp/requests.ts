@@ -1,0 +1,165 @@
+/** What requests and their answers say: sessions, prompts, permissions, files and terminals. */
+import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { readDeed, writeDeed } from '../shared/deeds.ts';
+import { idOf } from '../shared/fields.ts';
+import type { Heard, Saying } from '../shared/plain-agent.ts';
+import type { Tokens } from '../shared/usage.ts';
+import { closeTerminals, commandOf, hearTerminal, openTerminal, withTouched } from './deeds.ts';
+import { type Pending, type Rpc, withPending } from './rpc.ts';
+import { lineOf, partsOf, sideOf } from './updates.ts';
+
+const remembers = (memory: JsonObject): Saying => ({ what: 'remembers', memory });
+
+/** Longest content of a file that is remembered until it is known to be written. */
+const CONTENT_LIMIT = 2048;
+
+function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
+  const parts = partsOf(rpc.params['prompt'], id);
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : []));
+  const words = texts.join('\n').trim() || (parts.some(({ type }) => type === 'file') ? '[image]' : '[resource]');
+  const side = sideOf(memory, rpc.params);
+  const isSide = 'is_sidechain' in side;
+  const line = lineOf(record, {});
+  return [
+    { what: 'message', role: 'user', parts, line, metadata: side, ...(isSide ? {} : { prompt: words }) },
+    remembers({ ...withPending(memory, rpc, { is_side: isSide }), is_prompted: true, touched: [] }),
+  ];
+}
+
+function permission({ memory }: Heard, rpc: Rpc): Saying[] {
+  const call = objectOf(rpc.params['toolCall']);
+  const callId = idOf(call?.['toolCallId']) ?? 'permission';
+  const options = (Array.isArray(rpc.params['options']) ? rpc.params['options'] : []).flatMap((option) => {
+    const fields = objectOf(option);
+    const name = textOf(fields?.['name']);
+    const id = textOf(fields?.['optionId']);
+    return name === undefined || id === undefined ? [] : [{ id, name, kind: textOf(fields?.['kind']) ?? id }];
+  });
+  const title = textOf(call?.['title']) ?? 'The agent asks for a permission.';
+  const text = [title, ...options.map(({ name }) => `- ${name}`)].join('\n');
+  return [{ what: 'asks', callId, text }, remembers(withPending(memory, rpc, { call: callId, options }))];
+}
+
+/** What a request or a notification says. */
+export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
+  const { memory } = heard;
+  const { params } = rpc;
+  const path = textOf(params['path']) ?? null;
+  switch (rpc.method) {
+    case 'session/new':
+      return [{ what: 'session', about: { cwd: textOf(params['cwd']) } }, remembers(withPending(memory, rpc))];
+    case 'session/load':
+    case 'session/resume':
+      return [...begins(memory, params), remembers(withPending(memory, rpc))];
+    case 'session/prompt':
+      return prompt(heard, rpc);
+    case 'session/cancel':
+      return [{ what: 'stops' }];
+    case 'session/request_permission':
+      return permission(heard, rpc);
+    case 'fs/read_text_file': {
+      const isWhole = (params['line'] ?? null) === null && (params['limit'] ?? null) === null;
+      return [remembers(withPending(memory, rpc, { path, is_whole: isWhole }))];
+    }
+    case 'fs/write_text_file': {
+      const content = textOf(params['content']) ?? '';
+      return [remembers(withPending(memory, rpc, { path, ...(content.length <= CONTENT_LIMIT ? { content } : {}) }))];
+    }
+    case 'terminal/create':
+      return [remembers(withPending(memory, rpc, { command: commandOf(params) }))];
+    case 'terminal/output':
+    case 'terminal/wait_for_exit':
+      return [remembers(withPending(memory, rpc, { terminal: textOf(params['terminalId']) ?? null }))];
+    case 'terminal/release':
+      return closes(memory, textOf(params['terminalId']) ?? '');
+    default:
+      return [remembers(withPending(memory, rpc))];
+  }
+}
+
+function closes(memory: JsonObject, terminal: string | null): Saying[] {
+  const { deeds, memory: after } = closeTerminals(memory, terminal);
+  return [{ what: 'deeds', deeds }, remembers(after)];
+}
+
+/** The first session of a recording is the one that it is of. */
+function begins(memory: JsonObject, told: JsonObject): Saying[] {
+  const session = idOf(told['sessionId']);
+  if (session === undefined || memory['session'] !== undefined) return [];
+  const about = { agent_session_id: session, cwd: textOf(told['cwd']) };
+  return [{ what: 'session', about }, remembers({ session })];
+}
+
+function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
+  if (!usage) return undefined;
+  const told: [keyof Tokens, number | undefined][] = [
+    ['input', numberOf(usage['inputTokens'])],
+    ['output', numberOf(usage['outputTokens'])],
+    ['reasoning', numberOf(usage['thoughtTokens'])],
+    ['cache_read', numberOf(usage['cachedReadTokens'])],
+    ['cache_write', numberOf(usage['cachedWriteTokens'])],
+  ];
+  return Object.fromEntries(told.filter(([, count]) => count !== undefined && count >= 0));
+}
+
+/** A prompt is done: what it ended in, and what it used. */
+function turnOver(memory: JsonObject, request: Pending, rpc: Rpc): Saying[] {
+  if (request['is_side'] === true) return [];
+  const result = objectOf(rpc.message['result']);
+  const isStopped = result === undefined || result['stopReason'] === 'cancelled';
+  const tokens = tokensOf(objectOf(result?.['usage']));
+  return [
+    ...closes(memory, null),
+    ...(tokens ? [{ what: 'usage', tokens, calls: 1 } as const] : []),
+    isStopped ? { what: 'stops' } : { what: 'ends' },
+    remembers({ is_prompted: false, user: null }),
+  ];
+}
+
+/** What the user said to a permission that the agent wanted; what they refused is never done. */
+function permitted(heard: Heard, request: Pending, rpc: Rpc): Saying[] {
+  const outcome = objectOf(objectOf(rpc.message['result'])?.['outcome']);
+  const options = Array.isArray(request['options']) ? request['options'] : [];
+  const option = options.map(objectOf).find((one) => one?.['id'] === outcome?.['optionId']);
+  if (outcome?.['outcome'] !== 'selected' || !option) return [{ what: 'answers', text: null }];
+  const name = textOf(option['name']) ?? '';
+  const answers: Saying = { what: 'answers', text: name };
+  if (!/^(reject|deny)/.test(textOf(option['kind']) ?? '')) return [answers];
+  const callId = idOf(request['call']) ?? '';
+  const text = `The user refused: ${name}`;
+  const line = lineOf(heard.record, { outcome });
+  const result = { callId, content: text, text, failed: true, told: undefined };
+  return [answers, { what: 'result', result, line }, { what: 'closes' }];
+}
+
+/** What the answer to a request says. */
+export function saysAnswer(heard: Heard, request: Pending, rpc: Rpc, memory: JsonObject): Saying[] {
+  const result = objectOf(rpc.message['result']);
+  const path = textOf(request['path']);
+  switch (request.method) {
+    case 'initialize':
+      return [{ what: 'session', about: { agent_version: idOf(objectOf(result?.['agentInfo'])?.['version']) } }];
+    case 'session/new':
+      return result ? begins(memory, { sessionId: result['sessionId'] }) : [];
+    case 'session/load':
+      return memory['user'] === null ? [{ what: 'ends' }, remembers({ user: undefined })] : [];
+    case 'session/prompt':
+      return turnOver(memory, request, rpc);
+    case 'session/request_permission':
+      return permitted(heard, request, rpc);
+    case 'terminal/create': {
+      const id = textOf(result?.['terminalId']);
+      return id === undefined ? [] : [remembers(openTerminal(memory, id, textOf(request['command']) ?? ''))];
+    }
+    case 'terminal/output':
+    case 'terminal/wait_for_exit':
+      return result ? [remembers(hearTerminal(memory, textOf(request['terminal']) ?? '', result))] : [];
+  }
+  // A file that could not be read or written tells an error instead.
+  if (rpc.message['error'] !== undefined) return [];
+  const text = request['is_whole'] === true ? textOf(result?.['content']) : undefined;
+  const reads = request.method === 'fs/read_text_file' ? readDeed(path, heard.cwd, text) : [];
+  const writes = request.method === 'fs/write_text_file' ? writeDeed(path, heard.cwd, textOf(request['content'])) : [];
+  const deeds = [...reads, ...writes];
+  return deeds.length > 0 ? [{ what: 'deeds', deeds }, remembers(withTouched(memory, deeds))] : [];
+}

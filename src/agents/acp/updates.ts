@@ -1,0 +1,126 @@
+/** What the agent tells while it works on a prompt: words in pieces, thoughts, calls of tools and what became of them. */
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import { blockParts, callPart, textIn, without } from '../shared/blocks.ts';
+import { planDeed } from '../shared/deeds.ts';
+import { idOf } from '../shared/fields.ts';
+import type { Heard, Saying, Words } from '../shared/plain-agent.ts';
+
+const BLOCKS = { call: 'tool_use', input: 'input' };
+
+/** What is kept of a message's line: its time, and what its parts do not tell. */
+export function lineOf(record: JsonObject, rest: JsonObject): JsonObject {
+  const around = without(record, 'raw', 'message', 'jsonrpc', 'method', 'params');
+  return Object.keys(rest).length > 0 ? { ...around, item: rest } : around;
+}
+
+/** The parts of a prompt, or of one piece of a message. */
+export function partsOf(content: JsonValue | undefined, id: string): Words['parts'] {
+  return blockParts(isObject(content) ? [content] : content, BLOCKS, id);
+}
+
+/** What marks the messages of another session than the first of a recording. */
+export function sideOf(memory: JsonObject, params: JsonObject): JsonObject {
+  const session = idOf(params['sessionId']);
+  const isOther = session !== undefined && memory['session'] !== undefined && memory['session'] !== session;
+  return isOther ? { is_sidechain: true, agent_id: session } : {};
+}
+
+/** A piece of what the agent says or thinks. */
+function piece({ record, id, memory }: Heard, update: JsonObject, params: JsonObject, isThought: boolean): Saying[] {
+  const message = idOf(update['messageId']);
+  const parts = partsOf(update['content'], id).map((part) =>
+    isThought && part.type === 'text' ? { ...part, type: 'reasoning' as const, text: String(part['text']) } : part,
+  );
+  const line = lineOf(record, without(update, 'sessionUpdate', 'content'));
+  const said: Saying = {
+    ...{ what: 'message', role: 'assistant', parts, line, metadata: sideOf(memory, params) },
+    ...{ joins: true, glued: true, isOver: false },
+  } as const;
+  if (message === undefined || memory['message'] === message) return [said];
+  return [{ what: 'closes' }, said, { what: 'remembers', memory: { message } }];
+}
+
+/** A piece of what the user said, as a session that is loaded tells it; while a prompt is worked on, it only repeats that. */
+function userPiece({ record, id, memory }: Heard, update: JsonObject, params: JsonObject): Saying[] {
+  const line = lineOf(record, without(update, 'sessionUpdate', 'content'));
+  const side = sideOf(memory, params);
+  const parts = partsOf(update['content'], id);
+  const base = { what: 'message', role: 'user', parts, line, glued: true } as const;
+  const text = textIn(isObject(update['content']) ? [update['content']] : update['content']);
+  if (memory['is_prompted'] === true || text === '' || 'is_sidechain' in side)
+    return [{ ...base, metadata: { is_meta: true, ...side } }];
+  const before = idOf(memory['user']);
+  if (before !== undefined) return [{ ...base, id: before }];
+  // In a session that is loaded, what the user said next tells that the agent had come to its end.
+  const ends: Saying[] = memory['user'] === null ? [{ what: 'ends' }] : [];
+  return [...ends, { ...base, id, prompt: text }, { what: 'remembers', memory: { user: id } }];
+}
+
+function textsIn(content: JsonValue | undefined): string {
+  const items = Array.isArray(content) ? content : [];
+  return items.flatMap((item) => textOf(objectOf(objectOf(item)?.['content'])?.['text']) ?? []).join('\n');
+}
+
+/** Whether a call has come to its end, by its state. */
+const isOver = (update: JsonObject): boolean => update['status'] === 'completed' || update['status'] === 'failed';
+
+function result(record: JsonObject, update: JsonObject): Saying[] {
+  const callId = idOf(update['toolCallId']);
+  if (callId === undefined || !isOver(update)) return [];
+  const raw = update['rawOutput'];
+  const content = Array.isArray(update['content']) && update['content'].length > 0 ? update['content'] : undefined;
+  const words = textsIn(content) || (typeof raw === 'string' ? raw : textOf(objectOf(raw)?.['output']));
+  const text = words ?? (raw === undefined ? '' : JSON.stringify(raw));
+  const failed = update['status'] === 'failed';
+  const told = content === undefined ? undefined : raw;
+  const line = lineOf(record, without(update, 'sessionUpdate', 'toolCallId', 'status', 'content', 'rawOutput'));
+  return [
+    { what: 'result', result: { callId, content: content ?? raw, text, failed, told }, line },
+    { what: 'closes' },
+  ];
+}
+
+function call({ record, memory }: Heard, update: JsonObject, params: JsonObject): Saying[] {
+  const callId = idOf(update['toolCallId']);
+  if (callId === undefined) return [];
+  const kind = textOf(update['kind']) ?? 'other';
+  const rest = without(update, 'sessionUpdate', 'toolCallId', 'kind', 'rawInput', 'status', 'rawOutput');
+  const parts = [{ ...rest, ...callPart(callId, kind, update['rawInput']) }];
+  const line = lineOf(record, {});
+  const metadata = sideOf(memory, params);
+  return [{ what: 'message', role: 'assistant', parts, line, metadata, joins: true }, ...result(record, update)];
+}
+
+function plan(update: JsonObject): Saying[] {
+  const entries = (Array.isArray(update['entries']) ? update['entries'] : []).flatMap((entry) => {
+    const text = textOf(objectOf(entry)?.['content']);
+    return text === undefined ? [] : [{ text, status: objectOf(entry)?.['status'] }];
+  });
+  return [{ what: 'deeds', deeds: planDeed(entries) }];
+}
+
+/** What a `session/update` says. */
+export function saysUpdate(heard: Heard, params: JsonObject): Saying[] {
+  const update = objectOf(params['update']);
+  if (!update) return [];
+  // What the agent does ends what the user said.
+  const spoke: Saying = { what: 'remembers', memory: { user: null } };
+  switch (update['sessionUpdate']) {
+    case 'user_message_chunk':
+      return userPiece(heard, update, params);
+    case 'agent_message_chunk':
+      return [...piece(heard, update, params, false), spoke];
+    case 'agent_thought_chunk':
+      return [...piece(heard, update, params, true), spoke];
+    case 'tool_call':
+      return [...call(heard, update, params), spoke];
+    case 'tool_call_update':
+      return result(heard.record, update);
+    case 'plan':
+      return plan(update);
+    case 'session_info_update':
+      return [{ what: 'session', about: { title: textOf(update['title']) } }];
+    default:
+      return [];
+  }
+}

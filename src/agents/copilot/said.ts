@@ -1,0 +1,147 @@
+/** What the events of Copilot CLI say: words, calls and their results, questions, what was used. */
+import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
+import { callPart, without } from '../shared/blocks.ts';
+import { idOf } from '../shared/fields.ts';
+import type { ToolPart } from '../shared/parts.ts';
+import type { Heard, Saying } from '../shared/plain-agent.ts';
+import { addTokens, type Tokens } from '../shared/usage.ts';
+
+/** What is kept of an event beside what its message tells. */
+function lineOf(record: JsonObject, data: JsonObject, ...told: string[]): JsonObject {
+  return { ...without(record, 'id', 'parentId', 'data'), item: without(data, ...told) };
+}
+
+/** What the user said. What a skill or the program says in their name is no prompt. */
+export function saysUser({ record, memory }: Heard, data: JsonObject): Saying[] {
+  const text = textOf(data['content']) ?? '';
+  const line = lineOf(record, data, 'content');
+  const parts: Part[] = text === '' ? [] : [{ type: 'text', text }];
+  const source = textOf(data['source']) ?? 'user';
+  if (source !== 'user' || text.trim() === '')
+    return [{ what: 'message', role: 'user', parts, line, metadata: { is_meta: true } }];
+  return [{ what: 'message', role: 'user', parts, line, prompt: text, cutsIn: memory['is_working'] === true }];
+}
+
+function callsOf(data: JsonObject, id: string): ToolPart[] {
+  const requests = Array.isArray(data['toolRequests']) ? data['toolRequests'] : [];
+  return requests.flatMap((request, index) => {
+    const fields = objectOf(request);
+    const name = textOf(fields?.['name']);
+    if (!fields || name === undefined) return [];
+    const call = callPart(idOf(fields['toolCallId']) ?? `${id}:${index}`, name, fields['arguments']);
+    return [{ ...without(fields, 'toolCallId', 'name', 'arguments', 'type'), ...call }];
+  });
+}
+
+/** A question that a tool puts, as text. */
+function questionOf(part: ToolPart): string {
+  const input = objectOf(part.input);
+  const choices = (Array.isArray(input?.['choices']) ? input['choices'] : []).filter(
+    (choice) => typeof choice === 'string',
+  );
+  const question = textOf(input?.['question']) ?? 'The agent asks a question.';
+  return [question, ...choices.map((choice) => `- ${choice}`)].join('\n');
+}
+
+/** What the model said, thought and called. What a sub-agent says is no part of the conversation itself. */
+export function saysAssistant({ record, id, memory }: Heard, data: JsonObject): Saying[] {
+  const reasoning = textOf(data['reasoningText']);
+  const text = textOf(data['content']);
+  const calls = callsOf(data, id);
+  const parts: (Part | ToolPart)[] = [
+    ...(reasoning ? [{ type: 'reasoning' as const, text: reasoning }] : []),
+    ...(text ? [{ type: 'text' as const, text }] : []),
+    ...calls,
+  ];
+  const output = numberOf(data['outputTokens']);
+  const tokens = output === undefined ? undefined : { output };
+  const parent = idOf(data['parentToolCallId']);
+  const side = parent === undefined ? {} : { is_sidechain: true, parent_tool_call_id: parent };
+  const model = idOf(data['model']);
+  const metadata = { ...(model === undefined ? {} : { model }), ...side };
+  const line = lineOf(record, data, 'content', 'reasoningText', 'toolRequests', 'outputTokens', 'model');
+  const question = parent === undefined ? calls.find(({ toolName }) => toolName === 'ask_user') : undefined;
+  const asking = question ? { asking: question.toolCallId } : {};
+  const counted = (numberOf(memory['output']) ?? 0) + (output ?? 0);
+  const isWorking = parent === undefined ? calls.length > 0 : memory['is_working'] === true;
+  return [
+    { what: 'message', role: 'assistant', parts, line, metadata, tokens, isOver: calls.length === 0 },
+    ...(question ? [{ what: 'asks', callId: question.toolCallId, text: questionOf(question) } as const] : []),
+    { what: 'remembers', memory: { output: counted, is_working: isWorking, ...asking } },
+  ];
+}
+
+/** A tool has come back; where it put a question, with the answer. */
+export function saysResult({ record, memory }: Heard, data: JsonObject): Saying[] {
+  const callId = idOf(data['toolCallId']);
+  if (callId === undefined) return [];
+  const result = objectOf(data['result']);
+  const error = objectOf(data['error']);
+  const failed = data['success'] === false;
+  const content: JsonValue = result?.['content'] ?? error?.['message'] ?? result ?? error ?? null;
+  const text = textOf(content) ?? '';
+  const detailed = result?.['detailedContent'];
+  const told = detailed === undefined || detailed === content ? undefined : detailed;
+  const line = lineOf(record, data, 'toolCallId', 'result', 'error', 'success');
+  const heard: Saying = { what: 'result', result: { callId, content, text, failed, told }, line };
+  const model: Saying = { what: 'session', about: { model: idOf(data['model']) } };
+  if (memory['asking'] !== callId) return [heard, model];
+  const answer = failed ? null : text.replace(/^User (?:responded|selected|answered)(?: with)?:\s*/i, '');
+  return [heard, model, { what: 'answers', text: answer }, { what: 'remembers', memory: { asking: null } }];
+}
+
+/** What the models of a session used, which Copilot sums up when it ends: what its messages did not tell yet. */
+export function saysShutdown({ memory }: Heard, data: JsonObject): Saying[] {
+  let all: Tokens = {};
+  for (const metrics of Object.values(objectOf(data['modelMetrics']) ?? {})) {
+    const usage = objectOf(objectOf(metrics)?.['usage']) ?? {};
+    const count = (key: string): number => Math.max(0, numberOf(usage[key]) ?? 0);
+    const cached = count('cacheReadTokens') + count('cacheWriteTokens');
+    all = addTokens(all, {
+      // Copilot counts what came from the cache, and what went into it, as input once more.
+      input: Math.max(0, count('inputTokens') - cached),
+      output: count('outputTokens'),
+      cache_read: count('cacheReadTokens'),
+      cache_write: count('cacheWriteTokens'),
+    });
+  }
+  if (all.output === undefined) return [];
+  const tokens = { ...all, output: Math.max(0, all.output - (numberOf(memory['output']) ?? 0)) };
+  return [
+    { what: 'usage', tokens, calls: 0 },
+    { what: 'remembers', memory: { output: 0 } },
+  ];
+}
+
+/** What a session tells of itself when it begins, or goes on. */
+export function saysStart(data: JsonObject): Saying[] {
+  const context = objectOf(data['context']);
+  const about = {
+    agent_session_id: idOf(data['sessionId']),
+    agent_version: idOf(data['copilotVersion']),
+    cwd: textOf(context?.['cwd']),
+    git_branch: idOf(context?.['branch']),
+    model: idOf(data['selectedModel']),
+  };
+  return [
+    { what: 'session', about },
+    { what: 'remembers', memory: { output: 0 } },
+  ];
+}
+
+/** What a compaction put in the place of all that came before it. */
+export function saysSummary({ record }: Heard, data: JsonObject): Saying[] {
+  const text = textOf(data['summaryContent']);
+  if (text === undefined) return [];
+  const parts: Part[] = [{ type: 'text', text }];
+  const line = lineOf(record, data, 'summaryContent');
+  return [{ what: 'message', role: 'user', parts, line, metadata: { is_compact_summary: true } }];
+}
+
+/** What the program tells the model. */
+export function saysSystem({ record }: Heard, data: JsonObject): Saying[] {
+  const text = textOf(data['content']);
+  if (text === undefined) return [];
+  return [{ what: 'message', role: 'system', parts: [{ type: 'text', text }], line: lineOf(record, data, 'content') }];
+}

@@ -1,0 +1,30 @@
+/** The hooks of Cursor; a timeout is in seconds. */
+import type { AgentHooks } from '../hook-settings.ts';
+import { AGENT_NAME } from './name.ts';
+
+/** Of a tool that runs, and of a turn that may have much to read, in seconds. */
+const SHORT = 10;
+const LONG = 30;
+
+export const cursorHooks: AgentHooks = {
+  agent: AGENT_NAME,
+  title: 'Cursor',
+  folder: '.cursor',
+  file: 'hooks.json',
+  program: 'cursor-agent',
+  stand: {
+    as: 'settings',
+    shape: 'listed',
+    events: [
+      { event: 'sessionStart', timeout: LONG },
+      { event: 'beforeSubmitPrompt', timeout: LONG },
+      { event: 'postToolUse', timeout: SHORT },
+      { event: 'stop', timeout: LONG },
+      { event: 'sessionEnd', timeout: SHORT },
+    ],
+  },
+  afterwards: {
+    user: [],
+    project: ['Keep the file out of what you share: its line names the node and the ctx of this machine.'],
+  },
+};

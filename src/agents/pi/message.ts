@@ -1,0 +1,135 @@
+/** What a message of pi says: the user's words, the model's, results of tools, and what pi and its extensions put in. */
+import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
+import { blockParts, textIn, without } from '../shared/blocks.ts';
+import { commandDeed } from '../shared/deeds.ts';
+import { idOf } from '../shared/fields.ts';
+import type { Heard, Saying } from '../shared/plain-agent.ts';
+import type { Tokens } from '../shared/usage.ts';
+
+const BLOCKS = { call: 'toolCall', input: 'arguments' };
+
+/** What a call of the model used; undefined where that is not told. */
+export function tokensOf(usage: JsonObject | undefined): Tokens | undefined {
+  if (!usage) return undefined;
+  const told: [keyof Tokens, number | undefined][] = [
+    ['input', numberOf(usage['input'])],
+    ['output', numberOf(usage['output'])],
+    ['reasoning', numberOf(usage['reasoning'])],
+    ['cache_read', numberOf(usage['cacheRead'])],
+    ['cache_write', numberOf(usage['cacheWrite'])],
+  ];
+  const counts = told.filter(([, count]) => count !== undefined && count >= 0);
+  return counts.length > 0 ? Object.fromEntries(counts) : undefined;
+}
+
+/** What is kept of a record beside the parts of its message. */
+export function lineOf(record: JsonObject, ...told: string[]): JsonObject {
+  const message = objectOf(record['message']);
+  const around = without(record, 'type', 'id', 'parentId', 'message', ...told);
+  return { ...around, ...(message ? { item: without(message, 'content', ...told) } : {}) };
+}
+
+function user({ record, id }: Heard, message: JsonObject, isWorking: boolean): Saying[] {
+  const parts = blockParts(message['content'], BLOCKS, id);
+  const picture = parts.some(({ type }) => type === 'file') ? '[image]' : '';
+  const prompt = textIn(message['content']).trim() || picture;
+  const line = lineOf(record, 'role');
+  if (prompt === '') return [{ what: 'message', role: 'user', parts, line, metadata: { is_meta: true } }];
+  return [{ what: 'message', role: 'user', parts, line, prompt, cutsIn: isWorking }];
+}
+
+function assistant({ record, id }: Heard, message: JsonObject): Saying[] {
+  const stop = textOf(message['stopReason']);
+  const model = idOf(message['model']);
+  const isWorking = stop === 'toolUse';
+  const metadata: JsonObject = {
+    ...(model === undefined ? {} : { model }),
+    ...(stop === undefined ? {} : { stop_reason: stop }),
+  };
+  const said: Saying = {
+    what: 'message',
+    role: 'assistant',
+    parts: blockParts(message['content'], BLOCKS, id),
+    isOver: !isWorking,
+    metadata,
+    tokens: tokensOf(objectOf(message['usage'])),
+    line: lineOf(record, 'role', 'model', 'stopReason'),
+  };
+  const isStopped = stop === 'aborted' || stop === 'error';
+  return [
+    { what: 'session', about: { model } },
+    said,
+    ...(isStopped ? [{ what: 'stops' } as const] : []),
+    { what: 'remembers', memory: { is_working: isWorking } },
+  ];
+}
+
+function toolResult({ record }: Heard, message: JsonObject): Saying[] {
+  const callId = idOf(message['toolCallId']);
+  if (callId === undefined) return [];
+  const content = message['content'];
+  const details = message['details'];
+  const told = isObject(details) && Object.keys(details).length > 0 ? details : undefined;
+  const failed = message['isError'] === true;
+  const line = lineOf(record, 'role', 'toolCallId', 'toolName', 'isError', 'details');
+  return [{ what: 'result', result: { callId, content, text: textIn(content), failed, told }, line }];
+}
+
+/** A command that the user ran; the model is told of it, but it is no prompt. */
+function bashExecution({ record }: Heard, message: JsonObject): Saying[] {
+  const data = without(message, 'role', 'timestamp');
+  const parts: Part[] = [{ type: 'data-bash-execution', data }];
+  const code = message['cancelled'] === true ? null : numberOf(message['exitCode']);
+  const deeds = commandDeed(textOf(message['command']), code, textOf(message['output']) ?? '');
+  const around = without(record, 'type', 'id', 'parentId', 'message');
+  return [
+    { what: 'message', role: 'user', parts, metadata: { is_meta: true }, line: around },
+    { what: 'deeds', deeds },
+  ];
+}
+
+/** The system prompt: its sections are texts. */
+function system({ record, id }: Heard, message: JsonObject): Saying[] {
+  const sections = Object.entries(objectOf(message['sections']) ?? {});
+  const texts = sections.flatMap(([section, text]): Part[] =>
+    typeof text === 'string'
+      ? [{ type: 'text', text, section }]
+      : [{ type: 'data-section', data: text ?? null, section }],
+  );
+  const parts = [...blockParts(message['content'], BLOCKS, id), ...texts];
+  return [{ what: 'message', role: 'system', parts, line: lineOf(record, 'role', 'sections') }];
+}
+
+/** What a program put there in the user's name. */
+export function put(heard: Heard, content: JsonObject[string], metadata: JsonObject, line: JsonObject): Saying[] {
+  const parts = blockParts(content, BLOCKS, heard.id);
+  return [{ what: 'message', role: 'user', parts, metadata, line }];
+}
+
+/** What a record with a message says. */
+export function saysMessage(heard: Heard): Saying[] {
+  const { record, memory } = heard;
+  const message = objectOf(record['message']);
+  if (!message) return [];
+  switch (message['role']) {
+    case 'user':
+      return user(heard, message, memory['is_working'] === true);
+    case 'assistant':
+      return assistant(heard, message);
+    case 'toolResult':
+      return toolResult(heard, message);
+    case 'bashExecution':
+      return bashExecution(heard, message);
+    case 'system':
+      return system(heard, message);
+    case 'custom':
+    case 'hookMessage':
+      return put(heard, message['content'], { is_meta: true }, lineOf(record));
+    case 'branchSummary':
+    case 'compactionSummary':
+      return put(heard, message['summary'], { is_meta: true }, lineOf(record, 'summary'));
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,37 @@
+/** Where pi keeps sessions: a folder for each folder that it worked in, a file for each session. */
+import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
+import type { AgentTranscripts } from '../transcript-places.ts';
+import { AGENT_NAME } from './name.ts';
+
+/** The name of the folder that sessions of a folder lie in, without the hyphens at its end. */
+const beginningOf = (cwd: string): string => `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`;
+
+export const piTranscripts: AgentTranscripts = {
+  agent: AGENT_NAME,
+  title: 'pi',
+  folder: '.pi',
+  homeFolder: '.pi/agent',
+  folderVariable: 'PI_CODING_AGENT_DIR',
+  retention: null,
+  roots: ['sessions'],
+  holds: ([name, deeper], projects) => {
+    if (name === undefined || deeper !== undefined) return 'no';
+    const own = projects.map(beginningOf);
+    if (own.some((start) => name === `${start}--`)) return 'own';
+    return own.some((start) => name.startsWith(`${start}-`)) ? 'perhaps' : 'no';
+  },
+  isConversation: (name) => name.endsWith('.jsonl'),
+  belonging: (line) => {
+    const record = parsed(line);
+    const cwd = record?.['type'] === 'session' ? textOf(record['cwd']) : undefined;
+    return cwd ? { cwd, is_sub_agent: false } : null;
+  },
+};
+
+function parsed(line: string): JsonObject | undefined {
+  try {
+    return objectOf(parseJson(line));
+  } catch {
+    return undefined;
+  }
+}
