@@ -1,0 +1,72 @@
+/** What Gemini CLI's hooks tell: payloads in the shape of Claude Code's, with events of its own and no ids of tool calls. */
+import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import type { ToolPart } from '../shared/parts.ts';
+import { derive } from './derive.ts';
+
+/** What hooks have told the model stands before the prompt; Gemini CLI escapes what is in it, so it ends where it says so. */
+const CONTEXT = /^(?:\s*<hook_context>[^<]*<\/hook_context>)+\s*/;
+
+/** @returns null where the payload is none of Gemini CLI's: it names no session or no event */
+export function readHook(payload: JsonObject): HookEvent | null {
+  const event = textOf(payload['hook_event_name']);
+  const agent_session = textOf(payload['session_id']);
+  if (!event || !agent_session) return null;
+  // At a resume, what a start names is a file of a few lines that nothing comes to.
+  const transcript = event === 'SessionStart' ? null : textOf(payload['transcript_path']);
+  return {
+    event,
+    agent_session,
+    transcript: transcript ?? null,
+    cwd: textOf(payload['cwd']) ?? null,
+    sub_agent: null,
+    happened: happened(event, payload),
+  };
+}
+
+function happened(event: string, payload: JsonObject): Happening {
+  switch (event) {
+    case 'SessionStart':
+      return { what: 'start', source: textOf(payload['source']) ?? '' };
+    case 'BeforeAgent':
+      return { what: 'prompt', text: (textOf(payload['prompt']) ?? '').replace(CONTEXT, '') };
+    case 'AfterTool':
+      return { what: 'tool', call_id: null, records: toolRecords(payload), answer: null };
+    case 'AfterAgent':
+      return { what: 'turn_end', text: textOf(payload['prompt_response']) ?? null };
+    case 'Notification':
+      return notification(payload);
+    case 'PreCompress':
+      // The automatic one is told before every request to the model.
+      return { what: payload['trigger'] === 'manual' ? 'pause' : 'nothing' };
+    case 'SessionEnd':
+      return { what: 'end' };
+    default:
+      return { what: 'nothing' };
+  }
+}
+
+function notification(payload: JsonObject): Happening {
+  if (payload['notification_type'] !== 'ToolPermission') return { what: 'nothing' };
+  const details = objectOf(payload['details']) ?? {};
+  const command = textOf(details['command']);
+  const name = textOf(details['rootCommand']) ?? textOf(details['title']) ?? 'a tool';
+  const asked = command === undefined ? textOf(payload['message']) : `May I use ${name}: ${command}?`;
+  return { what: 'question', text: asked ?? 'May I use a tool?' };
+}
+
+function toolRecords(payload: JsonObject): ToolRecord[] {
+  const response = objectOf(payload['tool_response']) ?? {};
+  const failed = response['error'] !== undefined && response['error'] !== null;
+  const part: ToolPart = {
+    type: 'dynamic-tool',
+    toolName: textOf(payload['tool_name']) ?? '',
+    toolCallId: '',
+    // A command that failed was run all the same.
+    state: failed && payload['tool_name'] !== 'run_shell_command' ? 'output-error' : 'output-available',
+    input: payload['tool_input'] ?? null,
+    output: response['llmContent'],
+    result: response['returnDisplay'],
+  };
+  return derive(part, textOf(payload['cwd']));
+}

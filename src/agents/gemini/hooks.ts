@@ -1,0 +1,48 @@
+/** The hooks of Gemini CLI; a timeout is in milliseconds. */
+import type { AgentHooks } from '../hook-settings.ts';
+import { AGENT_NAME } from './name.ts';
+import { trustOf } from './trust.ts';
+
+/** Of a tool that runs, and of a turn that may have much to read, in milliseconds. */
+const SHORT = 10_000;
+const LONG = 30_000;
+
+const AFTERWARDS = 'Start Gemini CLI anew: a session that is running goes on without them. /hooks lists them.';
+
+export const geminiHooks: AgentHooks = {
+  agent: AGENT_NAME,
+  title: 'Gemini CLI',
+  folder: '.gemini',
+  folderVariable: 'GEMINI_CLI_HOME',
+  belowVariable: '.gemini',
+  file: 'settings.json',
+  program: 'gemini',
+  stand: {
+    as: 'settings',
+    shape: 'grouped',
+    events: [
+      { event: 'SessionStart', timeout: LONG },
+      { event: 'BeforeAgent', timeout: LONG },
+      { event: 'AfterTool', timeout: SHORT },
+      { event: 'AfterAgent', timeout: LONG },
+      { event: 'Notification', timeout: SHORT },
+      // The automatic one comes before every request to the model.
+      { event: 'PreCompress', matcher: 'manual', timeout: LONG },
+      { event: 'SessionEnd', timeout: SHORT },
+    ],
+  },
+  review: {
+    file: 'trustedFolders.json',
+    variable: { name: 'GEMINI_CLI_TRUST_WORKSPACE', trusted: 'true' },
+    read: trustOf,
+    mend: 'Open Gemini CLI in this project and trust the folder: /permissions',
+  },
+  afterwards: {
+    user: [AFTERWARDS],
+    project: [
+      AFTERWARDS,
+      'Gemini CLI runs the hooks of a project only where its folder is trusted.',
+      'Keep the file out of what you share: its line names the node and the ctx of this machine.',
+    ],
+  },
+};

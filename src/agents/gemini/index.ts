@@ -1,0 +1,17 @@
+/** Gemini CLI: how its chats are recognised, and who reads them. */
+import type { Agent } from '../agent.ts';
+import { VersionReader } from '../shared/versions/reader.ts';
+import { AGENT_NAME } from './name.ts';
+import { isOurs, readRecords } from './record.ts';
+import { geminiDialect } from './tell.ts';
+import { isChatDocument, unfoldChat } from './unfold.ts';
+
+export const gemini: Agent = {
+  name: AGENT_NAME,
+  recognises: (beginning) => {
+    const lines = beginning.split('\n', 64);
+    return lines.some((line) => readRecords(line).records.some(isOurs)) || isChatDocument(beginning);
+  },
+  unfold: unfoldChat,
+  reader: (resume) => new VersionReader(geminiDialect, resume),
+};

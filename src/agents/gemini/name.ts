@@ -1,0 +1,2 @@
+/** What ctx calls this agent. */
+export const AGENT_NAME = 'gemini';

@@ -1,0 +1,117 @@
+/** Contents, thoughts and calls of a message of Gemini CLI as parts. */
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
+import { callPart } from '../shared/blocks.ts';
+import { idOf, timeOf } from '../shared/fields.ts';
+import { type Result, type ToolPart, withResult } from '../shared/parts.ts';
+import type { ToldPart } from '../shared/versions/told.ts';
+import { contentOf, withoutContext } from './said.ts';
+
+function filePart(element: JsonObject): Part | null {
+  const inline = objectOf(element['inlineData']);
+  const file = objectOf(element['fileData']);
+  const mediaType = textOf(inline?.['mimeType']) ?? textOf(file?.['mimeType']) ?? 'application/octet-stream';
+  const data = textOf(inline?.['data']);
+  const url = data === undefined ? textOf(file?.['fileUri']) : `data:${mediaType};base64,${data}`;
+  return url === undefined ? null : { type: 'file', mediaType, url };
+}
+
+function openCall(call: JsonObject, id: string): ToolPart {
+  const agent = idOf(call['agentId']);
+  const part = callPart(id, textOf(call['name']) ?? 'unknown', call['args']);
+  return agent === undefined ? part : { ...part, agent_id: agent };
+}
+
+/** An element of a content; null where it says nothing, or what stands elsewhere. */
+function contentPart(element: JsonValue, calls: ReadonlySet<string>): Part | ToolPart | null {
+  if (!isObject(element)) return { type: 'data-unknown', data: element };
+  const text = textOf(element['text']);
+  if (text !== undefined) {
+    const said = withoutContext(text);
+    if (said === '') return null;
+    return element['thought'] === true ? { type: 'reasoning', text: said } : { type: 'text', text: said };
+  }
+  if (isObject(element['functionResponse'])) return null;
+  const call = objectOf(element['functionCall']);
+  const id = idOf(call?.['id']);
+  if (call && id !== undefined) return calls.has(id) ? null : openCall(call, id);
+  return filePart(element) ?? { type: 'data-unknown', data: element };
+}
+
+function thoughtPart(thought: JsonValue): Part {
+  const fields = objectOf(thought);
+  const subject = textOf(fields?.['subject']) ?? '';
+  const description = textOf(fields?.['description']) ?? '';
+  if (!fields || (subject === '' && description === '')) return { type: 'data-thought', data: thought };
+  return {
+    type: 'reasoning',
+    text: [subject && `**${subject}**`, description].filter((text) => text !== '').join('\n\n'),
+  };
+}
+
+/** Words for how a call came out; with any other it still waits. */
+const DONE: readonly unknown[] = ['success', 'error', 'cancelled'];
+
+/** The response in a part of a result, where it says only that. */
+function plainResponse(result: JsonValue | undefined): string | undefined {
+  const [only, ...others] = Array.isArray(result) ? result : [result];
+  const response = objectOf(objectOf(objectOf(only)?.['functionResponse'])?.['response']);
+  const [[key, value] = [], ...more] = Object.entries(response ?? {});
+  const isPlain = others.length === 0 && more.length === 0 && (key === 'output' || key === 'error');
+  return isPlain ? textOf(value) : undefined;
+}
+
+/** All that responses say, as text. */
+function responseText(result: JsonValue | undefined): string {
+  const texts = (Array.isArray(result) ? result : [result]).flatMap((part) => {
+    const response = objectOf(objectOf(objectOf(part)?.['functionResponse'])?.['response']);
+    return textOf(response?.['output']) ?? textOf(response?.['error']) ?? textOf(objectOf(part)?.['text']) ?? [];
+  });
+  return texts.join('\n');
+}
+
+function resultOf(result: JsonValue | undefined, callId: string, failed: boolean, display?: JsonValue): Result {
+  const plain = plainResponse(result);
+  const told = display === '' ? undefined : display;
+  return { callId, content: plain ?? result, text: plain ?? responseText(result), failed, told };
+}
+
+function toolPart(call: JsonObject, id: string): ToldPart {
+  const part = openCall(call, id);
+  if (!DONE.includes(call['status'])) return { key: id, part };
+  const at = timeOf(call);
+  const result = resultOf(call['result'], id, call['status'] !== 'success', call['resultDisplay']);
+  return { key: id, part: withResult(part, result, at ?? 0), at };
+}
+
+/** The calls of a message with their ids; one without has its place for one. */
+export function callsOf(record: JsonObject): [string, JsonObject][] {
+  const calls = Array.isArray(record['toolCalls']) ? record['toolCalls'].filter(isObject) : [];
+  return calls.map((call, index) => [idOf(call['id']) ?? `${String(record['id'])}/${index}`, call]);
+}
+
+/** The parts of a message: what was thought, what was said, what was called. */
+export function partsOf(record: JsonObject): ToldPart[] {
+  const calls = callsOf(record);
+  const ids = new Set(calls.map(([id]) => id));
+  const thoughts = Array.isArray(record['thoughts']) ? record['thoughts'] : [];
+  const said = contentOf(record['content']).map((element) => contentPart(element, ids));
+  return [
+    ...thoughts.map((thought, index) => ({ key: `thought/${index}`, part: thoughtPart(thought) })),
+    ...said.flatMap((part, index): ToldPart[] => {
+      if (part === null) return [];
+      return [{ key: part.type === 'dynamic-tool' ? String(part['toolCallId']) : `content/${index}`, part }];
+    }),
+    ...calls.map(([id, call]) => toolPart(call, id)),
+  ];
+}
+
+/** Results that stand in a message of their own. */
+export function resultsIn(record: JsonObject): Result[] {
+  return contentOf(record['content']).flatMap((element) => {
+    const response = objectOf(objectOf(element)?.['functionResponse']);
+    const id = idOf(response?.['id']);
+    if (!response || id === undefined) return [];
+    return [resultOf([element], id, isObject(response['response']) && 'error' in response['response'])];
+  });
+}

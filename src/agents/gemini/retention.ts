@@ -1,0 +1,30 @@
+/** How long Gemini CLI keeps its conversations: `general.sessionRetention` in its settings. */
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { readSettings } from '../shared/settings.ts';
+import type { Retention } from '../transcript-places.ts';
+
+/** What Gemini CLI does where no setting says otherwise, in days. */
+const DEFAULT_DAYS = 30;
+const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
+
+export const geminiRetention: Retention = {
+  project: ['settings.json'],
+  user: ['settings.json'],
+  days: (settings) => {
+    const told = settings.map(retentionIn);
+    if (isOff(told)) return null;
+    const age = told.map((one) => textOf(one['maxAge'])).find((text) => text !== undefined) ?? '';
+    const [, count, unit = ''] = /^(\d{1,6})([hdwm])$/.exec(age) ?? [];
+    return count === undefined ? DEFAULT_DAYS : Math.floor(Number(count) * (DAYS[unit] ?? 1));
+  },
+  sooner: (settings) =>
+    isOff(settings.map(retentionIn)) ? null : 'a conversation that was resumed goes at one of the next starts',
+  longer: '"general": {"sessionRetention": {"enabled": false}}',
+};
+
+const retentionIn = (text: string): JsonObject =>
+  objectOf(objectOf(objectOf(readSettings(text))?.['general'])?.['sessionRetention']) ?? {};
+
+/** Whether nothing is deleted, by the weightiest settings that say so. */
+const isOff = (told: readonly JsonObject[]): boolean =>
+  told.map((one) => one['enabled']).find((value) => typeof value === 'boolean') === false;

@@ -1,0 +1,31 @@
+/** Where Gemini CLI keeps conversations: a folder for each project, which is known by a hash of its path. */
+import { createHash } from 'node:crypto';
+import type { AgentTranscripts } from '../transcript-places.ts';
+import { AGENT_NAME } from './name.ts';
+import { geminiRetention } from './retention.ts';
+
+/** What Gemini CLI calls a project: the hash of its path. */
+const projectHash = (path: string): string => createHash('sha256').update(path).digest('hex');
+
+export const geminiTranscripts: AgentTranscripts = {
+  agent: AGENT_NAME,
+  title: 'Gemini CLI',
+  folder: '.gemini',
+  folderVariable: 'GEMINI_CLI_HOME',
+  belowVariable: '.gemini',
+  retention: geminiRetention,
+  roots: ['tmp'],
+  // A folder has the name of its project, or in older versions its hash.
+  holds: ([name, chats, deeper], projects) => {
+    if (name === undefined || deeper !== undefined || (chats !== undefined && chats !== 'chats')) return 'no';
+    return chats !== undefined && projects.some((path) => projectHash(path) === name) ? 'own' : 'perhaps';
+  },
+  isConversation: (name) => /^session-.*\.jsonl?$/.test(name),
+  // One line of a conversation is all that is given, and an older one is a single document of many lines.
+  belonging: (line, projects) => {
+    const hash = /"projectHash":\s*"([0-9a-f]{64})"/.exec(line)?.[1];
+    if (hash === undefined) return null;
+    const cwd = projects.find((path) => projectHash(path) === hash) ?? '';
+    return { cwd, is_sub_agent: /"kind":\s*"subagent"/.test(line) };
+  },
+};

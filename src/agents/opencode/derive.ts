@@ -1,0 +1,63 @@
+/** What a call of opencode with its result says about files, commands and plans. */
+import type { ToolRecord } from '../../core/hook-event.ts';
+import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import type { ToolPart } from '../shared/parts.ts';
+import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+
+const MARKS: Record<string, string> = { completed: '[x]', in_progress: '[>]', cancelled: '[-]' };
+
+function plan(input: JsonObject): ToolRecord[] {
+  const todos = Array.isArray(input['todos']) ? input['todos'].filter(isObject) : [];
+  const lines = todos.map((todo) => `- ${MARKS[String(todo['status'])] ?? '[ ]'} ${textOf(todo['content']) ?? ''}`);
+  return lines.length === 0 ? [] : [{ body: { kind: 'plan', content: lines.join('\n') } }];
+}
+
+/** Files as a patch left them. */
+function patched(told: JsonObject, cwd: string | undefined): ToolRecord[] {
+  const files = Array.isArray(told['files']) ? told['files'].filter(isObject) : [];
+  return files.flatMap((file): ToolRecord[] => {
+    const path = textOf(file['filePath']);
+    const movedTo = textOf(file['movePath']);
+    const [at] = fileRecord('write', path, cwd);
+    const gone: ToolRecord[] = at ? [{ body: { kind: 'delete', path: at.body['path'] } }] : [];
+    if (file['type'] === 'delete') return gone;
+    return [...(movedTo ? gone : []), ...fileRecord('write', movedTo ?? path, cwd, textOf(file['after']))];
+  });
+}
+
+function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] {
+  const code = numberOf(told['exit']);
+  const exit_code = code !== undefined && Number.isSafeInteger(code) ? code : null;
+  const output = textOf(told['output']) ?? textOf(part['output']) ?? '';
+  const time = objectOf(part['time'] as JsonObject | undefined);
+  const took = (numberOf(time?.['end']) ?? Number.NaN) - (numberOf(time?.['start']) ?? Number.NaN);
+  const duration = took >= 0 ? { duration_ms: Math.round(took) } : {};
+  const records = commandRecord(textOf(input['command']), exit_code, output);
+  return records.map((record) => ({ ...record, body: { ...record.body, ...duration } }));
+}
+
+/** What follows from a call. One that failed did nothing. */
+export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
+  const input = objectOf(part.input) ?? {};
+  const told = objectOf(part['result']) ?? {};
+  if (part.state !== 'output-available') return [];
+  const path = textOf(input['filePath']);
+  switch (part.toolName) {
+    case 'read':
+      return fileRecord('read', path, cwd);
+    case 'write':
+      return fileRecord('write', path, cwd, textOf(input['content']));
+    case 'edit':
+    case 'multiedit':
+      return fileRecord('write', path, cwd, textOf(objectOf(told['filediff'])?.['after']));
+    case 'apply_patch':
+    case 'patch':
+      return patched(told, cwd);
+    case 'bash':
+      return ran(input, part, told);
+    case 'todowrite':
+      return plan(input);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,22 @@
+/** The hooks of opencode: a plugin of ours. */
+import type { AgentHooks } from '../hook-settings.ts';
+import { AGENT_NAME } from './name.ts';
+import { PLUGIN } from './plugin.ts';
+
+const AFTERWARDS = 'Start opencode anew: a session that is running goes on without the plugin.';
+
+export const opencodeHooks: AgentHooks = {
+  agent: AGENT_NAME,
+  title: 'opencode',
+  folder: '.opencode',
+  homeFolder: '.config/opencode',
+  folderVariable: 'XDG_CONFIG_HOME',
+  belowVariable: 'opencode',
+  file: 'plugin/ctx.ts',
+  program: 'opencode',
+  stand: { as: 'file', source: PLUGIN },
+  afterwards: {
+    user: [AFTERWARDS],
+    project: [AFTERWARDS, 'Keep the file out of what you share: it names the node and the ctx of this machine.'],
+  },
+};

@@ -1,0 +1,79 @@
+/** Parts of opencode's messages as parts of ctx: texts, thinking, files and calls; the rest as data. */
+import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
+import { callPart, without } from '../shared/blocks.ts';
+import { idOf, secondsOf } from '../shared/fields.ts';
+import { type ToolPart, withResult } from '../shared/parts.ts';
+import type { ToldPart } from '../shared/versions/told.ts';
+
+/** What a tool tells of its result beside the text of it; undefined where it only says that once more. */
+function toldOf(metadata: JsonValue | undefined, output: string): JsonValue | undefined {
+  const fields = objectOf(metadata);
+  if (!fields) return metadata;
+  const told = fields['output'] === output ? without(fields, 'output') : fields;
+  return Object.keys(told).length === 0 ? undefined : told;
+}
+
+function toolPart(part: JsonObject, key: string): ToldPart {
+  const state = objectOf(part['state']) ?? {};
+  const id = idOf(part['callID']) ?? key;
+  const beside = {
+    ...without(part, 'type', 'callID', 'tool', 'state'),
+    ...without(state, 'status', 'input', 'output', 'error', 'metadata', 'raw'),
+  };
+  const call: ToolPart = { ...beside, ...callPart(id, textOf(part['tool']) ?? 'unknown', state['input']) };
+  const failed = state['status'] === 'error';
+  if (!failed && state['status'] !== 'completed') return { key, part: call };
+  const content = (failed ? state['error'] : state['output']) ?? null;
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const at = secondsOf(objectOf(state['time'])?.['end']);
+  const told = toldOf(state['metadata'], text);
+  return { key, part: withResult(call, { callId: id, content, text, failed, told }, at ?? 0), at };
+}
+
+function plainPart(part: JsonObject): Part {
+  const type = textOf(part['type']) ?? 'unknown';
+  const text = textOf(part['text']);
+  const url = textOf(part['url']);
+  if (text !== undefined && (type === 'text' || type === 'reasoning')) return { ...part, type, text };
+  if (type === 'file' && url !== undefined) {
+    const mediaType = textOf(part['mime']) ?? 'application/octet-stream';
+    return { ...without(part, 'mime'), type, mediaType, url, filename: textOf(part['filename']) };
+  }
+  const id = textOf(part['id']);
+  return { type: `data-${type}`, data: without(part, 'id', 'type'), ...(id === undefined ? {} : { id }) };
+}
+
+/** The parts of a message. Each has an id; one without has its place for one. */
+export function partsOf(parts: readonly JsonValue[]): ToldPart[] {
+  return parts.map((value, index): ToldPart => {
+    const fields = objectOf(value);
+    if (!fields) return { key: `part/${index}`, part: { type: 'data-unknown', data: value } };
+    // Of the message and the session it is told where it stands.
+    const part = without(fields, 'sessionID', 'messageID');
+    const key = idOf(part['id']) ?? `part/${index}`;
+    return part['type'] === 'tool' ? toolPart(part, key) : { key, part: plainPart(part) };
+  });
+}
+
+/** The parts of a message of a compact transcript. */
+export function compactParts(content: readonly JsonValue[]): ToldPart[] {
+  return content.map((value, index): ToldPart => {
+    const block = objectOf(value);
+    const text = textOf(block?.['text']);
+    const key = idOf(block?.['id']) ?? `part/${index}`;
+    if (block?.['type'] === 'tool_use') return usePart(block, key);
+    if (!block || text === undefined) return { key, part: { type: 'data-unknown', data: value } };
+    return { key, part: { ...without(block, 'text'), type: 'text', text } };
+  });
+}
+
+function usePart(block: JsonObject, key: string): ToldPart {
+  const call = callPart(key, textOf(block['name']) ?? 'unknown', block['input']);
+  const result = objectOf(block['result']);
+  if (!result) return { key, part: call };
+  const failed = result['status'] === 'error';
+  const content = result['output'] ?? null;
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return { key, part: withResult(call, { callId: key, content, text, failed, told: undefined }, 0) };
+}

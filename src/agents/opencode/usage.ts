@@ -1,0 +1,28 @@
+/** Tokens of a message of opencode: of its steps, each a call of the model, or of all of it where they do not tell. */
+import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
+import { addTokens, type Tokens } from '../shared/usage.ts';
+
+function countsOf(value: JsonValue | undefined): Tokens | undefined {
+  const told = objectOf(value);
+  if (!told) return undefined;
+  const cache = objectOf(told['cache']);
+  const count = (fields: JsonObject | undefined, key: string): number => Math.max(0, numberOf(fields?.[key]) ?? 0);
+  const [input, reasoning] = [count(told, 'input'), count(told, 'reasoning')];
+  const [cache_read, cache_write] = [count(cache, 'read'), count(cache, 'write')];
+  const output = count(told, 'output');
+  // Newer versions do not count what was thought as output; the total shows which.
+  const isApart = numberOf(told['total']) === input + output + reasoning + cache_read + cache_write;
+  return { input, output: isApart ? output + reasoning : output, reasoning, cache_read, cache_write };
+}
+
+/** What a message used; undefined where it does not tell. A message tells of itself only what its last step used. */
+export function tokensOf(info: JsonObject, parts: readonly JsonValue[]): Tokens | undefined {
+  const steps = parts.flatMap((part) => {
+    const isStep = isObject(part) && part['type'] === 'step-finish';
+    return (isStep ? countsOf(part['tokens']) : undefined) ?? [];
+  });
+  if (steps.length > 0) return steps.reduce((sum, step) => addTokens(sum, step));
+  const told = countsOf(info['tokens']);
+  // A message that is being written tells zeros.
+  return told && Object.values(told).some((count) => count > 0) ? told : undefined;
+}

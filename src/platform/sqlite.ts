@@ -1,0 +1,76 @@
+/** Databases of SQLite, read where this Node can: loaded only when one is asked for, and never written to. */
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { errorCode, ioError } from './files.ts';
+
+/** What is used of `node:sqlite`. */
+interface Database {
+  prepare: (sql: string) => { all: (...values: string[]) => Record<string, unknown>[] };
+  close: () => void;
+}
+interface Sqlite {
+  DatabaseSync: new (path: string | URL, options: { readOnly: boolean }) => Database;
+}
+
+/** What every such file begins with. */
+export const SQLITE_MAGIC = 'SQLite format 3\0';
+
+/** The module of this Node; null where it has none. */
+function load(): Sqlite | null {
+  const { emitWarning } = process;
+  // Node tells everybody who runs ctx that the module is an experiment: that is not their concern.
+  process.emitWarning = () => {};
+  try {
+    return (process.getBuiltinModule?.('node:sqlite') as Sqlite | undefined) ?? null;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** Whether this Node reads databases. */
+export function hasSqlite(): boolean {
+  return load() !== null;
+}
+
+/**
+ * Where a database is opened. One that nobody has open is taken as it stands: SQLite would leave files beside it, even where
+ * it only reads.
+ */
+function placeOf(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path;
+  const place = pathToFileURL(path);
+  place.search = '?immutable=1';
+  return place;
+}
+
+function open(sqlite: Sqlite, path: string): Database {
+  try {
+    return new sqlite.DatabaseSync(placeOf(path), { readOnly: true });
+  } catch (error) {
+    // The first versions take no more than a path.
+    if (errorCode(error) !== 'ERR_INVALID_ARG_TYPE') throw error;
+    return new sqlite.DatabaseSync(path, { readOnly: true });
+  }
+}
+
+/**
+ * Opens a database for as long as `use` takes; null where this Node cannot.
+ * @throws {CtxError} io, where it cannot be read
+ */
+export function withDatabase<Value>(
+  path: string,
+  use: (query: (sql: string, ...values: string[]) => Record<string, unknown>[]) => Value,
+): Value | null {
+  const sqlite = load();
+  if (!sqlite) return null;
+  let database: Database | null = null;
+  try {
+    const opened = open(sqlite, path);
+    database = opened;
+    return use((sql, ...values) => opened.prepare(sql).all(...values));
+  } catch (error) {
+    throw errorCode(error) === '' ? error : ioError('read', path, error);
+  } finally {
+    database?.close();
+  }
+}

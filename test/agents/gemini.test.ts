@@ -1,0 +1,260 @@
+// Chats of Gemini CLI of our own writing: what they tell.
+import { describe, expect, test } from 'vitest';
+import { gemini } from '../../src/agents/gemini/index.ts';
+import { ranOf } from '../../src/agents/gemini/shell.ts';
+import { did, read, seen } from './support/conformance.ts';
+import { type Replay, replay } from './support/replay.ts';
+
+const partOf = (result: Replay, call: string): object | undefined =>
+  [...result.messages.values()].flatMap(({ parts }) => parts).find((part) => part['toolCallId'] === call);
+
+test('a limit: versions of messages, what hooks said, tokens once for each message', () => {
+  const result = read(gemini, 'limit.jsonl');
+  expect(result.about).toEqual({
+    agent_session_id: '5e551011-0000-4000-8000-000000000001',
+    cwd: '/home/dev/acme',
+    model: 'gemini-3.8-pro',
+    title: 'Raise the limit',
+  });
+  expect(result.moves).toEqual([
+    'prompt Raise the limit to ten.',
+    'ask The limit is ten. Should the tests cover it?',
+    'turn',
+    'prompt Like in this picture.',
+    'done They do now.',
+    'turn',
+  ]);
+  expect(did(result)).toEqual([
+    'read_1: read /home/dev/acme/src/limit.js',
+    'sh_1: run npm test → 1',
+    'replace_1: write /home/dev/acme/src/limit.js, 25 characters',
+    'sh_2: run npm test → 0',
+  ]);
+  expect(result.derived.map(({ output }) => output)).toEqual([undefined, '1 failing', undefined, '']);
+  // 4600 of the prompts, of which 3100 came from the cache; 30 of the 85 were thoughts.
+  expect(result.usage).toEqual({ input: 1500, output: 85, reasoning: 30, cache_read: 3100 });
+  expect(result.apiMessages).toBe(4);
+  expect(seen(result)).toEqual([
+    'user: <session_context>',
+    'user: Raise the limit to ten.',
+    'assistant: **Looking**',
+    'assistant: ',
+    'assistant: The limit is ten. Should the tests cover it?',
+    'user: Like in this picture.',
+    'assistant: They do now.',
+  ]);
+});
+
+test('what a hook said stays in the line of the prompt, and nowhere else', () => {
+  const prompt = read(gemini, 'limit.jsonl').messages.get('u1');
+  expect(prompt?.parts).toEqual([{ type: 'text', text: 'Raise the limit to ten.' }]);
+  expect(JSON.stringify(prompt?.metadata['lines'])).toContain('earlier: the limit was 5');
+  expect(JSON.stringify(prompt?.metadata['lines'])).toContain('one more word');
+});
+
+test('a call has its result and what was shown of it; thoughts are reasoning', () => {
+  const result = read(gemini, 'limit.jsonl');
+  expect(partOf(result, 'sh_1')).toMatchObject({
+    toolName: 'run_shell_command',
+    state: 'output-available',
+    input: { command: 'npm test' },
+    output: expect.stringContaining('Exit Code: 1'),
+    result: '1 failing',
+    completed_at: 1795165213,
+  });
+  expect(result.messages.get('g1')?.parts[0]).toEqual({
+    type: 'reasoning',
+    text: '**Looking**\n\nThe limit stands in one file.',
+  });
+  expect(result.messages.get('g1')?.metadata).toMatchObject({ model: 'gemini-3.8-flash', parent_id: 'u1' });
+});
+
+test('steps: a question and its answer, a refusal, an error, a step back, a call that was late', () => {
+  const result = read(gemini, 'steps.jsonl');
+  expect(result.about['cwd']).toBe('/home/dev/acme');
+  expect(result.moves).toEqual([
+    'prompt Mend the door.',
+    'ask Which of the two?',
+    'prompt The second',
+    'done Done: the second door.',
+    'turn',
+    'prompt And the build folder?',
+    'interrupt And the build folder?',
+    'turn',
+    'prompt Look above, then.',
+    'interrupt Look above, then.',
+    'turn',
+    'prompt Leave it. Thanks.',
+    'turn',
+  ]);
+  expect(result.derived.map(({ kind, content }) => [kind, content])).toEqual([
+    ['plan', '- [x] Find it\n- [>] Mend it\n- [ ] Test it'],
+  ]);
+  expect(result.visible).toEqual(['a1', 'b1', 'b2', 'b3', 'a4', 'b6', 'b7']);
+  expect([...result.messages.keys()]).toEqual(['a1', 'b1', 'b2', 'b3', 'a2', 'b4', 'a3', 'b5', 'a4', 'b6', 'b7']);
+  expect(result.messages.get('a4')?.metadata['parent_id']).toBe('b3');
+  expect(partOf(result, 'sh_9')).toMatchObject({ state: 'output-error', errorText: expect.stringContaining('denied') });
+  expect(partOf(result, 'ls_1')).toMatchObject({ state: 'output-error', errorText: 'Path not in workspace' });
+  expect(partOf(result, 'late_1')).toMatchObject({ state: 'output-available', output: 'none' });
+  const raws = result.bodies.flatMap((body) => (body.kind === 'raw' ? [String(body['type'])] : []));
+  expect(raws).toEqual(['header', 'info', 'error', '$rewindTo', 'warning', 'novelty']);
+});
+
+test('a chat that was summed up: what the model no longer sees is hidden, what was masked is kept whole', () => {
+  const result = read(gemini, 'compressed.jsonl');
+  expect(result.visible).toEqual(['c2', 'd2', 'snap-1', 'c4', 'd4']);
+  const overlays = result.bodies.filter(({ kind }) => kind === 'overlay');
+  expect(overlays.map(({ op, ids, reason }) => [op, ids, reason])).toEqual([
+    ['hide', ['c1', 'd1'], 'compaction'],
+    ['hide', ['c3', 'd3'], 'rollback'],
+  ]);
+  expect(result.messages.get('snap-1')?.metadata).toMatchObject({ is_compact_summary: true, is_meta: true });
+  expect(result.messages.get('c2')?.parts).toEqual([{ type: 'text', text: 'Now the gate.' }]);
+  const lists = result.bodies.filter((body) => body.kind === 'raw' && body['type'] === '$set');
+  expect(lists.map((body) => JSON.stringify(body['data']).includes('[masked]'))).toEqual([false, false, true]);
+  expect(JSON.stringify(lists[0])).toContain('["snap-1","c2","d2"]');
+  expect(result.usage).toEqual({ input: 760, output: 34, reasoning: 0, cache_read: 700 });
+});
+
+test("a sub-agent's own chat: its messages say so; tokens for tools are input", () => {
+  const result = read(gemini, 'sub-agent.jsonl');
+  const id = '5e551011-0000-4000-8000-000000000007';
+  expect(result.about).toMatchObject({ agent_session_id: id, sub_agent_type: 'subagent', cwd: '/home/dev/acme' });
+  expect([...result.messages.values()].map(({ metadata }) => metadata['agent_id'])).toEqual([id, id]);
+  expect(result.usage).toMatchObject({ input: 53, output: 2 });
+  expect(read(gemini, 'limit.jsonl').messages.get('u1')?.metadata).not.toHaveProperty('agent_id');
+});
+
+test('damage: the lines are named, glued records both read, results find their calls or stay alone', () => {
+  const result = read(gemini, 'damaged.jsonl');
+  expect(result.problems.map(({ line }) => line)).toEqual([2, 3, 5]);
+  const orphan = partOf(result, 'lost_1');
+  expect(orphan).toMatchObject({ toolName: 'unknown', is_orphan: true, output: 'a.md' });
+  expect(partOf(result, 'fc_1')).toMatchObject({ toolName: 'glob', input: { pattern: '*' }, output: 'b.md' });
+  expect(result.messages.get('y2')?.parts.map(({ type }) => type)).toEqual(['dynamic-tool', 'reasoning']);
+  expect(result.moves).toEqual(['prompt One.', 'done Second.', 'turn']);
+});
+
+test('an older chat is one document: its fields first, without the time that changes, then a line a message', () => {
+  const result = read(gemini, 'hello.json');
+  expect(result.about).toMatchObject({ title: 'A greeting', model: 'gemini-3.8-flash' });
+  expect(result.moves).toEqual(['prompt Say hello in a file.', 'done It says hello.', 'turn']);
+  expect(did(result)).toEqual(['w_1: write /home/dev/acme/hello.txt, 6 characters']);
+  expect(result.usage).toEqual({ input: 170, output: 21, reasoning: 7, cache_read: 250 });
+  expect(result.bodies.some((body) => JSON.stringify(body).includes('lastUpdated'))).toBe(false);
+});
+
+describe('versions', () => {
+  const line = (id: string, fields: object, seconds = 0): string =>
+    JSON.stringify({
+      id,
+      timestamp: new Date(1_795_000_000_000 + seconds * 1000).toISOString(),
+      type: 'gemini',
+      content: '',
+      ...fields,
+    });
+  const command = (output: string) => [
+    {
+      id: 'c',
+      name: 'run_shell_command',
+      args: { command: 'x' },
+      status: 'success',
+      result: [{ functionResponse: { response: { output } } }],
+    },
+  ];
+  const told = (lines: readonly string[], starts: readonly number[] = []): Replay =>
+    replay(lines, starts, false, gemini);
+
+  test('what a call did is told once, though its result comes alone first and is masked later', () => {
+    const alone = { type: 'user', content: [{ functionResponse: { id: 'c', response: { output: 'Output: 1' } } }] };
+    const lines = [
+      line('m', { content: [{ functionCall: { id: 'c', name: 'run_shell_command', args: { command: 'x' } } }] }),
+      line('r', alone, 1),
+      line('m', { toolCalls: command('Output: 1') }),
+      line('m', { toolCalls: command('[masked]') }),
+    ];
+    for (const starts of [[], [1], [2], [3], [1, 2, 3]]) {
+      const result = told(lines, starts);
+      expect(result.derived).toHaveLength(1);
+      expect(partOf(result, 'c')).toMatchObject({ output: '[masked]' });
+    }
+  });
+
+  test('one of many of the same second is known again', () => {
+    const lines = Array.from({ length: 30 }, (_, index) => line(`m${index}`, { content: `Words ${index}` }));
+    const result = told([...lines, line('m0', { content: 'Words 0', tokens: { input: 7, output: 1 } })], [30]);
+    expect(result.messages.size).toBe(30);
+    expect(result.usage['input']).toBe(7);
+  });
+
+  test('the latest are known without a look into what is kept', () => {
+    const lines = [line('a', {}, 0), line('b', {}, 5), line('b', { toolCalls: command('Output: 1') }, 5)];
+    expect(told(lines, [1, 2]).looks).toBe(0);
+  });
+
+  test('a long chat is taken back to its first message, and brought again by a list', () => {
+    const lines = Array.from({ length: 80 }, (_, index) => line(`m${index}`, { content: `Words ${index}` }, index));
+    const back = [...lines, '{"$rewindTo":"m1"}'];
+    expect(told(back, [80]).visible).toEqual(['m0']);
+    const list = { $set: { messages: ['m0', 'm2'].map((id) => JSON.parse(lines[Number(id.slice(1))] ?? '')) } };
+    for (const starts of [[], [80], [81]])
+      expect(told([...back, JSON.stringify(list)], starts).visible).toEqual(['m0', 'm2']);
+  });
+
+  test('the session is where it began; of a prompt counts what was typed', () => {
+    const said = (folder: string) => [
+      { text: `<session_context>\n- **Workspace Directories:**\n  - ${folder}\n</session_context>` },
+    ];
+    const typed = {
+      type: 'user',
+      content: [{ text: 'Read @a.js' }, { text: 'the whole of a.js' }],
+      displayContent: 'Read @a.js',
+    };
+    const result = told([
+      line('a', { type: 'user', content: said('/one') }),
+      line('b', { type: 'user', content: said('/two') }),
+      line('c', typed),
+    ]);
+    expect(result.about['cwd']).toBe('/one');
+    expect(result.events.flatMap((event) => (event.type === 'prompt' ? [event.text] : []))).toEqual(['Read @a.js']);
+    expect(result.messages.get('c')?.parts).toHaveLength(2);
+  });
+
+  test('a header that has an empty list is one of lines', () => {
+    const header = '{"sessionId":"s","projectHash":"p","messages":[]}';
+    expect(gemini.unfold?.(`${header}\n${line('a', {})}\n`)).toBeNull();
+    expect(gemini.unfold?.(`${header}\n`)).toEqual(['{"sessionId":"s","projectHash":"p"}']);
+  });
+});
+
+test('a chat that goes on is read without a look into what is kept', () => {
+  const lines = Array.from({ length: 40 }, (_, index) =>
+    JSON.stringify({
+      id: `m${index}`,
+      timestamp: new Date(1_795_000_000_000 + index * 5000).toISOString(),
+      type: index % 2 === 0 ? 'user' : 'gemini',
+      content: `Words ${index}`,
+    }),
+  );
+  const starts = lines.map((_, index) => index).filter((index) => index > 0);
+  expect(replay(lines, starts, false, gemini).looks).toBe(0);
+});
+
+test.each([
+  ['Output: hi\nProcess Group PGID: 1', 0, 'hi'],
+  ['Output: (empty)\nProcess Group PGID: 1', 0, ''],
+  ['Output: a\nb\nExit Code: 2\nProcess Group PGID: 1', 2, 'a\nb'],
+  ['Output: a\nSignal: 9\nProcess Group PGID: 1', null, 'a'],
+  ['Output: a\nBackground PIDs: 7\nProcess Group PGID: 1', null, 'a'],
+  [
+    'Command: x\nDirectory: (root)\nStdout: o\nStderr: e\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 3',
+    0,
+    'o\ne',
+  ],
+  ['Command: x\nDirectory: y\nOutput: o\nError: (none)\nExit Code: (none)\nSignal: 15', null, 'o'],
+  ['Command: x\nDirectory: y\nOutput: o', null, 'o'],
+  ['Command cancelled by user.', null, 'Command cancelled by user.'],
+])('a command: %j', (text, exit_code, output) => {
+  expect(ranOf(text)).toEqual({ exit_code, output });
+  expect(ranOf(`<untrusted_context>\n${text}\n</untrusted_context>`).exit_code).toBe(exit_code);
+});
