@@ -9,6 +9,8 @@ export interface Opinion {
   /** Distinct tool calls, and those that have a result. */
   calls: Set<string>;
   answered: Set<string>;
+  /** Distinct messages, on the live branch or not; one that is nothing but results of calls is none of its own. */
+  messages: Set<string>;
 }
 
 const KEYS = {
@@ -56,8 +58,9 @@ export function opinionOf(lines: readonly string[], isOwn = false): Opinion {
   const usage = new Map<string, Loose>();
   const calls = new Map<string, string>();
   const answered = new Set<string>();
+  const messages = new Set<string>();
   let leaf: string | null = null;
-  const speak = (record: Loose, isSide: boolean): string | null => {
+  const speak = (record: Loose): string | null => {
     const id: string = record.type === 'assistant' ? (record.message.id ?? record.uuid) : record.uuid;
     const blocks: Loose[] = Array.isArray(record.message.content) ? record.message.content : [{ type: 'text' }];
     if (record.type === 'assistant' && record.message.usage && record.message.model !== '<synthetic>') {
@@ -67,16 +70,16 @@ export function opinionOf(lines: readonly string[], isOwn = false): Opinion {
     const results = blocks.filter((block) => block.type === 'tool_result');
     for (const result of results) answered.add(result.tool_use_id);
     const isOnlyResults = results.length === blocks.length && results.every((each) => calls.has(each.tool_use_id));
-    void isSide;
+    if (!isOnlyResults) messages.add(id);
     return isOnlyResults ? (calls.get(results[0].tool_use_id) ?? null) : id;
   };
   for (const record of parseAll(lines) as Loose[]) {
     if (record.uuid && nodes.has(record.uuid)) continue;
     const isSpoken = (record.type === 'user' || record.type === 'assistant') && record.message;
     const isSide = record.isSidechain === true && !isOwn;
-    const message = isSpoken ? speak(record, isSide) : null;
+    const message = isSpoken ? speak(record) : null;
     const carried = record.type === 'progress' ? record.data?.message : null;
-    if (carried?.message) speak(carried, true);
+    if (carried?.message) speak(carried);
     if (!record.uuid) continue;
     const isBoundary = record.subtype === 'compact_boundary';
     const preserved = record.compactMetadata?.preservedMessages?.uuids ?? [];
@@ -94,5 +97,5 @@ export function opinionOf(lines: readonly string[], isOwn = false): Opinion {
   for (const told of usage.values()) {
     for (const [key, name] of Object.entries(KEYS)) total[name] = (total[name] ?? 0) + (told[key] ?? 0);
   }
-  return { live, usage: total, apiMessages: usage.size, calls: new Set(calls.keys()), answered };
+  return { live, usage: total, apiMessages: usage.size, calls: new Set(calls.keys()), answered, messages };
 }

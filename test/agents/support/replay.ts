@@ -1,5 +1,5 @@
 // Runs a reader as the application does: in one go or in increments, and puts together what it gave.
-import type { Resume, TranscriptEvent } from '../../../src/agents/agent.ts';
+import type { Agent, Resume, TranscriptEvent } from '../../../src/agents/agent.ts';
 import { claudeCode } from '../../../src/agents/claude-code/index.ts';
 import type { JsonObject, JsonValue } from '../../../src/core/json.ts';
 import type { AnyBody } from '../../../src/core/record.ts';
@@ -38,7 +38,12 @@ export function linesOf(text: string): string[] {
 }
 
 /** Reads lines in parts that begin at the given lines (from 0), each with a reader of its own. */
-export function replay(lines: readonly string[], starts: readonly number[] = [], isOdd = false): Replay {
+export function replay(
+  lines: readonly string[],
+  starts: readonly number[] = [],
+  isOdd = false,
+  agent: Agent = claudeCode,
+): Replay {
   const events: TranscriptEvent[] = [];
   let resume: Resume | null = null;
   let looks = 0;
@@ -54,7 +59,7 @@ export function replay(lines: readonly string[], starts: readonly number[] = [],
       return structuredClone(given);
     };
     resume = part === 0 ? null : { cursor: JSON.parse(JSON.stringify(cursor)), kept, rewritten: false };
-    const reader = claudeCode.reader(resume);
+    const reader = agent.reader(resume);
     for (let index = from; index < to; index += 1) events.push(...reader.line(lines[index] ?? '', index + 1));
     events.push(...reader.end());
     cursor = reader.cursor();
@@ -63,9 +68,13 @@ export function replay(lines: readonly string[], starts: readonly number[] = [],
 }
 
 /** Reads lines as those of a file that was rewritten since `before`. */
-export function replayRewritten(before: Replay, lines: readonly string[]): TranscriptEvent[] {
+export function replayRewritten(
+  before: Replay,
+  lines: readonly string[],
+  agent: Agent = claudeCode,
+): TranscriptEvent[] {
   const kept = (): AnyBody[] => structuredClone(before.bodies);
-  const reader = claudeCode.reader({ cursor: before.cursor, kept, rewritten: true });
+  const reader = agent.reader({ cursor: before.cursor, kept, rewritten: true });
   const events = lines.flatMap((line, index) => [...reader.line(line, index + 1)]);
   return [...events, ...reader.end()];
 }
@@ -74,12 +83,14 @@ export function bodiesOf(events: readonly TranscriptEvent[]): AnyBody[] {
   return events.flatMap((event) => (event.type === 'record' ? [event.body] : []));
 }
 
-const DERIVED = ['read', 'write', 'command', 'plan'];
+const DERIVED = ['read', 'write', 'delete', 'command', 'plan'];
 
 function putPart(message: Assembled, id: string, part: JsonObject): void {
-  const index = message.parts.findIndex((each) => each['toolCallId'] === id);
-  if (index >= 0) message.parts[index] = { ...part, input: part['input'] ?? message.parts[index]?.['input'] ?? null };
-  else message.parts.push(part);
+  const index = message.parts.findIndex((each) => each['toolCallId'] === id || each['id'] === id);
+  const before = message.parts[index];
+  if (!before) message.parts.push(part);
+  else if (part['type'] !== 'dynamic-tool') message.parts[index] = part;
+  else message.parts[index] = { ...part, input: part['input'] ?? before['input'] ?? null };
 }
 
 /** `isOdd`: the file is nonsense, so that one id may stand for two messages. */

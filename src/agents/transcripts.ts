@@ -1,0 +1,14 @@
+/** Where agents keep the transcripts of a project: data and pure functions; the files themselves are looked at elsewhere. */
+import { claudeCodeTranscripts } from './claude-code/transcripts.ts';
+import { codexTranscripts } from './codex/transcripts.ts';
+import { geminiTranscripts } from './gemini/transcripts.ts';
+import { piTranscripts } from './pi/transcripts.ts';
+import type { AgentTranscripts } from './transcript-places.ts';
+
+/** Every agent whose transcripts can be found, in the order in which they are told. */
+export const TRANSCRIPTS: readonly AgentTranscripts[] = [
+  claudeCodeTranscripts,
+  codexTranscripts,
+  geminiTranscripts,
+  piTranscripts,
+];

@@ -1,0 +1,155 @@
+// A second opinion on a rollout, worked out in another way: all of it in memory, a list for the context, letters for the lines.
+
+export interface RolloutOpinion {
+  /** What the model still sees, one text for each part: `role: text`, `call name id`; sorted. */
+  sees: string[];
+  /** How many messages the agent has, whether they are still seen or not. */
+  answers: number;
+  /** How many messages there are in all. */
+  messages: number;
+  usage: Record<string, number>;
+  /** Distinct lines that a result or a call stands on. */
+  calls: number;
+  unanswered: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a second opinion does not share the types of the first
+type Loose = any;
+
+const AGENT = ['reasoning', 'function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call'];
+/** How a text begins that Codex puts into the user's mouth; those of the tests and of the real files. */
+const ITS_OWN =
+  /^(# AGENTS\.md|<environment_context|<user_instructions|<turn_aborted|<subagent_notification|Another language model)/;
+
+const textsOf = (content: Loose): string[] => (Array.isArray(content) ? content : []).map((block) => block.text ?? '');
+
+interface Seen {
+  labels: string[];
+  isPrompt: boolean;
+  words: string;
+  /** Whether it is a piece of a message of the agent's. */
+  isAgents?: boolean;
+}
+
+/** What one item shows. */
+function labelsOf(item: Loose): string[] {
+  if (item.type === 'message') return textsOf(item.content).map((text) => `${item.role}: ${text}`);
+  if (item.type === 'reasoning') return [`thinking: ${textsOf(item.summary).join('\n')}`];
+  return [`call ${item.name ?? item.type} ${item.call_id ?? ''}`.trim()];
+}
+
+export function recordsOf(lines: readonly string[]): Loose[] {
+  const distinct = [...new Set(lines)];
+  return distinct.flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export function rolloutOpinion(lines: readonly string[]): RolloutOpinion {
+  const records = recordsOf(lines);
+  const waiting: string[] = [];
+  const answered = new Set<Loose>();
+  let unanswered = 0;
+  let calls = 0;
+  // Results first: which of them finds a call.
+  const isOrphan = new Set<Loose>();
+  const closed = new Set<string>();
+  for (const { payload } of records.filter(({ type }) => type === 'response_item')) {
+    if (/_call$/.test(payload.type) && payload.call_id && !waiting.includes(payload.call_id)) {
+      waiting.push(payload.call_id);
+      closed.delete(payload.call_id);
+      calls += 1;
+      answered.add(payload);
+    }
+    // A search of the web has no id.
+    else if (/_call$/.test(payload.type) && !payload.call_id) calls += 1;
+    if (!/_output$/.test(payload.type)) continue;
+    const index = waiting.indexOf(payload.call_id);
+    if (index >= 0) waiting.splice(index, 1);
+    else if (!closed.has(payload.call_id)) isOrphan.add(payload);
+    closed.add(payload.call_id);
+  }
+  unanswered = waiting.length;
+
+  let context: Seen[] = [];
+  const everything: Seen[] = [];
+  const letters: string[] = [];
+  let sum = '';
+  const see = (seen: Seen): void => {
+    context.push(seen);
+    everything.push(seen);
+  };
+  for (const { type, payload } of records) {
+    let letter = '-';
+    if (type === 'response_item' && (AGENT.includes(payload.type) || payload.role === 'assistant')) {
+      letter = 'a';
+      const isCopy = /_call$/.test(payload.type) && payload.call_id && !answered.has(payload);
+      see({ labels: isCopy ? [] : labelsOf(payload), isPrompt: false, words: '', isAgents: true });
+    } else if (type === 'response_item' && payload.type === 'message') {
+      letter = '|';
+      const kinds: string[] = payload.internal_chat_message_metadata_passthrough?.content_item_kinds ?? [];
+      const isPrompt = payload.role === 'user' && (kinds[0] ? kinds[0] === 'user.text' : isOwnWords(payload));
+      see({ labels: labelsOf(payload), isPrompt, words: JSON.stringify([payload.role, textsOf(payload.content)]) });
+    } else if (type === 'response_item' && /_output$/.test(payload.type)) {
+      letter = '|';
+      if (isOrphan.has(payload)) see({ labels: [`call unknown ${payload.call_id}`], isPrompt: false, words: '' });
+    } else if (type === 'compacted') {
+      letter = '|';
+      const history: Loose[] = payload.replacement_history ?? [];
+      const found = history.map((item) => {
+        const words = JSON.stringify([item.role, textsOf(item.content)]);
+        return everything.findLast((seen) => seen.words === words);
+      });
+      context = [...new Set(found.filter((seen) => seen !== undefined))];
+      see({ labels: [`user: ${payload.message}`], isPrompt: false, words: '' });
+    } else if (payload.type === 'thread_rolled_back') {
+      letter = '|';
+      const prompts = context.flatMap((seen, index) => (seen.isPrompt ? [index] : []));
+      const from = prompts.at(-Math.min(payload.num_turns, prompts.length));
+      if (prompts.length > 0) context = context.slice(0, from);
+    } else if (['task_started', 'task_complete', 'turn_aborted'].includes(payload.type)) letter = '|';
+    const told = payload.thread_token_usage ?? payload.info?.total_token_usage;
+    if (told && JSON.stringify(told) !== sum) {
+      // A sum of nothing that is told first says nothing.
+      const isNothing = sum === '' && Object.values(told).every((count) => count === 0);
+      const isLess = sum !== '' && Object.values(told).every((count) => count === 0);
+      if (!isNothing && !isLess) letter = '|';
+      sum = JSON.stringify(told);
+    }
+    letters.push(letter);
+  }
+  const answers = (letters.join('').match(/a(-*a)*/g) ?? []).length;
+  return {
+    sees: context.flatMap((seen) => seen.labels).sort(),
+    answers,
+    messages: answers + everything.filter((seen) => !seen.isAgents).length,
+    usage: usageOf(records),
+    calls,
+    unanswered,
+  };
+}
+
+function isOwnWords(payload: Loose): boolean {
+  return textsOf(payload.content).some((text) => !ITS_OWN.test(text.trim()));
+}
+
+/** The highest sums between two that begin anew, added up. */
+function usageOf(records: readonly Loose[]): Record<string, number> {
+  const sums = records.map(({ payload }) => payload.thread_token_usage ?? payload.info?.total_token_usage);
+  const told = sums.filter((sum) => sum);
+  const peaks = told.filter((sum, index) => {
+    const next = told[index + 1];
+    return next === undefined || Object.keys(sum).some((key) => next[key] < sum[key]);
+  });
+  const total = (key: string): number => peaks.reduce((all, sum) => all + (sum[key] ?? 0), 0);
+  return {
+    input: total('input_tokens') - total('cached_input_tokens') - total('cache_write_input_tokens'),
+    output: total('output_tokens'),
+    reasoning: total('reasoning_output_tokens'),
+    cache_read: total('cached_input_tokens'),
+  };
+}
