@@ -1,5 +1,7 @@
 /** Whether an agent's last message really puts a question to the user, and which part of it does. */
 
+import { asksLeave, isAskedAhead, tellsOfWork } from './work-ahead.ts';
+
 /** Blank lines part a text into blocks. */
 interface Block {
   /** As it was written. */
@@ -19,20 +21,25 @@ const TO_THE_USER =
 const TELL_ME =
   /\b(let me know|tell me) (which|whether)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
 
-/** What only asks whether finished work is well, or offers more of it: politeness, no question. */
+/** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
 const APPROVAL: readonly RegExp[] = [
-  /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable to you|what you)/i,
+  /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
   /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
-  /^(all |every ?thing )?(looks?|looking|lgtm|good|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
+  /^(all |every ?thing )?(looks?|looking|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
+  /^(is|are|was|were) (this|that|it|these|those) the [\w-]+ you (expected|wanted|needed|meant|had|asked|were)\b/i,
   /\banything else\b/i,
   /^(is|are|was|were)(n't)? there (anything|any (other|more|further|remaining))\b/i,
   /^(do you have |have you |got |are there )?any (other |more |further |additional )?(questions?|concerns?|thoughts|feedback|comments?|tweaks?|changes?|adjustments?|issues?|requests?|suggestions?)\b/i,
   /^(please )?(let me know|feel free|just (say|ask|shout))\b/i,
   /^(can|could|may) i (help|assist)\b/i,
   /^how can i (help|assist)\b/i,
-  /^are you (happy|satisfied|ok|okay|good|all set)\b/i,
+  /^are (you|we) (done|happy|satisfied|ok|okay|good|all set)\b/i,
   /^(ready|good) to (go|merge|ship)$/i,
 ];
+
+/** The same of a part of it: finished work only where something is told to be done, else a section of a plan. */
+const APPROVAL_OF_PART =
+  /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
 
 function blocksOf(text: string): Block[] {
   const blocks = withoutCode(text)
@@ -65,7 +72,7 @@ function plainWords(text: string): string {
   return text
     .replace(/`[^`\n]*`/g, 'code')
     .replace(/\]\([^)\s]*\)/g, ']')
-    .replace(/\bhttps?:\/\/\S+/g, 'link')
+    .replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link')
     .replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words')
     .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
 }
@@ -83,21 +90,32 @@ function sentencesOf(plain: string): string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-function isApproval(sentence: string): boolean {
+/** Whether a question only asks approval; what is said beside it may still tell that it is one to begin with. */
+function isApproval(sentence: string, beside: readonly string[]): boolean {
   const words = sentence
     .replace(/[?？\s"'”’)\]*_`~>]+$/u, '')
     .replace(/^(?:[\p{L} ]{1,24}[—:–] *|[^\p{L}]+)/u, (lead) => (/[\p{L}]/u.test(lead) ? lead : ''))
     .trim();
-  return APPROVAL.some((pattern) => pattern.test(words));
+  return APPROVAL.some((pattern) => pattern.test(words)) || (APPROVAL_OF_PART.test(words) && tellsOfWork(beside));
 }
 
-/** Whether a block puts a question; only its end counts, and what is answered right after does not. */
-function putsQuestion(block: Block, isLast: boolean): boolean {
+/** How many sentences a question of approval may have behind it, which tell what comes then. */
+const MOST_BEHIND_APPROVAL = 2;
+
+/**
+ * Whether a block puts a question; only its end counts, and what is answered right after does not. What stands before it
+ * tells whether an approval is asked of what is done, or of what is still to do.
+ */
+function putsQuestion(block: Block, isLast: boolean, before: readonly string[]): boolean {
   const sentences = sentencesOf(block.plain).slice(-6);
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
-    if (isEnd && TELL_ME.test(sentence)) return true;
-    if (!ASKS.test(sentence) || isApproval(sentence)) return false;
+    if (isEnd && (TELL_ME.test(sentence) || asksLeave(sentence))) return true;
+    if (!ASKS.test(sentence)) return false;
+    const beside = [...before, ...sentences.filter((other) => other !== sentence)];
+    if (isApproval(sentence, beside)) {
+      return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(sentence, beside);
+    }
     return isEnd || TO_THE_USER.test(sentence) || sentences.slice(index + 1).every((later) => ASKS.test(later));
   });
 }
@@ -110,7 +128,9 @@ export function questionIn(message: string): string | null {
   // The end of a long message tells; what stands far above was said on the way.
   const blocks = blocksOf(message.slice(-8000)).slice(-6);
   let options = blocks.length;
-  while (options > 0 && blocks[options - 1]?.isList && !putsQuestion(blocks[options - 1] as Block, true)) options -= 1;
+  const isOptions = (at: number): boolean =>
+    blocks[at]?.isList === true && !putsQuestion(blocks[at] as Block, true, saidBefore(blocks, at));
+  while (options > 0 && isOptions(options - 1)) options -= 1;
   const last = blocks[options - 1];
   if (!last) return null;
   const whole = (from: number): string =>
@@ -118,18 +138,33 @@ export function questionIn(message: string): string | null {
       .slice(from)
       .map((block) => block.text)
       .join('\n\n');
-  if (putsQuestion(last, true)) return whole(last.isList && options >= 2 ? options - 2 : options - 1);
+  const said = saidBefore(blocks, options - 1);
+  if (putsQuestion(last, true, said)) return whole(last.isList && options >= 2 ? options - 2 : options - 1);
   const before = blocks[options - 2];
   // A question with its reasons behind it: one short block more, and it must be put to the user in so many words.
   const isShort = last.text.length <= 300 && options === blocks.length;
-  if (before && isShort && !before.isList && endsWithQuestion(before)) return whole(options - 2);
+  if (before && isShort && !before.isList && endsWithQuestion(before, blocks, options - 2)) return whole(options - 2);
   return null;
 }
 
-/** Whether the last sentence of a block asks the user. */
-function endsWithQuestion(block: Block): boolean {
-  const sentence = sentencesOf(block.plain).at(-1) ?? '';
-  return ASKS.test(sentence) && TO_THE_USER.test(sentence) && !isApproval(sentence);
+/** Whether the last sentence of a block asks the user; the block behind it says what comes then. */
+function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): boolean {
+  const sentences = sentencesOf(block.plain);
+  const sentence = sentences.at(-1) ?? '';
+  if (!ASKS.test(sentence)) return false;
+  const beside = [...sentences.slice(0, -1), ...sentencesOf(blocks[at + 1]?.plain ?? '')];
+  const isPut = TO_THE_USER.test(sentence) || APPROVAL_OF_PART.test(sentence);
+  return isApproval(sentence, beside) ? isAskedAhead(sentence, beside) : isPut;
+}
+
+/** How much of the blocks before a question is beside it. */
+const MOST_BEFORE = 3;
+
+/** The sentences right before a block: of the paragraph before it, and of what leads up to a list there. */
+function saidBefore(blocks: readonly Block[], at: number): string[] {
+  let index = at - 1;
+  while (index >= 0 && blocks[index]?.isList) index -= 1;
+  return index < 0 ? [] : sentencesOf(blocks[index]?.plain ?? '').slice(-MOST_BEFORE);
 }
 
 /** Whether a message ends in a question that waits for the user's answer. */

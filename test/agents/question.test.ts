@@ -62,6 +62,117 @@ describe('no question', () => {
   });
 });
 
+describe('approval asked before the work is a question', () => {
+  test.each([
+    'Is it okay to delete the old table?',
+    'Are you OK with this approach before I start?',
+    'I have not changed anything yet. Does that work for you?',
+    "Does that match what you had in mind? I'll implement it then.",
+    'Does this plan look good? I will start once you approve.',
+    'Here is my plan:\n\n1. Move the parser.\n2. Delete the old one.\n\nDoes this look good?',
+    'I would split the module in two and keep the old name. Does that make sense?',
+    "I'd put the lock around the whole write. Is that okay?",
+    'Nothing is written yet. Is this what you wanted?',
+    'The schema is only a sketch, no code has been changed so far. Does it look right?',
+    'OK to drop the column?',
+    'Okay if I rename the flag?',
+    'Good to proceed?',
+    'Ready to start?',
+    'Are you happy with the direction?',
+    'Are you okay with me removing the cache?',
+    'Is this acceptable? It will delete all old backups.',
+    'Does this proposal work for you?',
+    'The first half is done. Does it look good, or should I split it?',
+    'Shall I merge it? Does this look good?',
+    'Okay to merge?',
+    "Does that match what you had in mind?\n\nI'll implement it then.",
+    'Does that work for you if we drop the index?',
+    'Does it make sense to keep both names?',
+    'Does this look good so far?',
+    'Does that sound good?',
+    'It goes live once you approve. Does it look right?',
+    'It waits for your approval. Does it look good?',
+    'The second half is still to be done. Is this okay?',
+    'Next comes the client. Does this look good?',
+    'Let me know if the plan works.',
+    'Give me the go-ahead.',
+    'Tell me what is wrong before I go on.',
+    "Does that sound right? I haven't touched the code yet.",
+    'Two files would change. Is that okay?',
+    'Do these steps look right?\n\nI will run them one by one.',
+    'Each worker takes a lease.\n\nDoes this section look right so far?',
+    'A worker that is late loses its turn.\n\nDoes the lifecycle look right?',
+    'May I read the file again? I could begin with it. Does this look good?',
+    'Looks good? Then I will move on to the client.',
+    'Any questions before I begin?',
+    'Any concerns before I run the migration?',
+    'Is there anything else I should know before we start?',
+    "I'll start with the tests. Any objections, or is that fine?",
+    'I plan to keep both columns for a release. Does that work?',
+    'Next I will touch the public types. Is that okay?',
+    'I propose a queue between the two. How does that look?',
+    'Does it make sense to split this into two commits?',
+    'I could cache the answer for a minute. Is that good?',
+    'The migration has not been run yet.\n\nDoes everything look right?',
+    'My suggestion is to drop Node 18.\n\nIs this okay with you?',
+    'Is everything clear so that I can proceed?',
+    'Does this look correct before committing?',
+    'Does this outline cover everything?\n\nI will write the chapters once you agree.',
+    'Let me know if I should proceed.',
+    'Please review the plan and let me know.',
+    "Please confirm and I'll start.",
+    "Let me know if this approach works, and I'll implement it.",
+    'The plan is above. Give me the go-ahead and I will begin.',
+  ])('%s', (text) => {
+    expect(endsInQuestion(text)).toBe(true);
+  });
+});
+
+describe('approval of finished work is none', () => {
+  test.each([
+    'Does this look good?',
+    "Let me know if you'd like any changes.",
+    'Retry is in. Looks good?',
+    'I renamed the flag in all six files, and the tests pass. Does that work for you?',
+    'The table is deleted. Is that okay?',
+    'I have implemented the plan. Does everything look right?',
+    'All steps of the plan are done. Are you happy with the result?',
+    'I followed the approach of the other module. Does that make sense?',
+    'The export works now. Is this what you had in mind?',
+    'I removed the cache, and the suite is green.\n\nDoes that match what you wanted?',
+    'It is merged. Any questions?',
+    'The page loads in 200 ms now. Better?',
+    'Fixed the typo. All good?',
+    'The docs are updated. Good to go?',
+    'The branch is rebased. Ready to merge?',
+    'Both tests pass. Is everything clear?',
+    "If anything is off, I'll fix it. Does this look good?",
+    "I can also add docs if you'd like. Does this look good?",
+    'The fix is in, with a test. Does it look good to you?',
+    'The retry waits 200 ms, then 400 ms. Does that make sense?',
+    'The release notes are written. Is there anything else?',
+    "Done. Let me know if you'd like me to add tests.",
+    'Done. Feel free to ask if you want changes.',
+    'I replaced the loop.\n\n- `a.ts`: uses a map\n- `b.ts`: uses it too\n\nDoes this look right?',
+    'The client will retry three times. Does this look good?',
+    'I moved the check before the write. Does that look right?',
+    'The old name is kept for one release. Is that fine?',
+    'The list is now sorted as planned. Does it look okay?',
+    'All 40 tests pass. Are you satisfied with this?',
+    'The report is in `out/`. Does it answer your question?',
+    'I confirmed with a debugger that the lock is held before I patched it.',
+    'Review done. The plan holds.',
+    'The PR is open: https://example.org/1. Does everything look OK?',
+    'Done! Are these the results you expected?',
+    'Cleaned up and committed. Are we all set?',
+    'I moved the header to the left. Does the new layout look good?',
+    '### Step 1: Load and Review Plan',
+    'I will read the file again and review the plan.',
+  ])('%s', (text) => {
+    expect(endsInQuestion(text)).toBe(false);
+  });
+});
+
 test('the question is told with its block and its options, without what was said before', () => {
   const options = '1. **Full**: anything from 0 to the delay.\n2. **Equal**: half the delay, and a random half.';
   const text = `Yes, all 40 workers wait the same.\n\nWhich jitter strategy do you want?\n\n${options}`;
@@ -83,6 +194,8 @@ test('any text is answered, and soon', () => {
     '- a? '.repeat(30_000),
     '“'.repeat(50_000),
     '*'.repeat(50_000),
+    `${'once you should i okay to no not the plan '.repeat(3000)} is it okay?`,
+    'Is it okay? '.repeat(10_000),
   ]) {
     endsInQuestion(text);
   }

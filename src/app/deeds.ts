@@ -1,0 +1,135 @@
+/** Carrying out what a message comes to: its records, the end of a session, a new one, a question; all in one change. */
+
+import type { Classification } from '../core/classify/classes.ts';
+import type { AnyBody } from '../core/record.ts';
+import { planMove } from '../core/state.ts';
+import type { Deed } from '../core/user-message.ts';
+import type { StepRecord } from '../store/chain.ts';
+import { settleChoice, type WaitingChoice, writeChoice } from '../store/choices.ts';
+import { flushInto } from '../store/flush.ts';
+import { sessionRef } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { ActiveSession } from './active.ts';
+import { type CompactResult, endSession } from './compact.ts';
+import type { Increment } from './increment.ts';
+import { moveRecords } from './move.ts';
+import { addRecord } from './observe.ts';
+import { prepareRecord } from './records.ts';
+import type { Redaction } from './redact.ts';
+import { type Beginning, beginSession } from './start.ts';
+
+export interface Work {
+  active: ActiveSession | null;
+  deeds: readonly Deed[];
+  /** The question that they answer. */
+  answers: WaitingChoice | null;
+  /** What the user said, redacted; the first record that is written tells of what was found. */
+  message: string;
+  redaction: Redaction;
+  as: Classification | null;
+  /** What a session begins with, where one does. */
+  beginning: () => Beginning;
+  /** What the agent's transcript adds to the step that is written. */
+  increment: Increment | null;
+  /** Take what waits into a step even where nothing was decided. */
+  flush?: boolean | undefined;
+  /** Make the session the current one where there is none: an agent's hook has no other way to. */
+  beCurrent?: boolean | undefined;
+}
+
+export interface Outcome {
+  /** The session after it; null where none is active. */
+  session_id: string | null;
+  compacted: CompactResult | null;
+}
+
+type DeedOf<Kind extends Deed['do']> = Extract<Deed, { do: Kind }>;
+
+/** Plans all pointers of a change. What a question leaves behind is written once they have moved. */
+export function carryOut(repository: Repository, transaction: Transaction, work: Work): Outcome {
+  const { active, deeds, answers } = work;
+  const find = <Kind extends Deed['do']>(kind: Kind): DeedOf<Kind> | undefined =>
+    deeds.find((deed): deed is DeedOf<Kind> => deed.do === kind);
+  const end = find('end');
+  const start = find('start');
+  const ask = find('ask');
+  const reached = active && takeUp(repository, transaction, active, work, end);
+  const begun = start ? beginSession(repository, transaction, start.task, work.beginning(), work.redaction) : null;
+  const session_id = begun?.session_id ?? (end ? null : (active?.session.session_id ?? null));
+  // Another session may be the current one: an agent's hook works beside it.
+  const isToBe = session_id !== null && (begun !== null || work.beCurrent === true);
+  if (isToBe && transaction.stage() === null) transaction.move('STAGE', null, sessionRef(session_id));
+  if (answers) {
+    const picked = begun ?? { session_id: answers.session_id, oid: reached?.head ?? '' };
+    writeChoice(repository, { ...answers, answered: { ref: sessionRef(picked.session_id), head: picked.oid } });
+    transaction.afterwards(() => settleChoice(repository, answers.session_id));
+  }
+  if (ask && session_id !== null) transaction.afterwards(() => question(repository, session_id, ask, work));
+  return { session_id, compacted: reached?.compacted ?? null };
+}
+
+/** The session takes up what was said, in one step, and ends where it must. */
+function takeUp(
+  repository: Repository,
+  transaction: Transaction,
+  active: ActiveSession,
+  { deeds, answers, increment, flush, redaction }: Work,
+  end: DeedOf<'end'> | undefined,
+): { head: string; compacted: CompactResult | null } {
+  const { ref, chain } = active;
+  const at = repository.clock();
+  const own = recordsOf(repository, active, deeds, at, redaction);
+  const fresh = deeds.some((deed) => deed.do === 'start');
+  const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
+  if (isIdle) return { head: chain.head, compacted: null };
+  // What came after a question belongs to the session that the answer picks.
+  const held = answers === null ? end !== undefined : !fresh;
+  const { records = [], session = chain.session, complete } = increment ?? {};
+  const plan = { own: [...records, ...own], held, session, complete };
+  const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
+  transaction.move(ref, chain.head, flushed.chain.head);
+  if (!end) {
+    transaction.afterwards(flushed.clean);
+    return { head: flushed.chain.head, compacted: null };
+  }
+  const automatic = end.type !== null;
+  const ending = { ref, head: chain.head, clean: flushed.clean, type: end.type ?? undefined, automatic };
+  return { head: flushed.chain.head, compacted: endSession(repository, transaction, flushed.chain, ending) };
+}
+
+function recordsOf(
+  repository: Repository,
+  active: ActiveSession,
+  deeds: readonly Deed[],
+  at: number,
+  redaction: Redaction,
+): StepRecord[] {
+  const { session } = active;
+  let state = session.session_state;
+  const records: StepRecord[] = [];
+  const told = (): Redaction | undefined => (records.length === 0 ? redaction : undefined);
+  for (const deed of deeds) {
+    // What comes after the end is another session's.
+    if (deed.do === 'end') break;
+    if (deed.do === 'note') {
+      const body: AnyBody = { kind: 'note', content: deed.content, role: deed.role };
+      records.push(prepareRecord(repository, repository.objects, at, { body, redaction: told() }));
+    }
+    if (deed.do !== 'move') continue;
+    const plan = planMove(state, deed.verb, deed.text, at);
+    records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
+    state = plan.to;
+  }
+  return records;
+}
+
+/** Keeps a question, and in a record that it was asked, and by which message: whatever ends the session loses neither. */
+function question(repository: Repository, session_id: string, ask: DeedOf<'ask'>, work: Work): void {
+  const asked_at = repository.clock();
+  const { kind } = ask;
+  const { message: raised, as, redaction } = work;
+  // Before the question gets its id: what comes after it may go to another session, and this belongs to the one that was asked.
+  addRecord(repository, session_id, () => ({ body: { kind: 'choice', choice: kind, message: raised }, redaction }));
+  writeChoice(repository, { version: 1, id: repository.ids(), session_id, kind, raised, as, asked_at });
+}

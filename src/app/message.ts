@@ -1,0 +1,290 @@
+/** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
+
+import { type Choice, choiceBy, type Question, questionOf } from '../core/choice.ts';
+import type { Classification } from '../core/classify/classes.ts';
+import { CtxError } from '../core/errors.ts';
+import { cutOffDeeds } from '../core/hook-plan.ts';
+import type { Staleness } from '../core/stale.ts';
+import { hasEnded, planMove, type SessionState } from '../core/state.ts';
+import { type Action, choicePlan, type Deed, messagePlan, stalePlan } from '../core/user-message.ts';
+import { type WaitingChoice, waitingChoice } from '../store/choices.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
+import { type ActiveSession, activeSession, idleness } from './active.ts';
+import { type Asking, type Classified, classify } from './classify.ts';
+import type { CompactResult } from './compact.ts';
+import { carryOut, type Outcome } from './deeds.ts';
+import type { Increment } from './increment.ts';
+import { type Redaction, redactionFor } from './redact.ts';
+import type { Beginning } from './start.ts';
+import { filledText } from './text.ts';
+import { whereOneWaits } from './waiting.ts';
+
+export interface MessageOptions {
+  /** The class that an agent itself gives the message: it always wins. */
+  as?: Classification | undefined;
+  /** Only tell what would happen. */
+  dryRun?: boolean | undefined;
+  /** Called by an agent's hook: the agent takes the message up at once, and the end of its turn saves what was confirmed. */
+  hook?: HookPart | undefined;
+  /** What the agent said last, where it is known. */
+  lastMessage?: string | undefined;
+  /** Name of the agent, for a session that begins. */
+  agent?: string | undefined;
+}
+
+/** How an agent's hook takes part in a message. */
+export interface HookPart {
+  /** Milliseconds that are left for the user's own classifier: with the wait for LOCK a hook takes less than two seconds. */
+  timeLeft: () => number;
+  /** The session of the agent's conversation, looked for under LOCK; null where there is none. */
+  find: (repository: Repository) => ActiveSession | null;
+  /** Where there is none: keeps what is left of one that has ended. */
+  settle: (transaction: Transaction) => void;
+  /** What its transcript adds. */
+  increment: (active: ActiveSession) => Increment;
+  /** What a session begins with, where one does; `active` is the one whose place it takes. */
+  beginning: (active: ActiveSession | null, increment: Increment | null) => Beginning;
+}
+
+export interface MessageResult {
+  classification: Classification;
+  /** From 0 to 1. */
+  confidence: number;
+  /** Why it was classed so, in words. */
+  reason: string;
+  action: Action;
+  state_before: SessionState | null;
+  state_after: SessionState | null;
+  /** Seconds since anything was recorded, before this message; null where no session was active. */
+  idle_secs: number | null;
+  staleness: Staleness | null;
+  /** The question that now waits for the user. */
+  choice: Question | null;
+  /** The canonical commit that was written; null where none was. */
+  commit: string | null;
+  /** How a session ended, where one did. */
+  compacted: CompactResult | null;
+  /** The session after the message; null where none is active. */
+  session_id: string | null;
+  dry_run: boolean;
+}
+
+/** The same on its way through. */
+interface Handling extends MessageOptions {
+  asking: Asking;
+}
+
+const handlingOf = (options: MessageOptions): Handling => ({
+  ...options,
+  asking: { timeLeft: options.hook?.timeLeft ?? (() => Number.POSITIVE_INFINITY), answers: new Map() },
+});
+
+/** What is known before a message counts. */
+interface Before {
+  active: ActiveSession | null;
+  idle_secs: number | null;
+  staleness: Staleness | null;
+  choice: WaitingChoice | null;
+  /** What the agent's transcript tells beyond the chain. */
+  increment: Increment | null;
+}
+
+/** What is to be done, and how it was found. */
+interface Plan {
+  classified: Classified;
+  action: Action;
+  deeds: Deed[];
+  /** A question that these deeds answer. */
+  answers: WaitingChoice | null;
+  state_after: SessionState | null;
+}
+
+/**
+ * Classifies a user's message and does what follows from it; a question of ctx's that waits is answered first.
+ * @throws {CtxError} invalid_input, where it is empty; busy, damaged
+ */
+export function handleUserMessage(repository: Repository, given: string, said: MessageOptions = {}): MessageResult {
+  filledText(given, 'The message');
+  const options = handlingOf(said);
+  const redaction = redactionFor(repository);
+  const message = redaction.text(given);
+  const plan = (before: Before): Plan => planMessage(repository, before, message, options);
+  return handle(repository, options, plan, { message, redaction, command: 'message' });
+}
+
+/** Answers the question that waits. @throws {CtxError} no_choice, where none does; invalid_input, where it is no answer to it */
+export function handleChoice(repository: Repository, answer: string, said: MessageOptions = {}): MessageResult {
+  const options = handlingOf(said);
+  const plan = (before: Before): Plan => {
+    const { choice, active } = before;
+    if (!choice || !active) {
+      throw new CtxError('no_choice', 'No question waits for an answer.', { hint: whereOneWaits(repository) });
+    }
+    const chosen = choiceBy(choice.kind, answer);
+    if (chosen === null) {
+      const { options: known } = questionOf(choice.kind, active.session.task_description);
+      throw new CtxError('invalid_input', `That is no answer to the question: ${JSON.stringify(answer)}`, {
+        hint: `Answer with one of: ${known.map(({ key }) => key).join(', ')}, continue, fresh`,
+      });
+    }
+    return answered(repository, active, choice, chosen, options);
+  };
+  return handle(repository, options, plan, { message: '', redaction: redactionFor(repository), command: 'choose' });
+}
+
+function handle(
+  repository: Repository,
+  options: Handling,
+  plan: (before: Before) => Plan,
+  said: { message: string; redaction: Redaction; command: string },
+): MessageResult {
+  if (options.dryRun) {
+    const before = lookAt(repository, options);
+    const found = plan(before);
+    return resultOf(before, found, { session_id: before.active?.session.session_id ?? null, compacted: null }, true);
+  }
+  const { message, redaction, command } = said;
+  // The user's own program may take its time: nobody else waits for it.
+  if (repository.settings.classifier !== null) plan(lookAt(repository, options));
+  return transact(repository, { command, message: command }, (transaction) => {
+    const before = lookAt(repository, options);
+    const found = plan(before);
+    const { deeds, answers } = found;
+    const { active } = before;
+    if (!active) options.hook?.settle(transaction);
+    // What came after a question belongs to the session that the answer picks: a new one reads it itself.
+    const goesOn = answers === null || !deeds.some((deed) => deed.do === 'start');
+    const increment = goesOn ? before.increment : null;
+    const beginning = (): Beginning =>
+      options.hook?.beginning(active, increment) ?? { agent: options.agent ? redaction.text(options.agent) : null };
+    const beCurrent = options.hook !== undefined;
+    const work = {
+      active,
+      deeds,
+      answers,
+      message,
+      redaction,
+      as: options.as ?? null,
+      beginning,
+      increment,
+      beCurrent,
+    };
+    return resultOf(before, found, carryOut(repository, transaction, work), false);
+  });
+}
+
+function lookAt(repository: Repository, { hook }: Handling): Before {
+  const active = hook ? hook.find(repository) : activeSession(repository);
+  if (!active) return { active: null, idle_secs: null, staleness: null, choice: null, increment: null };
+  const choice = waitingChoice(repository, active.session.session_id);
+  const increment = hook?.increment(active) ?? null;
+  return { active, ...idleness(repository, active), choice, increment };
+}
+
+function planMessage(repository: Repository, before: Before, message: string, options: Handling): Plan {
+  const { active, choice } = before;
+  if (!active) return following(repository, before, null, [], message, options, null);
+  // An agent may not tell of an interruption: its transcript does.
+  const cutOff = before.increment?.interrupted ?? null;
+  const stood = active.session.session_state;
+  const first = cutOff === null ? [] : cutOffDeeds(stood, cutOff);
+  const state: SessionState =
+    cutOff !== null && first.length > 0 ? { kind: 'Interrupted', user_message: cutOff } : stood;
+  // A session that has ended and was not saved yet is saved first.
+  if (hasEnded(state.kind)) {
+    return following(repository, before, null, [{ do: 'end', type: null }], message, options, null);
+  }
+  if (choice) {
+    const chosen = choiceBy(choice.kind, message);
+    if (chosen !== null) return answered(repository, active, choice, chosen, options);
+    // Whoever says something else goes on with the session.
+    const gone = answered(repository, active, choice, 'continue', options);
+    return following(repository, before, gone.state_after, gone.deeds, message, options, choice);
+  }
+  const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0);
+  if (stale.some((deed) => deed.do === 'ask')) {
+    const classified = classed(repository, before, state, message, options);
+    return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
+  }
+  return following(repository, before, stale.length > 0 ? null : state, [...first, ...stale], message, options, null);
+}
+
+/** The class of a message to a session in a state. */
+function classed(
+  repository: Repository,
+  { active }: Before,
+  state: SessionState | null,
+  message: string,
+  { as, lastMessage, asking }: Handling,
+): Classified {
+  const task = active?.session.task_description ?? null;
+  return classify(repository, message, { as, state, task, lastMessage }, asking);
+}
+
+/** What a message does after other deeds, from the state that they lead to. */
+function following(
+  repository: Repository,
+  before: Before,
+  state: SessionState | null,
+  deeds: readonly Deed[],
+  message: string,
+  options: Handling,
+  answers: WaitingChoice | null,
+): Plan {
+  const classified = classed(repository, before, state, message, options);
+  const { classification } = classified;
+  const plan = messagePlan({ state: state?.kind ?? null, classification, message, hook: options.hook !== undefined });
+  const state_after = stateAfter(state, plan.deeds, repository.clock());
+  return { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
+}
+
+/** What an answer does: the message that raised the question counts now. */
+function answered(
+  repository: Repository,
+  active: ActiveSession,
+  choice: WaitingChoice,
+  chosen: Choice,
+  options: Handling,
+): Plan {
+  const state = active.session.session_state;
+  const as = (choice.as ?? undefined) as Classification | undefined;
+  const task = active.session.task_description;
+  const { classification } = classify(repository, choice.raised, { as, state, task }, options.asking);
+  const hook = options.hook !== undefined;
+  const plan = choicePlan(choice.kind, chosen, { state: state.kind, classification, message: choice.raised, hook });
+  return {
+    classified: { classification: 'Response', confidence: 1, reason: `It answers the question: ${chosen}.` },
+    action: plan.action,
+    deeds: plan.deeds,
+    answers: choice,
+    state_after: stateAfter(state, plan.deeds, repository.clock()),
+  };
+}
+
+/** The state that deeds lead to, without doing them. */
+function stateAfter(state: SessionState | null, deeds: readonly Deed[], at: number): SessionState | null {
+  return deeds.reduce<SessionState | null>((now, deed) => {
+    if (deed.do === 'start') return { kind: 'Running' };
+    if (deed.do === 'end') return null;
+    return deed.do === 'move' && now ? planMove(now, deed.verb, deed.text, at).to : now;
+  }, state);
+}
+
+function resultOf(before: Before, plan: Plan, outcome: Outcome, dryRun: boolean): MessageResult {
+  const asks = plan.deeds.find((deed) => deed.do === 'ask');
+  const task = before.active?.session.task_description ?? '';
+  return {
+    ...plan.classified,
+    action: plan.action,
+    state_before: before.active?.session.session_state ?? null,
+    state_after: plan.state_after,
+    idle_secs: before.idle_secs,
+    staleness: before.staleness,
+    choice: asks ? questionOf(asks.kind, task) : null,
+    commit: outcome.compacted?.oid ?? null,
+    compacted: outcome.compacted,
+    session_id: outcome.session_id,
+    dry_run: dryRun,
+  };
+}

@@ -1,0 +1,125 @@
+/** `ctx message` and `ctx choose`: a user's message moves the session. */
+import type { MessageOptions, MessageResult } from '../../app/message.ts';
+import { wholeText } from '../../app/text.ts';
+import { CLASSES, type Classification } from '../../core/classify/classes.ts';
+import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
+import type { Theme } from '../theme.ts';
+import { compactedLines, stateLine } from '../words.ts';
+
+interface Input {
+  text: string;
+  as?: string | undefined;
+  agent?: string | undefined;
+  dry_run?: boolean | undefined;
+}
+
+/** A class as it is typed: `NewTask` is `new-task`. */
+const typed = (name: Classification): string => name.replace(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
+const GIVEN = CLASSES.filter((name) => name !== 'Unclear');
+
+const DRY_RUN: OptionSpec = { flags: '--dry-run', description: 'only tell what would happen' };
+const AGENT: OptionSpec = { flags: '--agent <name>', description: 'name of the agent, for a session that begins' };
+
+const exits: Command['exits'] = [
+  [1, 'there is nothing to answer, or that is no answer'],
+  [3, 'a question waits for the user: ctx choose'],
+  [4, 'the store was busy'],
+  [5, 'the store is damaged'],
+];
+
+/** Loaded when it is asked for: those that only observe pay nothing for it. */
+const use = (): Promise<typeof import('../../app/message.ts')> => import('../../app/message.ts');
+
+/** Puts the question to whoever sits at the terminal until it is answered; else it waits. */
+async function askAtOnce(app: App, result: MessageResult, options: MessageOptions): Promise<MessageResult> {
+  if (!result.choice || result.dry_run) return result;
+  const { message } = result.choice;
+  const { handleChoice } = await use();
+  for (let given = app.ask(() => message); given?.trim(); given = app.ask(() => 'Answer with A or B:')) {
+    try {
+      return handleChoice(app.repository(), given, options);
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'invalid_input') throw error;
+    }
+  }
+  return result;
+}
+
+function render(result: MessageResult, theme: Theme): string {
+  const sure = `${Math.round(result.confidence * 100)} %`;
+  const lines = [`${theme.strong(result.classification)} (${sure}): ${result.reason}`];
+  if (result.choice) lines.push('', result.choice.message, '');
+  const word = result.dry_run ? 'Would be' : 'Now';
+  const after = result.state_after ? stateLine(result.state_after, theme) : 'no session';
+  lines.push(`${result.action[0]?.toUpperCase()}${result.action.slice(1)}. ${word}: ${after}`);
+  return `${lines.join('\n')}\n${result.compacted ? compactedLines(result.compacted, theme) : ''}`;
+}
+
+const words = (description: string): ArgumentSpec => ({
+  name: 'text',
+  description: `${description} (- reads standard input)`,
+  rest: 'words',
+});
+
+const shared = {
+  exits,
+  mutates: true,
+  render,
+  hints: (result: MessageResult) =>
+    result.choice && !result.dry_run ? ['Answer with: ctx choose <A|B|continue|fresh>'] : [],
+  exit: (result: MessageResult) => (result.choice && !result.dry_run ? 3 : 0),
+};
+
+export const messageCommands: readonly Command[] = [
+  defineCommand<Input, MessageResult>({
+    ...shared,
+    name: 'message',
+    summary: 'take in what the user says: it answers, changes, confirms, ends or begins the task',
+    arguments: [words("the user's message")],
+    options: [
+      {
+        flags: '--as <class>',
+        description: 'what the message is, where the agent knows better',
+        choices: GIVEN.map(typed),
+      },
+      AGENT,
+      DRY_RUN,
+    ],
+    examples: [
+      ['ctx message "Also add logging"', 'the session takes it up'],
+      ['ctx message --dry-run "Looks good"', 'what it would do, and why'],
+      ['ctx message --as new-task "Write the docs"', 'said by an agent that knows'],
+    ],
+    input: (z) =>
+      z.object({
+        text: z.string(),
+        as: z.optional(z.string()),
+        agent: z.optional(z.string()),
+        dry_run: z.optional(z.boolean()),
+      }),
+    run: async (app, input) => {
+      const as = GIVEN.find((name) => typed(name) === input.as);
+      const options: MessageOptions = { as, dryRun: input.dry_run, agent: input.agent };
+      const text = wholeText(app.text(input.text), 'The message');
+      const { handleUserMessage } = await use();
+      return askAtOnce(app, handleUserMessage(app.repository(), text, options), options);
+    },
+  }),
+  defineCommand<Input, MessageResult>({
+    ...shared,
+    name: 'choose',
+    summary: 'answer the question that ctx asked',
+    arguments: [words('A, B, continue or fresh')],
+    options: [AGENT, DRY_RUN],
+    examples: [
+      ['ctx choose A', 'the first of the options'],
+      ['ctx choose fresh', 'save the session and begin anew, whatever was asked'],
+    ],
+    input: (z) => z.object({ text: z.string(), agent: z.optional(z.string()), dry_run: z.optional(z.boolean()) }),
+    run: async (app, input) => {
+      const options: MessageOptions = { dryRun: input.dry_run, agent: input.agent };
+      const answer = wholeText(app.text(input.text), 'The answer');
+      return (await use()).handleChoice(app.repository(), answer, options);
+    },
+  }),
+];

@@ -1,0 +1,159 @@
+/** What a clause does as a whole: approves, stops, publishes, answers. Every word of it serves that, or it does nothing. */
+import { ENGLISH, type Sign } from './lexicon.ts';
+import { OTHER_LANGUAGES } from './lexicon-languages.ts';
+import { matchAt, phraseBook } from './phrases.ts';
+
+/** What a clause does as a whole: every word of it serves that, and no other word stands in it. */
+export type Act = Exclude<Sign, 'negate' | 'object' | 'glue'>;
+
+export const LEXICON = phraseBook<Sign>(ENGLISH, OTHER_LANGUAGES);
+
+/** A phrase of the tables in a clause, or one word that no table knows. */
+export interface Piece {
+  readonly sign: Sign | null;
+  readonly words: readonly string[];
+}
+
+/** In a clause that does several things, the first of these is what it does. */
+const RANK: readonly Act[] = [
+  'dismiss',
+  'stop',
+  'leave',
+  'hold',
+  'takeover',
+  'publish',
+  'go',
+  'pick',
+  'no',
+  'approve',
+  'yes',
+  'thanks',
+];
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** A letter or a number picks an answer where little stands around it. */
+const MOST_WORDS_OF_A_PICK = 4;
+
+/** The phrases of a clause in order. */
+export function piecesOf(words: readonly string[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < words.length; ) {
+    const match = matchAt(LEXICON, words, at);
+    const length = match?.length ?? 1;
+    const isArticle =
+      match?.sign === 'pick' && length === 1 && words[at] === 'a' && words.length > MOST_WORDS_OF_A_PICK;
+    pieces.push({ sign: isArticle ? 'glue' : (match?.sign ?? null), words: words.slice(at, at + length) });
+    at += length;
+  }
+  return pieces;
+}
+
+/** What may stand before words that end a task, and behind them; more of a sentence makes it one about something else. */
+const BEFORE_END = setOf(
+  'please pls plz plse pleas just now so and then ok oh ah hey hm hmm ugh actually sorry anyway again can you will do lets let i id want to we have claude gemini codex copilot cursor man dude',
+);
+const BEHIND_END = setOf(
+  'please pls plz plse pleas now just right already here there it this that its im is are all everything the a task session work whole entire thing job you really then and ok anyway sorry again immediately asap man dude mate buddy bro claude gemini codex copilot cursor haha lol 🙂 😂 😅 🤷 bitte es das ça 了 吧 ください',
+);
+
+/** Whether a clause that stops or waves away ends the task, and neither goes on with it nor tells of something else. */
+function endsAll(pieces: readonly Piece[]): boolean {
+  const first = pieces.findIndex(({ sign }) => sign === 'stop' || sign === 'dismiss');
+  return pieces.every(({ sign, words }, index) => {
+    if (sign === 'approve') return index > first;
+    if (sign !== 'glue') return true;
+    return (
+      words.every((word) => (index < first ? BEFORE_END : BEHIND_END).has(word)) || words.join(' ') === 'right now'
+    );
+  });
+}
+
+/** Words that go on with the work: "commit and continue", "commit first". */
+const ONWARD = setOf(
+  'continue carry proceed keep move moving next start begin resume retry run implement try first second',
+);
+/** Whether there is more to do behind what is published. */
+export const goesOnward = (words: readonly string[]): boolean => words.some((word) => ONWARD.has(word));
+
+/** What merges and stages as a part of the work: "merge the files". */
+const PARTS = setOf('file files tests output results result solution summary stack checks test review feature lint');
+
+/** Verbs that approve as an adjective or by themselves, and ask for work with what they take behind them. */
+const VERBS = setOf('complete pass clean correct perfect approve accept confirm better close');
+/** What such a verb takes. */
+const TAKEN = setOf(
+  'it this that these those them all the a an my your our its up on over out off down through along everything some id',
+);
+/** Of these an object without an article is no praise either: "complete tests". */
+const STRICT = setOf('complete pass clean better approve');
+
+/** Whether a word of approval is the verb of a wish: "complete the rest", "clean it". */
+function isVerbOfWish(pieces: readonly Piece[], index: number): boolean {
+  const [word = ''] = pieces[index]?.words ?? [];
+  const next = pieces[index + 1];
+  if (pieces[index]?.words.length !== 1 || !VERBS.has(word)) return false;
+  if (pieces[index - 1]?.words.at(-1) === 'to') return true;
+  if (!next || pieces.slice(0, index).some(({ sign }) => sign !== 'glue')) return false;
+  const before = pieces.slice(0, index).flatMap(({ words }) => words);
+  if (before.some((one) => SAYS_HOW.has(one))) return false;
+  if (next.sign === 'object') return STRICT.has(word);
+  // "Perfect that works": a sentence of its own.
+  const isSentence = pieces
+    .slice(index + 1)
+    .some(({ sign, words }) => sign === 'approve' || words.some((one) => SAYS_HOW.has(one)));
+  return TAKEN.has(next.words[0] ?? '') && !isSentence;
+}
+const SAYS_HOW = setOf(
+  'is are was were looks look looking seems seem feels sounds its thats im very so really all everything',
+);
+
+/** Whether words of approval want something: "I want it working", "complete the rest". */
+function wishes(pieces: readonly Piece[]): boolean {
+  const glue = pieces.filter(({ sign }) => sign === 'glue').flatMap(({ words }) => words);
+  if (glue.includes('want') && !glue.includes('what')) return true;
+  return pieces.some(({ sign }, index) => (sign === 'approve' || sign === 'yes') && isVerbOfWish(pieces, index));
+}
+
+/** What a clause does as a whole, or null where words stand in it that the tables do not know or that turn it around. */
+export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
+  const signs = pieces.map(({ sign }) => sign);
+  if (signs.includes(null) || signs.includes('negate')) return null;
+  const act = RANK.find((candidate) => signs.includes(candidate));
+  if (!act) return signs.includes('object') ? null : 'glue';
+  // "Stop the build" stops a build, and "ok, new tests" wants some.
+  if (act !== 'approve' && act !== 'publish' && act !== 'pick' && signs.includes('object')) return null;
+  return isMixed(act, pieces) ? null : act;
+}
+
+/** Whether the rest of a clause says otherwise than its act: "cancel it and continue", "commit and continue". */
+function isMixed(act: Act, pieces: readonly Piece[]): boolean {
+  const signs = pieces.map(({ sign }) => sign);
+  const words = pieces.flatMap((piece) => piece.words);
+  if (act === 'dismiss' || act === 'stop' || act === 'leave') {
+    if (signs.includes('go') || signs.includes('publish') || signs.includes('pick')) return true;
+    return act !== 'leave' && !endsAll(pieces);
+  }
+  if (act === 'publish') {
+    const isPart = (words.includes('merge') || words.includes('squash')) && words.some((word) => PARTS.has(word));
+    return isPart || goesOnward(words);
+  }
+  return (act === 'approve' || act === 'yes') && wishes(pieces);
+}
+
+/** What a clause begins with, words without meaning left aside. */
+export function openingOf(pieces: readonly Piece[]): Act | null {
+  const first = pieces.find(({ sign }) => sign !== 'glue')?.sign;
+  return first && first !== 'negate' && first !== 'object' && first !== 'glue' ? first : null;
+}
+
+/** Words that may lead up to an idiom such as "mark it as done". */
+const LEADS_TO_IDIOM = setOf('please pls plz just now ok oh and then so lets let go ahead actually');
+
+/** Whether a clause is an idiom that only looks like a wish: "ship it", "please mark it as done"; or one word alone. */
+export function isIdiomAfterLeads(pieces: readonly Piece[]): boolean {
+  const index = pieces.findIndex(({ sign }) => sign !== 'glue');
+  const before = pieces.slice(0, index).flatMap(({ words }) => words);
+  if (pieces.length === 1) return true;
+  return (pieces[index]?.words.length ?? 0) > 1 && before.every((word) => LEADS_TO_IDIOM.has(word));
+}

@@ -1,0 +1,163 @@
+/** What each clause of a message does: approves, stops, asks, wants something done, or tells. */
+import { type Act, actOf, isIdiomAfterLeads, LEXICON, openingOf, piecesOf } from './acts.ts';
+import { FORM_BOOK, type Form, LEADS } from './forms.ts';
+import { matchAt } from './phrases.ts';
+import { type Clause, clausesOf } from './words.ts';
+
+/** What a clause is: an act alone, words without meaning, a form, or a statement. */
+export type ClauseKind = Act | 'glue' | Form | 'tell';
+
+export interface ClauseReading {
+  readonly kind: ClauseKind;
+  /** What it begins with, where that is an act: "no, …", "looks good but …". */
+  readonly opening: Act | null;
+  /** What it does as a whole; its form may count more. */
+  readonly act: Act | 'glue' | null;
+  readonly words: readonly string[];
+  /** As it was typed, to be quoted. */
+  readonly shown: string;
+  readonly isQuestion: boolean;
+}
+
+export interface Reading {
+  readonly clauses: readonly ClauseReading[];
+  /** Words in all clauses. */
+  readonly words: number;
+  /** Whether code, a log or other output was pasted beside the words. */
+  readonly hasPaste: boolean;
+}
+
+/** Messages of so few words may have a letter wrong. */
+const FEW_WORDS = 6;
+
+/** Whether one letter more, less, other, or exchanged with its neighbour makes one word of the other. */
+function isOneSlip(word: string, other: string): boolean {
+  if (Math.abs(word.length - other.length) > 1 || word.charAt(0) !== other.charAt(0)) return false;
+  let start = 0;
+  while (start < word.length && word[start] === other[start]) start += 1;
+  const [rest, otherRest] = [word.slice(start), other.slice(start)];
+  return (
+    rest.slice(1) === otherRest ||
+    rest === otherRest.slice(1) ||
+    rest.slice(1) === otherRest.slice(1) ||
+    (rest.charAt(0) === otherRest.charAt(1) &&
+      rest.charAt(1) === otherRest.charAt(0) &&
+      rest.slice(2) === otherRest.slice(2))
+  );
+}
+
+/** Words that mean something by themselves, and are typed in a hurry. */
+const CORRECTED =
+  'looks looking perfect perfectly thanks thank great awesome amazing excellent brilliant beautiful approved correct works cancel abort never nevermind forget continue proceed option commit publish merge release'.split(
+    ' ',
+  );
+
+/** A word with its slip mended, where it is none that is known. */
+function mended(word: string): string {
+  if (word.length < 5 || LEXICON.at(word).length > 0 || FORM_BOOK.at(word).length > 0 || LEADS.has(word)) return word;
+  return CORRECTED.find((known) => isOneSlip(word, known)) ?? word;
+}
+
+/** A clause with its slips mended, where it is an act then and was none before. */
+function spelled(clause: Clause): Clause {
+  const words = clause.words.map(mended);
+  return actOf(piecesOf(clause.words)) === null && actOf(piecesOf(words)) !== null ? { ...clause, words } : clause;
+}
+
+/** Words that a topic announced by its noun begins with. */
+const NAMED: ReadonlySet<string> = new Set(['new', 'next', 'the', 'another', 'different', 'separate']);
+const VERBS_BEHIND_NAME: ReadonlySet<string> = new Set(
+  'is are was were has have should must can could will would'.split(' '),
+);
+const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then', 'here']);
+
+/** Whether what could announce a topic is only what the sentence speaks of: "the next task in the queue is skipped". */
+function isNoun(words: readonly string[], at: number, length: number): boolean {
+  const rest = words.slice(at + length);
+  if (!NAMED.has(words[at] ?? '') || rest.length === 0 || BEHIND_NAME.has(rest[0] ?? '')) return false;
+  return VERBS_BEHIND_NAME.has(rest[0] ?? '') || formOf(rest) === null;
+}
+
+/** The form of a clause, by its first words or those behind what only leads up to it. */
+function formOf(words: readonly string[]): Form | null {
+  for (let at = 0; at < words.length; at += 1) {
+    const match = matchAt(FORM_BOOK, words, at);
+    // "also can you explain": what stands behind says more.
+    if (match?.sign === 'also' || match?.sign === 'but') {
+      const later = formOf(words.slice(at + match.length));
+      return later === 'ask' || later === 'inform' || later === 'topic' ? later : match.sign;
+    }
+    if (match?.sign === 'lead') {
+      at += match.length - 1;
+      continue;
+    }
+    if (match?.sign === 'topic' && isNoun(words, at, match.length)) return null;
+    if (match) return match.sign;
+    if (!LEADS.has(words[at] ?? '')) return null;
+  }
+  return null;
+}
+
+/** Tags that make no question of a wish: "…, does that make sense?" */
+const TAGS: ReadonlySet<string> = new Set([
+  'does that make sense',
+  'does this make sense',
+  'make sense',
+  'makes sense',
+  'does that work',
+  'ok',
+  'okay',
+  'please',
+  'thanks',
+  'deal',
+]);
+
+/** What a clause begins with in these forms says more than its words. */
+const FIRST_FORMS: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['ask', 'inform', 'topic', 'follow', 'also', 'talk']);
+
+/** Acts that a wish of the same words is not. */
+const PRAISES: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['approve', 'yes', 'thanks']);
+
+/** Whether it turns to another ticket by its number: "let's move to #12". */
+function namesTicket(words: readonly string[]): boolean {
+  const [lets, move, to, ticket = ''] = words;
+  return lets === 'lets' && (move === 'move' || move === 'switch') && to === 'to' && /[#]/.test(ticket);
+}
+
+/** Marks that stand alone between others: "Unrelated: …", "separately, …". */
+const TOPIC_ALONE: ReadonlySet<string> = new Set(['unrelated', 'separately']);
+
+function readClause(clause: Clause, previous: ClauseReading | undefined): ClauseReading {
+  const { words } = clause;
+  const pieces = piecesOf(words);
+  const opening = openingOf(pieces);
+  const alone = words.filter((word) => !LEADS.has(word));
+  const isTopic = (alone.length === 1 && TOPIC_ALONE.has(alone[0] ?? '')) || namesTicket(alone);
+  const form = isTopic ? 'topic' : formOf(words);
+  const isMarked = clause.end === '?';
+  const whole = actOf(pieces);
+  // "Please confirm" and "can you approve" want something done.
+  const isWish = form === 'suggest' || (form === 'request' && !isIdiomAfterLeads(pieces));
+  const act = whole !== null && PRAISES.has(whole) && isWish ? null : whole;
+  const base = { words, shown: clause.shown, opening, act };
+  if (isMarked && previous && TAGS.has(words.join(' '))) return { ...base, kind: 'glue', isQuestion: false };
+  // "Can you push?" asks for it as much as "push" does.
+  if (act === 'publish' && form === 'suggest') return { ...base, kind: act, isQuestion: false };
+  if (act && !isMarked && !(form && FIRST_FORMS.has(form)) && (act !== 'glue' || form === null || form === 'own'))
+    return { ...base, kind: act, isQuestion: false };
+  if (isMarked && (form === null || form === 'also' || form === 'but' || act !== null))
+    return { ...base, kind: act !== null && form === 'suggest' ? 'suggest' : 'ask', isQuestion: true };
+  return { ...base, kind: form ?? 'tell', isQuestion: isMarked || form === 'ask' };
+}
+
+/** Reads a message clause by clause. */
+export function readMessage(message: string): Reading {
+  const { clauses, hasPaste } = clausesOf(message);
+  const words = clauses.reduce((sum, clause) => sum + clause.words.length, 0);
+  const isShort = words <= FEW_WORDS;
+  const readings: ClauseReading[] = [];
+  for (const clause of clauses) {
+    readings.push(readClause(isShort ? spelled(clause) : clause, readings.at(-1)));
+  }
+  return { clauses: readings, words, hasPaste };
+}

@@ -1,0 +1,201 @@
+/** The rules of classification in their order: the first one that fits a message decides. */
+import { goesOnward } from './acts.ts';
+import { PATTERNS } from './patterns.ts';
+import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
+import { ENDINGS, WORDLESS } from './rules-endings.ts';
+import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './view.ts';
+
+/** Kinds that say no more than that the work is well, or that it may be published. */
+const CONTENT = ['approve', 'thanks', 'yes', 'publish', 'own'] as const;
+
+/** Whether the agent shall go on behind what is published: "push it, then continue". */
+const isPushedOn = (view: View): boolean => view.clauses.some(({ kind, words }) => kind === 'go' && goesOnward(words));
+
+/** What the user does with finished work and says no more of it. */
+const TAKES = new Set('ill i wewill im'.split(' '));
+/** What the user wants to do or says before it is approved: "let me try it first", "I was hoping for less". */
+const TRIES = new Set(
+  'test try check look see review verify read think run was had have ive hoping expecting'.split(' '),
+);
+const hasReservation = (view: View): boolean =>
+  view.clauses.some(
+    ({ kind, words }) =>
+      kind === 'own' && (!words.some((word) => TAKES.has(word)) || words.some((word) => TRIES.has(word))),
+  );
+
+const ANSWERS: readonly Rule[] = [
+  {
+    name: 'thanks to a question',
+    prior: 0.8,
+    classification: 'Confirmation',
+    fits: (view) => waits(view) && isOnly(view, 'thanks'),
+    reason: (view) => `It says ${quote(view, 'thanks')} and answers nothing.`,
+  },
+  {
+    name: 'approved with a change',
+    prior: 0.95,
+    classification: 'Modification',
+    fits: (view) => (waits(view) || isFinished(view)) && opensWith(view, 'approve') && has(view, 'but', 'also'),
+    reason: (view) => `It begins with ${quote(view)} and asks for a change.`,
+  },
+  {
+    name: 'added to a question',
+    prior: 0.85,
+    classification: 'Modification',
+    fits: (view) => waits(view) && view.clauses[0]?.kind === 'also',
+    reason: (view) => `It begins with ${quote(view)}: it adds to the task instead of answering.`,
+  },
+  {
+    name: 'corrected value',
+    prior: 0.85,
+    classification: 'Modification',
+    fits: (view) => waits(view) && PATTERNS.correction.test(view.text),
+    reason: (view) => `It puts one value in the place of another: ${quote(view)}.`,
+  },
+  {
+    name: 'yes, no or choice',
+    prior: 0.92,
+    classification: 'Response',
+    fits: (view) =>
+      waits(view) && opensWith(view, 'yes', 'no', 'pick', 'go') && !onlyAsks(view) && !has(view, 'stop', 'dismiss'),
+    reason: (view) => `The agent had asked, and it begins with ${quote(view)}.`,
+  },
+  {
+    name: 'asked back',
+    prior: 0.85,
+    classification: 'Clarification',
+    fits: (view) => waits(view) && asks(view) && !wantsWork(view),
+    reason: (view) => `It asks back instead of answering: ${quote(view, 'ask', 'inform', 'talk')}.`,
+  },
+  {
+    name: 'plan changed',
+    prior: 0.85,
+    classification: 'Modification',
+    fits: (view) => waits(view) && isPlanPut(view) && !opensWith(view, 'approve'),
+    reason: () => 'The agent waits for approval of a plan, and it says something else about it.',
+  },
+  {
+    name: 'answer',
+    prior: 0.85,
+    classification: 'Response',
+    fits: waits,
+    reason: () => 'The agent had asked, and it is neither a question nor about something else.',
+  },
+];
+
+const CONFIRMATIONS: readonly Rule[] = [
+  {
+    name: 'more is wanted',
+    prior: 0.8,
+    classification: 'Response',
+    fits: (view) => isFinished(view) && isOffered(view) && has(view, 'yes') && isOnly(view, 'yes', 'own'),
+    reason: (view) => `The agent offered more, and it says ${quote(view, 'yes')}.`,
+  },
+  {
+    name: 'published',
+    prior: 0.9,
+    classification: 'Confirmation',
+    fits: (view) =>
+      isFinished(view) && has(view, 'publish') && isOnly(view, ...CONTENT, 'go', 'no', 'takeover') && !isPushedOn(view),
+    reason: (view) => `The work was finished, and it wants it published: ${quote(view, 'publish')}.`,
+  },
+  {
+    name: 'approved',
+    prior: 0.95,
+    classification: 'Confirmation',
+    fits: (view) =>
+      isFinished(view) &&
+      has(view, 'approve', 'thanks') &&
+      isOnly(view, ...CONTENT, 'no', 'takeover', 'leave') &&
+      !hasReservation(view),
+    reason: (view) => `It says ${quote(view, 'approve', 'thanks')} and asks for nothing more.`,
+  },
+  {
+    name: 'agreed',
+    prior: 0.75,
+    classification: 'Confirmation',
+    fits: (view) => isFinished(view) && isOnly(view, 'yes'),
+    reason: (view) => `The work was finished, and it says ${quote(view, 'yes')}.`,
+  },
+  {
+    name: 'no more',
+    prior: 0.75,
+    classification: 'Confirmation',
+    fits: (view) => isFinished(view) && isOffered(view) && isOnly(view, 'no'),
+    reason: (view) => `The agent offered more, and it says ${quote(view, 'no')}.`,
+  },
+  {
+    name: 'praise',
+    prior: 0.8,
+    classification: 'Confirmation',
+    fits: (view) =>
+      !isFinished(view) &&
+      ((has(view, 'approve', 'thanks') && isOnly(view, 'approve', 'thanks', 'yes')) ||
+        (view.state !== 'Interrupted' && isOnly(view, 'yes'))),
+    reason: (view) => `It says ${quote(view, 'approve', 'thanks', 'yes')}, and nothing waits for approval.`,
+  },
+];
+
+const REST: readonly Rule[] = [
+  {
+    name: 'go on',
+    prior: 0.85,
+    classification: 'Response',
+    fits: (view) =>
+      has(view, 'go', 'pick', 'yes') && isOnly(view, 'go', 'pick', 'yes', 'own', 'approve', 'thanks', 'no'),
+    reason: (view) => `It says ${quote(view, 'go', 'pick', 'yes')}: the agent shall go on.`,
+  },
+  {
+    name: 'chosen',
+    prior: 0.85,
+    classification: 'Response',
+    fits: (view) => !isNone(view) && view.clauses[0]?.kind === 'pick',
+    reason: (view) => `It begins with the choice ${quote(view)}.`,
+  },
+  {
+    name: 'question',
+    prior: 0.88,
+    classification: 'Clarification',
+    fits: (view) => asks(view) && !wantsWork(view),
+    reason: (view) => `It asks and wants nothing changed: ${quote(view, 'ask', 'inform', 'talk')}.`,
+  },
+  {
+    name: 'nothing to refuse',
+    prior: 0.6,
+    classification: 'Unclear',
+    fits: (view) => isNone(view) && isOnly(view, 'no', 'hold', 'leave', 'takeover', 'own'),
+    reason: (view) => `It says ${quote(view)}, and no task is under way.`,
+  },
+  {
+    name: 'added',
+    prior: 0.9,
+    classification: 'Modification',
+    fits: (view) => view.clauses[0]?.kind === 'also',
+    reason: (view) => `It begins with ${quote(view)}: it adds to the task.`,
+  },
+  {
+    name: 'first words',
+    prior: 0.9,
+    classification: 'NewTask',
+    fits: isNone,
+    reason: () => 'No task is under way, and it says what to do.',
+  },
+  {
+    name: 'request',
+    prior: 0.85,
+    classification: 'Modification',
+    fits: wantsWork,
+    reason: (view) => `It asks for a change: ${quote(view, 'request', 'suggest')}.`,
+  },
+];
+
+/** What decides where no other rule fits. */
+export const LAST_RULE: Rule = {
+  name: 'remark',
+  prior: 0.8,
+  classification: 'Modification',
+  fits: () => true,
+  reason: (view) => `It tells something about the task: ${quote(view)}.`,
+};
+
+export const RULES: readonly Rule[] = [...ENDINGS, ...WORDLESS, ...ANSWERS, ...CONFIRMATIONS, ...REST, LAST_RULE];

@@ -1,0 +1,116 @@
+/** A message in its place: what it says, beside the state of the session and what the agent said before. */
+import type { StateKind } from '../state.ts';
+import type { Act } from './acts.ts';
+import { bare } from './characters.ts';
+import { PATTERNS } from './patterns.ts';
+import { type ClauseKind, type ClauseReading, readMessage } from './reading.ts';
+import { readPart } from './words.ts';
+
+export interface ClassifyInput {
+  /** State of the active session; null where none is active. */
+  state: StateKind | null;
+  message: string;
+  /** What the agent said last, if it is known. */
+  lastMessage?: string | null | undefined;
+  /** What the session is about, if it is known. */
+  task?: string | null | undefined;
+}
+
+export interface View {
+  readonly state: StateKind | null;
+  /** The part of the message that is read. */
+  readonly text: string;
+  readonly hasPaste: boolean;
+  /** The clauses that say something. */
+  readonly clauses: readonly ClauseReading[];
+  /** Words in all clauses, also in those that say nothing. */
+  readonly words: number;
+  readonly lastMessage: string;
+  readonly task: string;
+}
+
+const EMPTY: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['glue', 'lead']);
+/** How much of the end of the agent's message is looked at. */
+const LAST_PART = 2000;
+
+export function viewOf({ state, message, lastMessage, task }: ClassifyInput): View {
+  const { clauses, words, hasPaste } = readMessage(message);
+  return {
+    state,
+    text: readPart(message),
+    hasPaste,
+    words,
+    clauses: clauses.filter((clause) => !EMPTY.has(clause.kind)),
+    lastMessage: (lastMessage ?? '').slice(-LAST_PART),
+    task: (task ?? '').slice(0, LAST_PART),
+  };
+}
+
+/** The first clause of one of these kinds. */
+export function clauseOf(view: View, ...kinds: readonly ClauseKind[]): ClauseReading | undefined {
+  return view.clauses.find((clause) => kinds.includes(clause.kind));
+}
+
+/** Whether every clause is of one of these kinds, and there is one. */
+export function isOnly(view: View, ...kinds: readonly ClauseKind[]): boolean {
+  return view.clauses.length > 0 && view.clauses.every((clause) => kinds.includes(clause.kind));
+}
+
+export const opensWith = (view: View, ...acts: readonly Act[]): boolean =>
+  acts.some((act) => view.clauses[0]?.opening === act);
+
+/** Whether it wants something done. */
+export const wantsWork = (view: View): boolean => clauseOf(view, 'request', 'suggest') !== undefined;
+/** Whether it asks, or wants to be told. */
+export const asks = (view: View): boolean => clauseOf(view, 'ask', 'inform', 'talk') !== undefined;
+
+/** Words that say yes, or only take note of what was said. */
+const NOTED: ReadonlySet<string> = new Set(['ok', 'okay', 'k', 'kk', 'alright', 'right', 'sure', 'fine']);
+/** Whether it begins with a word that only takes note of what was said, as "ok" does. */
+export const takesNote = ({ clauses: [first] }: View): boolean =>
+  first?.opening === 'yes' && NOTED.has(first.words[0] ?? '');
+
+/** Whether it only asks, even if it takes note of what the agent said before: "ok, what happens if …". */
+export function onlyAsks(view: View): boolean {
+  const [first, ...rest] = view.clauses;
+  const isAsking = ({ kind }: ClauseReading): boolean => kind === 'ask' || kind === 'inform';
+  if (!first || !rest.every(isAsking)) return false;
+  const isNoted = takesNote(view);
+  if (isAsking(first)) return isNoted || first.opening === 'pick' || first.opening === 'go';
+  return isNoted && first.kind === 'yes' && rest.length > 0;
+}
+
+/** Whether the agent offered to do more at the end of its message. */
+export const isOffered = (view: View): boolean => PATTERNS.offer.test(view.lastMessage.slice(-300));
+
+/** Whether the agent put a plan to the user and waits for approval of it. */
+export const isPlanPut = (view: View): boolean => PATTERNS.plan.test(view.lastMessage);
+
+/** Words of what follows on from finished work, and is no task of its own. */
+const FOLLOW_UPS: ReadonlySet<string> = new Set(
+  'it this that these those them also test tests testing docs documentation changelog readme commit push merge pr fix finish verify check run deploy same rest update again too accordingly remaining step phase part stage batch section option first second third b c d 1 2 3 4 5'.split(
+    ' ',
+  ),
+);
+const COMMON: ReadonlySet<string> = new Set(
+  'now lets let add make the and for with from into some that this have need want next move new work start tackle begin should would could about more please they then what when which your able okay well also task done file files code change changes'.split(
+    ' ',
+  ),
+);
+
+/** Whether a clause points back at the work at hand. */
+export const pointsBack = (clause: ClauseReading): boolean => clause.words.some((word) => FOLLOW_UPS.has(word));
+
+const DEFINITE: ReadonlySet<string> = new Set(['the', 'it', 'its', 'this', 'that', 'these', 'those', 'them', 'same']);
+
+/** Whether clauses name something that both know of: "the error case". */
+export const namesKnown = (clauses: readonly ClauseReading[]): boolean =>
+  clauses.some(({ words }) => words.some((word) => DEFINITE.has(word)));
+
+/** Whether what is announced goes on with the work at hand: it points back, or names what the agent just spoke of. */
+export function goesOn(view: View, clause: ClauseReading): boolean {
+  if (pointsBack(clause)) return true;
+  const words = clause.words.filter((word) => word.length > 3 && !COMMON.has(word));
+  const spoken = new Set(`${view.lastMessage.slice(-600)} ${view.task}`.toLowerCase().split(/\s+/).map(bare));
+  return words.length > 0 && words.filter((word) => spoken.has(word)).length * 2 > words.length;
+}

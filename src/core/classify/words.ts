@@ -1,0 +1,143 @@
+/** A message as words: what a person wrote, without the code, logs, quotations and links that came along with it. */
+
+import { bare, isSymbol, tokensOf } from './characters.ts';
+import { PATTERNS } from './patterns.ts';
+
+/** How much of a message is read: its beginning and its end. What lies between is a paste, or says the same at length. */
+export const HEAD = 1500;
+export const TAIL = 700;
+
+/** Words between two marks (comma, colon, dash, full stop), in lower case and without apostrophes. */
+export interface Clause {
+  readonly words: readonly string[];
+  /** As it was typed, to be quoted. */
+  readonly shown: string;
+  /** The mark that ends it: `?`, `!`, `.` where a sentence ends, `,` where it goes on. */
+  readonly end: '?' | '!' | '.' | ',';
+}
+
+const JOINS: ReadonlySet<string> = new Set(['and', 'then', 'so']);
+const BEGINS: ReadonlySet<string> = new Set(['lets', 'can', 'could', 'please', 'also', 'what', 'why', 'how']);
+const STOPS: Readonly<Record<string, Clause['end']>> = {
+  '?': '?',
+  '？': '?',
+  '!': '!',
+  '！': '!',
+  '.': '.',
+  '。': '.',
+  '…': '.',
+  '\n': '.',
+  ',': ',',
+  '，': ',',
+  '、': ',',
+  ';': ',',
+  '；': ',',
+  ':': ',',
+  '：': ',',
+  '(': ',',
+  ')': ',',
+  '—': ',',
+  '–': ',',
+};
+
+/** The part of a message that is read. */
+export function readPart(message: string): string {
+  const text = message.trim();
+  return text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
+}
+
+/** Whether a message holds something pasted beside, or instead of, what was typed. */
+export interface Typed {
+  readonly text: string;
+  readonly hasPaste: boolean;
+}
+
+/** What was typed, without pasted lines. */
+function typedOf(message: string): Typed {
+  let isCode = false;
+  let hasPaste = false;
+  const lines = readPart(message).replace(PATTERNS.wrapper, '').split('\n');
+  const kept = lines.filter((whole) => {
+    const line = whole.trimStart();
+    const isFence = PATTERNS.fence.test(line);
+    if (isFence) isCode = !isCode;
+    const isPasted = isFence || isCode || PATTERNS.pasted.test(line) || PATTERNS.problem.test(line);
+    if (isPasted) hasPaste = true;
+    return !isPasted;
+  });
+  return { text: kept.join('\n'), hasPaste };
+}
+
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['codespan', 'quotation', 'weblink']);
+
+/** Puts one word in the place of each quotation and code span, which say what is talked about and not what is wanted. */
+function withoutQuotations(text: string): string {
+  return text
+    .replace(PATTERNS.codeSpan, ' codespan ')
+    .replace(PATTERNS.quotation, ' quotation ')
+    .replace(PATTERNS.link, ' weblink ');
+}
+
+/** "sooooo" is "so": runs of three and more equal letters become one. */
+function withoutRuns(word: string): string {
+  let hasRun = false;
+  for (let index = 2; index < word.length && !hasRun; index += 1)
+    hasRun = word[index] === word[index - 1] && word[index] === word[index - 2];
+  if (!hasRun) return word;
+  let result = '';
+  for (let index = 0; index < word.length; ) {
+    let next = index + 1;
+    while (word[next] === word[index]) next += 1;
+    const letters = word.slice(index, next);
+    result += next - index >= 3 && letters >= 'a' && letters < '{' ? letters.charAt(0) : letters;
+    index = next;
+  }
+  return result;
+}
+
+/** A token as the word that the tables know: lower case, no apostrophe, no marks around it; empty where it is none. */
+function wordOf(token: string): string {
+  if (isSymbol(token)) return token;
+  const word = bare(token).toLowerCase();
+  if (word === '' || word === '#' || word === '/') return '';
+  const plain = word.replaceAll('’', "'");
+  // Without its apostrophe this one is another word.
+  return plain === "we'll" ? 'wewill' : withoutRuns(plain.replaceAll("'", '').replaceAll('`', '').replaceAll('´', ''));
+}
+
+/** The clauses of a message in order, none of them empty, and whether something was pasted beside them. */
+export function clausesOf(message: string): { clauses: Clause[]; hasPaste: boolean } {
+  const { text, hasPaste } = typedOf(message);
+  const clauses: Clause[] = [];
+  let words: string[] = [];
+  let shown: string[] = [];
+  /** Words that a conjunction parts are clauses of their own: "looks good but also …". */
+  const part = (word: string, token: string): void => {
+    const isSplit = word === 'but' || word === 'however' || (JOINS.has(words.at(-1) ?? '') && BEGINS.has(word));
+    if (isSplit && words.length > (word === 'but' || word === 'however' ? 0 : 1)) close(',');
+    words.push(word);
+    shown.push(PLACEHOLDERS.has(word) ? '…' : token.length > 1 ? bare(token) : token);
+  };
+  const close = (end: Clause['end']): void => {
+    const last = clauses.at(-1);
+    if (words.length > 0) clauses.push({ words, shown: shown.join(' '), end });
+    // "Really ?!": what ends a sentence counts, and a question most.
+    else if (last && end !== ',' && last.end !== '?' && !(last.end !== ',' && end === '.'))
+      clauses[clauses.length - 1] = { ...last, end };
+    words = [];
+    shown = [];
+  };
+  for (const token of tokensOf(withoutQuotations(text))) {
+    const stop = STOPS[token];
+    if (stop) {
+      close(stop);
+      continue;
+    }
+    const word = wordOf(token);
+    if (word !== '') part(word, token);
+    if (token.endsWith('.')) close('.');
+    else if (token === '-' || token === '--') close(',');
+  }
+  close('.');
+  return { clauses, hasPaste };
+}

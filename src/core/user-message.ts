@@ -1,0 +1,128 @@
+/** What a user's message does to a session: pure, from its class and the session's state to what is to be done. */
+
+import type { Choice, ChoiceKind } from './choice.ts';
+import type { Classification } from './classify/classes.ts';
+import type { CommitType } from './commit-type.ts';
+import type { Staleness } from './stale.ts';
+import type { StateKind, Verb } from './state.ts';
+
+/** One thing to be done, in order. A session that is ended takes everything before it along. */
+export type Deed =
+  | { do: 'note'; content: string; role: 'plain' | 'continuation' }
+  | { do: 'move'; verb: Verb; text: string }
+  | { do: 'end'; type: CommitType | null }
+  | { do: 'start'; task: string }
+  | { do: 'ask'; kind: ChoiceKind };
+
+/** What became of a message, in a word for programs. */
+export type Action =
+  | 'started'
+  | 'responded'
+  | 'interrupted'
+  | 'continued'
+  | 'confirmed'
+  | 'abandoned'
+  | 'asked'
+  | 'acknowledged'
+  | 'unchanged';
+
+export interface MessagePlan {
+  action: Action;
+  deeds: Deed[];
+}
+
+export interface Circumstances {
+  /** The state of the session; null where none is active. */
+  state: StateKind | null;
+  classification: Classification;
+  message: string;
+  /** An agent takes a message up at once, and the end of its turn saves what the user has confirmed. */
+  hook: boolean;
+}
+
+/** What has to happen to a session that is idle before its message counts: nothing, a question, or its end. */
+export function stalePlan(staleness: Staleness, idle: number): Deed[] {
+  if (staleness === 'ask') return [{ do: 'ask', kind: 'stale_session' }];
+  if (staleness === 'fresh') return [];
+  return [{ do: 'end', type: { kind: 'StaleAutoCompact', idle_duration_secs: idle } }];
+}
+
+/** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */
+export function messagePlan(circumstances: Circumstances): MessagePlan {
+  const { state, classification, message } = circumstances;
+  if (state === null) {
+    // Nothing that is to be ended, and nothing that says what to begin.
+    return ['Confirmation', 'Abandon', 'Unclear'].includes(classification)
+      ? { action: 'acknowledged', deeds: [] }
+      : { action: 'started', deeds: [{ do: 'start', task: message }] };
+  }
+  switch (classification) {
+    case 'Clarification':
+      return { action: 'unchanged', deeds: [] };
+    case 'Confirmation':
+      return state === 'PendingComplete' ? confirm(circumstances.hook) : { action: 'acknowledged', deeds: [] };
+    case 'Abandon':
+      return {
+        action: 'abandoned',
+        deeds: [
+          { do: 'move', verb: 'abort', text: message },
+          { do: 'end', type: null },
+        ],
+      };
+    case 'NewTask':
+      return { action: 'asked', deeds: [{ do: 'ask', kind: 'new_task' }] };
+    case 'Unclear':
+      return { action: 'asked', deeds: [{ do: 'ask', kind: 'unclear' }] };
+    default:
+      return takenUp(circumstances);
+  }
+}
+
+function confirm(hook: boolean): MessagePlan {
+  const move: Deed = { do: 'move', verb: 'confirm', text: '' };
+  return { action: 'confirmed', deeds: hook ? [move] : [move, { do: 'end', type: null }] };
+}
+
+/** The session takes the message up: it answers, changes or adds to what is being done. */
+function takenUp({ state, message, hook }: Circumstances): MessagePlan {
+  const move = (verb: Verb, text = message): Deed => ({ do: 'move', verb, text });
+  switch (state) {
+    case 'AwaitingUser':
+      return { action: 'responded', deeds: [move('respond')] };
+    case 'Interrupted':
+      return { action: 'continued', deeds: [move('continue')] };
+    case 'PendingComplete':
+      return { action: 'continued', deeds: [move('reopen')] };
+    default:
+      return { action: 'interrupted', deeds: hook ? [move('interrupt'), move('continue', '')] : [move('interrupt')] };
+  }
+}
+
+/** What the note says that stays where a user goes on after a long pause (format rule of ctx). */
+export const CONTINUED = 'User chose to continue after idle period';
+
+/**
+ * What the answer to a question of ctx's does.
+ * @param circumstances those of the message that raised the question, as it is classified now
+ */
+export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
+  const { message, classification } = circumstances;
+  if (choice === 'fresh') {
+    const type: CommitType = { kind: 'InterruptedByNewTask', new_task: message };
+    return {
+      action: 'started',
+      deeds: [
+        { do: 'end', type },
+        { do: 'start', task: message },
+      ],
+    };
+  }
+  // The new request was put off: it is kept, and the session stays where it was.
+  if (kind === 'new_task') return { action: 'continued', deeds: [{ do: 'note', content: message, role: 'plain' }] };
+  const isSettled = classification === 'NewTask' || classification === 'Unclear' || kind === 'unclear';
+  const plan = messagePlan({ ...circumstances, classification: isSettled ? 'Modification' : classification });
+  if (kind === 'unclear') return plan;
+  // What changes nothing is kept all the same: a question that was asked never loses the message that raised it.
+  const kept: Deed[] = plan.deeds.length === 0 ? [{ do: 'note', content: message, role: 'plain' }] : plan.deeds;
+  return { action: plan.action, deeds: [{ do: 'note', content: CONTINUED, role: 'continuation' }, ...kept] };
+}

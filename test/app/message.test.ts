@@ -1,0 +1,278 @@
+// What a user says moves the session; what ctx asks about it is kept until it is answered, and loses nothing.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { activeSession } from '../../src/app/active.ts';
+import { type HookPart, handleChoice, handleUserMessage } from '../../src/app/message.ts';
+import * as ctx from '../../src/index.ts';
+import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
+
+const DAY = 86_400;
+
+/** A project with a session in a state that has something to save. */
+function atWork(moves: [ctx.Verb, string][] = []): Project {
+  const project = makeProject();
+  ctx.startSession(project.repository, 'Add retry');
+  ctx.observeNote(project.repository, 'Decision: full jitter');
+  ctx.flushStep(project.repository);
+  for (const [verb, text] of moves) ctx.setState(project.repository, verb, { text });
+  return project;
+}
+
+/** An agent's hook that works on the current session, whose transcript tells nothing new. */
+const hookOf = ({ repository }: Project): HookPart => ({
+  timeLeft: () => 1000,
+  find: () => activeSession(repository),
+  settle: () => undefined,
+  increment: ({ chain, session }) => ({ chain, session, records: [], interrupted: null }),
+  beginning: () => ({}),
+});
+
+const status = ({ repository }: Project): ctx.ActiveStatus => ctx.sessionStatus(repository) as ctx.ActiveStatus;
+const waiting = ({ store }: Project): string[] =>
+  existsSync(join(store, 'choices')) ? readdirSync(join(store, 'choices')) : [];
+const log = ({ repository }: Project): (string | undefined)[] =>
+  [...ctx.readLog(repository)].map((entry) => entry.message);
+
+/** The contents of the notes and tasks of a session, and what raised a question, in order. */
+function told(project: Project, revision: string): string[] {
+  const lines = project.git('log', '--reverse', '--format=%H', revision).trim().split('\n');
+  return lines.flatMap((oid) => {
+    const listed = project.git('ls-tree', '--name-only', oid).split('\n');
+    if (!listed.includes('step.jsonl')) return [];
+    return project
+      .git('show', `${oid}:step.jsonl`)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { kind: string; content?: string; message?: string })
+      .flatMap(({ kind, content, message }) => (kind === 'choice' ? [`asked: ${message}`] : (content ?? [])));
+  });
+}
+
+test('the first message is the task', () => {
+  const project = makeProject();
+  const result = handleUserMessage(project.repository, 'Add retry', { as: 'NewTask', agent: 'claude-code' });
+  expect(result).toMatchObject({
+    action: 'started',
+    state_before: null,
+    state_after: { kind: 'Running' },
+    choice: null,
+  });
+  expect(status(project)).toMatchObject({ task_description: 'Add retry', agent: 'claude-code', step: 1 });
+});
+
+test('an answer, a change, a confirmation: one step each, and the last one saves the session', () => {
+  const project = atWork([['ask', 'Which jitter?']]);
+  expect(handleUserMessage(project.repository, 'Full', { as: 'Response' })).toMatchObject({
+    classification: 'Response',
+    confidence: 1,
+    action: 'responded',
+    state_before: { kind: 'AwaitingUser' },
+    state_after: { kind: 'Running' },
+    staleness: 'fresh',
+    commit: null,
+  });
+  ctx.setState(project.repository, 'done', { text: 'Done' });
+  handleUserMessage(project.repository, 'Make it 5', { as: 'Modification' });
+  expect(status(project)).toMatchObject({ step: 6, session_state: { kind: 'Running' } });
+  ctx.setState(project.repository, 'done', { text: 'Done again' });
+  const ended = handleUserMessage(project.repository, 'Ship it', { as: 'Confirmation' });
+  expect(ended).toMatchObject({ action: 'confirmed', state_after: null, session_id: null });
+  expect(ended.commit).toBe(project.git('rev-parse', 'main').trim());
+  expect(ended.compacted?.commit_type).toEqual({ kind: 'Normal' });
+  expect(told(project, ended.compacted?.work ?? '')).toEqual([
+    'Add retry',
+    'Decision: full jitter',
+    'Question for user: Which jitter?',
+    'User response: Full',
+    'User requested continuation: Make it 5',
+    'User confirmed task complete',
+  ]);
+  expect(fsck(project.store)).toBe('');
+});
+
+test('what is only told changes nothing', () => {
+  const project = atWork();
+  const before = status(project);
+  for (const as of ['Clarification', 'Confirmation'] as const)
+    expect(handleUserMessage(project.repository, 'What does that mean?', { as }).commit).toBeNull();
+  for (const as of ['Abandon', 'NewTask', 'Modification'] as const)
+    expect(handleUserMessage(project.repository, 'x', { as, dryRun: true })).toMatchObject({ dry_run: true });
+  expect(status(project)).toEqual(before);
+  expect(waiting(project)).toEqual([]);
+});
+
+describe('a new task while one is unfinished', () => {
+  function asked(): Project {
+    const project = atWork([['done', 'Retry added']]);
+    const result = handleUserMessage(project.repository, 'Write the docs', { as: 'NewTask' });
+    expect(result).toMatchObject({
+      action: 'asked',
+      choice: { kind: 'new_task' },
+      state_after: { kind: 'PendingComplete' },
+    });
+    return project;
+  }
+
+  test('is asked about once; what comes meanwhile waits for the answer', () => {
+    const project = asked();
+    expect(waiting(project)).toHaveLength(1);
+    expect(ctx.flushStep(project.repository)).toMatchObject({ flushed: 1, committed: true });
+    ctx.observeNote(project.repository, 'meanwhile');
+    expect(ctx.flushStep(project.repository)).toMatchObject({ flushed: 0, committed: false });
+    expect(status(project)).toMatchObject({ pending_observations: 1, choice: { kind: 'new_task' } });
+  });
+
+  test('fresh: the old one is saved as it was, and what came meanwhile goes to the new one', () => {
+    const project = asked();
+    ctx.observeNote(project.repository, 'meanwhile');
+    const result = handleChoice(project.repository, 'A');
+    expect(result).toMatchObject({
+      action: 'started',
+      compacted: {
+        commit_type: { kind: 'InterruptedByNewTask', new_task: 'Write the docs' },
+        message: 'Saved before starting new task: Add retry',
+        session_state: { kind: 'PendingComplete' },
+      },
+    });
+    expect(status(project)).toMatchObject({
+      task_description: 'Write the docs',
+      pending_observations: 1,
+      choice: null,
+    });
+    ctx.flushStep(project.repository);
+    expect(told(project, 'STAGE')).toEqual(['Write the docs', 'meanwhile']);
+    const old = told(project, result.compacted?.work ?? '');
+    expect(old.at(-1)).toBe('asked: Write the docs');
+    expect(old).not.toContain('meanwhile');
+    expect(waiting(project)).toEqual([]);
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('is no work of its own: what it was asked of, and what it began, leave no commit where nothing else came', () => {
+    const began = asked();
+    handleChoice(began.repository, 'A');
+    ctx.startSession(began.repository, 'next', { replace: true });
+    expect(log(began)).toEqual(['Saved before starting new task: Add retry']);
+    const empty = makeProject();
+    ctx.startSession(empty.repository, 'Add retry');
+    handleUserMessage(empty.repository, 'Write the docs', { as: 'NewTask' });
+    ctx.flushStep(empty.repository);
+    expect(handleChoice(empty.repository, 'A').compacted).toMatchObject({ oid: null });
+    handleUserMessage(empty.repository, 'Fix the build', { as: 'NewTask' });
+    ctx.observeNote(empty.repository, 'meanwhile');
+    ctx.startSession(empty.repository, 'next', { replace: true });
+    expect(log(empty)).toEqual(['Saved before starting new task: Write the docs']);
+  });
+
+  test('continue: the message is kept, the session stays where it was', () => {
+    const project = asked();
+    ctx.observeNote(project.repository, 'meanwhile');
+    handleChoice(project.repository, 'continue');
+    expect(status(project)).toMatchObject({
+      session_state: { kind: 'PendingComplete' },
+      pending_observations: 0,
+      choice: null,
+    });
+    expect(told(project, 'STAGE').slice(-3)).toEqual(['asked: Write the docs', 'meanwhile', 'Write the docs']);
+  });
+
+  test('a next message that answers is the answer; any other goes on with the session', () => {
+    const answered = asked();
+    expect(handleUserMessage(answered.repository, 'Option A')).toMatchObject({
+      classification: 'Response',
+      action: 'started',
+    });
+    const other = asked();
+    handleUserMessage(other.repository, 'Also add logging', { as: 'Modification' });
+    expect(status(other)).toMatchObject({ session_state: { kind: 'Running' }, choice: null });
+    expect(told(other, 'STAGE').slice(-2)).toEqual(['Write the docs', 'User requested continuation: Also add logging']);
+    expect(waiting(other)).toEqual([]);
+  });
+
+  test('no end of the session loses the message that raised the question', () => {
+    const project = asked();
+    const { work } = ctx.compactSession(project.repository);
+    expect(told(project, work)).toContain('asked: Write the docs');
+    ctx.startSession(project.repository, 'next');
+    expect(waiting(project)).toEqual([]);
+    expect(errorOf(() => handleChoice(project.repository, 'A')).code).toBe('no_choice');
+  });
+
+  test('what is no answer is refused, and the question goes on waiting', () => {
+    const project = asked();
+    expect(errorOf(() => handleChoice(project.repository, 'C')).code).toBe('invalid_input');
+    expect(waiting(project)).toHaveLength(1);
+  });
+
+  test('another new task asks anew, and keeps both messages', () => {
+    const project = asked();
+    const result = handleUserMessage(project.repository, 'Fix the build', { as: 'NewTask' });
+    expect(result.choice?.kind).toBe('new_task');
+    expect(told(project, 'STAGE')).toContain('Write the docs');
+    handleChoice(project.repository, 'fresh');
+    expect(status(project).task_description).toBe('Fix the build');
+  });
+
+  test('a damaged question is named, and nothing is answered or flushed', () => {
+    const project = asked();
+    const file = join(project.store, 'choices', waiting(project)[0] as string);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Write the docs', 'Write the dogs'));
+    const head = project.git('rev-parse', 'STAGE');
+    expect(errorOf(() => handleChoice(project.repository, 'A'))).toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('choices/') as string,
+    });
+    expect(errorOf(() => ctx.flushStep(project.repository)).code).toBe('damaged');
+    expect(project.git('rev-parse', 'STAGE')).toBe(head);
+  });
+});
+
+describe('a session that was left alone', () => {
+  test('for a day: is asked about, with the message kept', () => {
+    const project = atWork();
+    project.clock.now += DAY;
+    const result = handleUserMessage(project.repository, 'Also log', { as: 'Modification' });
+    expect(result).toMatchObject({
+      action: 'asked',
+      staleness: 'ask',
+      idle_secs: DAY,
+      choice: { kind: 'stale_session' },
+    });
+    handleChoice(project.repository, 'continue');
+    expect(told(project, 'STAGE').slice(-2)).toEqual([
+      'User chose to continue after idle period',
+      'User intervention: Also log',
+    ]);
+  });
+
+  test('for more than a week: is saved, and the message goes on without it', () => {
+    const project = atWork();
+    project.clock.now += 7 * DAY + 1;
+    const result = handleUserMessage(project.repository, 'Write the docs', { as: 'Modification' });
+    expect(result).toMatchObject({
+      action: 'started',
+      staleness: 'auto_compact',
+      compacted: { commit_type: { kind: 'StaleAutoCompact', idle_duration_secs: 7 * DAY + 1 } },
+    });
+    expect(log(project)).toEqual(['Auto-saved: session idle for 7 days: Add retry']);
+    expect(status(project).task_description).toBe('Write the docs');
+  });
+});
+
+test('a session that was confirmed and not saved yet is saved before the next message counts', () => {
+  const project = atWork([['done', 'Added']]);
+  handleUserMessage(project.repository, 'Looks good', { as: 'Confirmation', hook: hookOf(project) });
+  expect(status(project).session_state).toEqual({ kind: 'Complete' });
+  const result = handleUserMessage(project.repository, 'Write the docs', { as: 'Modification', hook: hookOf(project) });
+  expect(result).toMatchObject({ action: 'started', compacted: { commit_type: { kind: 'Normal' } } });
+});
+
+test('Abandon ends it as Abandoned', () => {
+  const project = atWork();
+  const { compacted } = handleUserMessage(project.repository, 'Never mind', { as: 'Abandon' });
+  expect(compacted).toMatchObject({
+    commit_type: { kind: 'Abandoned' },
+    session_state: { kind: 'Aborted', reason: 'Never mind' },
+  });
+});

@@ -1,0 +1,201 @@
+// A user's message on the command line: what is printed, at a terminal and for a program, and whose word counts for its class.
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ActiveStatus, MessageResult, Status } from '../../src/index.ts';
+import { onTerminal, opener } from '../strangers/pty.ts';
+import { folder, fsck, json, NOON, type Repo, refused, repository, run, session, write } from '../support/cli.ts';
+
+const status = (repo: Repo): ActiveStatus => repo.json(['stage', 'status']);
+
+/** A session with something in it. */
+function atWork(): Repo {
+  const repo = session('Add retry');
+  repo.run(['observe', 'note', 'Decision: full jitter', '--flush']);
+  return repo;
+}
+
+test('the first message begins a session with its agent; what is only told changes nothing', () => {
+  const repo = repository({ now: NOON });
+  repo.run(['message', '--agent', 'my-agent', '--dry-run', 'Add retry']);
+  expect((repo.json(['stage', 'status']) as Status).active).toBe(false);
+  expect(repo.run(['message', '--agent', 'my-agent', 'Add', 'retry'])).toEqual({
+    code: 0,
+    stdout: 'NewTask (90 %): No task is under way, and it says what to do.\nStarted. Now: Running\n',
+    stderr: '',
+  });
+  expect(status(repo)).toMatchObject({ task_description: 'Add retry', agent: 'my-agent' });
+});
+
+test('a question: exit code 3, how to answer it, and the answer by ctx choose', () => {
+  const repo = atWork();
+  const asked = repo.run(['message', '--as', 'new-task', 'Write the docs']);
+  expect(asked).toEqual({
+    code: 3,
+    stdout: [
+      'NewTask (100 %): The agent says so.',
+      '',
+      'You have unfinished work on: Add retry',
+      '',
+      'Should I:',
+      'A) Save that and start on your new request',
+      'B) Continue where we left off',
+      '',
+      'Asked. Now: Running',
+      '',
+    ].join('\n'),
+    stderr: 'hint: Answer with: ctx choose <A|B|continue|fresh>\n',
+  });
+  expect(repo.run(['stage', 'status']).stdout).toContain('B) Continue where we left off\nAnswer with: ctx choose');
+  expect(repo.refused(['choose', 'C'])).toMatchObject({ exit: 1, code: 'invalid_input' });
+  const told = repo.json<MessageResult>(['choose', '--dry-run', 'fresh']);
+  expect(told).toMatchObject({ action: 'started', dry_run: true, commit: null });
+  const answered = repo.json<MessageResult>(['choose', '--agent', 'other', 'a)']);
+  expect(answered).toMatchObject({ action: 'started', classification: 'Response' });
+  expect(status(repo)).toMatchObject({ task_description: 'Write the docs', agent: 'other', choice: null });
+  expect(repo.refused(['choose', 'A'])).toMatchObject({ exit: 1, code: 'no_choice' });
+  fsck(repo.dir);
+});
+
+test('a message may come on standard input; an empty one is refused', () => {
+  const repo = atWork();
+  expect(repo.run(['message', '-'], { input: 'Never mind, drop it\n' })).toMatchObject({ code: 0 });
+  expect((repo.json(['stage', 'status']) as Status).active).toBe(false);
+  for (const text of ['', ' \n', '\u00a0']) expect(repo.refused(['message', text])).toMatchObject({ exit: 1 });
+  expect(repo.refused(['message', '--as', 'unclear', 'x'])).toMatchObject({ exit: 2, code: 'usage' });
+});
+
+test.skipIf(!opener)('at a terminal the question is put at once, until it is answered', () => {
+  const repo = atWork();
+  const line = ['message', '--as', 'new-task', 'Write the docs'];
+  const told = onTerminal([line], { cwd: repo.dir, input: 'perhaps\nB\n' });
+  expect(told.codes).toEqual([0]);
+  expect(told.text).toContain('Should I:\nA) Save that');
+  expect(told.text).toContain('Answer with A or B:');
+  expect(status(repo)).toMatchObject({ task_description: 'Add retry', choice: null });
+  const left = onTerminal([line], { cwd: repo.dir, input: '\n' });
+  expect(left.codes).toEqual([3]);
+  expect(status(repo).choice).toMatchObject({ kind: 'new_task' });
+});
+
+describe('a classifier of the user’s own', () => {
+  const home = folder('home-');
+  const env = { HOME: home };
+
+  /** A session whose settings name a program that runs this text, in a store of somebody with that home. */
+  function withProgram(text: string, settings: object = {}): Repo {
+    const repo = repository({ now: NOON, env });
+    const program = write(join(repo.dir, 'classifier.cjs'), text);
+    const classifier = { command: [process.execPath, program], ...settings };
+    write(join(repo.store, 'settings.json'), JSON.stringify({ fsync: false, classifier }));
+    repo.run(['stage', 'start', 'Add retry']);
+    repo.run(['stage', 'done', 'Retry is in.']);
+    return repo;
+  }
+  const says = (answer: string): string => `process.stdout.write(${JSON.stringify(answer)})`;
+  const ask = (repo: Repo): MessageResult => repo.json(['message', '--dry-run', 'Looks good']);
+
+  test('is given the message, the state, the task and the last words, and its word counts', () => {
+    const seen = join(folder('seen-'), 'input');
+    const answer = says('{"classification":"new-task","confidence":0.7,"reason":"I say\\u0007 so"}');
+    const repo = withProgram(
+      `require('node:fs').appendFileSync(${JSON.stringify(seen)}, require('node:fs').readFileSync(0)); ${answer}`,
+    );
+    expect(ask(repo)).toMatchObject({ classification: 'NewTask', confidence: 0.7, reason: 'I say so' });
+    expect(readFileSync(seen, 'utf8')).toBe(
+      '{"state":"PendingComplete","message":"Looks good","last_message":"Retry is in.","task":"Add retry"}\n',
+    );
+    // Without --dry-run it is asked once, before the store is locked.
+    rmSync(seen);
+    repo.run(['message', 'Looks good']);
+    expect(readFileSync(seen, 'utf8').trim().split('\n')).toHaveLength(1);
+    expect(ask(repo).reason).toBe('I say so');
+    expect(repo.json<MessageResult>(['message', '--as', 'confirmation', '--dry-run', 'x']).reason).toBe(
+      'The agent says so.',
+    );
+  });
+
+  test.each([
+    ['{"classification":"CONFIRMATION"}', 'Confirmation', 1, 'The classifier of settings.json says so.'],
+    [
+      '  {"classification":"new_task","confidence":7,"reason":""}\n',
+      'NewTask',
+      1,
+      'The classifier of settings.json says so.',
+    ],
+    [
+      '{"classification":"Unclear","confidence":0,"reason":["x"],"more":1}',
+      'Unclear',
+      0,
+      'The classifier of settings.json says so.',
+    ],
+  ])('an answer in another form is understood: %s', (answer, classification, confidence, reason) => {
+    expect(ask(withProgram(says(answer)))).toMatchObject({ classification, confidence, reason });
+  });
+
+  test.each([
+    ['nothing', '', 'gave an answer that is none'],
+    ['no JSON', says('NewTask'), 'gave an answer that is none'],
+    ['a list', says('["NewTask"]'), 'gave an answer that is none'],
+    ['null', says('null'), 'gave an answer that is none'],
+    ['no class', says('{"class":"NewTask"}'), 'gave an answer that is none'],
+    ['a class that there is not', says('{"classification":"Applause"}'), 'gave an answer that is none'],
+    ['far too much', "process.stdout.write('x'.repeat(1e6))", 'gave no answer: it could not be run (ENOBUFS)'],
+    ['a failure', 'process.exit(3)', 'gave no answer: it ended with 3'],
+    ['a death', "process.kill(process.pid, 'SIGKILL')", 'gave no answer: it ended with SIGKILL'],
+  ])('where it gives %s, ctx decides and says why', (_, text, why) => {
+    const { classification, reason } = ask(withProgram(text));
+    expect(classification).toBe('Confirmation');
+    expect(reason).toContain(`(The classifier of settings.json ${why}`);
+  });
+
+  test('where it takes too long or is not there, ctx decides', () => {
+    const slow = withProgram('setInterval(() => {}, 1000)', { timeout: '1' });
+    expect(ask(slow)).toMatchObject({
+      classification: 'Confirmation',
+      reason: expect.stringContaining('it took longer than 1 s') as string,
+    });
+    const gone = withProgram('', { command: ['/nowhere/classifier'] });
+    expect(ask(gone).reason).toContain('it could not be run (ENOENT)');
+  });
+
+  test('a store that was not made here runs nothing, until its user trusts it', () => {
+    const canary = join(folder('canary-'), 'ran');
+    const repo = withProgram(
+      `require('node:fs').writeFileSync(${JSON.stringify(canary)}, ''); ${says('{"classification":"Abandon"}')}`,
+    );
+    // The same store as somebody else finds it.
+    const other = { cwd: repo.dir, now: NOON, env: { HOME: folder('other-home-') } };
+    const told = json<MessageResult>(['message', '--dry-run', 'Looks good'], other);
+    expect(told.classification).toBe('Confirmation');
+    expect(told.reason).toContain('was not run: trust this store with ctx init --trust');
+    run(['message', '--as', 'modification', 'More'], other);
+    run(['hook', 'claude-code'], {
+      ...other,
+      input: JSON.stringify({ session_id: 'a', hook_event_name: 'UserPromptSubmit', prompt: 'Add it', cwd: repo.dir }),
+    });
+    expect(existsSync(canary)).toBe(false);
+    // Without the key of the store nobody can be known to trust it; a copy with another key is another store.
+    expect(run(['init', '--trust'], other)).toMatchObject({ code: 0 });
+    expect(json<MessageResult>(['message', '--dry-run', 'Looks good'], other).classification).toBe('Abandon');
+    expect(existsSync(canary)).toBe(true);
+    rmSync(canary);
+    write(join(repo.store, 'key'), 'f'.repeat(64));
+    chmodSync(join(repo.store, 'key'), 0o600);
+    expect(run(['message', '--dry-run', 'Looks good'], other).code).not.toBe(70);
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test('settings that are none are refused', () => {
+    const repo = withProgram('');
+    for (const classifier of [
+      { command: [] },
+      { command: 'rm -rf' },
+      { command: [1] },
+      { command: ['a'], timeout: 'x' },
+    ]) {
+      write(join(repo.store, 'settings.json'), JSON.stringify({ classifier }));
+      expect(refused(['message', 'x'], { cwd: repo.dir })).toMatchObject({ exit: 1, code: 'invalid_settings' });
+    }
+  });
+});
