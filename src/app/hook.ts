@@ -1,0 +1,148 @@
+/** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
+import { resolve } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
+import { HOOKED, type HookAnswer, type HookedAgent } from '../agents/hooks.ts';
+import { CtxError } from '../core/errors.ts';
+import { cleanBelow, recordPath } from '../core/file-path.ts';
+import type { HookEvent, ToolRecord } from '../core/hook-event.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import type { AnyBody } from '../core/record.ts';
+import { redactText } from '../core/redaction/redact.ts';
+import { backToRunning, type SessionState } from '../core/state.ts';
+import { systemClock, timeLimit } from '../platform/clock.ts';
+import { noteHookError } from '../store/hook-errors.ts';
+import { layoutOf } from '../store/layout.ts';
+import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
+import { forgottenSource } from './forgotten.ts';
+import { type Conversation, openStateOf, storeOf } from './hook-session.ts';
+import { addRecord } from './observe.ts';
+import { redactionFor, redactionOptions } from './redact.ts';
+import { keepingOf, snapshotContent } from './snapshot.ts';
+
+/** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
+const HOOK_WAIT = 1000;
+/** Time of a hook after which it takes nothing more in, in milliseconds: what was taken in has to be written, too. */
+const HOOK_TIME = 800;
+
+/** Everything that one hook works with. */
+export interface Hook {
+  repository: Repository;
+  event: HookEvent;
+  conversation: Conversation;
+  /** Milliseconds that are left of the time that it may take. */
+  timeLeft: () => number;
+  /** The reader of its transcript; null where ctx knows none, or nothing is to be read. */
+  agent: Agent | null;
+}
+
+/**
+ * Takes one payload. Nothing that goes wrong reaches the agent: it is noted in the store.
+ * @param payload the text that the agent gave
+ * @returns what the agent takes as its answer; null where it is told nothing
+ */
+export async function handleHook(name: string, payload: string, options: OpenOptions): Promise<JsonObject | null> {
+  const hooked = HOOKED.find((agent) => agent.name === name);
+  if (!hooked) {
+    const known = HOOKED.map((agent) => agent.name).join(', ');
+    throw new CtxError('not_found', `There is no agent ${name} with hooks.`, { hint: `ctx knows: ${known}` });
+  }
+  const value = read(payload);
+  const event = value && hooked.read(value);
+  const directory = event?.cwd ?? options.directory ?? process.cwd();
+  try {
+    const repository = await storeOf(directory, begins(event), { ...options, lockWait: HOOK_WAIT });
+    if (!repository) return null;
+    if (!value) throw new CtxError('invalid_input', 'The payload is no JSON object.');
+    if (!event) return null;
+    const transcript = event.transcript === null ? null : resolve(directory, event.transcript);
+    const answer = await act(repository, hooked, { ...event, transcript });
+    return answer && hooked.reply(answer);
+  } catch (error) {
+    const store = options.store ?? findStore(directory);
+    if (store === null) throw error;
+    const { code, message } = error instanceof CtxError ? error : { code: 'bug', message: String(error) };
+    const clock = options.clock ?? systemClock();
+    noteHookError(layoutOf(store), {
+      at: clock(),
+      agent: name,
+      event: event?.event ?? '',
+      code,
+      message: harmlessWords(message),
+    });
+    return null;
+  }
+}
+
+/** What went wrong, without secrets: paths may hold them. Nothing is known of the store here, so they get no label of its own. */
+const harmlessWords = (message: string): string => redactText(message, redactionOptions(null), () => '000000').text;
+
+/** Whether a store is made for it where there is none. */
+const begins = (event: HookEvent | null): boolean =>
+  event?.sub_agent === null && (event.happened.what === 'start' || event.happened.what === 'prompt');
+
+function read(payload: string): JsonObject | null {
+  try {
+    const value = JSON.parse(payload) as unknown;
+    return isObject(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}
+
+async function act(repository: Repository, hooked: HookedAgent, event: HookEvent): Promise<HookAnswer | null> {
+  const timeLeft = timeLimit(HOOK_TIME);
+  const { sub_agent, happened } = event;
+  // What a sub-agent says is its caller's business; what it does, and asks the user for, is the session's.
+  const isHeard = sub_agent === null || happened.what === 'tool' || happened.what === 'question';
+  if (happened.what === 'nothing' || !isHeard) return null;
+  const conversation = { agent: hooked.name, agent_session: redactionFor(repository).text(event.agent_session) };
+  if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
+  const hook: Hook = { repository, event, conversation, timeLeft, agent: null };
+  if (happened.what === 'tool') return used(hook, happened);
+  const reads = happened.what !== 'start' && happened.what !== 'question';
+  const { moveOn } = await import('./hook-moves.ts');
+  return moveOn({ ...hook, agent: reads ? await hooked.agent() : null });
+}
+
+type ToolUse = Extract<HookEvent['happened'], { what: 'tool' }>;
+
+/** A tool was used: its records wait for the next flush, without LOCK; an agent that works is at work. */
+async function used(hook: Hook, happened: ToolUse): Promise<null> {
+  const { repository, event, conversation } = hook;
+  const open = openStateOf(repository, conversation);
+  if (open === null) return null;
+  const marks = {
+    hook: true,
+    ...(happened.call_id === null ? {} : { tool_call_id: happened.call_id }),
+    ...(event.sub_agent === null ? {} : { sub_agent: event.sub_agent }),
+  };
+  try {
+    if (backToRunning(open.state.kind) && isAnswer(hook, happened, open.state))
+      (await import('./hook-moves.ts')).moveOn(hook);
+  } finally {
+    // Whoever holds LOCK: what was done is kept.
+    for (const record of happened.records) addToolRecord(repository, open.session_id, record, marks);
+  }
+  return null;
+}
+
+/** Whether a tool that came back tells that the agent is at work again: one of a sub-agent's only where it was waited for. */
+function isAnswer({ repository, event }: Hook, { permission }: ToolUse, state: SessionState): boolean {
+  if (event.sub_agent === null) return true;
+  if (permission === undefined || state.kind !== 'AwaitingUser') return false;
+  return state.question === redactionFor(repository).text(permission);
+}
+
+function addToolRecord(repository: Repository, session: string, { body, content }: ToolRecord, marks: object): void {
+  addRecord(repository, session, (keeper) => {
+    const path = (body as { path?: unknown }).path;
+    const redaction = redactionFor(repository);
+    // Its secrets go before it is tidied: a URL in it would no longer look like one.
+    const { project } = repository;
+    const named =
+      typeof path === 'string' ? { path: recordPath(cleanBelow(path, project, redaction.text), project) } : {};
+    const keeping = keepingOf(repository, keeper, redaction);
+    const kept = content && snapshotContent(content, String(path), keeping);
+    return { body: { ...body, ...named, ...marks, ...kept?.fields } as AnyBody, content: kept?.content, redaction };
+  });
+}

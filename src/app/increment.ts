@@ -1,0 +1,196 @@
+/** What is new in a transcript, for a hook: a bounded stretch behind the remembered offset, never the whole file again. */
+import { statSync } from 'node:fs';
+import type { Agent, TranscriptEvent, TranscriptReader } from '../agents/agent.ts';
+import { readLines } from '../core/lines.ts';
+import type { Message } from '../core/message.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
+import type { Session, Source } from '../core/session.ts';
+import { MOVES, type NoteRole } from '../core/state.ts';
+import { type Chain, readRecords, readSteps, type StepRecord, walkChain } from '../store/chain.ts';
+import type { Repository } from '../store/repository.ts';
+import { asKept } from './kept-form.ts';
+import { observedCalls, Repeats, STEPS_BACK, thisTurn } from './observed.ts';
+import { redactionFor } from './redact.ts';
+import { stillStands } from './transcript.ts';
+import { fileText, hashOf, type TranscriptText } from './transcript-text.ts';
+import { type Tally, Turns } from './turns.ts';
+
+/** Most of a transcript that one hook takes in, in bytes; the rest comes with the next. */
+export const STRETCH = 8 * 1024 * 1024;
+/** So much of it is taken in however long it takes, in bytes: a fraction of a second. Each hook comes some way. */
+export const AT_LEAST = 512 * 1024;
+/** Bytes before the offset whose hash tells whether the file was rewritten. */
+const WINDOW = 64 * 1024;
+
+/** What a transcript adds to a session; nothing of it is in a step yet, but for what one step cannot hold. */
+export interface Increment {
+  chain: Chain;
+  session: Session;
+  records: StepRecord[];
+  /** The prompt that was cut off, where the transcript tells of an interruption at its end. */
+  interrupted: string | null;
+  /** What waits, with what only the transcript tells of it. */
+  complete?: ((record: StoredRecord) => StoredRecord) | undefined;
+  /** What was read; absent where nothing was. */
+  tally?: Tally | undefined;
+}
+
+/** The session's source that a transcript is read from. */
+export const sourceOf = (session: Session, agent: string, agentSession: string): Source | undefined =>
+  session.sources.find((one) => one.agent === agent && one.agent_session_id === agentSession);
+
+/** A source of which nothing has been read. */
+export const newSource = (agent: string, agentSession: string, transcript: string | null): Source => ({
+  agent,
+  agent_session_id: agentSession,
+  transcript: transcript ?? '',
+  offset: 0,
+  lines: 0,
+  sha256: EMPTY_HASH,
+  cursor: null,
+});
+
+/** SHA-256 of nothing. */
+const EMPTY_HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+export interface Reading {
+  agent: Agent;
+  /** How far it has been read. */
+  known: Source;
+  /** Where it lies now, by the hook's own word. */
+  file: string;
+  /** What the user is saying, where that is what the hook tells: it may stand in the transcript already. */
+  said: string | null;
+  /** The same as lines, where it is no file of lines. */
+  text?: TranscriptText | undefined;
+  /** Number of the line to stop at; the end where absent. */
+  before?: number | undefined;
+  /** Milliseconds that are left of the time that a hook may take. */
+  timeLeft: () => number;
+}
+
+/** Size of a transcript, in bytes; 0 where there is none yet. */
+export function sizeOf(file: string): number {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() ? stat.size : 0;
+}
+
+/** Reads what is new. A transcript that does not exist yet, or has nothing new, adds nothing. */
+export function takeIncrement(repository: Repository, chain: Chain, reading: Reading): Increment {
+  const { agent, known, file, said, timeLeft, before = Number.POSITIVE_INFINITY } = reading;
+  const nothing: Increment = { chain, session: chain.session, records: [], interrupted: null };
+  const text = reading.text ?? fileText(file);
+  const size = text.size();
+  if (size === known.offset || size === 0) return nothing;
+  const rewritten = !stillStands(text, known);
+  const from = rewritten ? { offset: 0, lines: 0 } : known;
+  const reader = readerOf(repository, chain, reading, rewritten);
+  const repeats = new Repeats(
+    () => observedCalls(repository, chain, thisTurn()),
+    (body) => asKept(repository, body),
+  );
+  const turns = turnsFor(repository, chain, agent.name);
+  let interrupted: string | null = null;
+  const take = (event: TranscriptEvent): void => {
+    if (event.type === 'move') interrupted = event.verb === 'interrupt' ? event.text : null;
+    if (event.type === 'prompt' && event.text.trim() !== said?.trim()) interrupted = null;
+    // The hooks make the moves, and end the turns.
+    if (event.type === 'move' || event.type === 'prompt' || event.type === 'turn') return;
+    if (event.type === 'record' && repeats.has(event.body)) return;
+    turns.take(event);
+  };
+  const position = { offset: from.offset, lines: from.lines };
+  let taken = 0;
+  for (const line of readLines(text.pieces(from.offset), from.lines + 1, from.offset)) {
+    // What its writer has not finished yet comes with the next hook.
+    if (!line.complete || line.number >= before) break;
+    if (taken >= STRETCH || (taken >= AT_LEAST && timeLeft() === 0)) break;
+    // A line that is too long to be read counts for nothing: what is behind it must be reached.
+    taken += line.text === null ? 0 : line.end - position.offset;
+    position.offset = line.end;
+    position.lines = line.number;
+    if (line.text !== null && line.text.trim() !== '')
+      for (const event of reader.line(line.text, line.number)) take(event);
+  }
+  for (const event of reader.end()) take(event);
+  const hash_from = Math.max(0, position.offset - WINDOW);
+  const sha256 = hashOf(text, hash_from, position.offset);
+  const last = turns.last({ ...known, transcript: file, ...position, sha256, hash_from, cursor: reader.cursor() });
+  if (!last) return nothing;
+  const words = interrupted === null ? null : redactionFor(repository).text(interrupted);
+  const complete = (record: StoredRecord): StoredRecord => repeats.complete(record);
+  const { session, records } = last;
+  return { chain: last.chain ?? chain, session, records, interrupted: words, complete, tally: turns.tally };
+}
+
+/** Who reads on in a transcript. */
+export function readerOf(
+  { objects }: Repository,
+  { head }: Chain,
+  { agent, known }: Pick<Reading, 'agent' | 'known'>,
+  rewritten: boolean,
+): TranscriptReader {
+  const kept = function* (): Generator<AnyBody> {
+    for (const step of readSteps(objects, head, true)) yield* step.records as AnyBody[];
+  };
+  const isNew = known.offset === 0 && known.cursor === null;
+  return agent.reader(isNew ? null : { cursor: known.cursor, kept, rewritten });
+}
+
+function turnsFor(repository: Repository, chain: Chain, agent: string): Turns {
+  const { session_id, base } = chain.session;
+  const { objects, project: root } = repository;
+  return new Turns({ repository, objects, chain, agent, base, session_id, task: undefined, before: undefined, root });
+}
+
+/** The records of the latest steps, long texts whole. */
+function* latestSteps(repository: Repository, chain: Chain): Generator<StoredRecord[]> {
+  let steps = STEPS_BACK;
+  for (const [oid, { tree }] of walkChain(repository.objects, chain.head)) {
+    yield readRecords(repository.objects, tree, `step ${oid}`, true);
+    steps -= 1;
+    if (steps === 0) return;
+  }
+}
+
+/** Roles of the notes that a user's words leave behind. */
+const USERS: readonly unknown[] = ['response', 'intervention', 'continuation'] satisfies NoteRole[];
+
+/** The user's last words: in what the transcript adds, else in the latest steps, else the task. */
+export function lastPrompt(repository: Repository, { chain, session, records }: Increment): string {
+  const said = wordsOfUser(records.map((item) => item.whole ?? item.record));
+  if (said !== null) return said;
+  for (const step of latestSteps(repository, chain)) {
+    const found = wordsOfUser(step);
+    if (found !== null) return found;
+  }
+  return session.task_description;
+}
+
+/** The last of what a user has said: in a message of the transcript, or in the note of a move. */
+function wordsOfUser(records: readonly StoredRecord[]): string | null {
+  for (const record of records.toReversed()) {
+    const words = isKind(record, 'message') ? wordsOfMessage(record.message) : wordsOfMove(record);
+    if (words !== null) return words;
+  }
+  return null;
+}
+
+function wordsOfMessage({ role, parts, metadata }: Message): string | null {
+  // What the program says in the user's name is none of their words.
+  const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
+  if (role !== 'user' || !isTheirs) return null;
+  const texts = parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
+  return texts.length > 0 ? texts.join('\n\n') : null;
+}
+
+/** What the user said where a record is the note of a move that it came to; else null. */
+export function wordsOfMove(record: StoredRecord): string | null {
+  if (!isKind(record, 'note')) return null;
+  // A role may be that of several moves, one of which says nothing of its own before the words.
+  const beginnings = MOVES.flatMap(({ note }) =>
+    note?.role === record.role && USERS.includes(record.role) ? [note.content('')] : [],
+  ).filter((beginning) => record.content.startsWith(beginning));
+  const lengths = beginnings.map((beginning) => beginning.length);
+  return lengths.length === 0 ? null : record.content.slice(Math.max(...lengths));
+}

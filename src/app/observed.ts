@@ -1,0 +1,128 @@
+/** What a hook has observed and a transcript tells once more: the records of one tool call are kept once. */
+import { isKind, type StoredRecord } from '../core/record.ts';
+import type { Source } from '../core/session.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
+import { unflushed } from '../store/flush.ts';
+import type { Repository } from '../store/repository.ts';
+
+/** Steps in which a call that a hook has observed is looked for: a turn may have been flushed meanwhile. */
+export const LOOK_BACK = 5;
+
+/** Most steps that a hook looks back, and how many of them that hold a part of the transcript: a turn lies in no more. */
+export const STEPS_BACK = 256;
+const PARTS_BACK = 2;
+
+/** How far a session has read in a transcript. */
+type Reached = Pick<Source, 'agent' | 'agent_session_id' | 'offset'>;
+
+/** Tells, step by step from the head, whether it was the last one to look into. */
+type IsEnough = (records: readonly StoredRecord[], oid: string) => boolean;
+
+/** Looks through the latest steps, and further back through every step since so much of the transcript was read. */
+export function sinceRead(repository: Repository, since: Reached): IsEnough {
+  let left = LOOK_BACK;
+  let isUnread = true;
+  return (_records, oid) => {
+    isUnread &&= hasReached(readChain(repository.objects, oid), since);
+    if (!isUnread) left -= 1;
+    return left === 0;
+  };
+}
+
+/** Looks through the steps in which the turn can lie that is read only now. */
+export function thisTurn(): IsEnough {
+  let [steps, parts] = [STEPS_BACK, PARTS_BACK];
+  return (records) => {
+    steps -= 1;
+    parts -= records.some(({ kind }) => kind === 'message' || kind === 'part' || kind === 'raw') ? 1 : 0;
+    return steps === 0 || parts === 0;
+  };
+}
+
+/** Whether so much of a transcript, and no more, had been read by a step. */
+export function hasReached({ session }: Chain, { agent, agent_session_id, offset }: Reached): boolean {
+  return session.sources.some(
+    (source) => source.agent === agent && source.agent_session_id === agent_session_id && source.offset === offset,
+  );
+}
+
+/** What hooks have left already: the calls of tools, and how often they told of each deed without an id of its call. */
+export interface Observed {
+  calls: ReadonlySet<string>;
+  deeds: Map<string, number>;
+}
+
+export const nothingObserved = (): Observed => ({ calls: new Set(), deeds: new Map() });
+
+/** What a record says was done, in one text; null where it is of no tool. Paths and commands are those of a record that is kept. */
+function deedOf(body: object): string | null {
+  const { kind, path, command } = body as { kind: string; path?: unknown; command?: unknown };
+  if (!['read', 'write', 'delete', 'command'].includes(kind)) return null;
+  return `${kind} ${String(kind === 'command' ? command : path)}`;
+}
+
+/** What hooks have left already: in what waits, and in the steps that are looked into. */
+export function observedCalls(repository: Repository, chain: Chain, isEnough: IsEnough): Observed {
+  const calls = new Set<string>();
+  const deeds = new Map<string, number>();
+  const note = (record: object): void => {
+    const { tool_call_id: id, hook } = record as { tool_call_id?: unknown; hook?: unknown };
+    if (hook !== true) return;
+    const deed = typeof id === 'string' ? null : deedOf(record);
+    if (typeof id === 'string') calls.add(id);
+    else if (deed !== null) deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
+  };
+  for (const { record } of unflushed(repository, chain)) note(record);
+  for (const [oid, { tree }] of walkChain(repository.objects, chain.head)) {
+    const records = readRecords(repository.objects, tree, `step ${oid}`, false);
+    records.forEach(note);
+    if (isEnough(records, oid)) break;
+  }
+  return { calls, deeds };
+}
+
+/** Keeps apart what only repeats a hook's word, and what it adds to it. */
+export class Repeats {
+  readonly #observed: () => Observed;
+  readonly #asKept: (body: object) => object;
+  #known: Observed | undefined;
+  readonly #exitCodes = new Map<string, number>();
+
+  /**
+   * @param observed asked for when the first record needs it
+   * @param asKept a record with its path or its command as they are kept
+   */
+  constructor(observed: () => Observed, asKept: (body: object) => object) {
+    this.#observed = observed;
+    this.#asKept = asKept;
+  }
+
+  /** Whether a record only repeats what a hook has observed; the messages themselves never do. */
+  has(body: object): boolean {
+    const { kind, tool_call_id: id, exit_code } = body as { kind: string; tool_call_id?: unknown; exit_code?: unknown };
+    if (typeof id !== 'string' || kind === 'message' || kind === 'part') return false;
+    this.#known ??= this.#observed();
+    if (!this.#known.calls.has(id)) return this.#isTold(body);
+    if (kind === 'command' && typeof exit_code === 'number') this.#exitCodes.set(id, exit_code);
+    return true;
+  }
+
+  /** Of a hook that knows no ids each word counts once: Gemini CLI tells its hooks none. */
+  #isTold(body: object): boolean {
+    const deeds = this.#known?.deeds;
+    if (!deeds || deeds.size === 0) return false;
+    const deed = deedOf(this.#asKept(body));
+    const left = deed === null ? 0 : (deeds.get(deed) ?? 0);
+    if (deed === null || left === 0) return false;
+    deeds.set(deed, left - 1);
+    return true;
+  }
+
+  /** A record of a hook's that waits, with the exit code where only the transcript tells it: Codex tells its hooks none. */
+  complete(record: StoredRecord): StoredRecord {
+    const { tool_call_id: id, hook } = record as { tool_call_id?: unknown; hook?: unknown };
+    if (hook !== true || typeof id !== 'string' || !isKind(record, 'command')) return record;
+    const exit_code = record.exit_code ?? this.#exitCodes.get(id);
+    return exit_code === undefined ? record : { ...record, exit_code };
+  }
+}

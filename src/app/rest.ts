@@ -1,0 +1,178 @@
+/** What a transcript still tells of a session that has ended: it becomes a late step of its archive, and begins nothing. */
+import type { Agent } from '../agents/agent.ts';
+import { classifyMessage } from '../core/classify/classify.ts';
+import { readLines } from '../core/lines.ts';
+import { messagePlan } from '../core/user-message.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
+import { flushInto } from '../store/flush.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
+import { readerOf, STRETCH, takeIncrement, wordsOfMove } from './increment.ts';
+import { hasReached, STEPS_BACK } from './observed.ts';
+import { redactionFor } from './redact.ts';
+import { findSource, type KnownSource } from './source.ts';
+import { stillStands } from './transcript.ts';
+import type { TranscriptText } from './transcript-text.ts';
+import type { Tally } from './turns.ts';
+
+/** Lines that are read at once in the hope that they are all there is. */
+const FEW = 64;
+
+/** A transcript whose conversation may have a session that has ended. */
+export interface Rest {
+  agent: Agent;
+  agentSession: string;
+  text: TranscriptText;
+  /** What the user is saying, where that is what a hook tells: it begins something new, or nothing. */
+  said: string | null;
+  /** Most that is read of it, in UTF-16 code units. */
+  limit: number;
+}
+
+/** The session that a rest belongs to. */
+export interface Kept {
+  chain: Chain;
+  /** What was added to it; null where nothing was. */
+  tally: Tally | null;
+}
+
+/**
+ * Plans a late step with what stands in a transcript before the next prompt that begins a task; its canonical commit stays
+ * as it is.
+ * @returns null where the conversation has no session, or an open one
+ */
+export function keepRest(repository: Repository, transaction: Transaction, rest: Rest): Kept | null {
+  const { agent, agentSession, text } = rest;
+  const known = findSource(repository, agent.name, agentSession);
+  if (!known || known.open) return null;
+  const { chain, source } = known;
+  if (text.size() === source.offset) return { chain, tally: null };
+  const before = endOfRest(repository, known, rest);
+  const timeLeft = (): number => Number.POSITIVE_INFINITY;
+  const reading = { agent, known: source, file: text.file, text, said: null, before, timeLeft };
+  const increment = takeIncrement(repository, chain, reading);
+  const { records, session, complete, tally } = increment;
+  if (!tally) return { chain, tally: null };
+  const at = repository.clock();
+  const flushed = flushInto(repository, increment.chain, at, { own: records, session, complete });
+  transaction.move(known.ref, known.head, flushed.chain.head);
+  transaction.afterwards(flushed.clean);
+  return { chain: flushed.chain, tally };
+}
+
+/**
+ * Keeps all of the rest.
+ * @param known the session that has most of the transcript
+ * @returns the same afterwards, and what was added to it
+ */
+export function withRestKept(
+  repository: Repository,
+  known: KnownSource | null,
+  rest: Omit<Rest, 'said' | 'limit'>,
+): { known: KnownSource | null; added: RestAdded } {
+  const added: RestAdded = { steps_added: 0, messages: 0, tool_calls: 0, lines: 0 };
+  for (let now = known; ; ) {
+    if (!now || now.open || rest.text.size() === now.source.offset) return { known: now, added };
+    const { step } = now.chain.session;
+    const { lines } = now.source;
+    const kept = transact(repository, { command: 'ingest', message: 'late step' }, (transaction) =>
+      keepRest(repository, transaction, { ...rest, said: null, limit: STRETCH }),
+    );
+    now = findSource(repository, rest.agent.name, rest.agentSession);
+    if (!kept?.tally) return { known: now, added };
+    added.steps_added += kept.chain.session.step - step;
+    added.messages += kept.tally.messages;
+    added.tool_calls += kept.tally.tool_calls;
+    added.lines += Math.max(0, (now?.source.lines ?? lines) - lines);
+  }
+}
+
+/** How much a rest has added to its session. */
+export interface RestAdded {
+  steps_added: number;
+  messages: number;
+  tool_calls: number;
+  lines: number;
+}
+
+/**
+ * Number of the line that a rest ends before: the next prompt that begins a task, or what is too much to be read now. A
+ * reader holds back what it tells until a turn is over: it is asked about more and more lines until it tells of one, and
+ * then about fewer.
+ */
+function endOfRest(repository: Repository, known: KnownSource, { agent, text, said, limit }: Rest): number {
+  const { chain, source } = known;
+  const rewritten = !stillStands(text, source);
+  const { lines, next } = linesAfter(text, rewritten ? { offset: 0, lines: 0 } : source, limit);
+  const begins = taskFinder(repository, known, said);
+  const isAmong = (count: number): boolean => {
+    const reader = readerOf(repository, chain, { agent, known: source }, rewritten);
+    const read = lines.slice(0, count).flatMap((line) => [...reader.line(line.text, line.number)]);
+    return [...read, ...reader.end()].some((event) => event.type === 'prompt' && begins(event.text));
+  };
+  let [without, within] = [0, Math.min(FEW, lines.length)];
+  while (!isAmong(within)) {
+    if (within === lines.length) return next;
+    [without, within] = [within, Math.min(within * 2, lines.length)];
+  }
+  while (within - without > 1) {
+    const middle = Math.floor((without + within) / 2);
+    if (isAmong(middle)) within = middle;
+    else without = middle;
+  }
+  return lines[within - 1]?.number ?? next;
+}
+
+/** The next whole lines of a transcript, and the number of the one behind them. */
+function linesAfter(
+  text: TranscriptText,
+  from: { offset: number; lines: number },
+  limit: number,
+): { lines: { text: string; number: number }[]; next: number } {
+  const lines: { text: string; number: number }[] = [];
+  let length = 0;
+  let next = from.lines + 1;
+  for (const line of readLines(text.pieces(from.offset), next, from.offset)) {
+    if (!line.complete || length >= limit) break;
+    next = line.number + 1;
+    length += line.text?.length ?? 0;
+    if (line.text !== null && line.text.trim() !== '') lines.push({ text: line.text, number: line.number });
+  }
+  return { lines, next };
+}
+
+/**
+ * Tells whether a prompt begins a task of its own: none that the session has taken up, nor the words that it was ended
+ * with, nor thanks for it.
+ * @param said what the user is saying now
+ */
+function taskFinder(repository: Repository, known: KnownSource, said: string | null): (prompt: string) => boolean {
+  const { session_state: state, task_description: task } = known.chain.session;
+  const redaction = redactionFor(repository);
+  let taken: Set<string> | undefined;
+  return (prompt) => {
+    if (prompt.trim() === '') return false;
+    if (said !== null && prompt.trim() === said.trim()) return true;
+    const message = redaction.text(prompt);
+    if (state.kind === 'Aborted' && state.reason.trim() === message.trim()) return false;
+    const { classification } = classifyMessage({ state: null, message, lastMessage: null, task });
+    const { action } = messagePlan({ state: null, classification, message, hook: true });
+    taken ??= takenUp(repository, known);
+    return action === 'started' && !taken.has(message.trim());
+  };
+}
+
+/** What the user had said to the session when its transcript was read for the last time, and since: it may lag. */
+function takenUp({ objects }: Repository, { chain, source }: KnownSource): Set<string> {
+  const found = new Set<string>();
+  let steps = STEPS_BACK;
+  for (const [oid, { tree }] of walkChain(objects, chain.head)) {
+    if (steps === 0 || !hasReached(readChain(objects, oid), source)) break;
+    steps -= 1;
+    for (const record of readRecords(objects, tree, `step ${oid}`, true)) {
+      const words = record.kind === 'task' ? record.content : wordsOfMove(record);
+      if (typeof words === 'string') found.add(words.trim());
+    }
+  }
+  return found;
+}

@@ -1,0 +1,170 @@
+/** `ctx hooks install`, `uninstall` and `status`. */
+import {
+  type HookChange,
+  type HookChangeKind,
+  type HookOptions,
+  type HookStatus,
+  type HooksResult,
+  installAgentHooks,
+  statusOfAgentHooks,
+  uninstallAgentHooks,
+} from '../../app/hooks.ts';
+import { oneLine } from '../../core/text.ts';
+import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
+import { patchText } from '../patch.ts';
+import type { Schemas } from '../schema.ts';
+import type { Theme } from '../theme.ts';
+
+interface Input {
+  agents?: string[] | undefined;
+  user?: boolean | undefined;
+  project?: boolean | undefined;
+  dry_run?: boolean | undefined;
+}
+
+const NAMES = 'claude-code, codex, gemini, pi, opencode, cursor';
+const AGENTS: ArgumentSpec = {
+  name: 'agents',
+  description: `${NAMES}; those that are used here where absent`,
+  optional: true,
+  rest: 'list',
+};
+const SCOPES: readonly OptionSpec[] = [
+  { flags: '--user', description: 'in your home folder, for all projects' },
+  { flags: '--project', description: 'in this project; chosen by itself where the agent has a folder there' },
+];
+const DRY_RUN: OptionSpec = { flags: '--dry-run', description: 'show the change, and change nothing' };
+const EXITS = [[1, 'a file cannot be read or written, or no agent is used here: nothing was changed']] as const;
+
+const inputOf = (z: Schemas) =>
+  z
+    .object({
+      agents: z.optional(z.array(z.string())),
+      user: z.optional(z.boolean()),
+      project: z.optional(z.boolean()),
+      dry_run: z.optional(z.boolean()),
+    })
+    .check(z.refine((input) => !(input.user && input.project), '--user and --project exclude each other'));
+
+function optionsOf(app: App, input: Input): HookOptions {
+  return {
+    directory: app.directory,
+    environment: app.environment,
+    node: process.execPath,
+    program: process.argv[1] ?? '',
+    agents: input.agents ?? [],
+    scope: input.user ? 'user' : input.project ? 'project' : undefined,
+    dryRun: input.dry_run,
+  };
+}
+
+const path = (text: string): string => oneLine(text, 4096);
+
+const WORDS: Record<HookChangeKind, string> = {
+  installed: 'The hooks are in',
+  updated: 'The hooks are up to date in',
+  unchanged: 'Nothing to change in',
+  restored: 'As it was before the install:',
+  removed: 'The hooks are gone from',
+};
+
+function difference(change: HookChange, theme: Theme): string {
+  if (change.patch === '') return '';
+  const side = (missing: boolean): string => (missing ? '/dev/null' : path(change.file));
+  return patchText(side(change.old_missing), side(change.new_missing), change.patch, theme);
+}
+
+function renderChange(change: HookChange, theme: Theme): string {
+  const backup = change.change === 'unchanged' || !change.backup ? [] : [`  before: ${path(change.backup)}`];
+  const lines = [
+    `${theme.strong(change.title)} (--${change.scope}): ${WORDS[change.change]} ${path(change.file)}`,
+    ...backup,
+    ...change.to_do.map((sentence) => `  ${theme.warn('to do:')} ${sentence}`),
+  ];
+  return `${difference(change, theme)}${lines.join('\n')}\n`;
+}
+
+const renderChanges = (result: HooksResult, theme: Theme): string =>
+  result.changes.map((change) => (result.dry_run ? difference(change, theme) : renderChange(change, theme))).join('');
+
+function tellTrial(result: HooksResult): string[] {
+  if (!result.dry_run) return [];
+  const any = result.changes.some(({ change }) => change !== 'unchanged');
+  return [any ? 'Nothing was changed: this was a trial.' : 'There is nothing to change.'];
+}
+
+const installCommand = defineCommand<Input, HooksResult>({
+  name: 'hooks install',
+  summary: 'put ctx into the hooks of agents, so that it remembers by itself',
+  arguments: [AGENTS],
+  options: [...SCOPES, DRY_RUN],
+  examples: [
+    ['ctx hooks install --dry-run', 'show what would change for the agents that are used here'],
+    ['ctx hooks install claude-code --user', 'for Claude Code in all projects; again is harmless'],
+  ],
+  exits: EXITS,
+  mutates: false,
+  input: inputOf,
+  run: (app, input) => installAgentHooks(optionsOf(app, input)),
+  render: renderChanges,
+  hints: tellTrial,
+});
+
+const uninstallCommand = defineCommand<Input, HooksResult>({
+  name: 'hooks uninstall',
+  summary: 'take ctx out of the hooks of agents',
+  arguments: [{ ...AGENTS, description: `${NAMES}; all of them where absent` }],
+  options: [
+    { flags: '--user', description: 'only in your home folder' },
+    { flags: '--project', description: 'only in this project' },
+    DRY_RUN,
+  ],
+  examples: [['ctx hooks uninstall', 'in this project and in your home folder; other hooks stay as they are']],
+  exits: EXITS,
+  mutates: false,
+  input: inputOf,
+  run: (app, input) => uninstallAgentHooks(optionsOf(app, input)),
+  render: (result, theme) => {
+    const all = result.changes.filter(({ change }) => change !== 'unchanged');
+    if (all.length === 0) return result.dry_run ? '' : 'ctx is in none of these hooks.\n';
+    return renderChanges({ ...result, changes: all }, theme);
+  },
+  hints: tellTrial,
+});
+
+const STATES: Record<HookStatus['state'], [words: string, colour: keyof Theme]> = {
+  current: ['installed', 'good'],
+  outdated: ['installed, but the line is not that of this ctx', 'warn'],
+  partly: ['installed in part', 'warn'],
+  changed: ['changed by somebody', 'bad'],
+  none: ['not installed', 'faint'],
+  unreadable: ['cannot be told', 'bad'],
+};
+
+function renderStatus(status: HookStatus, theme: Theme): string {
+  const [words, colour] = STATES[status.state];
+  const lines = [
+    `${theme.strong(status.title)} (--${status.scope}): ${theme[colour](words)}${status.used ? '' : ', not used here'}`,
+    `  ${path(status.file)}`,
+    ...(status.problem ? [`  ${oneLine(status.problem, 4096)}`] : []),
+    ...status.to_do.map((sentence) => `  ${theme.warn('to do:')} ${sentence}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const statusCommand = defineCommand<Input, { hooks: HookStatus[] }>({
+  name: 'hooks status',
+  summary: 'show in which hooks ctx is, and what you must still do',
+  arguments: [{ ...AGENTS, description: `${NAMES}; all of them where absent` }],
+  options: [
+    { flags: '--user', description: 'only in your home folder' },
+    { flags: '--project', description: 'only in this project' },
+  ],
+  examples: [['ctx hooks status', 'each agent, in this project and in your home folder']],
+  mutates: false,
+  input: inputOf,
+  run: (app, input) => ({ hooks: statusOfAgentHooks(optionsOf(app, input)) }),
+  render: ({ hooks }, theme) => hooks.map((status) => renderStatus(status, theme)).join(''),
+});
+
+export const hooksCommands: readonly Command[] = [installCommand, uninstallCommand, statusCommand];

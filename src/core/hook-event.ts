@@ -1,0 +1,45 @@
+/** What an agent's hook tells, whichever agent it is. */
+import type { AnyBody } from './record.ts';
+
+/** A record that follows from a tool call, with a file's content where the payload shows all of it. */
+export interface ToolRecord {
+  body: AnyBody;
+  content?: Buffer;
+}
+
+/**
+ * - `start`: the agent began, resumed or compacted a conversation; `source` in the agent's own word.
+ * - `prompt`: the user said something.
+ * - `tool`: a tool call came to its end; `records` is what it did that is worth keeping, `answer` what the user said where the
+ *   tool put a question to them, `permission` how the tool would have asked whether it may be used.
+ * - `question`: the agent waits for the user: a question that it put, or a permission that it wants.
+ * - `turn_end`: the agent has stopped, with its last words where they are told.
+ * - `interrupt`: the user stopped it, or it could not go on.
+ * - `pause`: what is known must be saved now: before a compaction.
+ * - `end`: the program ends, and with it the turn that it was in.
+ * - `nothing`: known, and of no meaning for the session.
+ */
+export type Happening =
+  | { what: 'start'; source: string }
+  | { what: 'prompt'; text: string }
+  | { what: 'tool'; call_id: string | null; records: ToolRecord[]; answer: string | null; permission?: string }
+  | { what: 'question'; text: string }
+  | { what: 'turn_end'; text: string | null }
+  | { what: 'interrupt' }
+  | { what: 'pause' }
+  | { what: 'end' }
+  | { what: 'nothing' };
+
+export interface HookEvent {
+  /** The agent's own name of the event. */
+  event: string;
+  /** The agent's own id of the session. */
+  agent_session: string;
+  /** Where the agent keeps its transcript; null where it does not say. */
+  transcript: string | null;
+  /** Where the agent works; null where it does not say. */
+  cwd: string | null;
+  /** Id of the sub-agent that it happened in; null in the conversation itself. */
+  sub_agent: string | null;
+  happened: Happening;
+}

@@ -1,0 +1,60 @@
+/** A file of ctx's own among an agent's plugins: known again by its first line, and whether anybody has changed it since. */
+import { CtxError } from './errors.ts';
+import type { HookState } from './hook-settings.ts';
+import { sha1Of } from './sha1.ts';
+
+/** Where a source names the command line that tells ctx, as a text in quotes. */
+const COMMAND = '"%COMMAND%"';
+
+const MARKER = /^\/\/ Written by `ctx hooks install` \(([0-9a-f]{40})\)[^\n]*\n/;
+
+const markerOf = (source: string): string =>
+  `// Written by \`ctx hooks install\` (${sha1Of(Buffer.from(source))}); \`ctx hooks uninstall\` removes it. Do not edit it.\n`;
+
+/** The file as it must stand: a first line that tells what follows, and the source with the command line in it. */
+export function hookFile(source: string, command: string): string {
+  const text = source.replaceAll(COMMAND, () => JSON.stringify(command));
+  return markerOf(text) + text;
+}
+
+/** Whether a text is a file of ours, changed by somebody or not. */
+export const isHookFile = (text: string): boolean => MARKER.test(text);
+
+/** Whether a file of ours is what some version of ctx has written. */
+const isUntouched = (text: string): boolean => MARKER.exec(text)?.[1] === sha1Of(Buffer.from(text.replace(MARKER, '')));
+
+function notOurs(file: string): CtxError {
+  return new CtxError('invalid_settings', `${file} is there, and ctx did not write it.`, {
+    hint: 'Nothing was changed. Move the file away, or give it another name, and run the command again.',
+  });
+}
+
+function changed(file: string): CtxError {
+  return new CtxError('invalid_settings', `${file} was written by ctx, and somebody has changed it since.`, {
+    hint: 'Nothing was changed. Move the file away and run the command again.',
+  });
+}
+
+/** How a file of ours stands where it must. @throws {CtxError} invalid_settings, where it is somebody else's */
+export function hookFileState(text: string | null, wanted: string, file: string): HookState {
+  if (text === null) return 'none';
+  if (text === wanted) return 'current';
+  if (!isHookFile(text)) throw notOurs(file);
+  return isUntouched(text) ? 'outdated' : 'changed';
+}
+
+/** The file after an install. @throws {CtxError} invalid_settings, where what is there is not ours alone */
+export function installHookFile(text: string | null, wanted: string, file: string): string {
+  if (hookFileState(text, wanted, file) === 'changed') throw changed(file);
+  return wanted;
+}
+
+/**
+ * The file after an uninstall: null where it was ours, and as it is where it is somebody else's.
+ * @throws {CtxError} invalid_settings, where somebody has changed it
+ */
+export function uninstallHookFile(text: string, file: string): string | null {
+  if (!isHookFile(text)) return text;
+  if (!isUntouched(text)) throw changed(file);
+  return null;
+}

@@ -1,0 +1,89 @@
+// How a hooked session ends where its last turn does not: the program ends in it, the user breaks it off, the next command comes first.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { ActiveStatus, LogEntry } from '../../src/index.ts';
+import { folder, fsck, git, json, NOON, PROGRAM, run } from '../support/cli.ts';
+import { Conversation, recordsOf, storyOf } from './support/day.ts';
+
+let dir: string;
+let talk: Conversation;
+
+beforeEach(() => {
+  dir = join(folder('ends-'), 'project');
+  mkdirSync(dir);
+  git(dir, 'init', '-q');
+  talk = new Conversation(dir, 'aaaaaaaa-1111-4111-8111-111111111111');
+});
+
+const ctx = (...words: string[]) => run(words, { cwd: dir, now: NOON });
+const log = (): string[] =>
+  json<LogEntry[]>(['log'], { cwd: dir }).map(({ commit_type, message }) => `${commit_type?.kind} ${message}`);
+const state = (): object => json<ActiveStatus>(['stage', 'status'], { cwd: dir, now: NOON }).session_state;
+
+/** A task that the user has confirmed, in a turn that has not come to its end. */
+function confirmed(): void {
+  talk.turn('Add retry', 'npm test', 'Retry is in.');
+  talk.prompt('Looks good');
+  expect(state()).toEqual({ kind: 'Complete' });
+}
+
+test('the program ends before the turn in which the task was confirmed', () => {
+  confirmed();
+  talk.hook('SessionEnd', { reason: 'prompt_input_exit' });
+  expect(log()[0]).toBe('Normal Add retry');
+  fsck(dir);
+});
+
+test.each<[name: string, words: string[], after: number]>([
+  ['stage start', ['stage', 'start', 'Write docs'], 0],
+  ['stage recover', ['stage', 'recover'], 0],
+  ['stage cleanup, a day later', ['stage', 'cleanup'], 86_401],
+])('ctx %s saves what was confirmed as what it is', (_, words, after) => {
+  confirmed();
+  expect(run(words, { cwd: dir, now: NOON + after })).toMatchObject({ code: 0 });
+  expect(log()[0]).toBe('Normal Add retry');
+  fsck(dir);
+});
+
+test('ctx stage cleanup leaves a turn alone that may go on', () => {
+  confirmed();
+  expect(run(['stage', 'cleanup', '--max-idle', '1'], { cwd: dir, now: NOON + 1 })).toMatchObject({ code: 0 });
+  expect(state()).toEqual({ kind: 'Complete' });
+});
+
+test('Esc at a permission: the prompt was cut off, and no answer is waited for', () => {
+  talk.prompt('Add retry');
+  talk.lineOfUser('Add retry');
+  talk.lineOfCall('Bash', { command: 'rm x' }, 'toolu_rm');
+  talk.hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'rm x' } });
+  expect(state()).toMatchObject({ kind: 'AwaitingUser' });
+  talk.lineOfInterrupt();
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Add retry' });
+});
+
+test('Esc before anything moved: the next prompt goes on from there', () => {
+  talk.turn('Add retry', 'npm test', 'Retry is in.');
+  talk.prompt('What does that mean?');
+  talk.lineOfUser('What does that mean?');
+  expect(state()).toMatchObject({ kind: 'PendingComplete' });
+  talk.lineOfInterrupt();
+  talk.prompt('Make it 5 not 3');
+  const moves = storyOf(recordsOf(dir, 'STAGE')).filter((line) => line.includes(' → '));
+  expect(moves.slice(-3)).toEqual(['reopen → Running', 'interrupt → Interrupted', 'continue → Running']);
+  expect(ctx('fsck')).toMatchObject({ code: 0 });
+});
+
+test('a payload that is whole is taken, though nobody closes the pipe', async () => {
+  const child = spawn(process.execPath, [PROGRAM, 'hook', 'claude-code'], {
+    cwd: dir,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  child.stdin.write(talk.payload('UserPromptSubmit', { prompt: 'Add retry' }));
+  expect(await ended).toBe(0);
+  child.stdin.destroy();
+  expect(state()).toEqual({ kind: 'Running' });
+});

@@ -1,0 +1,261 @@
+// What each payload of an agent's hook means: a table over fixtures of the recorded shapes, and every recorded payload, where there are any, taken without an error.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { HOOKED } from '../../src/agents/hooks.ts';
+import type { Happening, HookEvent } from '../../src/core/hook-event.ts';
+import { hookPlan } from '../../src/core/hook-plan.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { SessionState } from '../../src/core/state.ts';
+import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
+import { CURSOR, GEMINI, OPENCODE, PI } from './support/hook-tables.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n');
+
+const reader = (name: string): ((payload: JsonObject) => HookEvent | null) =>
+  HOOKED.find((agent) => agent.name === name)?.read ?? expect.fail(`no hooks of ${name}`);
+
+/** What happened, in one line. */
+function inWords(happened: Happening): string {
+  if (happened.what !== 'tool') return Object.values(happened).join(': ');
+  const records = happened.records.map(({ body, content }) => {
+    const { kind, path, command, exit_code, output, duration_ms } = body as unknown as JsonObject;
+    const kept = content === undefined ? '' : `, ${content.length} bytes`;
+    if (kind !== 'command') return `${kind} ${path}${kept}`;
+    return `run ${command} → ${exit_code}: ${JSON.stringify(output)}${duration_ms === undefined ? '' : ` (${duration_ms} ms)`}`;
+  });
+  const answer = happened.answer === null ? [] : [`answer ${happened.answer}`];
+  return [`tool ${happened.call_id}`, ...records, ...answer].join('; ');
+}
+
+/** Longest for a hundred processes, one after the other, in milliseconds. */
+const RECORDED = 300_000;
+
+/** What makes a payload one of its agent's. */
+const IDENTITY = ['session_id', 'conversation_id', 'hook_event_name'];
+
+const CLAUDE_CODE = {
+  startup: 'start: startup',
+  prompt: 'prompt: Add retry with backoff',
+  'command asked for': 'nothing',
+  command: 'tool toolu_1; run npm test → 0: "ok\\n1 warning" (31 ms)',
+  'command in the background': 'tool toolu_2; run npm start → null: ""',
+  'failed command': 'tool toolu_3; run npm run build → 3: "oops" (17 ms)',
+  'stopped command': 'interrupt',
+  'command that never ran': 'tool toolu_5',
+  'file read': 'tool toolu_6; read /home/dev/acme-http/a.ts, 2 bytes',
+  'part of a file read': 'tool toolu_7; read /home/dev/acme-http/a.ts',
+  'file written': 'tool toolu_8; write /home/dev/acme-http/b.ts, 2 bytes',
+  'file edited': 'tool toolu_9; write /home/dev/acme-http/b.ts, 2 bytes',
+  'file edit that failed': 'tool toolu_10',
+  'tool of a sub-agent': 'af5a9a8c: tool toolu_11; run ls → 0: "a"',
+  'sub-agent come back': 'tool toolu_12',
+  question: 'question: Which jitter?\n- Full: The whole range\n- Equal',
+  'permission for the question': 'question: Which jitter?\n- Full: The whole range\n- Equal',
+  answer: 'tool toolu_13; answer Full',
+  'answer refused': 'tool toolu_13; answer ask later',
+  plan: 'question: Shall I go on with this plan?\n\nFirst this, then that.',
+  permission: 'question: May I use Write: /home/dev/acme-http/new.txt?',
+  'permission for a page': 'question: May I use WebFetch: https://example.com/?',
+  'notice of a permission': 'nothing',
+  'notice of idleness': 'nothing',
+  'end of turn': 'turn_end: Retry is in.',
+  'end of turn without words': 'turn_end: ',
+  'failed turn': 'interrupt',
+  'sub-agent begins': 'af5a9a8c: nothing',
+  'sub-agent ends': 'af5a9a8c: nothing',
+  'summing up ends': 'a849ca3a: nothing',
+  'before a compaction': 'pause',
+  'after a compaction': 'nothing',
+  end: 'end',
+  'event of a later version': 'nothing',
+};
+
+const CODEX = {
+  startup: 'start: startup',
+  prompt: 'prompt: Add retry',
+  'command asked for': 'nothing',
+  command: 'tool call_1_0; run npm test → null: "ok\\n"',
+  patch: 'tool call_2_0; write src/retry.ts, 11 bytes; delete src/client.ts; write src/http.ts; delete old.ts',
+  'sub-agent started': 'tool call_3',
+  'prompt of a sub-agent': '01a2: prompt: look around',
+  'tool of a sub-agent': '01a2: tool call_4_0; run ls → null: "a\\n"',
+  'sub-agent ends': '01a2: nothing',
+  permission: 'question: May I use Bash: rm -r build?',
+  'permission for a patch': 'question: May I use apply_patch?',
+  'end of turn': 'turn_end: Which jitter do you want?',
+  interrupt: 'interrupt',
+  'before a compaction': 'pause',
+  'after a compaction': 'nothing',
+  end: 'end',
+};
+
+describe.each([
+  ['claude-code', CLAUDE_CODE],
+  ['codex', CODEX],
+  ['gemini', GEMINI],
+  ['pi', PI],
+  ['opencode', OPENCODE],
+  ['cursor', CURSOR],
+] as [string, Record<string, string>][])('%s', (name, expected) => {
+  const read = reader(name);
+
+  test('what each payload tells', () => {
+    const cases = linesOf(join(root, 'fixtures', 'hooks', `${name}.jsonl`)).map((line) => {
+      const { what, payload } = JSON.parse(line) as { what: string; payload: JsonObject };
+      const event = read(payload);
+      expect(event).toMatchObject({
+        event: payload['hook_event_name'],
+        agent_session: payload['conversation_id'] ?? payload['session_id'],
+        transcript: name === 'gemini' && payload['source'] !== undefined ? null : payload['transcript_path'],
+        cwd: '/home/dev/acme-http',
+      });
+      const { sub_agent, happened } = event as HookEvent;
+      return [what, sub_agent === null ? inWords(happened) : `${sub_agent}: ${inWords(happened)}`];
+    });
+    expect(Object.fromEntries(cases)).toEqual(expected);
+  });
+
+  test('a payload that names no session or no event is somebody else’s', () => {
+    for (const payload of [
+      {},
+      { session_id: 'a' },
+      { hook_event_name: 'Stop' },
+      { session_id: '', hook_event_name: 'Stop' },
+      { session_id: 3, hook_event_name: 'Stop' },
+      { session_id: 'a', hook_event_name: ['Stop'] },
+      { agent_id: 'a', hook_event_name: 'stop', workspace_roots: [] },
+    ])
+      expect(read(payload)).toBeNull();
+  });
+
+  test('fields of another kind than expected are passed over, whatever the event', () => {
+    const events = Object.keys(expected).length > 0 ? linesOf(join(root, 'fixtures', 'hooks', `${name}.jsonl`)) : [];
+    const odd: unknown[] = [null, 7, [], {}, 'text', [[]], { nested: [null] }, true];
+    for (const line of events) {
+      const { payload } = JSON.parse(line) as { payload: JsonObject };
+      for (const key of Object.keys(payload).filter((one) => !IDENTITY.includes(one)))
+        for (const value of odd) expect(read({ ...payload, [key]: value } as JsonObject)).not.toBeNull();
+    }
+  });
+
+  const recorded = join(root, '..', 'shared', 'payloads', `${name}.jsonl`);
+  // What a file of our own tells is of our own shape: test/agents/hook-files.test.ts has what it makes of what was recorded.
+  test.skipIf(!existsSync(recorded) || name === 'pi' || name === 'opencode')(
+    'every recorded payload is taken without an error',
+    () => {
+      const dir = folder('recorded-');
+      git(dir, 'init', '-q');
+      for (const line of linesOf(recorded)) {
+        const { payload } = JSON.parse(line) as { payload: JsonObject };
+        expect(read(payload)).not.toBeNull();
+        const here = JSON.stringify({ ...payload, cwd: dir, transcript_path: join(dir, 'none.jsonl') });
+        expect(run(['hook', name], { cwd: dir, now: NOON, input: here }), here).toMatchObject({ code: 0, stderr: '' });
+      }
+      expect(existsSync(join(dir, '.ctx', 'hook-errors.jsonl'))).toBe(false);
+      expect(json(['log'], { cwd: dir })).toEqual([]);
+      fsck(dir);
+      expect(run(['fsck', '--full'], { cwd: dir })).toMatchObject({ code: 0 });
+    },
+    RECORDED,
+  );
+});
+
+describe('what follows from an event', () => {
+  const STATES: Record<string, SessionState> = {
+    Running: { kind: 'Running' },
+    AwaitingUser: { kind: 'AwaitingUser', question: 'Which?', asked_at: 1 },
+    PendingComplete: { kind: 'PendingComplete', summary: 'Done.' },
+    Interrupted: { kind: 'Interrupted', user_message: 'Stop' },
+    Complete: { kind: 'Complete' },
+    Aborted: { kind: 'Aborted', reason: 'x' },
+  };
+  const plan = (happened: Happening, state: string, cutOff: string | null = null): string[] =>
+    hookPlan(happened, { state: STATES[state] as SessionState, cutOff, lastPrompt: () => 'the last prompt' }).map(
+      (deed) =>
+        deed.do === 'move' ? `${deed.verb} ${deed.text}`.trim() : deed.do === 'note' ? `note ${deed.content}` : deed.do,
+    );
+
+  test.each([
+    ['a tool', { what: 'tool', call_id: null, records: [], answer: null }, [[], ['respond'], ['reopen'], ['continue']]],
+    [
+      'an answer',
+      { what: 'tool', call_id: null, records: [], answer: 'Full' },
+      [[], ['respond Full'], ['reopen Full'], ['continue Full']],
+    ],
+    [
+      'another question',
+      { what: 'question', text: 'Why?' },
+      [['ask Why?'], ['respond', 'ask Why?'], ['reopen', 'ask Why?'], ['continue', 'ask Why?']],
+    ],
+    [
+      'the same question',
+      { what: 'question', text: 'Which?' },
+      [['ask Which?'], [], ['reopen', 'ask Which?'], ['continue', 'ask Which?']],
+    ],
+    [
+      'an end of turn',
+      { what: 'turn_end', text: ' Done. ' },
+      [['done Done.'], ['respond', 'done Done.'], [], ['continue', 'done Done.']],
+    ],
+    [
+      'an end of turn that only asks for approval',
+      { what: 'turn_end', text: 'Retry is in. Does this look good?' },
+      [
+        ['done Retry is in. Does this look good?'],
+        ['respond', 'done Retry is in. Does this look good?'],
+        ['reopen', 'done Retry is in. Does this look good?'],
+        ['continue', 'done Retry is in. Does this look good?'],
+      ],
+    ],
+    [
+      'an end of turn that asks',
+      { what: 'turn_end', text: 'Read it.\n\nWhich jitter do you want?' },
+      [
+        ['ask Which jitter do you want?'],
+        ['respond', 'ask Which jitter do you want?'],
+        ['reopen', 'ask Which jitter do you want?'],
+        ['continue', 'ask Which jitter do you want?'],
+      ],
+    ],
+    [
+      'an interrupt',
+      { what: 'interrupt' },
+      [
+        ['interrupt the last prompt'],
+        ['respond', 'interrupt the last prompt'],
+        ['reopen', 'interrupt the last prompt'],
+        [],
+      ],
+    ],
+    ['a pause', { what: 'pause' }, [[], [], [], []]],
+    ['an end of the program', { what: 'end' }, [[], [], [], []]],
+  ] as [string, Happening, string[][]][])('%s', (_, happened, expected) => {
+    const kinds = ['Running', 'AwaitingUser', 'PendingComplete', 'Interrupted'];
+    expect(kinds.map((kind) => plan(happened, kind))).toEqual(expected);
+    expect(plan(happened, 'Aborted')).toEqual([]);
+    if (happened.what !== 'turn_end' && happened.what !== 'end') expect(plan(happened, 'Complete')).toEqual([]);
+  });
+
+  test('a prompt that was cut off is known from the transcript', () => {
+    expect(plan({ what: 'pause' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
+    expect(plan({ what: 'end' }, 'PendingComplete', 'cut off')).toEqual(['reopen', 'interrupt cut off']);
+    expect(plan({ what: 'end' }, 'AwaitingUser', 'cut off')).toEqual(['respond', 'interrupt cut off']);
+    for (const kind of ['Interrupted', 'Aborted'] as const) expect(plan({ what: 'end' }, kind, 'cut off')).toEqual([]);
+    expect(plan({ what: 'interrupt' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
+    expect(plan({ what: 'turn_end', text: 'Half' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
+    expect(plan({ what: 'turn_end', text: 'Half' }, 'Interrupted', 'cut off')).toEqual([]);
+  });
+
+  test('a session that was confirmed ends with its turn, the agent’s answer in it', () => {
+    expect(plan({ what: 'turn_end', text: ' You are welcome. ' }, 'Complete')).toEqual([
+      'note You are welcome.',
+      'end',
+    ]);
+    expect(plan({ what: 'turn_end', text: null }, 'Complete')).toEqual(['end']);
+    expect(plan({ what: 'end' }, 'Complete')).toEqual(['end']);
+  });
+});

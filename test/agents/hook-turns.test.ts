@@ -1,0 +1,173 @@
+// A turn of each agent through the hook command: what it tells, how it is answered, and what becomes of its session.
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ActiveStatus } from '../../src/index.ts';
+import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
+import { messagesOf, recordsOf, storyOf } from './support/day.ts';
+
+const ID = 'aaaabbbb-782b-43cc-9266-91267f42be8c';
+const STORY = ['task Add retry', 'write src/retry.ts', 'run npm test → 3', 'done → PendingComplete'];
+
+let dir: string;
+
+beforeEach(() => {
+  dir = join(folder('turn-'), 'project');
+  mkdirSync(dir);
+  git(dir, 'init', '-q');
+});
+
+/** Runs one hook; gives what the agent reads, null where nothing. */
+function hook(agent: string, payload: object): unknown {
+  const ran = run(['hook', agent], { cwd: dir, now: NOON, input: JSON.stringify(payload) });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return ran.stdout === '' ? null : JSON.parse(ran.stdout);
+}
+
+const state = (): unknown => json<ActiveStatus>(['stage', 'status'], { cwd: dir, now: NOON }).session_state;
+
+function sound(): void {
+  expect(existsSync(join(dir, '.ctx', 'hook-errors.jsonl'))).toBe(false);
+  fsck(dir);
+  expect(run(['fsck', '--full'], { cwd: dir })).toMatchObject({ code: 0 });
+}
+
+const told = (hookEventName: string) => ({
+  hookSpecificOutput: { hookEventName, additionalContext: expect.stringContaining('> Welcome back! I had finished:') },
+});
+
+describe.each(['pi', 'opencode'])('%s', (agent) => {
+  const tell = (hook_event_name: string, fields: object = {}) =>
+    hook(agent, { hook_event_name, session_id: ID, transcript_path: null, cwd: dir, ...fields });
+  const tool = (tool_name: string, tool_input: object, more: object) =>
+    tell('tool_result', { tool_name, tool_call_id: tool_name, tool_input, ...more });
+
+  test('a turn, an interrupt, a start that tells where it stands', () => {
+    expect(tell('session_start', { source: 'startup' })).toBeNull();
+    expect(tell('prompt', { prompt: 'Add retry' })).toBeNull();
+    const path = 'src/retry.ts';
+    tool('write', { path, filePath: path, content: 'export {};\n' }, { tool_output: 'Wrote it' });
+    const output = 'oops\n';
+    const ended =
+      agent === 'pi'
+        ? { tool_output: `${output}\n\nCommand exited with code 3`, failed: true }
+        : { tool_output: output, tool_told: { exit: 3, output } };
+    tool('bash', { command: 'npm test' }, ended);
+    tell('turn_end', { text: 'Retry is in.' });
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'Retry is in.' });
+    expect(tell('session_start', { source: 'resume' })).toEqual(told('session_start'));
+    tell('pause');
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toEqual(STORY);
+    tell('prompt', { prompt: 'Also log every attempt' });
+    tell('interrupt');
+    expect(state()).toMatchObject({ kind: 'Interrupted' });
+    sound();
+  });
+});
+
+describe('Gemini CLI', () => {
+  const transcript = (): string => join(dir, '..', 'chats', 'session-2026-11-21T12-00-aaaabbbb.jsonl');
+  const tell = (hook_event_name: string, fields: object = {}) =>
+    hook('gemini', { session_id: ID, transcript_path: transcript(), cwd: dir, hook_event_name, ...fields });
+
+  function line(record: object): void {
+    mkdirSync(dirname(transcript()), { recursive: true });
+    appendFileSync(transcript(), `${JSON.stringify(record)}\n`);
+  }
+  const timestamp = new Date(NOON * 1000).toISOString();
+  const write = { file_path: 'src/retry.ts', content: 'export {};\n' };
+  const shown = { fileName: 'retry.ts', filePath: '', newContent: 'export {};\n' };
+  const output = '<untrusted_context>\nOutput: oops\nExit Code: 3\nProcess Group PGID: 1\n</untrusted_context>';
+  const called = (id: string, name: string, args: object, text: string) => ({
+    id,
+    name,
+    args,
+    status: 'success',
+    result: [{ functionResponse: { id, name, response: { output: text } } }],
+  });
+
+  test('a turn whose tools the hooks tell without ids, and the transcript once more with them', () => {
+    expect(tell('SessionStart', { source: 'startup' })).toBeNull();
+    line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });
+    expect(tell('BeforeAgent', { prompt: '<hook_context>quoted</hook_context>\n\nAdd retry' })).toBeNull();
+    line({ id: 'u1', timestamp, type: 'user', content: [{ text: 'Add retry' }] });
+    tell('PreCompress', { trigger: 'auto' });
+    const told_ = { llmContent: 'Created', returnDisplay: { ...shown, filePath: join(dir, 'src/retry.ts') } };
+    tell('AfterTool', { tool_name: 'write_file', tool_input: write, tool_response: told_ });
+    const command = { command: 'npm test' };
+    tell('AfterTool', { tool_name: 'run_shell_command', tool_input: command, tool_response: { llmContent: output } });
+    line({
+      id: 'g1',
+      timestamp,
+      type: 'gemini',
+      content: 'Retry is in.',
+      model: 'gemini-3.8-flash',
+      toolCalls: [
+        called('write_file-1', 'write_file', write, 'Created'),
+        called('run_shell_command-1', 'run_shell_command', command, output),
+      ],
+    });
+    tell('AfterAgent', { prompt: 'Add retry', prompt_response: 'Retry is in.' });
+    expect(tell('SessionStart', { source: 'resume', transcript_path: '/no/stub' })).toEqual(told('SessionStart'));
+    tell('SessionEnd', { reason: 'exit' });
+    tell('SessionEnd', { reason: 'exit' });
+    const records = recordsOf(dir, 'STAGE');
+    expect(messagesOf(records)).toEqual(['Add retry', 'Retry is in.']);
+    expect(storyOf(records)).toEqual(STORY);
+    sound();
+  });
+
+  test('a turn that was broken off ends like any other: the transcript tells it', () => {
+    tell('BeforeAgent', { prompt: 'Add retry' });
+    line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });
+    line({ id: 'u1', timestamp, type: 'user', content: [{ text: 'Add retry' }] });
+    line({ id: 'i1', timestamp, type: 'info', content: 'Request cancelled.' });
+    tell('AfterAgent', { prompt_response: 'First I look at' });
+    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Add retry' });
+  });
+
+  test('what no hook has told is taken from the transcript', () => {
+    tell('BeforeAgent', { prompt: 'Add retry' });
+    line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });
+    line({ id: 'u1', timestamp, type: 'user', content: [{ text: 'Add retry' }] });
+    const command = { command: 'npm test' };
+    tell('AfterTool', { tool_name: 'run_shell_command', tool_input: command, tool_response: { llmContent: output } });
+    const calls = ['a', 'b'].map((id) => called(id, 'run_shell_command', command, output));
+    line({ id: 'g1', timestamp, type: 'gemini', content: 'Done.', model: 'x', toolCalls: calls });
+    tell('AfterAgent', { prompt_response: 'Done.' });
+    expect(storyOf(recordsOf(dir, 'STAGE')).filter((one) => one.startsWith('run'))).toEqual([
+      'run npm test → 3',
+      'run npm test → 3',
+    ]);
+  });
+});
+
+describe('Cursor', () => {
+  const tell = (hook_event_name: string, fields: object = {}) =>
+    hook('cursor', { conversation_id: ID, workspace_roots: [dir], transcript_path: null, hook_event_name, ...fields });
+
+  test('a turn, and an answer in its own shape', () => {
+    expect(tell('sessionStart', { session_id: ID })).toBeNull();
+    tell('beforeSubmitPrompt', { prompt: 'Add retry' });
+    const write = { file_path: join(dir, 'src/retry.ts'), content: 'export {};\n' };
+    tell('postToolUse', { tool_name: 'Write', tool_input: write, tool_output: '{}', tool_use_id: 'c1' });
+    const ran = { tool_output: '{"exitCode":3,"output":"oops"}', tool_use_id: 'c2' };
+    tell('postToolUse', { tool_name: 'Shell', tool_input: { command: 'npm test' }, ...ran });
+    tell('stop', { status: 'completed' });
+    tell('sessionEnd', { reason: 'completed' });
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toEqual(STORY);
+    expect(tell('sessionStart')).toEqual({
+      additional_context: expect.stringContaining('> Welcome back! I had finished:'),
+    });
+    tell('beforeSubmitPrompt', { prompt: 'Also log every attempt' });
+    tell('stop', { status: 'aborted' });
+    expect(state()).toMatchObject({ kind: 'Interrupted' });
+    sound();
+  });
+
+  test('a question of ctx’s own at a prompt is not told: Cursor takes nothing there', () => {
+    tell('beforeSubmitPrompt', { prompt: 'Add retry' });
+    tell('stop', { status: 'completed' });
+    expect(tell('beforeSubmitPrompt', { prompt: 'Hm.' })).toBeNull();
+  });
+});
