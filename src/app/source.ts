@@ -1,8 +1,10 @@
 /** Which session a transcript belongs to: found by the agent's own id of it, in open sessions first, then in the archive. */
-import type { Source } from '../core/session.ts';
+import { CtxError } from '../core/errors.ts';
+import type { Session, Source } from '../core/session.ts';
 import { type Chain, readChain } from '../store/chain.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
+import { sessionsOf } from './source-index.ts';
 
 /** A session that holds a part of a transcript already. */
 export interface KnownSource {
@@ -14,19 +16,70 @@ export interface KnownSource {
   open: boolean;
 }
 
-/** The session that has read furthest in a transcript; an open one before an archived one. */
+/** How far one session has read in a transcript, without the session. */
+export interface KnownReading extends Pick<KnownSource, 'head' | 'source' | 'open'> {
+  session_id: string;
+}
+
+/** The session that has read furthest in a transcript, of several the last one; an open one before an archived one. */
 export function findSource(repository: Repository, agent: string, agentSession: string): KnownSource | null {
+  const key = keyOf({ agent, agent_session_id: agentSession });
+  const ids = sessionsOf(repository, agent, agentSession);
   for (const prefix of [SESSIONS, ARCHIVE]) {
     let best: KnownSource | null = null;
-    for (const [ref, head] of repository.refs.list(prefix)) {
+    for (const id of ids) {
+      const ref = prefix + id;
+      const head = repository.refs.read(ref);
+      if (head === null) continue;
       const chain = readChain(repository.objects, head, ref);
-      const source = chain.session.sources.find(
-        (candidate) => candidate.agent === agent && candidate.agent_session_id === agentSession,
-      );
-      if (source && (!best || source.lines > best.source.lines))
+      const source = chain.session.sources.find((candidate) => keyOf(candidate) === key);
+      if (source && (!best || source.lines >= best.source.lines))
         best = { ref, head, chain, source, open: prefix === SESSIONS };
     }
     if (best) return best;
   }
   return null;
+}
+
+/** The session that started this one as a sub-agent, or of which it is a copy; null where there is none, or the store has it not. */
+export function parentOf(repository: Repository, session: Session): string | null {
+  const { parent_session_id: known, parent_agent_session_id: told, agent, session_id } = session;
+  if (typeof known === 'string') return known;
+  if (typeof told !== 'string' || agent === null) return null;
+  try {
+    // It may have come into the store later.
+    const id = findSource(repository, agent, told)?.chain.session.session_id;
+    return id === undefined || id === session_id ? null : id;
+  } catch (error) {
+    // Another session that is damaged hides no more than that.
+    if (error instanceof CtxError && error.code === 'damaged') return null;
+    throw error;
+  }
+}
+
+const keyOf = ({ agent, agent_session_id }: Pick<Source, 'agent' | 'agent_session_id'>): string =>
+  `${agent}\0${agent_session_id}`;
+
+/** What every session has of transcripts, open sessions first. */
+export function* everySource(
+  repository: Repository,
+): Generator<{ session: Session; source: Source; head: string; open: boolean }> {
+  for (const prefix of [SESSIONS, ARCHIVE]) {
+    for (const [ref, head] of repository.refs.list(prefix)) {
+      const { session } = readChain(repository.objects, head, ref);
+      for (const source of session.sources) yield { session, source, head, open: prefix === SESSIONS };
+    }
+  }
+}
+
+/** Tells what the sessions of a store have of a transcript: the one that has read furthest, as `findSource` has it. */
+export function knownSources(repository: Repository): (agent: string, agentSession: string) => KnownReading | null {
+  const readings = new Map<string, KnownReading>();
+  for (const { session, source, head, open } of everySource(repository)) {
+    const key = keyOf(source);
+    const before = readings.get(key);
+    if (before && (before.open !== open || before.source.lines > source.lines)) continue;
+    readings.set(key, { session_id: session.session_id, head, source, open });
+  }
+  return (agent, agentSession) => readings.get(keyOf({ agent, agent_session_id: agentSession })) ?? null;
 }

@@ -1,31 +1,24 @@
 /** Reading a transcript's bytes: what it is, whether it only grew, and its lines with a running hash. */
-import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
+import { parseJson } from '../core/json.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Source } from '../core/session.ts';
 import { runningSha256 } from '../platform/hash.ts';
-import { readPieces } from '../platform/pieces.ts';
-
-/** How much of a file is looked at to tell whose it is, in bytes. */
-const BEGINNING = 256 * 1024;
-/** Size of the pieces that a transcript is read in, in bytes. */
-const PIECE = 1024 * 1024;
+import { BEGINNING, beginningOf, hashOf, type TranscriptText, transcriptText } from './transcript-text.ts';
 
 const LINE_FEED = 0x0a;
 
-/** The first bytes of a file as text. @throws {CtxError} not_found, invalid_input, io */
-function beginningOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
-  if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
-  for (const piece of readPieces(file, BEGINNING)) return piece.toString('utf8');
-  return '';
+/** A transcript, whose it is, and the agent's own id of the session. */
+export interface Recognised {
+  agent: Agent;
+  agentSession: string;
+  text: TranscriptText;
 }
 
-/** The agent whose transcript a file is, and the agent's own id of the session. @throws {CtxError} not_found, invalid_input */
-export function recogniseTranscript(file: string, name: string | undefined): { agent: Agent; agentSession: string } {
+/** Recognises a file by its content. @throws {CtxError} not_found, invalid_input, io */
+export function recogniseTranscript(file: string, name: string | undefined): Recognised {
   const beginning = beginningOf(file);
   const agent = name === undefined ? recogniseAgent(beginning) : agentNamed(name);
   if (!agent) {
@@ -36,14 +29,19 @@ export function recogniseTranscript(file: string, name: string | undefined): { a
         })
       : new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
   }
-  return { agent, agentSession: agentSessionOf(agent, file, beginning) };
+  const text = transcriptText(file, agent);
+  return { agent, agentSession: agentSessionOf(agent, text), text };
 }
 
 /** The id that the first lines tell; the file's own name where none does. */
-function agentSessionOf(agent: Agent, file: string, beginning: string): string {
+function agentSessionOf(agent: Agent, { file, pieces }: TranscriptText): string {
   const reader = agent.reader(null);
   const told = function* (): Generator<TranscriptEvent> {
-    for (const [index, text] of beginning.split('\n').entries()) yield* reader.line(text, index + 1);
+    for (const piece of pieces(0)) {
+      const lines = piece.subarray(0, BEGINNING).toString('utf8').split('\n');
+      for (const [index, line] of lines.entries()) yield* reader.line(line, index + 1);
+      break;
+    }
     // A reader may hold back what it tells until a message is complete.
     yield* reader.end();
   };
@@ -53,17 +51,9 @@ function agentSessionOf(agent: Agent, file: string, beginning: string): string {
   return file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '');
 }
 
-/** Whether the part of a file that was read before still stands there as it was. */
-export function stillStands(file: string, source: Source): boolean {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < source.offset) return false;
-  const hash = runningSha256();
-  let left = source.offset;
-  for (const piece of readPieces(file, PIECE)) {
-    hash.update(piece.subarray(0, Math.min(left, piece.length)));
-    left -= piece.length;
-    if (left <= 0) break;
-  }
-  return hash.digest('hex') === source.sha256;
+/** Whether the part of a transcript that was read before still stands there as it was, as far as its hash tells. */
+export function stillStands(text: TranscriptText, source: Pick<Source, 'offset' | 'sha256' | 'hash_from'>): boolean {
+  return text.size() >= source.offset && hashOf(text, source.hash_from ?? 0, source.offset) === source.sha256;
 }
 
 /** How far a transcript has been read. */
@@ -77,15 +67,15 @@ export interface Position {
 
 /** Lines of a transcript from where it was left, and the position behind them once they are through. */
 export class TranscriptLines implements Iterable<Line> {
-  readonly #file: string;
+  readonly #text: TranscriptText;
   readonly #from: Pick<Source, 'offset' | 'lines'>;
   /** Of what lies before the last unfinished line. */
   readonly #hash = runningSha256();
   #tail = Buffer.alloc(0);
   #position: Position;
 
-  constructor(file: string, from: Pick<Source, 'offset' | 'lines'>) {
-    this.#file = file;
+  constructor(text: TranscriptText, from: Pick<Source, 'offset' | 'lines'>) {
+    this.#text = text;
     this.#from = from;
     this.#position = { ...from, sha256: '', incomplete: false };
   }
@@ -117,7 +107,7 @@ export class TranscriptLines implements Iterable<Line> {
   #hashBefore(): void {
     let left = this.#from.offset;
     if (left === 0) return;
-    for (const piece of readPieces(this.#file, PIECE)) {
+    for (const piece of this.#text.pieces(0)) {
       this.#hash.update(piece.subarray(0, Math.min(left, piece.length)));
       left -= piece.length;
       if (left <= 0) return;
@@ -125,7 +115,7 @@ export class TranscriptLines implements Iterable<Line> {
   }
 
   *#watched(): Generator<Buffer> {
-    for (const piece of readPieces(this.#file, PIECE, this.#from.offset)) {
+    for (const piece of this.#text.pieces(this.#from.offset)) {
       const end = piece.lastIndexOf(LINE_FEED) + 1;
       if (end > 0) {
         this.#hash.update(this.#tail).update(piece.subarray(0, end));
@@ -138,7 +128,7 @@ export class TranscriptLines implements Iterable<Line> {
 
 function isWholeJson(text: string | null): boolean {
   try {
-    return text !== null && typeof JSON.parse(text) === 'object';
+    return text !== null && typeof parseJson(text) === 'object';
   } catch {
     return false;
   }

@@ -1,0 +1,82 @@
+/** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
+import type { Agent, Resume, TranscriptEvent } from '../agents/agent.ts';
+import type { AnyBody } from '../core/record.ts';
+import type { Source } from '../core/session.ts';
+import { garbageCollector } from '../platform/memory.ts';
+import { readSteps } from '../store/chain.ts';
+import type { Repository } from '../store/repository.ts';
+import type { KnownReading } from './source.ts';
+import { stillStands, TranscriptLines } from './transcript.ts';
+import type { TranscriptText } from './transcript-text.ts';
+
+/** What stands in a transcript, or in a part of it. A line that is still being written does not count. */
+export interface Count {
+  /** Prompts of the user in the main conversation: each begins a turn. */
+  turns: number;
+  /** Whether something of the turn stands there that the part before it began. */
+  is_rest: boolean;
+  /** Times of the first and the last thing told, in Unix seconds; null where none has one. */
+  first_at: number | null;
+  last_at: number | null;
+  /** The first line that could not be read, and why; null where all could. */
+  problem: { line: number; message: string } | null;
+  /** Byte offset behind what was counted. */
+  offset: number;
+}
+
+/** Counts what a reader tells of a transcript from a place on. */
+function countFrom(
+  text: TranscriptText,
+  agent: Agent,
+  from: Pick<Source, 'offset' | 'lines'>,
+  resume: Resume | null,
+): Count {
+  const count: Count = { turns: 0, is_rest: false, first_at: null, last_at: null, problem: null, offset: from.offset };
+  const lines = new TranscriptLines(text, from);
+  const reader = agent.reader(resume);
+  const tidy = garbageCollector();
+  for (const line of lines) {
+    tidy(line.text?.length ?? 0);
+    if (line.text !== null) for (const event of reader.line(line.text, line.number)) tally(count, event);
+  }
+  // A reader may hold back what it tells until a turn is over.
+  if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
+  return { ...count, offset: lines.position.offset };
+}
+
+function tally(count: Count, event: TranscriptEvent): void {
+  if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
+  // Nobody said anything where the text is empty: the agent went on by itself.
+  if (event.type === 'prompt' && event.text !== '') count.turns += 1;
+  // A record of the program's own belongs to no turn.
+  if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;
+  if (!('at' in event) || event.at <= 0) return;
+  count.first_at = Math.min(count.first_at ?? event.at, event.at);
+  count.last_at = Math.max(count.last_at ?? event.at, event.at);
+}
+
+/** All that a transcript holds. @throws {CtxError} io */
+export const countTurns = (text: TranscriptText, agent: Agent): Count =>
+  countFrom(text, agent, { offset: 0, lines: 0 }, null);
+
+/**
+ * What of a transcript a session does not have yet: just what an ingest would add.
+ * @param end where the transcript ends
+ * @throws {CtxError} io, damaged
+ */
+export function countMissing(
+  repository: Repository,
+  text: TranscriptText,
+  agent: Agent,
+  known: KnownReading,
+  end: number,
+): Pick<Count, 'turns' | 'is_rest'> {
+  const { source, head } = known;
+  const rewritten = !stillStands(text, source);
+  if (!rewritten && source.offset === end) return { turns: 0, is_rest: false };
+  const kept = function* (): Generator<AnyBody> {
+    for (const step of readSteps(repository.objects, head, true)) yield* step.records as AnyBody[];
+  };
+  const from = rewritten ? { offset: 0, lines: 0 } : source;
+  return countFrom(text, agent, from, { cursor: source.cursor, kept, rewritten });
+}

@@ -1,0 +1,125 @@
+/** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
+import { agentNamed } from '../agents/index.ts';
+import { CtxError } from '../core/errors.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Count, countMissing, countTurns } from './capture-count.ts';
+import { forgottenSource } from './forgotten.ts';
+import type { Surroundings } from './hook-places.ts';
+import { redactionFor } from './redact.ts';
+import { type KnownReading, knownSources } from './source.ts';
+import { recogniseTranscript } from './transcript.ts';
+import { projectTranscripts, type TranscriptFile, type TranscriptProblem } from './transcript-files.ts';
+
+/** What is known of the machine: where the home folder is. */
+export type Around = Pick<Surroundings, 'environment'>;
+
+/** What is stored of a conversation: all of it, a part, nothing; or nothing since it was forgotten. */
+export type Captured = 'captured' | 'behind' | 'never' | 'forgotten';
+
+export interface CapturedConversation {
+  agent: string;
+  agent_session_id: string;
+  /** The agent's transcript. */
+  file: string;
+  captured: Captured;
+  /** Turns in the transcript, and how many of them are stored whole. */
+  turns: number;
+  turns_stored: number;
+  /** Whether the last turn that is stored goes on in the transcript. */
+  partial: boolean;
+  /** The session that has most of it; null where none has anything. */
+  session_id: string | null;
+  /** Unix seconds. */
+  first_at: number;
+  last_at: number;
+  /** When the transcript was last written, in Unix seconds. */
+  written_at: number;
+}
+
+/** Transcripts of an agent that ctx cannot read. */
+export interface Unread {
+  agent: string;
+  files: number;
+}
+
+export interface CaptureStatus {
+  /** Oldest first. */
+  conversations: CapturedConversation[];
+  turns: number;
+  turns_stored: number;
+  /** Conversations of which something is missing. */
+  behind: number;
+  /** Files that could not be read. */
+  problems: TranscriptProblem[];
+  unread: Unread[];
+  /** Whether nothing is missing, as far as can be told. */
+  complete: boolean;
+}
+
+/**
+ * Compares; changes nothing.
+ * @throws {CtxError} not_found, where no home folder is known; damaged
+ */
+export function captureStatus(repository: Repository, around: Around): CaptureStatus {
+  const found = projectTranscripts(repository.project, around);
+  const known = knownSources(repository);
+  const conversations: CapturedConversation[] = [];
+  const problems = [...found.problems];
+  const unread = new Map<string, number>();
+  for (const file of found.files) {
+    if (!agentNamed(file.agent)) {
+      unread.set(file.agent, (unread.get(file.agent) ?? 0) + 1);
+      continue;
+    }
+    try {
+      const told = conversationOf(repository, file, known);
+      if (told) conversations.push(told);
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
+      problems.push({ agent: file.agent, file: file.file, message: error.message });
+    }
+  }
+  conversations.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
+  const counted = conversations.filter(({ captured }) => captured !== 'forgotten');
+  const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
+  const behind = counted.filter(({ captured }) => captured !== 'captured').length;
+  return {
+    conversations,
+    turns: sum('turns'),
+    turns_stored: sum('turns_stored'),
+    behind,
+    problems,
+    unread: [...unread].map(([agent, files]) => ({ agent, files })),
+    complete: behind === 0 && problems.length === 0,
+  };
+}
+
+/** What is stored of one conversation; null where there is nothing in it to capture. */
+function conversationOf(
+  repository: Repository,
+  { agent: name, file, written_at }: TranscriptFile,
+  known: (agent: string, agentSession: string) => KnownReading | null,
+): CapturedConversation | null {
+  const { agent, text, ...recognised } = recogniseTranscript(file, name);
+  const all = countTurns(text, agent);
+  if (all.turns === 0) {
+    if (all.problem) throw unreadable(file, all.problem);
+    return null;
+  }
+  const agent_session_id = redactionFor(repository).text(recognised.agentSession);
+  const base = { agent: name, agent_session_id, file };
+  const times = { first_at: all.first_at ?? written_at, last_at: all.last_at ?? written_at, written_at };
+  const forgotten = forgottenSource(repository, name, agent_session_id);
+  const reading = forgotten ? null : known(name, agent_session_id);
+  const session_id = forgotten?.session_id ?? reading?.session_id ?? null;
+  const missing = reading
+    ? countMissing(repository, text, agent, reading, all.offset)
+    : { turns: all.turns, is_rest: false };
+  const stored = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
+  const isWhole = missing.turns === 0 && !missing.is_rest;
+  const captured = forgotten ? 'forgotten' : !reading ? 'never' : isWhole ? 'captured' : 'behind';
+  return { ...base, captured, turns: all.turns, turns_stored: stored, partial: missing.is_rest, session_id, ...times };
+}
+
+const unreadable = (file: string, { line, message }: NonNullable<Count['problem']>): CtxError =>
+  new CtxError('invalid_input', `${file} holds no prompt that can be read; line ${line}: ${message}`);

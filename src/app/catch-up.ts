@@ -1,0 +1,85 @@
+/** `ctx capture catch-up`: takes in what the agents' transcripts have and the store has not, the oldest conversation first. */
+import { CtxError } from '../core/errors.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Around, type CapturedConversation, captureStatus, type Unread } from './capture.ts';
+import { ingestTranscript } from './ingest.ts';
+import type { TranscriptProblem } from './transcript-files.ts';
+
+/** Conversations of which nothing is stored are taken in where they are younger than this, in seconds, unless all are asked for. */
+export const RECENT = 30 * 86_400;
+
+export interface CatchUpOptions extends Around {
+  /** However old they are. */
+  all?: boolean | undefined;
+  /** Told now and then how far it is. */
+  progress?: ((text: string) => void) | undefined;
+}
+
+/** A conversation of which something was taken in. */
+export interface CaughtUp {
+  agent: string;
+  agent_session_id: string;
+  file: string;
+  session_id: string;
+  /** Whether the session is a new one. */
+  created: boolean;
+  /** Turns of the conversation that were not there before, or not whole. */
+  turns_added: number;
+  steps_added: number;
+}
+
+export interface CatchUpResult {
+  conversations: CaughtUp[];
+  turns_added: number;
+  /** Conversations that were left out, since they are older than 30 days and nothing of them is stored. */
+  left_out: number;
+  /** Files that could not be read, or not taken in. */
+  problems: TranscriptProblem[];
+  unread: Unread[];
+}
+
+/**
+ * Takes in what is missing. Each conversation is one change of the store: killed at any moment, the next run goes on.
+ * @throws {CtxError} not_found, where no home folder is known; busy; io, where the store cannot be written; damaged
+ */
+export function catchUp(repository: Repository, options: CatchUpOptions): CatchUpResult {
+  const status = captureStatus(repository, options);
+  const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
+  const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
+  const problems = [...status.problems];
+  const conversations = chosen.flatMap((each, index) => {
+    options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
+    try {
+      return takeIn(repository, each, index < chosen.length - 1) ?? [];
+    } catch (error) {
+      if (!(error instanceof CtxError) || stopsAll(error)) throw error;
+      const toDo = error.code === 'choice_waits' ? ` ${error.hint}` : '';
+      problems.push({ agent: each.agent, file: each.file, message: error.message + toDo });
+      return [];
+    }
+  });
+  const turns_added = conversations.reduce((sum, each) => sum + each.turns_added, 0);
+  const left_out = missing.length - chosen.length;
+  return { conversations, turns_added, left_out, problems, unread: status.unread };
+}
+
+const isWanted = ({ captured, last_at }: CapturedConversation, now: number): boolean =>
+  captured === 'behind' || last_at >= now - RECENT;
+
+/**
+ * What the next conversation would meet as well: the transcript was read to its end a moment ago, so that it is the store
+ * which cannot be read or written. A pointer that has moved meanwhile is one session's own.
+ */
+const stopsAll = ({ code, data }: CtxError): boolean =>
+  code === 'damaged' || code === 'io' || (code === 'busy' && data?.pointer === undefined);
+
+/** @param beside whether a later one is to be the current session where there is none */
+function takeIn(repository: Repository, each: CapturedConversation, beside: boolean): CaughtUp | null {
+  const { agent, agent_session_id, file } = each;
+  const result = ingestTranscript(repository, file, { agent, beside });
+  // Somebody else has taken it in meanwhile, or it was forgotten.
+  if (result.steps_added === 0) return null;
+  const { session_id, created, steps_added } = result;
+  const turns_added = each.turns - each.turns_stored;
+  return { agent, agent_session_id, file, session_id, created, turns_added, steps_added };
+}

@@ -1,0 +1,131 @@
+/** What the doctor says of hooks: where they stand, whether the agent runs them, what came of them last, and what failed. */
+import { join } from 'node:path';
+import { HOOKED_AGENTS } from '../agents/index.ts';
+import { durationInWords, plural } from '../core/text.ts';
+import { showTime } from '../core/time.ts';
+import { readLinkedIfThere } from '../platform/files.ts';
+import { readHookErrors } from '../store/hook-errors.ts';
+import type { Repository } from '../store/repository.ts';
+import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
+import { isUsed, projectOf, type Surroundings, userFolder } from './hook-places.ts';
+import { lastEventOf } from './hook-session.ts';
+import { type HookOptions, type HookStatus, statusOfAgentHooks } from './hooks.ts';
+import { everySource } from './source.ts';
+import { pathsOf } from './transcript-files.ts';
+
+/** Looks at both places of every agent that is used here. */
+export function* lookAtHooks(options: HookOptions): Generator<DoctorFinding> {
+  const all = statusOfAgentHooks(options).filter(({ used }) => used);
+  if (all.length === 0) yield note('hooks', 'None of the agents that ctx knows is used here.', 'ctx hooks status');
+  for (const agent of new Set(all.map((status) => status.agent))) {
+    const places = all.filter((status) => status.agent === agent);
+    const standing = places.filter(({ state }) => state !== 'none');
+    if (standing.length === 0) {
+      const title = places[0]?.title ?? agent;
+      yield problem(
+        'hooks',
+        `ctx is not in the hooks of ${title}: it remembers nothing by itself.`,
+        `ctx hooks install ${agent}`,
+      );
+    }
+    for (const status of standing) yield* lookAtPlace(status, options);
+    if (standing.filter(({ state }) => state !== 'unreadable').length > 1) {
+      const [first] = standing as [HookStatus];
+      const message = `The hooks of ${first.title} stand in the project and in your home folder: each event is told twice.`;
+      yield problem('hooks', message, `ctx hooks uninstall ${agent} --project`);
+    }
+  }
+}
+
+function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<DoctorFinding> {
+  const { agent, title, scope, file, state } = status;
+  const install = `ctx hooks install ${agent} --${scope}`;
+  if (state === 'unreadable') {
+    yield problem('hooks', `${title}: ${status.problem}`, `Correct the file, then: ${install}`);
+    return;
+  }
+  if (state === 'outdated') yield problem('hooks', `${title}: the line in ${file} is not that of this ctx.`, install);
+  if (state === 'partly') yield problem('hooks', `${title}: some of the hooks are missing in ${file}.`, install);
+  if (state === 'changed')
+    yield problem('hooks', `${title}: somebody has changed ${file}.`, `Move the file away, then: ${install}`);
+  if (state === 'current') yield ok('hooks', `${title}: installed in ${file}`);
+  yield* lookAtReview(status, options);
+}
+
+/** An agent that does not run every hook: what its own settings, or its environment, tell of that. */
+function* lookAtReview(
+  { agent: name, title, scope, file }: HookStatus,
+  around: Surroundings,
+): Generator<DoctorFinding> {
+  const agent = HOOKED_AGENTS.find((each) => each.agent === name);
+  const folder = agent && userFolder(agent, around);
+  if (!agent?.review || folder === undefined) return;
+  const { review } = agent;
+  const config = readLinkedIfThere(join(folder, review.file))?.toString('utf8') ?? '';
+  const { events, trusted } = review.read(config, file, pathsOf(projectOf(around.directory)));
+  const { name: variable = '', trusted: word } = review.variable ?? {};
+  const isTrusted = variable !== '' && around.environment[variable] ? around.environment[variable] === word : trusted;
+  if (scope === 'project' && isTrusted !== true) {
+    yield problem(
+      'hooks',
+      `${title}: its settings do not say that this project is trusted, and it runs no hook of any other.`,
+      review.mend,
+    );
+  }
+  if (events !== null && agent.stand.as === 'settings')
+    yield lookAtPassed(title, events, agent.stand.events.length, review.mend);
+}
+
+/** Of an agent that runs no hook which the user has not passed: how many they have. */
+function lookAtPassed(title: string, events: readonly string[], all: number, mend: string): DoctorFinding {
+  const passed = `${events.length} of ${plural(all, 'hook')}`;
+  if (events.length < all)
+    return problem('hooks', `${title}: you have passed ${passed}; it skips the others without a word.`, mend);
+  const message = `${title}: you have passed ${passed}. Whether before their last change, only ${title} knows.`;
+  return note('hooks', message, 'See there: /hooks');
+}
+
+/** When something last came from each agent, in Unix seconds: by a hook, or else by its transcript. */
+function lastEvents(repository: Repository): Map<string, { at: number; byHook: boolean }> {
+  const last = new Map<string, { at: number; byHook: boolean }>();
+  for (const { source, session } of everySource(repository)) {
+    const { agent, agent_session_id: agent_session } = source;
+    const event = lastEventOf(repository, { agent, agent_session });
+    const told = { at: event ?? session.last_activity, byHook: event !== null };
+    const before = last.get(agent);
+    if (
+      !before ||
+      Number(before.byHook) < Number(told.byHook) ||
+      (before.byHook === told.byHook && before.at < told.at)
+    ) {
+      last.set(agent, told);
+    }
+  }
+  return last;
+}
+
+/** The last event of each agent, and what went wrong in hooks since. */
+export function* lookAtEvents(repository: Repository, around: Surroundings): Generator<DoctorFinding> {
+  const last = lastEvents(repository);
+  const now = repository.clock();
+  const when = (at: number): string => `${showTime(at)} (${durationInWords(Math.max(0, now - at))} ago)`;
+  for (const hooks of HOOKED_AGENTS) {
+    const { agent, title } = hooks;
+    const event = last.get(agent);
+    if (!event && !isUsed(hooks, around)) continue;
+    if (!event) yield note('events', `${title}: nothing has come from it yet.`);
+    else
+      yield ok('events', `${title}: last ${event.byHook ? 'event' : 'heard of, by its transcript,'} ${when(event.at)}`);
+  }
+  const errors = readHookErrors(repository);
+  for (const agent of new Set(errors.map((error) => error.agent))) {
+    const own = errors.filter((error) => error.agent === agent);
+    const latest = own.at(-1) as (typeof own)[number];
+    const event = last.get(agent);
+    const message = `${agent}: ${plural(own.length, 'hook')} failed, the last one ${when(latest.at)}: ${latest.message}`;
+    const hint = `ctx capture catch-up takes in what was missed; forget the failures with: rm ${repository.layout.hookErrors}`;
+    // One that is followed by an event has passed.
+    const isOver = event?.byHook === true && event.at > latest.at;
+    yield isOver ? note('failures', message, hint) : problem('failures', message, hint);
+  }
+}

@@ -1,0 +1,110 @@
+/** What the doctor says of the store: whether it can be read, whose its files are, and whether Git is there. */
+import { spawnSync } from 'node:child_process';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { oneLine, plural } from '../core/text.ts';
+import { errorCode, exists, ioError } from '../platform/files.ts';
+import { readChain, readCommit } from '../store/chain.ts';
+import { entriesOf } from '../store/guard.ts';
+import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
+import type { Repository } from '../store/repository.ts';
+import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
+
+const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
+
+/** A quick look: every pointer, and the session that it leads to. */
+export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
+  const { refs, objects, layout } = repository;
+  let broken = 0;
+  const tried = function* (where: string, read: () => void): Generator<DoctorFinding> {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      broken += 1;
+      yield problem('store', `${where}: ${error.message}`, CHECK);
+    }
+  };
+  yield* tried(MAIN, () => {
+    const main = refs.read(MAIN);
+    if (main === null) throw new CtxError('damaged', 'the main line is missing.');
+    readCommit(objects, main);
+  });
+  yield* tried('STAGE', () => refs.stage());
+  const names = [SESSIONS, ARCHIVE].map((prefix) => refs.names(prefix));
+  for (const ref of names.flat()) {
+    yield* tried(ref, () => {
+      const head = refs.read(ref);
+      if (head !== null) readChain(objects, head, ref);
+    });
+  }
+  if (exists(layout.begun)) {
+    yield note(
+      'store',
+      'An operation is at work, or was cut off; the next command that writes finishes it.',
+      'ctx stage recover',
+    );
+  }
+  const [open = [], archived = []] = names;
+  const counts = `${plural(open.length, 'open session')}, ${archived.length} archived`;
+  if (broken === 0) yield ok('store', `${layout.root}: ${counts}; ctx fsck checks every object`);
+}
+
+/** Every file and folder of the store must be the user's alone. */
+export function* lookAtPermissions({ layout }: Repository): Generator<DoctorFinding> {
+  const own = process.getuid?.();
+  // Windows has no such bits.
+  if (own === undefined) return;
+  const foreign: string[] = [];
+  const open: string[] = [];
+  for (const path of everythingBelow(layout.root)) {
+    const stat = statOf(path);
+    if (!stat) continue;
+    if (stat.uid !== own) foreign.push(path);
+    if (!stat.isSymbolicLink() && (stat.mode & 0o077) !== 0) open.push(path);
+  }
+  const told = (paths: string[]): string =>
+    `${plural(paths.length, 'file or folder', 'files and folders')}, such as ${paths[0]}`;
+  const root = quoted(layout.root);
+  if (open.length > 0) {
+    // Nobody gets to what lies in a folder that is closed to them.
+    const isReached = open[0] === layout.root;
+    const who = isReached ? 'Others may look into' : 'Only the folder of the store keeps others from';
+    yield (isReached ? problem : note)('permissions', `${who} ${told(open)}.`, `chmod -R go= ${root}`);
+  }
+  if (foreign.length > 0)
+    yield problem('permissions', `Somebody else owns ${told(foreign)}.`, `sudo chown -R ${own} ${root}`);
+  if (open.length + foreign.length === 0) yield ok('permissions', 'The store is yours alone.');
+}
+
+/** A path as a shell takes it. */
+export const quoted = (path: string): string =>
+  /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+function* everythingBelow(path: string): Generator<string> {
+  yield path;
+  for (const entry of entriesOf(path)) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) yield* everythingBelow(inner);
+    else yield inner;
+  }
+}
+
+function statOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw ioError('look at', path, error);
+  }
+}
+
+/** Git is not needed to remember, only for `ctx git` and to pack faster. */
+export function* lookAtGit(environment: Readonly<Record<string, string | undefined>>): Generator<DoctorFinding> {
+  const run = spawnSync('git', ['--version'], { encoding: 'utf8', env: environment as NodeJS.ProcessEnv });
+  if (run.status === 0) yield ok('git', oneLine(run.stdout));
+  else {
+    const why = errorCode(run.error) === 'ENOENT' ? 'Git is not installed here' : 'Git does not run here';
+    yield note('git', `${why}: ctx remembers without it, and cannot do ctx git.`, 'Install Git, or put it on PATH.');
+  }
+}

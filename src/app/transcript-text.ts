@@ -1,0 +1,92 @@
+/** The text of a transcript: a file as it stands, or a document that its agent unfolds into lines. */
+import { type Stats, statSync } from 'node:fs';
+import type { Agent } from '../agents/agent.ts';
+import { CtxError } from '../core/errors.ts';
+import { ioError } from '../platform/files.ts';
+import { runningSha256 } from '../platform/hash.ts';
+import { readPieces } from '../platform/pieces.ts';
+
+/** Size of the pieces that a transcript is read in, in bytes. */
+const PIECE = 1024 * 1024;
+/** How much of a file is looked at to tell whose it is, in bytes. */
+export const BEGINNING = 256 * 1024;
+/** Largest document that is unfolded, in bytes: it is held whole. */
+const DOCUMENT_LIMIT = 256 * 1024 * 1024;
+
+/** A transcript's text, in bytes. */
+export interface TranscriptText {
+  /** Where it lies, for people and for the session that keeps it. */
+  file: string;
+  size: () => number;
+  /** The bytes from an offset on; a piece is only valid until the next one is asked for. */
+  pieces: (from: number) => Iterable<Buffer>;
+}
+
+/** A file that is read as it stands, and may grow meanwhile. */
+export const fileText = (file: string): TranscriptText => ({
+  file,
+  size: () => statOf(file)?.size ?? 0,
+  pieces: (from) => readPieces(file, PIECE, from),
+});
+
+/** Lines that were made of something else. */
+export function linesText(file: string, lines: readonly string[]): TranscriptText {
+  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  return {
+    file,
+    size: () => bytes.length,
+    *pieces(from) {
+      for (let at = from; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+    },
+  };
+}
+
+/** What an agent's reader is to read of a file. @throws {CtxError} invalid_input, io */
+export function transcriptText(file: string, agent: Agent): TranscriptText {
+  if (!agent.unfold) return fileText(file);
+  const size = statOf(file)?.size ?? 0;
+  if (size > DOCUMENT_LIMIT) {
+    // What is made of lines may be of any size.
+    if (agent.unfold(beginningOf(file)) === null) return fileText(file);
+    throw new CtxError('invalid_input', `${file} is a document of more than ${DOCUMENT_LIMIT / 1_048_576} MiB.`, {
+      hint: 'ctx holds a document whole while it reads it; transcripts in lines may be of any size.',
+    });
+  }
+  const lines = agent.unfold(Buffer.concat([...copies(readPieces(file, PIECE))]).toString('utf8'));
+  return lines === null ? fileText(file) : linesText(file, lines);
+}
+
+function* copies(pieces: Iterable<Buffer>): Generator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
+/** What stands at a path, if anything does. @throws {CtxError} io, as where the name is too long to be one */
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw ioError('look at', file, error);
+  }
+}
+
+/** The first bytes of a file as text. @throws {CtxError} not_found, invalid_input, io */
+export function beginningOf(file: string): string {
+  const stat = statOf(file);
+  if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
+  if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
+  for (const piece of readPieces(file, BEGINNING)) return piece.toString('utf8');
+  return '';
+}
+
+/** SHA-256 of a stretch of a text, hexadecimal. */
+export function hashOf(text: TranscriptText, from: number, to: number): string {
+  const hash = runningSha256();
+  let left = to - from;
+  if (left === 0) return hash.digest('hex');
+  for (const piece of text.pieces(from)) {
+    hash.update(piece.subarray(0, Math.min(left, piece.length)));
+    left -= piece.length;
+    if (left <= 0) break;
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,100 @@
+/** `ctx capture status` and `catch-up`. */
+import { type CapturedConversation, type CaptureStatus, captureStatus, type Unread } from '../../app/capture.ts';
+import { type CatchUpResult, catchUp } from '../../app/catch-up.ts';
+import type { TranscriptProblem } from '../../app/transcript-files.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { type Command, defineCommand } from '../command.ts';
+import type { Theme } from '../theme.ts';
+
+const STORE_EXITS = [[5, 'the store is damaged']] as const;
+
+/** Files that could not be read, a line each. */
+const problems = ({ problems: files }: { problems: TranscriptProblem[] }): string[] =>
+  files.map(({ agent, message }) => `${agent}: ${oneLine(message, 4096)}`);
+
+const unreadHints = (unread: Unread[]): string[] =>
+  unread.map(({ agent, files }) => `ctx has no reader for ${plural(files, 'transcript')} of ${agent}: not counted.`);
+
+const WORDS: Record<CapturedConversation['captured'], [words: string, colour: keyof Theme]> = {
+  captured: ['captured', 'good'],
+  behind: ['behind', 'warn'],
+  never: ['never captured', 'bad'],
+  forgotten: ['forgotten', 'faint'],
+};
+
+function line(each: CapturedConversation, theme: Theme): string {
+  const [words, colour] = WORDS[each.captured];
+  const turns = `${each.turns_stored} of ${plural(each.turns, 'turn')}`;
+  const session = each.session_id === null ? '' : `  ${theme.accent(each.session_id)}`;
+  return `${theme[colour](words.padEnd(14))}  ${turns.padEnd(14)}  ${each.agent} ${oneLine(each.agent_session_id)}${session}\n`;
+}
+
+function renderStatus(status: CaptureStatus, theme: Theme): string {
+  if (status.conversations.length === 0) return 'No conversation of an agent in this project: nothing to capture.\n';
+  const colour = status.behind === 0 ? theme.good : theme.warn;
+  const total = `${status.turns_stored} of ${plural(status.turns, 'turn')} captured`;
+  return [...status.conversations.map((each) => line(each, theme)), `${colour(total)}\n`].join('');
+}
+
+const statusCommand = defineCommand<Record<string, never>, CaptureStatus>({
+  name: 'capture status',
+  summary: "compare what is stored with the agents' own transcripts",
+  examples: [
+    ['ctx capture status', 'turns of each conversation in this project, and how many of them are stored'],
+    ['ctx capture status --json', 'the same for a script'],
+  ],
+  exits: [[1, 'a turn is missing, or a transcript cannot be read'], ...STORE_EXITS],
+  mutates: false,
+  input: (z) => z.object({}),
+  run: (app) => captureStatus(app.repository(), app),
+  problems,
+  hints: ({ conversations, behind, unread }) => {
+    const isNew = conversations.some(({ captured }) => captured === 'never');
+    const catchUp = `Take in what is missing: ctx capture catch-up${isNew ? ' --all' : ''}`;
+    return [...(behind === 0 ? [] : [catchUp]), ...unreadHints(unread)];
+  },
+  render: renderStatus,
+  exit: ({ complete }) => (complete ? 0 : 1),
+});
+
+function renderCatchUp(result: CatchUpResult, theme: Theme): string {
+  const { conversations, turns_added, left_out, problems: files } = result;
+  if (conversations.length === 0)
+    return left_out + files.length > 0 ? 'Nothing was taken in.\n' : 'Nothing was missing.\n';
+  const lines = conversations.map(
+    ({ agent, agent_session_id, session_id, created, turns_added: turns, steps_added }) => {
+      const did = created ? 'Captured' : 'Added to';
+      const counts = `${plural(turns, 'turn')}, ${plural(steps_added, 'step')}`;
+      return `${did} ${theme.accent(session_id)}: ${counts} (${agent} ${oneLine(agent_session_id)})\n`;
+    },
+  );
+  const total = `${plural(turns_added, 'turn')} of ${plural(conversations.length, 'conversation')} taken in`;
+  return [...lines, `${theme.good(total)}\n`].join('');
+}
+
+const catchUpCommand = defineCommand<{ all?: boolean | undefined }, CatchUpResult>({
+  name: 'capture catch-up',
+  summary: "take in what the agents' transcripts have and the store has not",
+  options: [{ flags: '--all', description: 'also conversations older than 30 days of which nothing is stored' }],
+  examples: [
+    ['ctx capture catch-up', 'what hooks have missed, and conversations of the last 30 days'],
+    ['ctx capture catch-up --all', 'every conversation in this project, also from before ctx was installed'],
+  ],
+  exits: [
+    [1, 'a transcript could not be read, or a question waits in its session; all the others were taken in'],
+    [4, 'the store was busy; again goes on where it stopped'],
+    ...STORE_EXITS,
+  ],
+  mutates: true,
+  input: (z) => z.object({ all: z.optional(z.boolean()) }),
+  run: (app, { all }) => catchUp(app.repository(), { environment: app.environment, all, progress: app.progress.show }),
+  problems,
+  hints: ({ left_out, unread }) => {
+    const all = `${plural(left_out, 'conversation')} older than 30 days left out; take them in with: ctx capture catch-up --all`;
+    return [...(left_out === 0 ? [] : [all]), ...unreadHints(unread)];
+  },
+  render: renderCatchUp,
+  exit: ({ problems: files }) => (files.length === 0 ? 0 : 1),
+});
+
+export const captureCommands: readonly Command[] = [statusCommand, catchUpCommand];

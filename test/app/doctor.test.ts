@@ -1,0 +1,349 @@
+// What the doctor finds in homes and stores of their own, and what it says mends it. It never writes.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type DoctorResult, examine } from '../../src/app/doctor.ts';
+import { handleHook } from '../../src/app/hook.ts';
+import { type HookOptions, installAgentHooks } from '../../src/app/hooks.ts';
+import { ingestTranscript } from '../../src/app/ingest.ts';
+import { noteHookError } from '../../src/store/hook-errors.ts';
+import { SESSIONS } from '../../src/store/layout.ts';
+import { conversation, linesOf, putTranscript } from '../support/homes.ts';
+import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
+
+const DAY = 86_400;
+
+let project: Project;
+let home: string;
+let options: HookOptions;
+
+function put(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+beforeEach(() => {
+  project = makeProject();
+  home = temporaryFolder();
+  options = {
+    directory: project.folder,
+    environment: { HOME: home, PATH: process.env['PATH'] },
+    node: '/usr/bin/node',
+    program: put(join(temporaryFolder(), 'dist/ctx.cjs'), ''),
+    agents: [],
+  };
+});
+
+const doctor = (more: object = {}): DoctorResult => examine({ ...options, clock: project.clock, ...more });
+/** Findings of a kind, a line each: how it stands, what is so, and what mends it. */
+const findings = (kind: string, more: object = {}): string[] =>
+  doctor(more)
+    .findings.filter((finding) => finding.kind === kind)
+    .map(({ severity, message, hint }) =>
+      [severity, message, ...(hint === null ? [] : [`> ${hint}`])]
+        .join(' ')
+        .replaceAll(home, '<home>')
+        .replaceAll(project.folder, '<project>'),
+    );
+const install = (agent: string, scope: HookOptions['scope']) =>
+  installAgentHooks({ ...options, agents: [agent], scope });
+const use = (name: string): string => put(join(home, name, 'here'), '');
+
+describe('the store', () => {
+  test('whole, and all is well', async () => {
+    use('.claude');
+    put(join(home, '.claude/settings.json'), '{"cleanupPeriodDays": 3650}');
+    await install('claude-code', 'user');
+    ingestTranscript(
+      project.open(),
+      putTranscript(home, project.folder, 'x.jsonl', conversation('rewind.jsonl', project.folder)),
+    );
+    const result = doctor();
+    expect(result.findings.filter(({ severity }) => severity === 'problem')).toEqual([]);
+    expect(result).toMatchObject({ store: project.store, healthy: true });
+    expect(findings('store')).toEqual(['ok <project>/.ctx: 1 open session, 0 archived; ctx fsck checks every object']);
+    expect(findings('capture')).toEqual(['ok 3 of 3 turns captured']);
+  });
+
+  test('there is none: that is told, and everything else all the same', () => {
+    const directory = temporaryFolder();
+    use('.claude');
+    putTranscript(home, directory, 'x.jsonl', conversation('rewind.jsonl', directory));
+    const result = doctor({ directory });
+    expect(result).toMatchObject({ store: null, healthy: false });
+    expect(result.findings[0]).toMatchObject({ kind: 'store', severity: 'problem', hint: 'Make one with: ctx init' });
+    expect(result.findings).toContainEqual({
+      kind: 'capture',
+      severity: 'problem',
+      message: '1 conversation of this project stored nowhere but with the agent.',
+      hint: 'ctx init, then ctx capture catch-up --all',
+    });
+  });
+
+  test('damage is named, with the command', () => {
+    ingestTranscript(
+      project.open(),
+      putTranscript(home, project.folder, 'x.jsonl', conversation('rewind.jsonl', '/x')),
+    );
+    const [ref] = project.open().refs.names(SESSIONS);
+    const head = project.git('rev-parse', ref as string).trim();
+    rmSync(join(project.store, 'objects', head.slice(0, 2), head.slice(2)));
+    expect(findings('store')).toEqual([
+      expect.stringMatching(/^problem refs\/sessions\/.*> ctx fsck tells more, ctx fsck --repair mends what it can$/),
+    ]);
+    put(join(project.store, 'refs/heads/main'), 'torn');
+    expect(findings('store')[0]).toMatch(/^problem refs\/heads\/main: /);
+    expect(doctor().healthy).toBe(false);
+  });
+
+  test('its files are the user’s alone', () => {
+    expect(findings('permissions')).toEqual(['ok The store is yours alone.']);
+    chmodSync(join(project.store, 'config'), 0o640);
+    chmodSync(join(project.store, 'refs/heads'), 0o701);
+    expect(findings('permissions')).toEqual([
+      'note Only the folder of the store keeps others from 2 files and folders, such as <project>/.ctx/config. > chmod -R go= <project>/.ctx',
+    ]);
+    chmodSync(project.store, 0o711);
+    expect(findings('permissions')).toEqual([
+      'problem Others may look into 3 files and folders, such as <project>/.ctx. > chmod -R go= <project>/.ctx',
+    ]);
+    expect(doctor().healthy).toBe(false);
+  });
+
+  test('Git is there, or is not', () => {
+    expect(findings('git')).toEqual([expect.stringMatching(/^ok git version \d/)]);
+    expect(findings('git', { environment: { HOME: home, PATH: '/nonexistent' } })).toEqual([
+      'note Git is not installed here: ctx remembers without it, and cannot do ctx git. > Install Git, or put it on PATH.',
+    ]);
+  });
+});
+
+describe('hooks', () => {
+  test('of no agent, where none is used', () => {
+    expect(findings('hooks', { environment: { HOME: home, PATH: '' } })).toEqual([
+      'note None of the agents that ctx knows is used here. > ctx hooks status',
+    ]);
+  });
+
+  test('missing, current, outdated, in part, unreadable, and in both places', async () => {
+    use('.claude');
+    expect(findings('hooks')).toEqual([
+      'problem ctx is not in the hooks of Claude Code: it remembers nothing by itself. > ctx hooks install claude-code',
+    ]);
+    await install('claude-code', 'user');
+    expect(findings('hooks')).toEqual(['ok Claude Code: installed in <home>/.claude/settings.json']);
+    const settings = join(home, '.claude/settings.json');
+    const text = readFileSync(settings, 'utf8');
+    writeFileSync(settings, text.replaceAll('/usr/bin/node', '/old/node'));
+    expect(findings('hooks')).toEqual([
+      'problem Claude Code: the line in <home>/.claude/settings.json is not that of this ctx. > ctx hooks install claude-code --user',
+    ]);
+    writeFileSync(settings, text.replace('"SessionEnd"', '"Unknown"'));
+    expect(findings('hooks')[0]).toMatch(/^problem .*some of the hooks are missing/);
+    writeFileSync(settings, '{');
+    expect(findings('hooks')[0]).toMatch(/> Correct the file, then: ctx hooks install claude-code --user$/);
+    writeFileSync(settings, text);
+    await install('claude-code', 'project');
+    expect(findings('hooks').at(-1)).toMatch(/told twice\. > ctx hooks uninstall claude-code --project$/);
+  });
+
+  test('of Codex: what its own settings tell of a review', async () => {
+    use('.codex');
+    await install('codex', 'user');
+    const hooks = join(home, '.codex/hooks.json');
+    const open = 'Open Codex once in this project, and pass the hooks there: /hooks';
+    expect(findings('hooks')).toEqual([
+      'ok Codex: installed in <home>/.codex/hooks.json',
+      `problem Codex: you have passed 0 of 10 hooks; it skips the others without a word. > ${open}`,
+    ]);
+    const events = Object.keys((JSON.parse(readFileSync(hooks, 'utf8')) as { hooks: object }).hooks);
+    const keys = events.map((event) => event.replace(/(?<=.)([A-Z])/g, '_$1').toLowerCase());
+    const passed = keys.map((key) => `[hooks.state."${hooks}:${key}:0:0"]\ntrusted_hash = "sha256:aa"\n`);
+    put(join(home, '.codex/config.toml'), passed.join(''));
+    expect(findings('hooks')[1]).toMatch(
+      /^note Codex: you have passed 10 of 10 hooks\. Whether before their last change/,
+    );
+    await install('codex', 'project');
+    expect(findings('hooks')).toContainEqual(
+      `problem Codex: its settings do not say that this project is trusted, and it runs no hook of any other. > ${open}`,
+    );
+    put(join(home, '.codex/config.toml'), `[projects."${project.folder}"]\ntrust_level = "trusted"\n`);
+    expect(findings('hooks').filter((line) => line.includes('trusted'))).toEqual([]);
+  });
+
+  test('of Gemini CLI and pi: whether they trust the project, by their files or for a while', async () => {
+    const untrusted = (title: string, mend: string): string =>
+      `problem ${title}: its settings do not say that this project is trusted, and it runs no hook of any other. > ${mend}`;
+    await install('gemini', 'project');
+    await install('pi', 'project');
+    const gemini = untrusted('Gemini CLI', 'Open Gemini CLI in this project and trust the folder: /permissions');
+    const pi = untrusted('pi', 'Open pi in this project and trust it: /trust');
+    const installed = [
+      'ok Gemini CLI: installed in <project>/.gemini/settings.json',
+      'ok pi: installed in <project>/.pi/extensions/ctx.ts',
+    ] as const;
+    expect(findings('hooks')).toEqual([installed[0], gemini, installed[1], pi]);
+    const trusting = (word: string) => ({ environment: { ...options.environment, GEMINI_CLI_TRUST_WORKSPACE: word } });
+    expect(findings('hooks', trusting('true'))).toEqual([installed[0], installed[1], pi]);
+    put(join(home, '.gemini/trustedFolders.json'), JSON.stringify({ [project.folder]: 'TRUST_FOLDER' }));
+    put(join(home, '.pi/agent/trust.json'), JSON.stringify({ [project.folder]: true }));
+    expect(findings('hooks')).toEqual(installed);
+    expect(findings('hooks', trusting('false'))).toEqual([installed[0], gemini, installed[1]]);
+  });
+
+  test('a file of ours that somebody has changed', async () => {
+    await install('opencode', 'user');
+    const file = join(home, '.config/opencode/plugin/ctx.ts');
+    put(file, `${readFileSync(file, 'utf8')}//`);
+    expect(findings('hooks')).toEqual([
+      'problem opencode: somebody has changed <home>/.config/opencode/plugin/ctx.ts. > Move the file away, then: ctx hooks install opencode --user',
+    ]);
+  });
+
+  test('a ctx that no hook can call is told', () => {
+    expect(findings('hooks', { program: put(join(home, 'ctx.ts'), '') })).toEqual([
+      expect.stringMatching(/^problem A hook calls ctx\.cjs.*> Run the ctx of the built package\.$/),
+    ]);
+  });
+});
+
+describe('events', () => {
+  const hook = (more: object): Promise<unknown> =>
+    handleHook('claude-code', JSON.stringify({ session_id: 's', cwd: project.folder, ...more }), {
+      directory: project.folder,
+      clock: project.clock,
+    });
+
+  test('the last one of each agent, by hook or by transcript', async () => {
+    expect(findings('events')).toEqual([]);
+    use('.claude');
+    use('.codex');
+    expect(findings('events')).toEqual([
+      'note Claude Code: nothing has come from it yet.',
+      'note Codex: nothing has come from it yet.',
+    ]);
+    ingestTranscript(project.open(), putTranscript(home, '/x', 'x.jsonl', conversation('rewind.jsonl', '/x')));
+    expect(findings('events')[0]).toMatch(/^ok Claude Code: last heard of, by its transcript, 2026-01-15 14:04:14Z \(/);
+    await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Add a cache' });
+    expect(findings('events')[0]).toMatch(/^ok Claude Code: last event 20/);
+  });
+
+  test('failures: a problem until an event has come after them', async () => {
+    await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Add a cache' });
+    const repository = project.open();
+    const failed = (at: number) =>
+      noteHookError(repository.layout, {
+        at,
+        agent: 'claude-code',
+        event: 'Stop',
+        code: 'busy',
+        message: 'LOCK is held',
+      });
+    failed(1000);
+    expect(findings('failures')).toEqual([
+      expect.stringMatching(/^note claude-code: 1 hook failed, .*: LOCK is held > ctx capture catch-up .*rm <project>/),
+    ]);
+    failed(Math.floor(Date.now() / 1000) + 60);
+    expect(findings('failures')).toEqual([expect.stringMatching(/^problem claude-code: 2 hooks failed/)]);
+  });
+});
+
+describe('capture and retention', () => {
+  const text = (): string => conversation('retry-backoff.jsonl', project.folder);
+
+  test('turns that were never captured, and the end of a turn that only the next hook brings', () => {
+    const file = putTranscript(home, project.folder, 'x.jsonl', text());
+    expect(findings('capture')).toEqual([
+      'problem 0 of 4 turns captured; 1 conversation never > ctx capture catch-up --all',
+    ]);
+    writeFileSync(file, linesOf(text(), 40));
+    ingestTranscript(project.open(), file);
+    writeFileSync(file, text());
+    expect(findings('capture')).toEqual([
+      expect.stringMatching(/^problem [12] of 4 turns captured > ctx capture catch-up$/),
+    ]);
+    const lines = text().trimEnd().split('\n');
+    const answer = lines.findLastIndex((line) => line.includes('"role":"assistant"'));
+    writeFileSync(file, linesOf(text(), answer));
+    ingestTranscript(project.open(), file);
+    writeFileSync(file, text());
+    expect(findings('capture')).toEqual([
+      'note 3 of 4 turns captured: the end of the last turn comes with the next hook. > ctx capture catch-up',
+    ]);
+  });
+
+  test('a file that cannot be read', () => {
+    putTranscript(home, project.folder, 'x.jsonl', 'no JSON\n');
+    expect(findings('capture')[1]).toMatch(
+      /^problem .*x\.jsonl holds no prompt.* > Look at the file, or move it away\.$/,
+    );
+  });
+
+  test('Claude Code deletes after 30 days, or as its settings say; what is not captured is told in time', () => {
+    use('.claude');
+    const longer = 'To keep them longer, write "cleanupPeriodDays": 3650 into <home>/.claude/settings.json';
+    const plain = `note Claude Code deletes a transcript 30 days after its last use. > ${longer}`;
+    expect(findings('retention')).toEqual([plain]);
+    const now = project.clock.now;
+    const file = putTranscript(home, project.folder, 'x.jsonl', text(), now - 22 * DAY);
+    expect(findings('retention')).toEqual([plain]);
+    putTranscript(home, project.folder, 'x.jsonl', text(), now - 24 * DAY);
+    expect(findings('retention')).toEqual([
+      'problem Claude Code deletes 1 conversation that is not captured within 7 days. > ctx capture catch-up --all',
+      plain,
+    ]);
+    ingestTranscript(project.open(), file);
+    expect(findings('retention')).toEqual([plain]);
+    put(join(home, '.claude/settings.json'), '{"cleanupPeriodDays": 400}');
+    expect(findings('retention')).toEqual(['ok Claude Code deletes a transcript 400 days after its last use.']);
+    put(join(project.folder, '.claude/settings.local.json'), '{"cleanupPeriodDays": 0}');
+    expect(findings('retention')).toEqual([
+      `problem Claude Code keeps no transcripts: there is nothing to capture from. > ${longer}`,
+    ]);
+  });
+
+  test('Gemini CLI deletes after 30 days, and what was resumed at one of its next starts, unless it is told not to', () => {
+    use('.gemini');
+    const off = '"general": {"sessionRetention": {"enabled": false}}';
+    const longer = `> To keep them longer, write ${off} into <home>/.gemini/settings.json`;
+    const resumed = 'a conversation that was resumed goes at one of the next starts';
+    expect(findings('retention')).toEqual([
+      `note Gemini CLI deletes a transcript 30 days after its last use; ${resumed}. ${longer}`,
+    ]);
+    put(join(home, '.gemini/settings.json'), '{"general": {"sessionRetention": {"maxAge": "9999d"}}}');
+    expect(findings('retention')).toEqual([
+      `note Gemini CLI deletes a transcript 9999 days after its last use; ${resumed}. ${longer}`,
+    ]);
+    put(join(home, '.gemini/settings.json'), `{${off}}`);
+    expect(findings('retention')).toEqual(['ok Gemini CLI deletes no transcripts: its settings say so.']);
+  });
+
+  test('Codex deletes nothing, as far as is known', () => {
+    use('.codex');
+    expect(findings('retention')).toEqual(['ok Codex deletes no transcripts by itself, as far as is known.']);
+  });
+
+  test('no home folder', () => {
+    expect(findings('capture', { environment: { PATH: process.env['PATH'] } })).toEqual([
+      expect.stringMatching(/^problem No home folder is known.*> Set HOME\.$/),
+    ]);
+  });
+});
+
+test('it writes nothing, anywhere', async () => {
+  use('.claude');
+  use('.codex');
+  await install('claude-code', 'user');
+  putTranscript(home, project.folder, 'x.jsonl', conversation('retry-backoff.jsonl', project.folder));
+  const picture = (): string[] =>
+    [home, project.folder].flatMap((root) =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => {
+        const { size, mtimeNs } = statSync(join(root, name), { bigint: true });
+        return `${name} ${size} ${mtimeNs}`;
+      }),
+    );
+  const before = picture();
+  doctor();
+  expect(picture()).toEqual(before);
+});
