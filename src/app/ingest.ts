@@ -1,6 +1,6 @@
 /** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
 
-import type { Agent } from '../agents/agent.ts';
+import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { CtxError } from '../core/errors.ts';
 import { LINE_LIMIT } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
@@ -9,18 +9,27 @@ import type { SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
 import { garbageCollector } from '../platform/memory.ts';
 import { bulkStore } from '../store/bulk.ts';
-import { type Chain, readChain, readSteps } from '../store/chain.ts';
-import { flushInto } from '../store/flush.ts';
+import { type Chain, readSteps } from '../store/chain.ts';
+import { forgottenStamp } from '../store/forgotten.ts';
 import { sessionRef } from '../store/layout.ts';
-import { sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { requireMain, sessionIdOf } from './active.ts';
 import { type CompactResult, compactSession, endSession } from './compact.ts';
+import { withPendingFlushed } from './flush.ts';
+import { forgottenSource } from './forgotten.ts';
+import { asKept } from './kept-form.ts';
+import { nothingObserved, observedCalls, Repeats, sinceRead } from './observed.ts';
+import { passedOver } from './passed-over.ts';
+import { redactionFor } from './redact.ts';
+import { withRestKept } from './rest.ts';
 import { findSource, type KnownSource } from './source.ts';
 import { filledText } from './text.ts';
-import { type Position, recogniseTranscript, stillStands, TranscriptLines } from './transcript.ts';
+import { type Position, type Recognised, recogniseTranscript, stillStands, TranscriptLines } from './transcript.ts';
+import { companionAbout } from './transcript-about.ts';
+import type { TranscriptText } from './transcript-text.ts';
 import { type Tally, Turns } from './turns.ts';
+import { refuseWhileOneWaits } from './waiting.ts';
 
 export interface IngestOptions {
   /** Name of the agent; told by the content where absent. */
@@ -29,6 +38,8 @@ export interface IngestOptions {
   task?: string | undefined;
   /** Compact the session afterwards. */
   compact?: boolean | undefined;
+  /** Leave STAGE as it is even where it names none: another conversation is to be the current one. */
+  beside?: boolean | undefined;
   /** Told now and then how far it is. */
   progress?: ((text: string) => void) | undefined;
 }
@@ -59,6 +70,8 @@ export interface IngestResult {
   unknown: Record<string, number>;
   problems: { line: number; message: string }[];
   compacted: CompactResult | null;
+  /** When this conversation was forgotten, in Unix seconds: nothing of it was taken in. Absent where it was not. */
+  forgotten_at?: number;
 }
 
 /** How often a chain that was moved meanwhile is tried again. */
@@ -66,16 +79,29 @@ const TRIES = 3;
 
 /**
  * Ingests one transcript. What was ingested of it before is not ingested again.
- * @throws {CtxError} not_found, invalid_input, busy, damaged
+ * @throws {CtxError} not_found, invalid_input, busy, damaged; choice_waits, where a question waits in its session
  */
 export function ingestTranscript(repository: Repository, file: string, options: IngestOptions = {}): IngestResult {
   if (options.task !== undefined) filledText(options.task, 'The task');
-  const { agent, agentSession } = recogniseTranscript(file, options.agent);
+  return ingestRecognised(repository, recogniseTranscript(file, options.agent), options);
+}
+
+/** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */
+export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
+  const { agent, text, ...recognised } = transcript;
+  // It may be the name of the file.
+  const agentSession = redactionFor(repository).text(recognised.agentSession);
+  const forgotten = forgottenSource(repository, agent.name, agentSession);
+  if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
   for (let attempt = 1; ; attempt += 1) {
-    const known = withPendingFlushed(repository, findSource(repository, agent.name, agentSession));
-    const work = readTranscript(repository, file, { ...options, agent, agentSession, known });
+    const found = findSource(repository, agent.name, agentSession);
+    if (found?.open) refuseWhileOneWaits(repository, found.chain.session.session_id);
+    const observed = withPendingFlushed(repository, found);
+    const { known, added } = withRestKept(repository, observed, { agent, agentSession, text });
+    const work = readTranscript(repository, text, { ...options, agent, agentSession, known, observed });
     try {
-      return publish(repository, work, known, options);
+      const result = publish(repository, work, known, options);
+      return result.created || added.steps_added === 0 ? result : { ...result, ...added };
     } catch (error) {
       const moved = error instanceof CtxError && error.code === 'busy' && error.data?.pointer !== undefined;
       if (!moved || attempt === TRIES) throw error;
@@ -83,20 +109,9 @@ export function ingestTranscript(repository: Repository, file: string, options: 
   }
 }
 
-/** What somebody observed beside the transcript becomes a step of its own first. */
-function withPendingFlushed(repository: Repository, known: KnownSource | null): KnownSource | null {
-  if (!known?.open || !sessionsWithPending(repository).includes(known.chain.session.session_id)) return known;
-  transact(repository, { command: 'ingest', message: 'flush before ingest' }, (transaction) => {
-    const head = transaction.read(known.ref) ?? known.head;
-    const flushed = flushInto(repository, readChain(repository.objects, head, known.ref), repository.clock());
-    transaction.move(known.ref, head, flushed.chain.head);
-    transaction.afterwards(flushed.clean);
-  });
-  const head = repository.refs.read(known.ref) ?? known.head;
-  return { ...known, head, chain: readChain(repository.objects, head, known.ref) };
-}
-
 interface Work {
+  /** What was forgotten when it was read. */
+  stamp: string;
   agent: string;
   agentSession: string;
   chain: Chain | null;
@@ -110,12 +125,15 @@ interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress'> {
   agent: Agent;
   agentSession: string;
   known: KnownSource | null;
+  /** The same before a rest was added to it: what hooks have recorded of what is read stands in it. */
+  observed: KnownSource | null;
 }
 
 /** Reads what is new in a transcript into steps whose objects are durable; moves no pointer. */
-function readTranscript(repository: Repository, file: string, options: ReadOptions): Work {
-  const { agent, agentSession, known } = options;
-  const rewritten = known !== null && !stillStands(file, known.source);
+function readTranscript(repository: Repository, text: TranscriptText, options: ReadOptions): Work {
+  const { agent, agentSession, known, observed } = options;
+  const stamp = forgottenStamp(repository);
+  const rewritten = known !== null && !stillStands(text, known.source);
   const from = known && !rewritten ? known.source : { offset: 0, lines: 0 };
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
   const reader = agent.reader(known ? { cursor: known.source.cursor, kept, rewritten } : null);
@@ -128,10 +146,20 @@ function readTranscript(repository: Repository, file: string, options: ReadOptio
     agent: agent.name,
     base: requireMain(repository.objects, (ref) => repository.refs.read(ref)),
     session_id: continued ? known.chain.session.session_id : repository.ids(),
-    task: options.task ?? (known && !continued ? known.chain.session.task_description : undefined),
+    task: options.task,
     before: known && !continued ? known.chain.session : undefined,
   });
-  const lines = new TranscriptLines(file, from);
+  const lines = new TranscriptLines(text, from);
+  const repeats = new Repeats(
+    () =>
+      observed ? observedCalls(repository, observed.chain, sinceRead(repository, observed.source)) : nothingObserved(),
+    (body) => asKept(repository, body),
+  );
+  const take = (event: TranscriptEvent): void => {
+    if (event.type !== 'record' || !repeats.has(event.body)) turns.take(event);
+  };
+  const beside = known ? null : companionAbout(agent, text.file);
+  if (beside) turns.take({ type: 'about', session: beside });
   const tidy = garbageCollector();
   let read = 0;
   for (const line of lines) {
@@ -142,25 +170,34 @@ function readTranscript(repository: Repository, file: string, options: ReadOptio
       turns.take({ type: 'problem', line: line.number, message });
       continue;
     }
-    for (const event of reader.line(line.text, line.number)) turns.take(event);
+    for (const event of reader.line(line.text, line.number)) take(event);
     if (read % 64 === 0)
       options.progress?.(
         `${plural(read, 'line')}, ${plural(turns.tally.messages, 'message')}, ${plural(turns.tally.steps, 'step')}`,
       );
   }
-  if (read > 0 || !known) for (const event of reader.end()) turns.take(event);
+  if (read > 0 || !known) for (const event of reader.end()) take(event);
   const { position } = lines;
   const chain = turns.finish({
     agent: agent.name,
     agent_session_id: agentSession,
-    transcript: file,
+    transcript: text.file,
     offset: position.offset,
     lines: position.lines,
     sha256: position.sha256,
     cursor: reader.cursor(),
   });
   objects.settle();
-  return { agent: agent.name, agentSession, chain, created: !continued, tally: turns.tally, lines: read, position };
+  return {
+    stamp,
+    agent: agent.name,
+    agentSession,
+    chain,
+    created: !continued,
+    tally: turns.tally,
+    lines: read,
+    position,
+  };
 }
 
 /** What the reader gave before and is kept, long texts whole. */
@@ -179,14 +216,17 @@ function publish(repository: Repository, work: Work, known: KnownSource | null, 
     const now = transaction.read(ref);
     // Somebody may have ingested the same transcript meanwhile, into the same session or one of his own.
     const other = findSource(repository, work.agent, work.agentSession);
-    if (now !== old || (other?.head ?? null) !== (known?.head ?? null)) {
+    // What was forgotten meanwhile may stand in it, and what it begins at may be another commit now.
+    const stale = forgottenStamp(repository) !== work.stamp;
+    if (stale || now !== old || (other?.head ?? null) !== (known?.head ?? null)) {
       throw new CtxError('busy', `${ref} has moved meanwhile.`, {
         hint: 'Run the command again.',
         data: { pointer: ref },
       });
     }
+    if (other?.open) refuseWhileOneWaits(repository, id);
     transaction.move(ref, old, chain.head);
-    if (transaction.stage() === null) transaction.move('STAGE', null, ref);
+    if (!options.beside && transaction.stage() === null) transaction.move('STAGE', null, ref);
     const current = transaction.stage() === ref;
     const compacted = options.compact
       ? endSession(repository, transaction, chain, { ref, head: old ?? chain.head })

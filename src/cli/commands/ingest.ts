@@ -1,18 +1,28 @@
 /** `ctx ingest`. */
 import { resolve } from 'node:path';
+import { isOneFile } from '../../app/find-transcripts.ts';
 import { type IngestResult, ingestTranscript } from '../../app/ingest.ts';
+import { type IngestManyResult, type IngestStep, ingestMany } from '../../app/ingest-many.ts';
 import { wholeText } from '../../app/text.ts';
+import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
-import { defineCommand } from '../command.ts';
+import { showTime } from '../../core/time.ts';
+import { type App, defineCommand } from '../command.ts';
+import { moment } from '../moment.ts';
 import type { Theme } from '../theme.ts';
 import { compactedLines, shortOid, stateLine } from '../words.ts';
+import { hintsOfMany, problemsOfMany, progressText, renderMany } from './ingest-many.ts';
 
 interface Input {
-  transcript: string;
+  transcript: string[];
   agent?: string | undefined;
+  since?: string | undefined;
+  here?: boolean | undefined;
   task?: string | undefined;
   compact?: boolean | undefined;
 }
+
+type Result = IngestResult | IngestManyResult;
 
 /** Most problems that are told one by one. */
 const SHOWN = 20;
@@ -37,6 +47,8 @@ function hints(result: IngestResult): string[] {
 
 function render(result: IngestResult, theme: Theme): string {
   const session = theme.accent(result.session_id);
+  if (result.forgotten_at !== undefined)
+    return `This conversation was forgotten on ${showTime(result.forgotten_at)}: nothing of it is taken in (${session}).\n`;
   const compacted = result.compacted ? compactedLines(result.compacted, theme) : '';
   if (result.steps_added === 0)
     return compacted ? `Nothing new in it.\n${compacted}` : `Nothing new in it: ${session} stays as it is.\n`;
@@ -56,40 +68,70 @@ function render(result: IngestResult, theme: Theme): string {
   return `${lines.join('\n')}\n${compacted}`;
 }
 
-export const ingestCommand = defineCommand<Input, IngestResult>({
+/** Whether the answer is that of one file, or a list. */
+const isMany = (result: Result): result is IngestManyResult => 'sessions' in result;
+
+function run(app: App, input: Input): Result {
+  const paths = input.transcript.map((path) => resolve(app.directory, path));
+  const [only, ...others] = paths as [string, ...string[]];
+  const { agent, compact } = input;
+  const repository = app.repository();
+  if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
+    const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
+    return ingestTranscript(repository, only, { agent, task, compact, progress: app.progress.show });
+  }
+  if (input.task !== undefined) {
+    throw new CtxError('usage', '--task is for one transcript.', {
+      hint: 'Each session has its first prompt as its task.',
+    });
+  }
+  const since = moment(app, 'since', input.since);
+  // Who names a store wants everything in it.
+  const here = input.here === true || app.store !== undefined;
+  const progress = (step: IngestStep): void => app.progress.show(progressText(step));
+  return ingestMany(repository, paths, { agent, since, compact, here, progress });
+}
+
+export const ingestCommand = defineCommand<Input, Result>({
   name: 'ingest',
-  summary: "make a session of an agent's transcript, or add what is new in it",
-  arguments: [{ name: 'transcript', description: "the agent's own file" }],
+  summary: "make sessions of agents' transcripts, or add what is new in them",
+  arguments: [{ name: 'transcript', description: "the agents' own files, or folders of them", rest: 'list' }],
   options: [
-    { flags: '--agent <name>', description: 'whose it is; told by its content where absent' },
-    { flags: '--task <text>', description: 'the task, instead of the first prompt (- reads standard input)' },
-    { flags: '--compact', description: 'save the session as one canonical commit afterwards' },
+    { flags: '--agent <name>', description: 'whose they are; told by their content where absent' },
+    { flags: '--since <time>', description: 'only those in which something happened since: a date, a time, or 7d' },
+    { flags: '--here', description: 'sessions of other projects too, into this store' },
+    {
+      flags: '--task <text>',
+      description: 'the task of one transcript, instead of the first prompt (- reads standard input)',
+    },
+    { flags: '--compact', description: 'save each session as one canonical commit afterwards' },
   ],
   examples: [
     ['ctx ingest session.jsonl', 'make a session of it; again adds only what is new'],
     ['ctx ingest session.jsonl --task "Add retry" --compact', 'save it in the same go'],
+    ['ctx ingest ~/.claude/projects --since 30d', 'every session of a folder with something in it since'],
   ],
   exits: [
-    [1, 'the file is no transcript, or nothing in it could be kept'],
-    [4, 'the store was busy'],
+    [
+      1,
+      'a file, or a line of one of several, could not be read, or a question waits in its session; the rest was taken in',
+    ],
+    [4, 'the store was busy; again goes on where it stopped'],
     [5, 'the store is damaged'],
   ],
   mutates: true,
   input: (z) =>
     z.object({
-      transcript: z.string(),
+      transcript: z.array(z.string()),
       agent: z.optional(z.string()),
+      since: z.optional(z.string()),
+      here: z.optional(z.boolean()),
       task: z.optional(z.string()),
       compact: z.optional(z.boolean()),
     }),
-  run: (app, input) =>
-    ingestTranscript(app.repository(), resolve(app.directory, input.transcript), {
-      agent: input.agent,
-      task: input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task'),
-      compact: input.compact,
-      progress: app.progress.show,
-    }),
-  problems,
-  hints,
-  render,
+  run,
+  problems: (result) => (isMany(result) ? problemsOfMany(result) : problems(result)),
+  hints: (result) => (isMany(result) ? hintsOfMany(result) : hints(result)),
+  render: (result, theme) => (isMany(result) ? renderMany(result, theme) : render(result, theme)),
+  exit: (result) => (isMany(result) && result.problems.length > 0 ? 1 : 0),
 });

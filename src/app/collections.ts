@@ -1,0 +1,16 @@
+/** Folders and files that hold several conversations, such as a database: one line in the list for each kind of them. */
+import type { Collected, Collection } from './collection.ts';
+import { opencodeCollection } from './opencode-collections.ts';
+
+/** Every kind, in the order in which they are asked. */
+export const COLLECTIONS: readonly Collection[] = [opencodeCollection];
+
+/** What a path holds, if it is a collection. @throws {CtxError} invalid_input, io */
+export function collectionAt(path: string, isFolder: boolean, agent: string | undefined): Iterable<Collected> | null {
+  for (const kind of COLLECTIONS) {
+    if (agent !== undefined && kind.agent !== agent) continue;
+    const found = kind.look(path, isFolder);
+    if (found) return found;
+  }
+  return null;
+}

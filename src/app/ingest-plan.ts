@@ -1,0 +1,91 @@
+/** What is to become of many transcripts: where each belongs, which come first, and which is to be the current session. */
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { isWithin } from '../agents/transcript-places.ts';
+import { findStore, type Repository } from '../store/repository.ts';
+import type { FoundTranscript } from './find-transcripts.ts';
+import { pathsOf } from './transcript-files.ts';
+
+/** A transcript, and what it tells of itself at a glance. */
+export interface Surveyed extends FoundTranscript {
+  agent: string;
+  agent_session_id: string;
+  /** The agent's own id of the session that this one came from. */
+  parent: string | undefined;
+  cwd: string | undefined;
+  /** When the last thing in it happened, or when the file was last written; Unix seconds. */
+  last_at: number;
+}
+
+/**
+ * Where a session goes by the folder that its agent worked in: `here`, into the store of another project, or `nowhere`, since
+ * it is that of another project which has no store.
+ */
+export type Place = { kind: 'here' } | { kind: 'store'; store: string } | { kind: 'nowhere' };
+
+const HERE: Place = { kind: 'here' };
+
+/** Tells where a session belongs. A folder that is not on this machine, or that nothing tells of, is nobody else's. */
+export function placeOf(repository: Pick<Repository, 'project' | 'layout'>, cwd: string | undefined): Place {
+  if (cwd === undefined || !isAbsolute(cwd)) return HERE;
+  const store = findStore(cwd);
+  if (store !== null) return isSame(store, repository.layout.root) ? HERE : { kind: 'store', store };
+  return isFolder(cwd) && !isWithin(cwd, pathsOf(repository.project)) ? { kind: 'nowhere' } : HERE;
+}
+
+/** Whether a session stands outside of the project: it is told with its folder then. */
+export const isStrange = (repository: Pick<Repository, 'project'>, cwd: string | undefined): boolean =>
+  cwd !== undefined && !isWithin(cwd, pathsOf(repository.project));
+
+/** Whether two paths lead to one store. */
+function isSame(store: string, root: string): boolean {
+  const paths = pathsOf(root);
+  return pathsOf(store).some((path) => paths.includes(path));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // Not ours to look into: somebody's folder all the same.
+    return true;
+  }
+}
+
+const keyOf = (agent: string, id: string): string => `${agent}\0${id}`;
+
+/** The sessions in the order in which they are ingested: the newest last, but a parent before its children. */
+export function inOrder(surveyed: readonly Surveyed[]): Surveyed[] {
+  const oldestFirst = [...surveyed].sort((a, b) => a.last_at - b.last_at || (a.file < b.file ? -1 : 1));
+  const parents = byId(oldestFirst);
+  const ordered = new Set<Surveyed>();
+  const visiting = new Set<Surveyed>();
+  const visit = (one: Surveyed): void => {
+    // Two may name each other their parents.
+    if (ordered.has(one) || visiting.has(one)) return;
+    visiting.add(one);
+    const parent = one.parent === undefined ? undefined : parents.get(keyOf(one.agent, one.parent));
+    if (parent) visit(parent);
+    ordered.add(one);
+  };
+  for (const one of oldestFirst) visit(one);
+  return [...ordered];
+}
+
+/** Of several files of one session the first counts. */
+const byId = (surveyed: readonly Surveyed[]): Map<string, Surveyed> =>
+  new Map(surveyed.toReversed().map((one) => [keyOf(one.agent, one.agent_session_id), one]));
+
+/** The folder that tells where each session belongs: a sub-agent goes with the session that started it. */
+export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => string | undefined {
+  const parents = byId(surveyed);
+  return (one) => {
+    let at = one;
+    for (const seen = new Set<Surveyed>(); !seen.has(at); ) {
+      seen.add(at);
+      const parent = at.parent === undefined ? undefined : parents.get(keyOf(at.agent, at.parent));
+      if (parent) at = parent;
+    }
+    return at.cwd ?? one.cwd;
+  };
+}

@@ -1,0 +1,340 @@
+// Folders of transcripts: each becomes a session of its own project, children know their parents, and no file stops another.
+import { chmodSync, cpSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
+import { ingestTranscript } from '../../src/app/ingest.ts';
+import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/ingest-many.ts';
+import { listSessions } from '../../src/app/list.ts';
+import { readLog } from '../../src/app/log.ts';
+import { showRevision } from '../../src/app/show.ts';
+import { sessionStatus } from '../../src/app/status.ts';
+import { SESSIONS, sessionRef } from '../../src/store/layout.ts';
+import { fsck, makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
+
+const HOUR = 3600;
+/** Where the clock of a project stands. */
+const NOW = 1_769_040_000;
+
+let project: Project;
+let folder: string;
+
+beforeEach(() => {
+  project = makeProject();
+  folder = temporaryFolder();
+});
+
+interface Told {
+  /** The agent's id of the session. */
+  id: string;
+  cwd?: string;
+  /** Seconds before now. */
+  ago?: number;
+  prompt?: string;
+  /** Of a sub-agent with this id. */
+  agentId?: string;
+}
+
+/** The lines of a small conversation, as Claude Code writes it. */
+function conversation({ id, cwd = project.folder, ago = HOUR, prompt = `Do ${id}`, agentId }: Told): string[] {
+  const own = agentId === undefined ? {} : { isSidechain: true, agentId };
+  const timestamp = new Date((NOW - ago) * 1000).toISOString();
+  const say = (uuid: string, parentUuid: string | null, message: object): string =>
+    JSON.stringify({
+      type: parentUuid ? 'assistant' : 'user',
+      uuid,
+      parentUuid,
+      ...own,
+      sessionId: id,
+      timestamp,
+      cwd,
+      message,
+    });
+  const prefix = agentId ?? id;
+  return [
+    say(`${prefix}-1`, null, { role: 'user', content: prompt }),
+    say(`${prefix}-2`, `${prefix}-1`, {
+      id: `m-${prefix}`,
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Done.' }],
+    }),
+  ];
+}
+
+function put(name: string, lines: readonly string[]): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  return file;
+}
+
+const ingest = (options: IngestManyOptions = {}, paths = [folder]): IngestManyResult =>
+  ingestMany(project.open(), paths, options);
+const tasks = (result: IngestManyResult): string[] => result.sessions.map(({ task_description }) => task_description);
+const current = (): string | null => {
+  const status = sessionStatus(project.open());
+  return status.active ? status.task_description : null;
+};
+
+describe('what is found', () => {
+  test('transcripts anywhere below, by their content, the newest last; other files are counted', () => {
+    put('a/newest.txt', conversation({ id: 'newest', ago: 60 }));
+    put('b/c/oldest.jsonl', conversation({ id: 'oldest', ago: 9000 }));
+    put('middle', conversation({ id: 'middle', ago: 500 }));
+    put('notes.jsonl', ['{"hello":1}']);
+    put('empty.jsonl', []);
+    put('.git/in-git.jsonl', conversation({ id: 'in-git' }));
+    put('node_modules/x.jsonl', conversation({ id: 'package' }));
+    const result = ingest();
+    expect(tasks(result)).toEqual(['Do oldest', 'Do middle', 'Do newest']);
+    expect(result.passed_over).toEqual([join(folder, 'empty.jsonl'), join(folder, 'notes.jsonl')]);
+    expect(result).toMatchObject({ problems: [], left_out: [], older: 0 });
+    expect(result.totals).toMatchObject({ created: 3, added: 0, unchanged: 0, messages: 6, lines: 6, steps_added: 3 });
+  });
+
+  test('Codex and Claude Code beside each other; --agent takes one of them', () => {
+    cpSync(join(ROOT, 'fixtures', 'codex'), join(folder, 'codex'), { recursive: true });
+    put('claude.jsonl', conversation({ id: 'claude' }));
+    const result = ingest({ agent: 'claude-code' });
+    expect(tasks(result)).toEqual(['Do claude']);
+    expect(result.passed_over.length).toBeGreaterThan(5);
+    expect(new Set(ingest().sessions.map(({ agent }) => agent))).toEqual(new Set(['claude-code', 'codex']));
+    expect(() => ingest({ agent: 'nobody' })).toThrow('There is no agent nobody.');
+  });
+
+  test('a file that is named twice, or linked to, is read once; a link that leads round is not followed', () => {
+    const file = put('one.jsonl', conversation({ id: 'one' }));
+    symlinkSync(file, join(folder, 'link.jsonl'));
+    symlinkSync(folder, join(folder, 'round'));
+    symlinkSync(join(folder, 'gone'), join(folder, 'dangling'));
+    const result = ingest({}, [folder, file]);
+    expect(result.sessions).toHaveLength(1);
+    expect(result.problems).toEqual([]);
+  });
+
+  test('what happened since a time, by the last record, or by the file where nothing tells of one', () => {
+    put('old.jsonl', conversation({ id: 'old', ago: 5 * HOUR }));
+    put('young.jsonl', conversation({ id: 'young', ago: HOUR }));
+    const timeless = (id: string, ago: number): void => {
+      const file = put(
+        `${id}.jsonl`,
+        conversation({ id }).map((line) => line.replace(/"timestamp":"[^"]*",/, '')),
+      );
+      utimesSync(file, NOW - ago, NOW - ago);
+    };
+    timeless('old-file', 5 * HOUR);
+    timeless('young-file', HOUR);
+    // A line that is longer than what is looked at first.
+    const long = conversation({ id: 'long', ago: HOUR, prompt: 'x'.repeat(100_000) });
+    const file = put('long.jsonl', [long[1] as string, long[0] as string]);
+    utimesSync(file, NOW - 5 * HOUR, NOW - 5 * HOUR);
+    const result = ingest({ since: NOW - 2 * HOUR });
+    expect(result.sessions.map(({ agent_session_id }) => agent_session_id).sort()).toEqual([
+      'long',
+      'young',
+      'young-file',
+    ]);
+    expect(result.older).toBe(2);
+  });
+});
+
+describe('one bad file', () => {
+  test('never stops the rest, and is named with its line', () => {
+    const [first, second] = conversation({ id: 'damaged' }) as [string, string];
+    const damaged = put('damaged.jsonl', [first, '{"type":', second]);
+    const locked = put('locked.jsonl', conversation({ id: 'locked' }));
+    put('sound.jsonl', conversation({ id: 'sound' }));
+    chmodSync(locked, 0);
+    const isRoot = process.getuid?.() === 0;
+    const missing = join(folder, 'missing.jsonl');
+    const notes = put('notes.txt', ['nothing']);
+    const result = ingest({}, [missing, notes, folder]);
+    expect(tasks(result)).toEqual(expect.arrayContaining(['Do damaged', 'Do sound']));
+    const files = result.problems.map(({ file, line }) => [file, line]);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        [missing, null],
+        [notes, null],
+        [damaged, 2],
+      ]),
+    );
+    expect(files).toHaveLength(isRoot ? 3 : 4);
+    expect(() => ingest({}, [missing])).toThrow(`There is no file ${missing}.`);
+  });
+
+  test('cut off in the middle, what is done is kept, and the same command goes on', () => {
+    for (let index = 0; index < 6; index += 1)
+      put(`${index}.jsonl`, conversation({ id: `s${index}`, ago: HOUR - index }));
+    const stop = (): void => {
+      ingest({
+        progress: ({ done, total }) => {
+          if (total === 6 && done === 3 && project.open().refs.names(SESSIONS).length === 3) throw new Error('Ctrl-C');
+        },
+      });
+    };
+    expect(stop).toThrow('Ctrl-C');
+    expect(project.open().refs.names(SESSIONS)).toHaveLength(3);
+    expect(current()).toBeNull();
+    expect(ingest().totals).toMatchObject({ created: 3, unchanged: 3 });
+    expect(current()).toBe('Do s5');
+    expect(ingest().totals).toMatchObject({ created: 0, added: 0, unchanged: 6, lines: 0 });
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('a file that grew is added to, and copies of other times bring nothing twice', () => {
+    const grown = ['1', '2', '3'].map((name) => join(ROOT, 'fixtures', 'claude-code', 'growth', `${name}.jsonl`));
+    for (const [index, file] of grown.entries()) cpSync(file, join(folder, `${index}.jsonl`));
+    const result = ingest();
+    expect(result.totals).toMatchObject({ created: 1, added: 2 });
+    const whole = makeProject();
+    const { session_id } = ingestTranscript(whole.repository, grown[2] as string);
+    const messages = (place: Project, id: string): number =>
+      [...showRevision(place.open(), id).steps]
+        .flatMap(({ observations }) => observations)
+        .filter(({ kind }) => kind === 'message').length;
+    expect(messages(project, result.sessions[0]?.session_id as string)).toBe(messages(whole, session_id));
+    expect(ingest().totals).toMatchObject({ created: 0, added: 0, unchanged: 3 });
+  });
+});
+
+describe('which session is the current one', () => {
+  test('the newest, where none is active; the others stay open beside it', () => {
+    put('a.jsonl', conversation({ id: 'a', ago: 3 * HOUR }));
+    put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
+    put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: HOUR }));
+    const result = ingest();
+    expect(current()).toBe('Do b');
+    expect(result.sessions.map(({ current: is }) => is)).toEqual([false, true, false]);
+    expect(listSessions(project.open())).toHaveLength(3);
+  });
+
+  test('none, where all have been idle for so long that the next start would save them', () => {
+    put('a.jsonl', conversation({ id: 'a', ago: 30 * 24 * HOUR }));
+    expect(ingest().totals.created).toBe(1);
+    expect(current()).toBeNull();
+  });
+
+  test('the active one stays it', () => {
+    const file = put('a.jsonl', conversation({ id: 'a', ago: 3 * HOUR }));
+    ingestTranscript(project.repository, file);
+    put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
+    ingest();
+    expect(current()).toBe('Do a');
+  });
+
+  test('with --compact each is saved, the parent before its child', () => {
+    put('b.jsonl', conversation({ id: 'b', ago: HOUR }));
+    put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: 2 * HOUR, prompt: 'Look' }));
+    put('a.jsonl', conversation({ id: 'a', ago: 3 * HOUR }));
+    const result = ingest({ compact: true });
+    expect(tasks(result)).toEqual(['Do a', 'Do b', 'Look']);
+    const [child, parent] = [...readLog(project.open())];
+    expect(child).toMatchObject({ task_description: 'Look', parent_session_id: parent?.session_id });
+    expect(parent).toMatchObject({ task_description: 'Do b', parent_session_id: null });
+    expect(project.open().refs.names(SESSIONS)).toEqual([]);
+  });
+});
+
+describe('sub-agents and copies', () => {
+  test('a sub-agent of Claude Code is a child of its session, and what stands beside its file is known', () => {
+    put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: 2 * HOUR }));
+    writeFileSync(
+      join(folder, 'b/subagents/agent-x.meta.json'),
+      JSON.stringify({ agentType: 'Explore', description: 'Look around', toolUseId: 'toolu_1' }),
+    );
+    const alone = ingest({}, [join(folder, 'b')]);
+    expect(alone.sessions[0]).toMatchObject({ agent_session_id: 'b/agent-x', parent_session_id: null });
+    expect(current()).toBeNull();
+    put('b.jsonl', conversation({ id: 'b' }));
+    const result = ingest();
+    const parent = result.sessions.find(({ agent_session_id }) => agent_session_id === 'b')?.session_id;
+    // It was there before its parent: it is found all the same.
+    const child = alone.sessions[0]?.session_id as string;
+    expect(showRevision(project.open(), child)).toMatchObject({ parent_session_id: parent, title: 'Look around' });
+    const listed = listSessions(project.open()).find((one) => 'session_id' in one && one.session_id === child);
+    expect(listed).toMatchObject({ parent_session_id: parent });
+    const [document] = project.git('show', `${sessionRef(child)}:session.json`).split('\n');
+    expect(JSON.parse(document as string)).toMatchObject({
+      parent_agent_session_id: 'b',
+      parent_tool_call_id: 'toolu_1',
+      sub_agent_type: 'Explore',
+    });
+    // With the next step it stands in the session itself.
+    put('b/subagents/agent-x.jsonl', [
+      ...conversation({ id: 'b', agentId: 'x', ago: 2 * HOUR }),
+      ...conversation({ id: 'b', agentId: 'x', ago: HOUR }).map((line) =>
+        line.replaceAll('"x-', '"y-').replace('m-x', 'm-y'),
+      ),
+    ]);
+    expect(ingest().totals).toMatchObject({ added: 1 });
+    expect(JSON.parse(project.git('show', `${sessionRef(child)}:session.json`))).toMatchObject({
+      parent_session_id: parent,
+    });
+    expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
+  });
+
+  test('rollouts of Codex name the one that started them, or that they are copies of', () => {
+    cpSync(join(ROOT, 'fixtures', 'codex'), folder, { recursive: true });
+    const { sessions } = ingest();
+    const byId = new Map(sessions.map((session) => [session.agent_session_id.slice(-1), session]));
+    expect(byId.get('5')?.parent_session_id).toBe(byId.get('1')?.session_id);
+    expect(byId.get('6')?.parent_session_id).toBe(byId.get('4')?.session_id);
+    expect(byId.get('1')?.parent_session_id).toBeNull();
+  });
+});
+
+describe('projects', () => {
+  const idsIn = (place: Project): string[] =>
+    listSessions(place.open()).flatMap((one) => ('session_id' in one ? [one.task_description] : []));
+
+  test('a session goes where its own folder says, not where ctx runs', () => {
+    const other = makeProject();
+    const storeless = temporaryFolder();
+    const deep = join(project.folder, 'deep');
+    mkdirSync(deep);
+    put('own.jsonl', conversation({ id: 'own', cwd: deep }));
+    put('other.jsonl', conversation({ id: 'other', cwd: other.folder, ago: 60 }));
+    put('strange.jsonl', conversation({ id: 'strange', cwd: storeless, ago: 30 }));
+    put('gone.jsonl', conversation({ id: 'gone', cwd: '/home/dev/acme-http', ago: 20_000 }));
+    const result = ingest();
+    expect(idsIn(project)).toEqual(['Do own', 'Do gone']);
+    expect(idsIn(other)).toEqual(['Do other']);
+    expect(sessionStatus(other.open()).active).toBe(false);
+    expect(current()).toBe('Do own');
+    expect(result.left_out).toEqual([{ file: join(folder, 'strange.jsonl'), agent: 'claude-code', cwd: storeless }]);
+    expect(result.sessions.map(({ other_cwd, other_store }) => [other_cwd, other_store])).toEqual([
+      ['/home/dev/acme-http', null],
+      [null, null],
+      [other.folder, other.store],
+    ]);
+  });
+
+  test('all come into this store where that is asked for', () => {
+    const other = makeProject();
+    put('other.jsonl', conversation({ id: 'other', cwd: other.folder }));
+    put('strange.jsonl', conversation({ id: 'strange', cwd: temporaryFolder(), ago: 60 }));
+    expect(ingest({ here: true })).toMatchObject({ left_out: [], totals: { created: 2 } });
+    expect(idsIn(project)).toHaveLength(2);
+    expect(idsIn(other)).toEqual([]);
+  });
+
+  test('a sub-agent goes with the session that started it, wherever it worked', () => {
+    put('b.jsonl', conversation({ id: 'b' }));
+    put('b/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', cwd: temporaryFolder() }));
+    expect(ingest().left_out).toEqual([]);
+    expect(idsIn(project)).toHaveLength(2);
+  });
+
+  test.each(['HEAD', 'refs/heads/main'])(
+    'a store of another project whose %s is damaged is a problem of its own',
+    (harm) => {
+      const other = makeProject();
+      writeFileSync(join(other.store, harm), 'nonsense');
+      const file = put('other.jsonl', conversation({ id: 'other', cwd: other.folder }));
+      put('own.jsonl', conversation({ id: 'own' }));
+      const result = ingest();
+      expect(tasks(result)).toEqual(['Do own']);
+      expect(result.problems.map(({ file: named }) => named)).toEqual([file]);
+    },
+  );
+});

@@ -1,0 +1,146 @@
+// `ctx ingest` of folders and of several files: what a user sees, and what a program gets.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { IngestManyResult, ListedSession, LogEntry, Shown } from '../../src/index.ts';
+import { onTerminal, opener } from '../strangers/pty.ts';
+import { folder, fsck, NOON, type Repo, repository, seen } from '../support/cli.ts';
+import { TRANSCRIPT } from '../support/samples.ts';
+
+let repo: Repo;
+
+/** A transcript of another conversation, some seconds before noon. */
+function transcript(id: string, ago: number, task = `Add ${id}`): string {
+  return TRANSCRIPT.replaceAll('conversation', id)
+    .replaceAll('2026-01-22T00:00:00.000Z', new Date((NOON - ago) * 1000).toISOString())
+    .replace('Add a cache', task);
+}
+
+const subAgent = (parent: string, ago: number): string =>
+  transcript(parent, ago, 'Look around').replaceAll('"type":"', '"isSidechain":true,"agentId":"x","type":"');
+
+beforeEach(() => {
+  repo = repository({ now: NOON });
+  repo.write('old/a.jsonl', transcript('a', 7200));
+  repo.write('old/b.jsonl', transcript('b', 3600));
+  repo.write('old/b/subagents/agent-x.jsonl', subAgent('b', 3000));
+  repo.write('old/readme.txt', 'hello');
+});
+
+describe('a folder', () => {
+  test('is told session by session, with sums, and again only what is new', () => {
+    expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Ingested <id1>: Add a (claude-code, 1 step, of /project)
+      out| Ingested <id2>: Add b (claude-code, 1 step, of /project)
+      out| Ingested <id3>: Look around (claude-code, 1 step, child of <id2>, of /project)
+      out| 3 new sessions, 1 other file passed over
+      out|   3 steps, 6 messages, 0 tool calls, 6 lines
+      err| hint: 2 new sessions open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup"
+    `);
+    expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| 3 transcripts with nothing new, 1 other file passed over"
+    `);
+    expect(seen(repo.run(['stage', 'list']))).toMatchInlineSnapshot(`
+      "exit 0
+      out|   <id1>  Look around
+      out|     PendingComplete: Added., step 1, idle 50 minutes
+      out|     child of <id2>
+      out| * <id2>  Add b
+      out|     PendingComplete: Added., step 1, idle 1 hour
+      out|   <id3>  Add a
+      out|     PendingComplete: Added., step 1, idle 2 hours"
+    `);
+    fsck(repo.dir);
+  });
+
+  test('gives a program a list with totals; children tell their parents', () => {
+    const result = repo.json<IngestManyResult>(['ingest', 'old', '--compact']);
+    expect(result).toMatchObject({
+      totals: { created: 3, messages: 6, tool_calls: 0, lines: 6, steps_added: 3 },
+      problems: [],
+      passed_over: [join(repo.dir, 'old', 'readme.txt')],
+    });
+    const [, parent, child] = result.sessions;
+    expect(child).toMatchObject({ parent_session_id: parent?.session_id, other_cwd: '/project', other_store: null });
+    expect(repo.json<LogEntry[]>(['log'])[0]).toMatchObject({ parent_session_id: parent?.session_id });
+    expect(repo.json<Shown>(['show', child?.session_id as string])).toMatchObject({
+      parent_session_id: parent?.session_id,
+    });
+    for (const line of [
+      ['log', '-n', '1'],
+      ['show', 'HEAD'],
+    ])
+      expect(repo.run(line).stdout).toContain(`\nParent:  ${parent?.session_id}\n`);
+  });
+
+  test('with nothing in it says so', () => {
+    expect(seen(repo.run(['ingest', folder()]))).toMatchInlineSnapshot(`
+      "exit 0
+      out| There is no transcript."
+    `);
+  });
+
+  test('with a file in it that cannot be read goes on, and exits with 1', () => {
+    repo.write('old/torn.jsonl', `{"type":\n${transcript('torn', 60)}`);
+    const result = repo.run(['ingest', 'old', '-q']);
+    expect(result.code).toBe(1);
+    expect(result.stderr.replaceAll(repo.dir, '.')).toMatch(/^warning: \.\/old\/torn\.jsonl:1: is not JSON .*\n$/);
+    expect(repo.json<ListedSession[]>(['stage', 'list'])).toHaveLength(4);
+  });
+
+  test('names more problems than fit by their number', () => {
+    repo.write('old/torn.jsonl', `${'{"type":\n'.repeat(22)}${transcript('torn', 60)}`);
+    const { stderr } = repo.run(['ingest', 'old', '-q']);
+    expect(stderr.split('\n')).toHaveLength(22);
+    expect(stderr).toContain('\nwarning: … and 2 more problems (all of them with --json)\n');
+  });
+});
+
+describe('options', () => {
+  test('--since takes a duration or a date, --agent one agent, and several paths may be given', () => {
+    const since = (when: string): string[] =>
+      repo
+        .json<IngestManyResult>(['ingest', 'old/a.jsonl', 'old/b.jsonl', '--since', when])
+        .sessions.map(({ file }) => file);
+    expect(since('90m')).toEqual([join(repo.dir, 'old/b.jsonl')]);
+    expect(since('2026-01-23')).toEqual([]);
+    expect(since('2026-01-01')).toHaveLength(2);
+    expect(repo.refused(['ingest', 'old', '--since', 'then'])).toMatchObject({
+      exit: 2,
+      message: '--since is not a time: then',
+    });
+    const codex = repo.json<IngestManyResult>(['ingest', 'old', '--agent', 'codex']);
+    expect([codex.sessions.length, codex.passed_over.length]).toEqual([0, 4]);
+  });
+
+  test('--task is for one transcript only', () => {
+    expect(repo.refused(['ingest', 'old', '--task', 'All of it'])).toMatchObject({
+      exit: 2,
+      message: '--task is for one transcript.',
+    });
+  });
+
+  test('a session of a project without a store is left out and named, and taken in with --here', () => {
+    const strange = folder();
+    repo.write('one.jsonl', transcript('c', 60).replaceAll('/project', strange));
+    const { stdout, stderr } = repo.run(['ingest', 'one.jsonl', 'old/a.jsonl']);
+    expect(stdout).toContain('\n1 new session, 1 session of another project left out\n');
+    expect(stderr).toContain(`hint: Left out, since their projects have no store: 1 of ${strange}. `);
+    expect(repo.run(['ingest', 'one.jsonl', 'old/a.jsonl', '--here']).stdout).toContain(`, of ${strange})\n`);
+  });
+
+  test('a store that CTX_DIR names takes everything', () => {
+    const strange = folder();
+    writeFileSync(join(strange, 'one.jsonl'), transcript('c', 60).replaceAll('/project', strange));
+    const env = { CTX_DIR: join(repo.dir, '.ctx') };
+    expect(repo.run(['ingest', strange], { env }).stdout).toContain('\n1 new session\n');
+  });
+});
+
+test.skipIf(!opener)('on a terminal a bar shows how far it is', () => {
+  const { text, codes } = onTerminal([['ingest', 'old']], { cwd: repo.dir });
+  expect(codes).toEqual([0]);
+  expect(text).toMatch(/[█░]{20} \d of \d: /u);
+});
