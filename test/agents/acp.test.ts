@@ -1,0 +1,135 @@
+// Recordings of the Agent Client Protocol of our own writing: what they tell.
+import { expect, test } from 'vitest';
+import { acp } from '../../src/agents/acp/index.ts';
+import { recogniseAgent } from '../../src/agents/index.ts';
+import { did, read, seen } from './support/conformance.ts';
+import { type Replay, replay } from './support/replay.ts';
+
+function partOf(result: Replay, call: string): object | undefined {
+  return [...result.messages.values()].flatMap(({ parts }) => parts).find((part) => part['toolCallId'] === call);
+}
+
+test('a prompt with permissions: pieces are one message, a permission is a question', () => {
+  const result = read(acp, 'logging.jsonl');
+  expect(result.about).toEqual({
+    agent_session_id: 's-1',
+    agent_version: '0.4.2',
+    cwd: '/home/dev/acme-http',
+    title: 'Logging',
+  });
+  expect(result.moves).toEqual([
+    'prompt Log every request.',
+    'ask Write log.ts',
+    'prompt Allow',
+    'ask Delete client.ts',
+    'prompt Leave it',
+    'ask Requests are logged. Shall I log the answers too?',
+    'turn',
+    'prompt Yes.',
+    'interrupt Yes.',
+    'turn',
+  ]);
+  expect(seen(result).filter((line) => !line.endsWith(': '))).toEqual([
+    'user: Log every request.',
+    "assistant: Look first. | I'll look at at it.",
+    'assistant: Requests are logged. Shall I log the answers too?',
+    'user: Yes.',
+    'assistant: On it.',
+  ]);
+  expect(result.usage).toEqual({ input: 120, output: 40, reasoning: 4, cache_read: 900 });
+  expect(result.apiMessages).toBe(1);
+});
+
+test('what was done is told once: by requests for files, in terminals, by calls', () => {
+  const result = read(acp, 'logging.jsonl');
+  expect(did(result)).toEqual([
+    'plan - [x] Look - [ ] Log',
+    'read /home/dev/acme-http/src/client.ts, 22 characters',
+    'c2: write /home/dev/acme-http/src/log.ts, 22 characters',
+    'run npm test → 1',
+    'write /home/dev/acme-http/notes.md, 8 characters',
+    'c7: write /home/dev/acme-http/src/client.ts',
+    'c8: delete /home/dev/acme-http/old.ts',
+    'c5: run make all → 2',
+    'run sleep 9 → null',
+  ]);
+  expect(result.derived[3]?.['output']).toBe('1 failed\n');
+  expect(partOf(result, 'c4')).toMatchObject({ state: 'output-error', errorText: 'The user refused: Leave it' });
+  expect(partOf(result, 'c6')).toMatchObject({ errorText: 'no result recorded' });
+});
+
+test('a session that is loaded, bare messages, another session beside it, damage', () => {
+  const result = read(acp, 'loaded.jsonl');
+  expect(result.about).toEqual({ agent_session_id: 's-2', cwd: '/home/dev/acme-http' });
+  expect(result.moves).toEqual([
+    'prompt Name the',
+    'done Green.',
+    'turn',
+    'prompt [image]',
+    'ask The agent asks for a permission.',
+    'prompt Declined to answer',
+    'interrupt [image]',
+    'turn',
+  ]);
+  expect(seen(result)).toEqual([
+    'user: Name the colours.',
+    'assistant: Red.',
+    'assistant: Green.',
+    'user: ',
+    'user: ',
+    'user: ',
+  ]);
+  const others = [...result.messages.values()].filter(({ metadata }) => metadata['is_sidechain']);
+  expect(others.map(({ metadata }) => metadata['agent_id'])).toEqual(['s-3']);
+  expect(partOf(result, 'nobody')).toMatchObject({ is_orphan: true, errorText: 'who asked?' });
+  expect(result.problems.map(({ line }) => line)).toEqual([15, 16]);
+  const raws = result.bodies.filter(({ kind }) => kind === 'raw') as { type?: string }[];
+  expect(raws.map(({ type }) => type).slice(-4)).toEqual(['error', 'x/unknown', 'unknown', 'result']);
+});
+
+test('whose recording it is, is told by its content alone', () => {
+  const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 0, method, params });
+  expect(recogniseAgent(rpc('initialize', { protocolVersion: 1 }))).toBe(acp);
+  // Others speak JSON-RPC too.
+  expect(recogniseAgent(rpc('initialize', { protocolVersion: '2025-06-18' }))).toBeUndefined();
+  expect(recogniseAgent(rpc('tools/list', {}))).toBeUndefined();
+});
+
+test('both sides count their requests from 0 on, and the first session is the one that a recording is of', () => {
+  const line = (from: string, message: object) => JSON.stringify({ dir: from, raw: { jsonrpc: '2.0', ...message } });
+  const prompt = { sessionId: 's-1', prompt: [{ type: 'text', text: 'Hello.' }] };
+  const begun = ['s-1', 's-2'].flatMap((sessionId, id) => [
+    line('client', { id, method: 'session/new', params: { cwd: '/home/dev' } }),
+    line('agent', { id, result: { sessionId } }),
+  ]);
+  const lines = [
+    ...begun,
+    line('client', { id: 2, method: 'session/prompt', params: prompt }),
+    line('agent', {
+      id: 2,
+      method: 'session/request_permission',
+      params: { toolCall: { toolCallId: 'c' }, options: [] },
+    }),
+    line('agent', { id: 2, result: { stopReason: 'cancelled' } }),
+  ];
+  const result = replay(lines, [], false, acp);
+  expect(result.about).toEqual({ agent_session_id: 's-1', cwd: '/home/dev' });
+  expect(result.moves.slice(-2)).toEqual(['interrupt Hello.', 'turn']);
+  expect((result.cursor as { memory: { pending: { method: string }[] } }).memory.pending).toMatchObject([
+    { method: 'session/request_permission' },
+  ]);
+});
+
+test('what a prompt ended in is told also where its last words stand in an earlier part', () => {
+  const prompt = { sessionId: 's', prompt: [{ type: 'text', text: 'Hello.' }] };
+  const content = { type: 'text', text: 'Shall I go on?' };
+  const update = { sessionId: 's', update: { sessionUpdate: 'agent_message_chunk', content } };
+  const sent = [
+    { id: 0, method: 'session/prompt', params: prompt },
+    { method: 'session/update', params: update },
+    { id: 0, result: { stopReason: 'end_turn' } },
+  ];
+  const lines = sent.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+  expect(replay(lines, [], false, acp).moves).toEqual(['prompt Hello.', 'ask Shall I go on?', 'turn']);
+  expect(replay(lines, [2], false, acp).moves).toEqual(['prompt Hello.', 'turn', 'ask Shall I go on?', 'turn']);
+});

@@ -1,0 +1,82 @@
+// Logs of Copilot CLI of our own writing: what they tell.
+import { expect, test } from 'vitest';
+import { copilot } from '../../src/agents/copilot/index.ts';
+import { recogniseAgent } from '../../src/agents/index.ts';
+import { did, read, seen } from './support/conformance.ts';
+import type { Replay } from './support/replay.ts';
+
+function partOf(result: Replay, call: string): object | undefined {
+  return [...result.messages.values()].flatMap(({ parts }) => parts).find((part) => part['toolCallId'] === call);
+}
+
+test('a story: a question, a sub-agent, a user who cuts in, a compaction, an abort', () => {
+  const result = read(copilot, 'count.jsonl');
+  expect(result.about).toEqual({
+    agent_session_id: '01a1f200-0000-7000-8000-000000000001',
+    agent_version: '1.0.20',
+    cwd: '/home/dev/acme-http',
+    git_branch: 'main',
+    model: 'gpt-5.2',
+    title: 'Count failures',
+  });
+  expect(result.moves).toEqual([
+    'prompt Count the requests that fail.',
+    'ask Count timeouts too?',
+    'prompt Yes',
+    'interrupt Leave the client alone.',
+    'prompt',
+    'done Failures are counted.',
+    'turn',
+    'prompt Show them.',
+    'interrupt Show them.',
+    'turn',
+  ]);
+  expect(seen(result)).toEqual(['user: Failures are counted in src/count.ts.', 'user: Show them.', 'assistant: ']);
+});
+
+test('what its tools did: files, plans, and commands with their exit codes', () => {
+  const result = read(copilot, 'count.jsonl');
+  expect(did(result)).toEqual([
+    't2: read /home/dev/acme-http/src/client.ts',
+    't3: run npm test → 1',
+    's1: run ls → 0',
+    't6: write /home/dev/acme-http/src/count.ts, 23 characters',
+    't8: plan - [x] Count',
+  ]);
+  expect(result.derived[1]?.['output']).toBe('1 failed');
+  expect(partOf(result, 't7')).toMatchObject({ state: 'output-error', errorText: 'The user rejected this tool call.' });
+  expect(partOf(result, 't9')).toMatchObject({ errorText: 'no result recorded' });
+  expect(partOf(result, 't2')).toMatchObject({ result: 'diff' });
+});
+
+test('tokens: what messages tell is not counted once more in the sum at the end', () => {
+  const result = read(copilot, 'count.jsonl');
+  // Of input 9,000 and 300, of which 7,500 from the cache and into it; of output 159 and 11.
+  expect(result.usage).toEqual({ input: 1800, output: 170, cache_read: 7000, cache_write: 500 });
+  expect(result.apiMessages).toBe(6);
+});
+
+test('a sub-agent speaks beside the conversation, and what a skill says is no prompt', () => {
+  const messages = [...read(copilot, 'count.jsonl').messages.values()];
+  const side = messages.filter(({ metadata }) => metadata['is_sidechain']);
+  expect(side.map(({ metadata }) => metadata['parent_tool_call_id'])).toEqual(['t4']);
+  const meta = messages.filter(({ metadata }) => metadata['is_meta']);
+  expect(meta.map(({ parts }) => parts[0]?.['text'])).toEqual(['Context of a skill.']);
+});
+
+test('damage: the line is named, the rest goes on; a branch that was left is hidden', () => {
+  const result = read(copilot, 'damaged.jsonl');
+  expect(result.problems.map(({ line }) => line)).toEqual([4, 5]);
+  expect(seen(result)).toEqual(['user: Try it.', 'assistant: Another way.', 'user: ', 'assistant: ']);
+  const raws = result.bodies.filter(({ kind }) => kind === 'raw') as { type?: string; repeats?: string }[];
+  expect(raws.filter(({ repeats }) => repeats).map(({ type }) => type)).toEqual(['assistant.message']);
+  expect(raws.some(({ type }) => type === 'brand.new')).toBe(true);
+  expect(partOf(result, 'nobody')).toMatchObject({ is_orphan: true });
+  expect(result.moves).toEqual(['prompt Try it.', 'interrupt Try it.', 'turn']);
+});
+
+test('whose log it is, is told by its content alone', () => {
+  const long = `{"type":"session.start","data":{"sessionId":"a","producer":"${'x'.repeat(500)}`;
+  expect(recogniseAgent(long)).toBe(copilot);
+  expect(recogniseAgent('{"type":"session.start","data":{}}')).toBeUndefined();
+});
