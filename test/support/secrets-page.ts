@@ -11,6 +11,8 @@ export interface Scores {
   readonly found: ReadonlyMap<string, Score>;
   readonly spared: ReadonlyMap<string, Score>;
   readonly byCarrier: ReadonlyMap<string, Score>;
+  /** Of parts of a message that stream, by what each record of one holds. */
+  readonly growing: ReadonlyMap<string, Score>;
 }
 
 const sum = (scores: Iterable<Score>): Score =>
@@ -25,7 +27,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 
-function figures({ found, spared, byCarrier }: Scores): string {
+function figures({ found, spared, byCarrier, growing }: Scores): string {
   const hits = sum(found.values());
   const calm = sum(spared.values());
   const precision = share({ right: hits.right, all: hits.right + calm.all - calm.right });
@@ -33,6 +35,10 @@ function figures({ found, spared, byCarrier }: Scores): string {
   return [
     `Recall ${share(hits)} over ${hits.all} secrets, precision ${precision} beside ${calm.all} look-alikes.`,
     table(['where the secret stands', 'secrets', 'recall'], rows),
+    table(
+      ['records of a part that streams', 'secrets', 'kept out'],
+      [...growing].map(([how, score]) => [how, String(score.all), share(score)]),
+    ),
     table(
       ['look-alikes', 'texts', 'left alone'],
       [...spared].map(([kind, score]) => [kind, String(score.all), share(score)]),

@@ -1,6 +1,7 @@
 /** Redacts contents that come as bytes: every byte outside the secrets stays what it was, in UTF-8 or not. */
+import type { Counts } from '../counts.ts';
 import type { RedactionOptions } from './options.ts';
-import type { Counts, Label } from './redact.ts';
+import type { Label } from './redact.ts';
 import { redactedText, type TextStream } from './stream.ts';
 
 /** A NUL among so many bytes at the beginning means that the contents are no text, as Git has it. */
@@ -17,9 +18,10 @@ export interface ByteStream {
 
 const NOTHING = Buffer.alloc(0);
 
-export function redactedBytes(options: RedactionOptions | undefined, label: Label): ByteStream {
+/** @param isText they are text, whatever they begin with */
+export function redactedBytes(options: RedactionOptions | undefined, label: Label, isText = false): ByteStream {
   const stream: TextStream = redactedText(options, label);
-  let kind: 'unknown' | 'text' | 'binary' = 'unknown';
+  let kind: 'unknown' | 'text' | 'binary' = isText ? 'text' : 'unknown';
   /** Bytes that were not yet looked at: the beginning, or the beginning of a character. */
   let held = NOTHING;
 

@@ -1,12 +1,16 @@
 /** The checks that rules name: what a pattern alone cannot say about a secret. */
 import { hasChecksum } from './checksum.ts';
+import { areRandomLetters } from './letters.ts';
+import { isPassword, isPlacedPassword } from './passwords.ts';
 import type { CheckName } from './rule.ts';
-import { changesOften, entropyOf, isOpaque, isPassword, isPlaceholder, isUuid } from './shape.ts';
+import { changesOften, entropyOf, isOpaque, isPlaceholder, isUuid } from './shape.ts';
 
 /** What a check may look at: the secret, and where it stands. */
 export interface Candidate {
   readonly text: string;
+  /** Where the match begins, and in it the secret. */
   readonly start: number;
+  readonly at: number;
   readonly secret: string;
 }
 
@@ -25,15 +29,33 @@ function isBasic(value: string): boolean {
 
 const CURL = /(?:curl|wget|http)\b[ -~]{0,400}$/;
 
+/** Behind the sign of its maker, or as a whole. */
+const hasRandomLetters = (secret: string): boolean => secret.split(/[^A-Za-z]/).some(areRandomLetters);
+
+/** The user that stands before a password. */
+const userBefore = ({ text, start, at }: Candidate): string =>
+  /(?:\/\/|thin:|login[ \t]{1,4})([^\s/:]{0,100})[:/ \t].{0,20}$/.exec(text.slice(start, at))?.[1] ?? '';
+
+/** A name that many things have: alone, it counts in a header of cookies. */
+const COMMON_COOKIE = /(?<!_)session=/iy;
+const isCommonCookie = (text: string, start: number): boolean => {
+  COMMON_COOKIE.lastIndex = start;
+  return COMMON_COOKIE.test(text);
+};
+const COOKIES = /cookie["'\\]{0,8}[:=,][ -~]{0,400}$/i;
+
 export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolean>> = {
   // A wrong checksum may be a token that was mistyped or of another make: it must then look random to count.
   checksum: ({ secret }) => hasChecksum(secret) || (/[0-9]/.test(secret) && entropyOf(secret) >= 3.5),
-  random: ({ secret }) => /[0-9]/.test(secret) || changesOften(secret),
+  random: ({ secret }) => /[0-9]/.test(secret) || changesOften(secret) || hasRandomLetters(secret),
   mixed: ({ secret }) => /[a-z]/.test(secret) && /[A-Z]/.test(secret),
   jwt: ({ secret }) => isJwt(secret),
   basic: ({ secret }) => isBasic(secret),
   opaque: ({ secret }) => isOpaque(secret),
   'no-uuid': ({ secret }) => !isUuid(secret),
   password: ({ secret }) => isPassword(secret),
+  placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
+  cookie: ({ text, start }) =>
+    !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),
   curl: ({ text, start }) => CURL.test(text.slice(Math.max(0, start - 420), start)),
 };

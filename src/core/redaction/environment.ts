@@ -1,6 +1,6 @@
 /** Values of sensitive variables of an environment, and the ways in which they may be written down. */
 import { kindOfWholeName } from './names.ts';
-import { isOpaque, isPlaceholder, isReference } from './shape.ts';
+import { isOpaque, isReference } from './shape.ts';
 
 const SHORTEST = 8;
 const LONGEST = 4096;
@@ -8,27 +8,63 @@ const LONGEST = 4096;
 const URL_PASSWORD = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{4,200})@/i;
 
 /**
- * The values of an environment that must not be written down: those of variables whose name says so, and passwords in
- * URLs. Too short a value, a path, a word or a number is none: it would be found everywhere.
+ * The values of an environment that must not be written down: those of variables whose name says so, whatever they look
+ * like, and passwords in URLs. Too short a value, a path, a word of settings or a small number is none: it would be found
+ * everywhere.
  */
 export function sensitiveValues(environment: Readonly<Record<string, string | undefined>>): string[] {
   const values = new Set<string>();
   for (const [name, raw] of Object.entries(environment)) {
     const value = raw?.trim() ?? '';
     if (value.length < SHORTEST || value.length > LONGEST) continue;
-    const password = URL_PASSWORD.exec(value)?.[1];
+    const password = value.includes('://') ? URL_PASSWORD.exec(value)?.[1] : undefined;
     if (password !== undefined && isTelling(password)) values.add(password);
-    const kind = kindOfWholeName(name);
-    if (kind !== null && isTelling(value) && (kind !== 'token' || isOpaque(value))) values.add(value);
+    const strength = strengthOf(name);
+    if (strength !== 'none' && isTelling(value) && (strength === 'strong' || isMixed(value))) values.add(value);
   }
   return [...values];
 }
 
-/** Whether a value would hardly stand anywhere by chance. */
-function isTelling(value: string): boolean {
-  if (value.length < SHORTEST || isPlaceholder(value) || isReference(value)) return false;
-  return new Set(value).size >= 5 && !/^[A-Za-z]+$|^[0-9.,:-]+$/.test(value);
+/** Words that say by themselves that a value is secret; at the end of others too, as in `PGPASSWORD`. */
+const STRONG =
+  /(?:^|[_\W])(?:(?:[A-Z]*PASS(?:WORD|WD|PHRASE|CODE)|PASS|PWD|SECRETS?|TOKEN|CREDENTIALS?)(?![A-Z])|[A-Z]*(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|AUTH|MASTER)[-_]?KEY(?![A-Z]))/i;
+/** Short words that say it at the end of others: `GITHUB_PAT`, `STRIPE_SK`. */
+const SHORT = /^(?:[A-Z0-9]+_)+(?:PAT|SK|CREDS)$/;
+
+/** How plainly a variable's name says that its value is secret. */
+function strengthOf(name: string): 'strong' | 'weak' | 'none' {
+  // The folder in which a shell stands.
+  if (name === 'PWD') return 'none';
+  if (SHORT.test(name)) return 'strong';
+  // What is something about a secret, such as its name or its age, is of no kind.
+  const kind = kindOfWholeName(name);
+  if (kind === null) return 'none';
+  return STRONG.test(name) || kind !== 'token' ? 'strong' : 'weak';
 }
+
+/** Words of settings; and what says itself that it is no secret. */
+const WORD =
+  /^(?:disabled|enabled|production|development|staging|testing|required|optional|undefined|anonymous|passwords?|secrets?|credentials?|unlimited|automatic|keychain|keyring|external|internal|standard|localhost|interactive|environment|default|inherited|encrypted|plaintext|(?:in)?secure|placeholder|redacted|username|postgres|postgresql|administrator)$/i;
+const STAND_IN =
+  /example|placeholder|change[-_]?me|change[-_]?this|redacted|(?<![a-z0-9])your[-_ ]|\*\*\*|\.\.\.|x{4}|^[<{$%].*[>}%]$|(.)\1{5}/i;
+const RELATIVE_PATH = /^[\w.@-]+(?:[/\\][\w.@-]+)+\.[A-Za-z]{1,5}$/;
+/** A pattern for names of files. */
+const GLOB = /^\S*\*\.[\w*]+$/;
+/** What begins so is no reference any more: a shell has put in what it meant. */
+const PLAIN = /^(?:\(|\$[A-Za-z]*[a-z0-9])/;
+/** Numbers of fewer digits are sizes, ports, times. */
+const NUMBER = /^[0-9.,:_-]{1,11}$/;
+
+/** Whether a value could be a secret at all: it would hardly stand anywhere by chance. */
+function isTelling(value: string): boolean {
+  if (value.length < SHORTEST || WORD.test(value) || NUMBER.test(value) || STAND_IN.test(value)) return false;
+  if (isReference(value) && !PLAIN.test(value)) return false;
+  return !GLOB.test(value) && !RELATIVE_PATH.test(value) && new Set(value).size >= 4;
+}
+
+/** Whether a value is more than a word. */
+const isMixed = (value: string): boolean =>
+  isOpaque(value) || (new Set(value).size >= 5 && /[0-9]/.test(value) && /[A-Za-z]/.test(value));
 
 const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
 

@@ -38,7 +38,7 @@ const SERVICE_ACCOUNT =
 export function isSecretFile(path: string): boolean {
   const parts = path.split(/[/\\]/).filter((part) => part !== '');
   const name = (parts.at(-1) ?? '').toLowerCase();
-  const folders = IN_FOLDER[name];
+  const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
   if (folders) return folders.includes((parts.at(-2) ?? '').toLowerCase()) || name === 'credentials.toml';
   if (NAMES.has(name)) return true;
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);

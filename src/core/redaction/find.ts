@@ -1,21 +1,57 @@
 /** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
+import { beginsAt, endsAt } from './edges.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
-import type { Certainty, Found } from './rule.ts';
+import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
 
 /** A secret: from `start` to before `end`, in UTF-16 code units. */
 export interface Finding {
   readonly rule: string;
   readonly start: number;
   readonly end: number;
+  /** It goes to the end of a text that will go on, and is not whole. */
+  readonly begun?: boolean;
 }
 
-/** The secrets of a text, in order, none overlapping another. */
-export function findSecrets(text: string, options?: RedactionOptions): Finding[] {
+/**
+ * The secrets of a text, in order, none overlapping another.
+ * @param grows whether the text will go on: then what begins like a secret at its end counts too
+ */
+export function findSecrets(text: string, options?: RedactionOptions, grows = false): Finding[] {
   const engine = engineOf(options);
-  return choose(candidatesOf(text, 0, 0, engine))
+  const candidates = candidatesOf(text, 0, 0, engine);
+  if (grows) candidates.push(...begunIn(text, engine));
+  return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
-    .map(({ rule, start, end }) => ({ rule, start, end }));
+    .map(({ rule, start, end, begun }) => (begun ? { rule, start, end, begun } : { rule, start, end }));
+}
+
+const inOrder = (a: Found, b: Found): number =>
+  a.start - b.start || RANK[a.certainty] - RANK[b.certainty] || b.end - a.end;
+
+/** Fewer characters of a value of the environment stand anywhere. */
+const LEAST_BEGUN_VALUE = 6;
+
+/** What may become a secret when the text goes on. */
+function begunIn(text: string, engine: Engine): Found[] {
+  const found: Found[] = [];
+  const keep = (one: Found): void => {
+    if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, begun: true });
+  };
+  const tail = Math.max(0, text.length - LONGEST_CONTEXT);
+  engine.prefilter(text, tail, (matcher, at) => {
+    const one = matcher.matchBegun(text, at);
+    if (one) keep(one);
+  });
+  const end = text.length;
+  for (const value of engine.values) {
+    for (let length = Math.min(value.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {
+      if (!text.endsWith(value.slice(0, length))) continue;
+      keep({ rule: 'environment', certainty: 'guess', start: end - length, end });
+      break;
+    }
+  }
+  return found;
 }
 
 /**
@@ -41,6 +77,7 @@ export function candidatesOf(text: string, context: number, from: number, engine
   });
   for (const value of engine.values) {
     for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
+      if (!standsAlone(text, at, value)) continue;
       keep({ rule: 'environment', certainty: 'context', start: at, end: at + value.length });
     }
   }
@@ -52,9 +89,13 @@ export function candidatesOf(text: string, context: number, from: number, engine
     }
   }
   if (found.length === 0) return found;
-  found.sort((a, b) => a.start - b.start || RANK[a.certainty] - RANK[b.certainty] || b.end - a.end);
+  found.sort(inOrder);
   return withoutMarkers(found, markers);
 }
+
+/** A value of letters alone may be part of a longer word, which it then is not. */
+const standsAlone = (text: string, at: number, value: string): boolean =>
+  !/^[A-Za-z]+$/.test(value) || (beginsAt(text, at, 'word') && endsAt(text, at + value.length, 'word'));
 
 interface Stretch {
   readonly start: number;
@@ -90,15 +131,17 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
   let name = first;
   let end = first.end;
   let allowed = first.allowed === true;
+  let begun = first.begun === true;
   let next = index + 1;
   for (let one = candidates[next]; one && one.start < first.end; one = candidates[++next]) {
     // A private key is all that stands in its block.
     if (first.rule === 'private-key') continue;
     end = Math.max(end, one.end);
     allowed &&= one.allowed === true;
+    begun &&= one.begun === true;
     if (RANK[one.certainty] < RANK[name.certainty]) name = one;
   }
-  return { group: { ...first, rule: name.rule, certainty: name.certainty, end, allowed }, next };
+  return { group: { ...first, rule: name.rule, certainty: name.certainty, end, allowed, begun }, next };
 }
 
 /**

@@ -29,6 +29,8 @@ function measure(node: Node, follow: Chars | null): Measure {
       return { steps: 1, length: 1, ways: 1, first: node.chars, canBeEmpty: false };
     case 'edge':
       return { steps: 1, length: 0, ways: 1, first: ALL, canBeEmpty: false };
+    case 'catch':
+      return measure(node.item, follow);
     case 'look': {
       const inner = measure(node.item, null);
       return { ...inner, ways: 1, first: ALL, canBeEmpty: false };

@@ -1,32 +1,40 @@
 /** From rules as data to what is tried at a place where a keyword stands. Nothing is compiled before its keyword was seen. */
-import { findAssignment } from './assignment.ts';
-import { CHECKS } from './checks.ts';
+import { findAssignment, findBegunAssignment } from './assignment.ts';
+import { begunPattern as begunPatternOf } from './begun.ts';
+import { type Candidate, CHECKS } from './checks.ts';
 import { beginsAt, endsAt } from './edges.ts';
 import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './names.ts';
+import { mayBecomePassword } from './passwords.ts';
 import type { Keyword } from './prefilter.ts';
-import { findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
+import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
 import type { Found, Rule } from './rule.ts';
 import { RULES } from './rules.ts';
-import { entropyOf, isPlaceholder } from './shape.ts';
+import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
 
 /** Tries a rule at the place of its keyword. */
 export interface Matcher {
   readonly names: readonly string[];
   match(text: string, at: number): Found | null;
+  /** The same for what goes to the end of a text that will go on, and may become a secret then. */
+  matchBegun(text: string, at: number): Found | null;
 }
 
 const LEAST_ENTROPY = 3;
 
 function matcherOf(rule: Rule): Matcher {
   let pattern: RegExp | undefined;
+  let begunPattern: RegExp | undefined;
   const { name, lead = 0, before = 'word', after = 'word', entropy = LEAST_ENTROPY, checks = [] } = rule;
+  const flags = `${rule.flags ?? ''}y`;
+  const mayBegin = (text: string, begin: number): boolean =>
+    begin >= 0 && beginsAt(text, begin, before) && !followsMarker(text, begin);
   return {
     names: [name],
     match(text, at) {
       const begin = at - lead;
-      if (begin < 0 || !beginsAt(text, begin, before) || followsMarker(text, begin)) return null;
-      pattern ??= new RegExp(rule.pattern, `${rule.flags ?? ''}y`);
+      if (!mayBegin(text, begin)) return null;
+      pattern ??= new RegExp(rule.pattern, flags);
       pattern.lastIndex = begin;
       const match = pattern.exec(text);
       if (!match) return null;
@@ -35,10 +43,36 @@ function matcherOf(rule: Rule): Matcher {
       const start = end - secret.length;
       if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
       if (entropy > 0 && entropyOf(secret) < entropy) return null;
-      if (!checks.every((check) => CHECKS[check]({ text, start: begin, secret }))) return null;
+      if (!checks.every((check) => CHECKS[check]({ text, start: begin, at: start, secret }))) return null;
       return { rule: name, certainty: rule.certainty ?? 'exact', start, end };
     },
+    matchBegun(text, at) {
+      // A sign that stands at the end of a key is not there yet.
+      if (lead > 0 || !mayBegin(text, at)) return null;
+      begunPattern ??= new RegExp(begunPatternOf(rule.pattern), flags);
+      begunPattern.lastIndex = at;
+      const match = begunPattern.exec(text);
+      const caught = match?.slice(1);
+      // A group that is not reached yet has caught nothing.
+      const secret = caught?.length ? caught.find((one) => one !== undefined) : match?.[0];
+      if (secret === undefined || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
+      const start = text.length - secret.length;
+      if (!isBegun(rule, { text, start: at, at: start, secret })) return null;
+      return { rule: name, certainty: 'guess', start, end: text.length };
+    },
   };
+}
+
+/** Whether a secret that is not whole passes those checks that can be made already. */
+function isBegun({ keywords, checks = [] }: Rule, candidate: Candidate): boolean {
+  const { text, start, at, secret } = candidate;
+  if (checks.includes('curl') && !CHECKS.curl(candidate)) return false;
+  if (checks.includes('cookie') && !CHECKS.cookie(candidate)) return false;
+  if (checks.includes('placed')) return CHECKS.placed(candidate);
+  if (checks.includes('password')) return secret.length >= 4 && mayBecomePassword(secret, true);
+  if (at > start) return mayBecomeKey(secret, 0);
+  const sign = Math.max(0, ...keywords.filter((word) => text.startsWith(word, start)).map((word) => word.length));
+  return mayBecomeKey(secret.slice(sign), sign);
 }
 
 /** What is tried where which keyword stands. @param off names of rules that are switched off */
@@ -50,13 +84,19 @@ export function keywordsOf(off: ReadonlySet<string>): Keyword<Matcher>[] {
   for (const rule of RULES) {
     if (!off.has(rule.name)) add(rule.keywords, rule.anyCase === true, matcherOf(rule));
   }
-  if (!off.has('private-key')) add(KEY_KEYWORDS, false, { names: ['private-key'], match: findPrivateKey });
+  if (!off.has('private-key'))
+    add(KEY_KEYWORDS, false, {
+      names: ['private-key'],
+      match: findPrivateKey,
+      matchBegun: findBegunKey,
+    });
   if (!off.has('password') || !off.has('secret')) {
-    const match = (text: string, at: number): Found | null => {
-      const found = findAssignment(text, at);
-      return found && off.has(found.rule) ? null : found;
-    };
-    add(NAME_KEYWORDS, true, { names: ['password', 'secret'], match });
+    const unlessOff = (found: Found | null): Found | null => (found && off.has(found.rule) ? null : found);
+    add(NAME_KEYWORDS, true, {
+      names: ['password', 'secret'],
+      match: (text, at) => unlessOff(findAssignment(text, at)),
+      matchBegun: (text, at) => unlessOff(findBegunAssignment(text, at)),
+    });
   }
   return keywords;
 }

@@ -18,17 +18,23 @@ export const NAME_KEYWORDS: readonly string[] = [
 export const CORE =
   /(pass(?:word|wd|phrase|code)|pass(?![a-z])|pwd)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|(?:api|access|private|encryption|signing|auth|master)[-_ ]?key)/iy;
 
+/** One of these is in every part that counts. */
+const CORE_WORDS: readonly string[] = ['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'];
+
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
 const AFTER = new Set(
   `hash hashed digest checksum salt id ids type types name names url urls uri path paths file files filename dir endpoint length size limit limits
    count counts expires expiry expiration ttl usage used budget max min field fields input output prompt policy pattern regex rule rules manager
    provider store scope scopes version status source env var format header headers label placeholder hint error errors message arn ref
-   reset valid required enabled disabled page index list map s`.split(/\s+/),
+   reset valid required enabled disabled page index list map s
+   hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint`.split(
+    /\s+/,
+  ),
 );
 /** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
 const BEFORE = new Set(
   `max min num count total next page continuation cursor sync public primary foreign sort partition cache cached idempotency lookup query
-   reasoning prev previous start end stop eos bos pad special estimated remaining per`.split(/\s+/),
+   reasoning prev previous start end stop eos bos pad special estimated remaining per hashed`.split(/\s+/),
 );
 /** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`. */
 const STRONG_KEY = /^[A-Z0-9_]+$/;
@@ -60,6 +66,9 @@ export function kindOfName(before: string, core: RegExpMatchArray, after: string
 /** The same for a whole name, such as a key of JSON or a variable of the environment. */
 export function kindOfWholeName(name: string): NameKind | null {
   if (name.length > 80) return null;
+  // Most names are none, and this is quicker than the pattern.
+  const lower = name.toLowerCase();
+  if (!CORE_WORDS.some((word) => lower.includes(word))) return null;
   for (let index = 0; index < name.length; index++) {
     CORE.lastIndex = index;
     const core = CORE.exec(name);

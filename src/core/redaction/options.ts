@@ -1,9 +1,11 @@
 /** What can be said about redaction, and what is made of it once. */
 import { CtxError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import { waysToWrite } from './environment.ts';
 import { assertLinear } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
 import { type Prefilter, prefilterOf } from './prefilter.ts';
+import { RULE_NAMES } from './rules.ts';
 
 export interface RedactionOptions {
   /** Names of rules that are switched off. */
@@ -16,6 +18,10 @@ export interface RedactionOptions {
   readonly own?: readonly OwnRule[];
   /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
   readonly values?: readonly string[];
+  /** Whether what stands at a key of a JSON object is an id, which stays as it is. */
+  readonly isId?: (key: string, holder: JsonObject, depth: number) => boolean;
+  /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object. */
+  readonly grows?: (key: string, holder: JsonObject, path: readonly string[]) => boolean;
 }
 
 export interface OwnRule {
@@ -33,6 +39,12 @@ export interface Engine {
   readonly isAllowed: (secret: string) => boolean;
   readonly off: ReadonlySet<string>;
 }
+
+/** The names of all rules, those of one's own too. */
+export const redactionRules = ({ own = [] }: RedactionOptions): string[] => [
+  ...RULE_NAMES,
+  ...own.map(({ name }) => name),
+];
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const engines = new WeakMap<RedactionOptions, Engine>();

@@ -25,12 +25,14 @@ const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, 
 
 /** A piece of a pattern. */
 export type Node =
-  | { readonly kind: 'chars'; readonly chars: Chars }
+  | { readonly kind: 'chars'; readonly chars: Chars; readonly source: string }
   | { readonly kind: 'sequence'; readonly items: readonly Node[] }
   | { readonly kind: 'choice'; readonly options: readonly Node[] }
   | { readonly kind: 'repeat'; readonly item: Node; readonly least: number; readonly most: number }
-  | { readonly kind: 'look'; readonly item: Node }
-  | { readonly kind: 'edge' };
+  /** A group that catches what it matches. */
+  | { readonly kind: 'catch'; readonly item: Node }
+  | { readonly kind: 'look'; readonly item: Node; readonly source: string }
+  | { readonly kind: 'edge'; readonly source: string };
 
 class Reader {
   private index = 0;
@@ -80,17 +82,25 @@ class Reader {
   }
 
   private atom(): Node {
+    const from = this.index;
+    const source = (): string => this.source.slice(from, this.index);
     if (this.take('(')) {
       const look = /^\?(?:<?[=!])/.exec(this.source.slice(this.index))?.[0];
-      this.index += look?.length ?? /^\?(?::|<[A-Za-z]\w*>)/.exec(this.source.slice(this.index))?.[0].length ?? 0;
+      const sign = look ?? /^\?(?::|<[A-Za-z]\w*>)/.exec(this.source.slice(this.index))?.[0] ?? '';
+      this.index += sign.length;
       const item = this.choice();
       this.take(')');
-      return look === undefined ? item : { kind: 'look', item };
+      if (look !== undefined) return { kind: 'look', item, source: source() };
+      return sign === '?:' ? item : { kind: 'catch', item };
     }
-    if (this.take('^') || this.take('$') || this.take('\\b') || this.take('\\B')) return { kind: 'edge' };
-    if (this.take('.')) return { kind: 'chars', chars: charsOf((code) => code !== 10 && code !== 13) };
-    if (this.take('[')) return { kind: 'chars', chars: this.set() };
-    return { kind: 'chars', chars: this.fold(this.single()) };
+    if (this.take('^') || this.take('$') || this.take('\\b') || this.take('\\B'))
+      return { kind: 'edge', source: source() };
+    const chars = this.take('.')
+      ? charsOf((code) => code !== 10 && code !== 13)
+      : this.take('[')
+        ? this.set()
+        : this.fold(this.single());
+    return { kind: 'chars', chars, source: source() };
   }
 
   /** One character, or a shorthand for many. */

@@ -44,7 +44,8 @@ const isSmall = (code: number): boolean => code >= 97 && code <= 122;
 /** Whether a word stands at a place in any case; the word itself is in lower case. */
 function standsInAnyCase(text: string, at: number, word: string): boolean {
   for (let index = 0; index < word.length; index++) {
-    const [code, wanted] = [text.charCodeAt(at + index), word.charCodeAt(index)];
+    const code = text.charCodeAt(at + index);
+    const wanted = word.charCodeAt(index);
     if (code !== wanted && !(isSmall(wanted) && code === wanted - 32)) return false;
   }
   return true;
@@ -77,7 +78,10 @@ export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
   if (buckets.length > 256) throw new Error('Too many different keywords for one byte each.');
 
   const look = (text: string, place: number, bucket: number, visit: (target: T, at: number) => void): void => {
-    for (const { word, anyCase, offset, target } of buckets[bucket] ?? []) {
+    // Plain steps here and above: most processes are over before any of this is compiled.
+    const entries = buckets[bucket] as Entry<T>[];
+    for (let index = 0; index < entries.length; index++) {
+      const { word, anyCase, offset, target } = entries[index] as Entry<T>;
       const at = place - offset;
       if (at >= 0 && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at))) visit(target, at);
     }

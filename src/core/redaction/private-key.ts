@@ -89,6 +89,23 @@ export function findPrivateKey(text: string, at: number): (Found & { open: boole
   return { rule: 'private-key', certainty: 'exact', ...data, start };
 }
 
+/** Data of a block that has only just begun where the text ends. */
+export function findBegunKey(text: string, at: number): Found | null {
+  HEADING.lastIndex = at;
+  if (!HEADING.test(text)) return null;
+  let index = HEADING.lastIndex;
+  for (const limit = index + LONGEST_PREAMBLE; ; ) {
+    index = skip(SEPARATOR, text, index, limit);
+    FIELD.lastIndex = index;
+    if (index >= limit || !FIELD.test(text)) break;
+    index = FIELD.lastIndex;
+  }
+  RUN.lastIndex = index;
+  const isBegun = RUN.test(text) && RUN.lastIndex === text.length && text.length - index >= LEAST_BEGUN;
+  return isBegun ? { rule: 'private-key', certainty: 'exact', start: index, end: text.length } : null;
+}
+const LEAST_BEGUN = 8;
+
 /** Only so much of a block tells it from others: its name must not wait for an end that may be far away. */
 const TELLING = 2048;
 

@@ -39,7 +39,18 @@ export interface Rule {
 }
 
 /** Named so that the rules stay data; `checks.ts` holds what they do. */
-export type CheckName = 'checksum' | 'random' | 'mixed' | 'jwt' | 'basic' | 'opaque' | 'no-uuid' | 'password' | 'curl';
+export type CheckName =
+  | 'checksum'
+  | 'random'
+  | 'mixed'
+  | 'jwt'
+  | 'basic'
+  | 'opaque'
+  | 'no-uuid'
+  | 'password'
+  | 'placed'
+  | 'cookie'
+  | 'curl';
 
 /** Longest match of any built-in rule but private key blocks, and so how far a decision can depend on what follows. */
 export const LONGEST_MATCH = 16_384;
@@ -54,4 +65,6 @@ export interface Found {
   readonly end: number;
   /** It is allowed, and only keeps its own place. */
   readonly allowed?: boolean;
+  /** The text ended before it did. */
+  readonly begun?: boolean;
 }

@@ -207,7 +207,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'doppler-token',
     finds: 'Doppler tokens',
-    keywords: ['dp.'],
+    keywords: ['dp.pt.', 'dp.st.', 'dp.sa.', 'dp.ct.', 'dp.scim.', 'dp.audit.'],
     pattern: String.raw`dp\.(?:pt|st|sa|ct|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}`,
     checks: ['random'],
   },

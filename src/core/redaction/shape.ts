@@ -1,4 +1,5 @@
 /** What a secret looks like: entropy, randomness, and the placeholders that only pretend. */
+import { areRandomLetters, rareShare } from './letters.ts';
 
 /** Shannon entropy in bits a character; of long texts, of their first 512 characters. */
 export function entropyOf(text: string): number {
@@ -43,6 +44,14 @@ export const isReference = (text: string): boolean => REFERENCE.test(text) || PA
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
+/** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`, and
+ * patterns that a password must match. */
+const NO_SECRET =
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$)/i;
+
+/** Whether a text has the shape of something that stands beside such names and is no secret. */
+export const isHarmless = (text: string): boolean => NO_SECRET.test(text);
+
 const kindOf = (code: number): number =>
   code >= 97 && code <= 122 ? 0 : code >= 65 && code <= 90 ? 1 : code >= 48 && code <= 57 ? 2 : 3;
 
@@ -58,6 +67,9 @@ function meanRun(text: string): number {
 /** Whether letters change between small and large more often than in words. */
 export const changesOften = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]/.test(text) && meanRun(text) <= 2.5;
 
+/** Fewer letters without a digit among them are a name too often. */
+const LEAST_LETTERS = 16;
+
 /** A stretch of letters and digits that no person would name something. */
 function isRandom(chunk: string): boolean {
   if (chunk.length < 8) return false;
@@ -65,8 +77,29 @@ function isRandom(chunk: string): boolean {
   const digits = /[0-9]/.test(chunk.replace(/[0-9]{1,4}$/, ''));
   const letters = /[A-Za-z]/.test(chunk);
   if (!letters) return false;
-  if (!digits) return chunk.length >= 20 && changesOften(chunk);
+  if (!digits) return chunk.length >= LEAST_LETTERS && areRandomLetters(chunk);
   return entropyOf(chunk) >= 2.2 && meanRun(chunk) <= (chunk.length < 24 ? 3.4 : 5.5);
+}
+
+const LEAST_SCRAMBLED = 20;
+/** What keys drawn from all signs have, and paths, versions and base64 have not. */
+const STRONG_SIGNS = /[!#$%^&*()[\]{}<>?|;`]/g;
+const SIGNS = /[^A-Za-z0-9]/g;
+/** Expressions, templates and patterns. */
+const CODE = /\$\{\w+\}|\{\{\w+\}|\w:\/\/\w|\[\^?[A-Za-z0-9]-[A-Za-z0-9]|\\[dswbDSWB]|\(\?[=!:<]/;
+
+/** `django-insecure-`. */
+const WORDS_BEFORE = /^(?:[a-z]{3,12}-){1,3}/;
+
+/** Whether letters, digits and signs of many kinds stand mixed as only a machine does it: the keys of Django and WordPress. */
+export function isScrambled(whole: string): boolean {
+  const text = whole.replace(WORDS_BEFORE, '');
+  if (text.length < LEAST_SCRAMBLED || /\s/.test(text) || CODE.test(text)) return false;
+  if (new Set(text.match(STRONG_SIGNS)).size < 2 || new Set(text.match(SIGNS)).size < 4) return false;
+  if (!/[a-z]/i.test(text) || !/[0-9]/.test(text)) return false;
+  const run = meanRun(text);
+  // Where letters hardly ever stand side by side, their pairs say little.
+  return (run <= 1.9 || (run <= 2.4 && rareShare(text) >= 0.2)) && entropyOf(text) >= 3.8;
 }
 
 /** Least characters of randomness in an opaque text. */
@@ -74,27 +107,25 @@ const OPAQUE_LENGTH = 12;
 
 /** Whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
 export function isOpaque(text: string): boolean {
-  if (text.length < OPAQUE_LENGTH || isPlaceholder(text) || isReference(text)) return false;
+  if (text.length < OPAQUE_LENGTH || isPlaceholder(text)) return false;
+  if (isScrambled(text)) return true;
+  if (isReference(text)) return false;
   let random = 0;
   for (const chunk of text.split(/[^A-Za-z0-9]+/)) if (isRandom(chunk)) random += chunk.length;
   return random >= OPAQUE_LENGTH && entropyOf(text) >= 3;
 }
 
-/** Words that settings and tests use where a password belongs, and numbers. */
-const TRIVIAL =
-  /pass(?:word|wd|wort)?|secret|test|admin|root|user|guest|demo|sample|foo|bar|none|null|undefined|true|false|required|string|token|mock|default|[0-9]+/gi;
-/** Whether there is hardly a letter in a text besides such words. */
-const isTrivial = (text: string): boolean =>
-  /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
-const LEAST_OWN_LETTERS = 3;
-const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
+/** Fewer characters of a key, with the sign before them, tell nobody much. */
+const LEAST_BEGUN_KEY = 10;
+const LEAST_BEGUN_BODY = 6;
 
-/** Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting. */
-export function isPassword(text: string): boolean {
-  if (text.length < 6 || text.length > 200 || isPlaceholder(text) || isReference(text) || isUuid(text)) return false;
-  if (!/[A-Za-z]/.test(text) || new Set(text).size < 5) return false;
-  if (isTrivial(text) && !isOpaque(text)) return false;
-  if (/^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/.test(text) && !isOpaque(text)) return false;
-  const kinds = CLASSES.filter((kind) => kind.test(text)).length;
-  return kinds >= 2 && (/[0-9]/.test(text) || /[!@#$%^&*+=?~|]/.test(text) || isOpaque(text));
+/**
+ * Whether what stands at the end of a text that goes on already begins like a key.
+ * @param sign how many characters of the sign of its maker stand in front of it
+ */
+export function mayBecomeKey(body: string, sign: number): boolean {
+  if (body.length < LEAST_BEGUN_BODY || (sign > 0 && sign + body.length < LEAST_BEGUN_KEY)) return false;
+  if (isPlaceholder(body) || isReference(body)) return false;
+  if (/[0-9]/.test(body)) return sign > 0 || /[A-Za-z]/.test(body);
+  return changesOften(body) || areRandomLetters(body);
 }

@@ -1,8 +1,9 @@
 /** Redacts contents that come in pieces of any size: what comes out is the same as of the whole, and little is held. */
+import { type Counts, count, noCounts } from '../counts.ts';
 import { candidatesOf, choose } from './find.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
 import { readKeyData } from './private-key.ts';
-import { type Counts, type Label, markerFor } from './redact.ts';
+import { type Label, markerFor } from './redact.ts';
 import { type Found, LONGEST_CONTEXT, LONGEST_MATCH } from './rule.ts';
 
 /** So much is read before it is looked at. */
@@ -19,12 +20,24 @@ export interface TextStream {
   readonly findings: Counts;
 }
 
-export function redactedText(options: RedactionOptions | undefined, label: Label): TextStream {
+/** Told of a finding, and of the line that it begins in, from 1. */
+export type Watch = (rule: string, secret: string, line: number) => void;
+
+/** @param watch told of each finding, in order */
+export function redactedText(options: RedactionOptions | undefined, label: Label, watch?: Watch): TextStream {
   const engine = engineOf(options);
-  const findings: Record<string, number> = {};
+  const findings = noCounts();
   /** What was given back already but may be looked at, and from `past` on what was not. */
   let text = '';
   let past = 0;
+  /** Lines that end before `counted`; they are counted only for `watch`. */
+  let lines = 0;
+  let counted = 0;
+  const countTo = (index: number): number => {
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) lines++;
+    counted = Math.max(counted, index);
+    return lines + 1;
+  };
   /** In the middle of a private key whose marker was given back. */
   let inKey = false;
 
@@ -50,8 +63,9 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
         }
         parts.push(text.slice(past, found.start));
         const secret = text.slice(found.start, found.end);
+        if (found.allowed !== true) watch?.(found.rule, secret, countTo(found.start));
         parts.push(found.allowed === true ? secret : markerFor(found.rule, secret, label));
-        if (found.allowed !== true) findings[found.rule] = (findings[found.rule] ?? 0) + 1;
+        if (found.allowed !== true) count(findings, found.rule);
         past = found.end;
         if (!isOpen) continue;
         past = readKeyData(text, found.start, false, sure)?.end ?? found.end;
@@ -63,6 +77,8 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
       past = stop;
     }
     const drop = Math.max(0, past - LONGEST_CONTEXT);
+    if (watch) countTo(drop);
+    counted -= drop;
     text = text.slice(drop);
     past -= drop;
     return parts.join('');

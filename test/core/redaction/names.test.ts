@@ -4,7 +4,8 @@ import { checksumOf, crc32, hasChecksum } from '../../../src/core/redaction/chec
 import { beginsAt } from '../../../src/core/redaction/edges.ts';
 import { isSecretFile } from '../../../src/core/redaction/files.ts';
 import { kindOfWholeName } from '../../../src/core/redaction/names.ts';
-import { isOpaque, isPassword, isPlaceholder } from '../../../src/core/redaction/shape.ts';
+import { isPassword } from '../../../src/core/redaction/passwords.ts';
+import { isOpaque, isPlaceholder } from '../../../src/core/redaction/shape.ts';
 
 describe('files that are known to hold secrets', () => {
   test.each([

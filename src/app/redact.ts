@@ -1,0 +1,175 @@
+/** The one door for text that comes from outside: secrets leave it before anything reaches the disk, and are counted. */
+import { type Counts, count, noCounts } from '../core/counts.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
+import { redactedBytes } from '../core/redaction/bytes.ts';
+import { sensitiveValues } from '../core/redaction/environment.ts';
+import type { RedactionOptions } from '../core/redaction/options.ts';
+import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
+import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
+import { DEFAULT_SETTINGS } from '../core/settings.ts';
+import { runningSha256 } from '../platform/hash.ts';
+import { CHUNK_SIZE } from '../store/payload.ts';
+import type { Repository } from '../store/repository.ts';
+import { keyedHash } from '../store/secret-key.ts';
+import { type Door, doorTo } from './forgotten.ts';
+
+/** Hexadecimal digits of a label: enough to tell the secrets of a store apart. */
+export const LABEL_LENGTH = 8;
+
+type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait' | 'settings'>;
+
+/** Redacts what goes into one record, and counts it by rule. */
+export interface Redaction {
+  text(text: string): string;
+  /** Every text in a JSON value, keys too; ids of messages and tool calls stay. */
+  value<T>(value: T): T;
+  /** A text that comes in pieces; what comes out are pieces of CHUNK_SIZE bytes, the last one less. */
+  pieces(pieces: Iterable<Buffer>): Iterable<Buffer>;
+  /** A file's content, likewise. @throws {BinaryContent} where it is none of text, unless all contents are kept */
+  content(pieces: Iterable<Buffer>, all: boolean): Iterable<Buffer>;
+  /** Whether a content was forgotten as a whole and must not be kept; null where none ever was. */
+  readonly isForgotten: ((pieces: Iterable<Buffer>, all: boolean) => boolean) | null;
+  /** Whether anything is redacted at all. */
+  readonly isOn: boolean;
+  /** How often each rule has found something. */
+  readonly counts: Counts;
+}
+
+/** Tells that a content is binary and so not kept. */
+export class BinaryContent extends Error {}
+
+/** Options of a store for a process; made once, as the engine behind them is. */
+const known = new WeakMap<object, RedactionOptions>();
+
+/** What the settings and the environment say of redaction; outside a store only the environment does. */
+export function redactionOptions(store: Pick<Store, 'settings' | 'layout'> | null): RedactionOptions {
+  const made = store && known.get(store.layout);
+  if (made) return made;
+  const settings = store?.settings ?? DEFAULT_SETTINGS;
+  const { off, allow, allow_patterns, patterns } = settings.redact || DEFAULT_REDACT;
+  const values = sensitiveValues(process.env);
+  const options = { off, allow, allowPatterns: allow_patterns, own: patterns, values, isId, grows };
+  if (store) known.set(store.layout, options);
+  return options;
+}
+
+/**
+ * Ids that resuming a conversation depends on: of messages, parts and tool calls, where records have them. What only looks
+ * like one of these, deeper within what a tool took or gave, is text like any other.
+ */
+function isId(key: string, holder: JsonObject, depth: number): boolean {
+  switch (key) {
+    case 'toolCallId':
+      return depth <= 3 && holder.type === 'dynamic-tool';
+    case 'id':
+      return depth <= 1 && Array.isArray(holder.parts);
+    case 'message_id':
+    case 'part_id':
+      return depth === 0 && holder.kind === 'part';
+    case 'ids':
+    case 'range':
+      return depth === 0 && holder.kind === 'overlay';
+    default:
+      return false;
+  }
+}
+
+/** The text of a part: while it streams, each record of it holds what there is so far, unless one says that it is done. */
+function grows(key: string, holder: JsonObject, path: readonly string[]): boolean {
+  if (key !== 'text' || (holder.type !== 'text' && holder.type !== 'reasoning') || holder.state === 'done')
+    return false;
+  const [first, second] = path;
+  return path.length === 1 ? first === 'part' : path.length === 3 && first === 'message' && second === 'parts';
+}
+
+/** Begins the redaction of one record of a store; what was forgotten does not pass it either. @throws {CtxError} damaged */
+export function redactionFor(repository: Store): Redaction {
+  const redaction = secretsOf(repository);
+  const door = doorTo(repository);
+  return door ? behind(door, redaction) : redaction;
+}
+
+/** A redaction with a door behind it: what was forgotten is known by what was kept of it, which was redacted. */
+function behind(door: Door, redaction: Redaction): Redaction {
+  const { isForgotten } = door;
+  return {
+    ...redaction,
+    text: (text) => door.text(redaction.text(text)),
+    value: (value) => door.value(redaction.value(value)),
+    pieces: (pieces) => inChunks(door.pieces(redaction.pieces(pieces))),
+    content: (pieces, all) => inChunks(door.pieces(redaction.content(pieces, all))),
+    isForgotten: isForgotten && ((pieces, all) => isForgotten(sha256Of(redaction.content(pieces, all)))),
+  };
+}
+
+function sha256Of(pieces: Iterable<Buffer>): string {
+  const hash = runningSha256();
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}
+
+function secretsOf(repository: Store): Redaction {
+  if (repository.settings.redact === false) return NONE;
+  const options = redactionOptions(repository);
+  const label: Label = (secret, rule, isBegun) =>
+    keyedHash(repository, isBegun ? rule : `${rule}\0${secret}`).slice(0, LABEL_LENGTH);
+  const counts = noCounts();
+  const add = (findings: Counts): void => {
+    for (const [rule, more] of Object.entries(findings)) count(counts, rule, more);
+  };
+  function* stream(pieces: Iterable<Buffer>, isText: boolean, all: boolean): Generator<Buffer> {
+    const bytes = redactedBytes(options, label, isText);
+    for (const piece of pieces) {
+      yield bytes.push(piece);
+      if (bytes.binary && !all) throw new BinaryContent();
+    }
+    const rest = bytes.end();
+    if (bytes.binary && !all) throw new BinaryContent();
+    yield rest;
+    add(bytes.findings);
+  }
+  return {
+    isOn: true,
+    isForgotten: null,
+    counts,
+    text: (text) => {
+      const redacted = redactText(text, options, label);
+      add(redacted.findings);
+      return redacted.text;
+    },
+    value: <T>(value: T): T => {
+      const redacted = redactValue(value as JsonValue, options, label);
+      add(redacted.findings);
+      return redacted.value as T;
+    },
+    pieces: (pieces) => inChunks(stream(pieces, true, true)),
+    content: (pieces, all) => inChunks(stream(pieces, false, all)),
+  };
+}
+
+const NONE: Redaction = {
+  isOn: false,
+  isForgotten: null,
+  counts: {},
+  text: (text) => text,
+  value: (value) => value,
+  pieces: (pieces) => pieces,
+  content: (pieces) => pieces,
+};
+
+/** The same bytes in pieces of CHUNK_SIZE, the last one less. */
+function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    held.push(piece);
+    length += piece.length;
+    if (length < CHUNK_SIZE) continue;
+    const all = Buffer.concat(held);
+    const whole = all.length - (all.length % CHUNK_SIZE);
+    for (let at = 0; at < whole; at += CHUNK_SIZE) yield all.subarray(at, at + CHUNK_SIZE);
+    held = whole < all.length ? [all.subarray(whole)] : [];
+    length = all.length - whole;
+  }
+  if (length > 0) yield Buffer.concat(held);
+}

@@ -1,0 +1,193 @@
+/** `ctx secrets scan`: where secrets stand, in the store, one of its commits, files or a stream; it tells none of them. */
+
+import { lstatSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { count, noCounts } from '../core/counts.ts';
+import { CtxError } from '../core/errors.ts';
+import { type RedactionOptions, redactionRules } from '../core/redaction/options.ts';
+import { markerFor, redactText } from '../core/redaction/redact.ts';
+import { type Place, searchText } from '../core/redaction/search.ts';
+import { listFolder } from '../platform/files.ts';
+import { fillRandom, hmacSha256 } from '../platform/hash.ts';
+import { readPieces } from '../platform/pieces.ts';
+import { allContents, type Content, commitContents } from '../store/contents.ts';
+import type { Repository } from '../store/repository.ts';
+import { secretKeyIfThere } from '../store/secret-key.ts';
+import { LABEL_LENGTH, redactionOptions } from './redact.ts';
+import { resolveRevision } from './revision.ts';
+
+/** Secrets of one rule that are equal, in one place. */
+export interface SecretFinding {
+  rule: string;
+  /** The same for equal secrets; that of a marker, where the store has one. */
+  label: string;
+  count: number;
+  /** What was looked at: a path, `stdin`, or a place in the store. */
+  where: string;
+  commit: string | null;
+  session: string | null;
+  step: number | null;
+  /** The record that it was found in, and the field of it. */
+  record: string | null;
+  field: string | null;
+  /** The first line with it, from 1. */
+  line: number;
+}
+
+export interface ScanResult {
+  findings: SecretFinding[];
+  /** How many secrets, by rule. */
+  counts: Record<string, number>;
+  /** How many contents were looked at. */
+  scanned: number;
+}
+
+export interface ScanOptions {
+  /** Where paths start. */
+  directory: string;
+  /** Only these rules; all where empty. */
+  rules?: readonly string[] | undefined;
+  /** What `-` stands for. */
+  input: () => Iterable<Buffer>;
+}
+
+/** So much of a file is read at once, in bytes. */
+const PIECE = 1024 * 1024;
+/** A NUL among so many bytes at the beginning means that a content is binary, as Git has it. */
+const PROBE = 8000;
+
+/**
+ * Looks for secrets.
+ * @param repository the store; null outside of one, where only a path or a stream can be looked at
+ * @param target a revision, a path or `-`; the whole store where absent
+ * @throws {CtxError} not_found; usage, where there is no such rule; not_a_repository; damaged, io
+ */
+export function scanSecrets(repository: Repository | null, target: string | undefined, given: ScanOptions): ScanResult {
+  // What stands in place of an id is told as well: it was not redacted.
+  const { isId: _isId, ...options } = redactionOptions(repository);
+  const stranger = given.rules?.find((rule) => !redactionRules(options).includes(rule));
+  if (stranger !== undefined) {
+    throw new CtxError('usage', `There is no rule ${stranger}.`, { hint: 'They are listed in docs/secrets.md.' });
+  }
+  const scan = new Scan(options, keyOf(repository), new Set(given.rules));
+  for (const content of contentsOf(repository, target, given)) scan.take(content);
+  return scan.result();
+}
+
+/** The key of the labels: that of the store, where it has made one, else one for this very look. */
+function keyOf(repository: Repository | null): Buffer {
+  const key = repository && secretKeyIfThere(repository);
+  if (key) return key;
+  const own = Buffer.alloc(32);
+  fillRandom(own);
+  return own;
+}
+
+function contentsOf(
+  repository: Repository | null,
+  target: string | undefined,
+  { directory, input }: ScanOptions,
+): Iterable<Content> {
+  if (target === '-') return [plain('stdin', input())];
+  const path = target === undefined ? null : resolve(directory, target);
+  if (path !== null && target !== undefined && (repository === null || /^[./~]|[\\/]/.test(target)) && isThere(path))
+    return filesBelow(path, target);
+  if (repository === null) {
+    throw new CtxError('not_found', `There is no file ${target}.`, {
+      hint: 'Name a file or a folder, or - for stdin.',
+    });
+  }
+  if (target === undefined) return allContents(repository);
+  try {
+    return commitContents(repository, resolveRevision(repository, target).oid);
+  } catch (error) {
+    if (path === null || !isThere(path) || !(error instanceof CtxError) || error.code !== 'not_found') throw error;
+    return filesBelow(path, target);
+  }
+}
+
+const plain = (path: string, pieces: Iterable<Buffer>): Content => {
+  return { commit: null, session: null, step: null, path, pieces };
+};
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Every file at or below a path, named as it was given; links below it are not followed. */
+function* filesBelow(path: string, name: string, isTop = true): Generator<Content> {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) {
+    for (const entry of listFolder(path)) yield* filesBelow(join(path, entry), join(name, entry), false);
+  } else if (stat?.isFile() || (isTop && stat?.isSymbolicLink())) yield plain(name, readPieces(path, PIECE));
+}
+
+class Scan {
+  readonly #options: RedactionOptions;
+  readonly #key: Buffer;
+  readonly #rules: ReadonlySet<string>;
+  readonly #findings: SecretFinding[] = [];
+  #scanned = 0;
+
+  constructor(options: RedactionOptions, key: Buffer, rules: ReadonlySet<string>) {
+    this.#options = options;
+    this.#key = key;
+    this.#rules = rules;
+  }
+
+  take(content: Content): void {
+    this.#scanned += 1;
+    const here = new Map<string, SecretFinding>();
+    const search = searchText(this.#options, (rule, secret, place) => this.#note(here, content, rule, secret, place));
+    const decoder = new TextDecoder();
+    let isFirst = true;
+    for (const piece of content.pieces) {
+      if (isFirst && piece.subarray(0, PROBE).includes(0)) return;
+      isFirst = false;
+      search.push(decoder.decode(piece, { stream: true }));
+    }
+    search.push(decoder.decode());
+    search.end();
+    // Lines of JSON are looked at apart: what is told goes by lines again.
+    for (const finding of [...here.values()].sort((one, other) => one.line - other.line)) this.#findings.push(finding);
+  }
+
+  #note(
+    here: Map<string, SecretFinding>,
+    { path, commit, session, step }: Content,
+    rule: string,
+    secret: string,
+    { line, field, id }: Place,
+  ): void {
+    if (this.#rules.size > 0 && !this.#rules.has(rule)) return;
+    // A name may hold a secret itself.
+    const where = this.#hidden(path);
+    const named = field === null ? null : this.#hidden(field.join('.'));
+    const label = this.#label(secret, rule);
+    const place = JSON.stringify([id, named, rule, label]);
+    const known = here.get(place);
+    if (known) known.count += 1;
+    else {
+      const record = id === null ? null : this.#hidden(id);
+      const finding = { rule, label, count: 1, where, commit, session, step, record, field: named, line };
+      here.set(place, finding);
+    }
+  }
+
+  /** The label that a marker of the secret has. */
+  #label(secret: string, rule: string): string {
+    const marker = markerFor(rule, secret, (plainSecret) =>
+      hmacSha256(this.#key, `${rule}\0${plainSecret}`).slice(0, LABEL_LENGTH),
+    );
+    return marker.slice(-LABEL_LENGTH - 1, -1);
+  }
+
+  #hidden(text: string): string {
+    return redactText(text, this.#options, (secret, rule) => this.#label(secret, rule)).text;
+  }
+
+  result(): ScanResult {
+    const findings = this.#findings;
+    const counts = noCounts();
+    for (const { rule, count: more } of findings) count(counts, rule, more);
+    return { findings, counts, scanned: this.#scanned };
+  }
+}

@@ -1,0 +1,73 @@
+/** `ctx secrets scan`. */
+import { type ScanResult, type SecretFinding, scanSecrets } from '../../app/scan.ts';
+import { CtxError } from '../../core/errors.ts';
+import { plural } from '../../core/text.ts';
+import { type App, type Command, defineCommand } from '../command.ts';
+import type { Theme } from '../theme.ts';
+import { shortOid, shortSession } from '../words.ts';
+
+interface Input {
+  target?: string | undefined;
+  rule?: string[] | undefined;
+}
+
+/** The store, where there is one: a path or a stream can be looked at without. */
+function storeFor(app: App, target: string | undefined): ReturnType<App['repository']> | null {
+  try {
+    return app.repository();
+  } catch (error) {
+    if (target !== undefined && error instanceof CtxError && error.code === 'not_a_repository') return null;
+    throw error;
+  }
+}
+
+function placeOf(finding: SecretFinding): string {
+  const { where, commit, session, step, record, field, line } = finding;
+  const parts = [commit === null ? `${where}:${line}` : `${shortOid(commit)}:${where}:${line}`];
+  if (session !== null) parts.push(`session ${shortSession(session)}${step === null ? '' : `, step ${step}`}`);
+  if (record !== null) parts.push(`record ${record}`);
+  if (field !== null) parts.push(field);
+  return parts.join(', ');
+}
+
+function* render({ findings, counts, scanned }: ScanResult, theme: Theme): Generator<string> {
+  for (const finding of findings) {
+    const times = finding.count > 1 ? ` ${finding.count} times` : '';
+    yield `${theme.bad(finding.rule)} ${finding.label}${times}  ${placeOf(finding)}\n`;
+  }
+  const sum = Object.values(counts).reduce((total, count) => total + count, 0);
+  const rules = Object.entries(counts).map(([rule, count]) => `${count} ${rule}`);
+  const looked = `Looked through ${plural(scanned, 'content')}.`;
+  if (sum === 0) yield theme.good(`No secret found. ${looked}\n`);
+  else yield theme.bad(`${plural(sum, 'secret')} found: ${rules.join(', ')}. ${looked}\n`);
+}
+
+const scanCommand = defineCommand<Input, ScanResult>({
+  name: 'secrets scan',
+  summary: 'look for secrets in the store, in files or in standard input',
+  arguments: [
+    {
+      name: 'target',
+      description: 'a revision, a file or folder, or - for standard input; the whole store where absent',
+      optional: true,
+    },
+  ],
+  options: [{ flags: '--rule <name>', description: 'only this rule; again for another', many: true }],
+  examples: [
+    ['ctx secrets scan', 'what the store holds'],
+    ['ctx secrets scan HEAD', 'what was saved last'],
+    ['ctx secrets scan ./src --json', 'a step of a build that fails where secrets are'],
+  ],
+  exits: [
+    [1, 'there are secrets, or there is no such revision or file'],
+    [5, 'the store is damaged'],
+  ],
+  mutates: false,
+  input: (z) => z.object({ target: z.optional(z.string()), rule: z.optional(z.array(z.string())) }),
+  run: (app, { target, rule }) =>
+    scanSecrets(storeFor(app, target), target, { directory: app.directory, rules: rule, input: app.input }),
+  render,
+  exit: (result) => (result.findings.length > 0 ? 1 : 0),
+});
+
+export const secretsCommands: readonly Command[] = [scanCommand];

@@ -1,0 +1,47 @@
+/** From the pattern of a whole match to that of one that has only begun: the text ends before the match does. */
+import { type Node, readPattern } from './pattern-reader.ts';
+
+const NEVER = '(?!)';
+
+/** The pattern again. */
+function whole(node: Node): string {
+  switch (node.kind) {
+    case 'sequence':
+      return node.items.map(whole).join('');
+    case 'choice':
+      return `(?:${node.options.map(whole).join('|')})`;
+    case 'repeat':
+      return `(?:${whole(node.item)}){${node.least},${Number.isFinite(node.most) ? node.most : ''}}`;
+    case 'catch':
+      return `(${whole(node.item)})`;
+    default:
+      return node.source;
+  }
+}
+
+/** What begins a match and goes to the end of the text. */
+function begun(node: Node): string {
+  switch (node.kind) {
+    case 'chars':
+      return '$';
+    case 'sequence':
+      return node.items.reduceRight((rest, item) => `(?:${begun(item)}|${whole(item)}${rest})`, NEVER);
+    case 'choice':
+      return `(?:${node.options.map(begun).join('|')})`;
+    case 'repeat':
+      return `(?:${whole(node.item)}){0,${Number.isFinite(node.most) ? node.most : ''}}(?:${begun(node.item)})`;
+    case 'catch':
+      return `(${begun(node.item)})`;
+    case 'look':
+      // What it looks for ahead is yet to come; what it looks for behind is there, or will never be.
+      return node.source.startsWith('(?<') ? NEVER : '$';
+    default:
+      return NEVER;
+  }
+}
+
+/**
+ * A pattern that matches, up to the end of the text, all that the given one could still become a match of. A group that
+ * caught the secret stands in it more than once: the first that is there counts.
+ */
+export const begunPattern = (pattern: string): string => begun(readPattern(pattern, false));

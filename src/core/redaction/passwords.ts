@@ -1,0 +1,58 @@
+/** What a password looks like, beside its name and in the place of a URL that is made for it. */
+import { areRandomLetters, rareShare } from './letters.ts';
+import { isHarmless, isOpaque, isPlaceholder, isReference, isScrambled, isUuid } from './shape.ts';
+
+const LONGEST = 200;
+/** Words that settings and tests use where a password belongs, and numbers. */
+const TRIVIAL =
+  /pass(?:word|wd|wort)?|secret|test|admin|root|user|guest|demo|sample|foo|bar|none|null|undefined|true|false|required|string|token|mock|default|[0-9]+/gi;
+/** Whether there is hardly a letter in a text besides such words. */
+const isTrivial = (text: string): boolean =>
+  /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
+const LEAST_OWN_LETTERS = 3;
+const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
+
+/** Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting. */
+export function isPassword(text: string): boolean {
+  if (text.length < 6 || text.length > LONGEST || isPlaceholder(text) || isUuid(text) || isHarmless(text)) return false;
+  if (isScrambled(text)) return true;
+  if (isReference(text)) return false;
+  if (!/[A-Za-z]/.test(text) || new Set(text).size < 5) return false;
+  if (isTrivial(text) && !isOpaque(text)) return false;
+  if (/^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/.test(text) && !isOpaque(text)) return false;
+  const kinds = CLASSES.filter((kind) => kind.test(text)).length;
+  return kinds >= 2 && (/[0-9]/.test(text) || /[!@#$%^&*+=?~|]/.test(text) || areRandomLetters(text));
+}
+
+/**
+ * Whether what stands at the end of a text that goes on may become a password.
+ * @param isClose no blank stands between it and its sign: small letters after one are a word of a sentence, or a type
+ */
+export function mayBecomePassword(text: string, isClose: boolean): boolean {
+  if (isPlaceholder(text) || isReference(text) || isTrivial(text)) return false;
+  return isClose || !/^[a-z]+$/.test(text);
+}
+
+/** More of such words, where anything else would be a password. */
+const NOT_IN_PLACE =
+  /dev(?:elopment)?|local|postgres(?:ql)?|mysql|mariadb|redis|mongo(?:db)?|rabbit(?:mq)?|my|your|some|name|key|api|access|personal|app|auth|abc|xyz|port|x{3,}/gi;
+/** Variables, formats, parts of patterns. */
+const FILLED_IN = /^(?:\$[\w{(]|%[a-z@]$|%[({]|:?[.([]|:[A-Za-z_])/i;
+/** An account of Oracle's that every book shows. */
+const TIGER = /^tiger$/i;
+
+/**
+ * Whether what stands in the place of a password is one: anything is that is no placeholder.
+ * @param user who stands before it; a test gives both the same name
+ */
+export function isPlacedPassword(text: string, user: string): boolean {
+  if (text.length > LONGEST || isPlaceholder(text) || isReference(text) || FILLED_IN.test(text)) return false;
+  if (TIGER.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
+  // `PERSONAL_ACCESS_TOKEN` is to be filled in.
+  if (/^[A-Z_]+$/.test(text) && rareShare(text) < 0.35) return false;
+  if (/^[0-9]+$/.test(text)) return text.length >= LEAST_DIGITS && !/^(\d)\1*$|123456|654321/.test(text);
+  let own = text;
+  for (const word of user.match(/[A-Za-z]{3,}/g) ?? []) own = own.replaceAll(word, '');
+  return isOpaque(text) || !isTrivial(own.replace(NOT_IN_PLACE, ''));
+}
+const LEAST_DIGITS = 6;

@@ -1,0 +1,77 @@
+/** What settings.json says of redaction: off, rule by rule, what is let through, patterns of one's own, and contents. */
+import { CtxError } from '../errors.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { oneLine } from '../text.ts';
+import { engineOf, type OwnRule } from './options.ts';
+import { RULE_NAMES } from './rules.ts';
+
+export interface RedactSettings {
+  /** Names of rules that are switched off. */
+  off: string[];
+  /** Texts that are no secrets though they look like one. */
+  allow: string[];
+  /** Linear patterns that a whole finding must match to be let through. */
+  allow_patterns: string[];
+  /** Linear patterns of one's own. */
+  patterns: OwnRule[];
+  /** Which contents of files are kept: `text` leaves out those that are binary or known to hold secrets. */
+  content: 'text' | 'all';
+}
+
+export const DEFAULT_REDACT: RedactSettings = { off: [], allow: [], allow_patterns: [], patterns: [], content: 'text' };
+
+const isTexts = (value: JsonValue): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
+const isRules = (value: JsonValue): boolean =>
+  Array.isArray(value) &&
+  value.every((item) => isObject(item) && typeof item.name === 'string' && typeof item.pattern === 'string');
+
+/** Each key: what it may be, and that in words. */
+const KEYS: { [Key in keyof RedactSettings]: [passes: (value: JsonValue) => boolean, takes: string] } = {
+  off: [isTexts, 'a list of names of rules'],
+  allow: [isTexts, 'a list of texts'],
+  allow_patterns: [isTexts, 'a list of patterns'],
+  patterns: [isRules, 'a list of {"name": …, "pattern": …}'],
+  content: [(value) => value === 'text' || value === 'all', '"text" or "all"'],
+};
+
+/** The keys that this version does not know. */
+export const unknownRedactKeys = (value: JsonValue): string[] =>
+  isObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(KEYS, key)) : [];
+
+/**
+ * Reads the value of the key `redact`; false where nothing is to be redacted, undefined where it is of another kind.
+ * @throws {CtxError} invalid_settings, naming the key within
+ */
+export function readRedactSettings(value: JsonValue): RedactSettings | false | undefined {
+  if (value === false || value === 'off') return false;
+  if (!isObject(value)) return undefined;
+  for (const [key, [passes, takes]] of Object.entries(KEYS)) {
+    const given = value[key];
+    if (given !== undefined && !passes(given)) {
+      throw refusal(`"redact.${key}" takes ${takes}, not ${oneLine(JSON.stringify(given))}`);
+    }
+  }
+  const settings = { ...DEFAULT_REDACT, ...knownOf(value) };
+  const names = new Set([...RULE_NAMES, ...settings.patterns.map(({ name }) => name)]);
+  const stranger = settings.off.find((name) => !names.has(name));
+  if (stranger !== undefined) throw refusal(`"redact.off" names no rule: ${oneLine(stranger)}`);
+  check('allow_patterns', { allowPatterns: settings.allow_patterns });
+  check('patterns', { own: settings.patterns });
+  return settings;
+}
+
+const refusal = (why: string): CtxError => new CtxError('invalid_settings', why);
+
+const knownOf = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(KEYS, key)));
+
+/** Has the engine look at patterns: it says what is wrong with one. */
+function check(key: string, options: Parameters<typeof engineOf>[0] & object): void {
+  if (Object.values(options).every((list) => (list as unknown[]).length === 0)) return;
+  try {
+    engineOf({ ...options, off: RULE_NAMES });
+  } catch (error) {
+    throw refusal(`"redact.${key}": ${oneLine((error as Error).message)}`);
+  }
+}

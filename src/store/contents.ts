@@ -1,0 +1,107 @@
+/** Everything that a store keeps of what came from outside, content by content: for those who look for something in it. */
+import { join } from 'node:path';
+import { trailersOf } from '../core/commit.ts';
+import { EMPTY_TREE, isTree, type TreeEntry } from '../core/tree.ts';
+import { listFolder, readIfThere } from '../platform/files.ts';
+import { readPieces } from '../platform/pieces.ts';
+import { readCommit } from './chain.ts';
+import { entriesOf } from './guard.ts';
+import { ARCHIVE, MAIN, RECORD_LIMIT, SESSIONS } from './layout.ts';
+import { decodeLoose, LOOSE_LIMIT } from './loose.ts';
+import { CHUNK_SIZE, isChunked } from './payload.ts';
+import type { Repository } from './repository.ts';
+import { readTree } from './tree-editor.ts';
+
+/** A content, and where it stands. */
+export interface Content {
+  /** The commit that holds it, its session and its step; null where none does. */
+  commit: string | null;
+  session: string | null;
+  step: number | null;
+  /** Path in the commit's tree, `message`, or a path in the store's folder. */
+  path: string;
+  pieces: Iterable<Buffer>;
+}
+
+type Place = Pick<Content, 'commit' | 'session' | 'step'>;
+const NOWHERE: Place = { commit: null, session: null, step: null };
+
+/** What all refs lead to, what waits, operations and reflogs; an object counts for the first commit that holds it. */
+export function* allContents(repository: Repository): Generator<Content> {
+  const seen = new Set<string>();
+  const { refs } = repository;
+  const open = [MAIN, SESSIONS, ARCHIVE].flatMap((ref) =>
+    ref.endsWith('/') ? [...refs.list(ref).values()] : (refs.read(ref) ?? []),
+  );
+  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    if (seen.has(oid)) continue;
+    seen.add(oid);
+    open.push(...readCommit(repository.objects, oid).parents);
+    yield* commitContents(repository, oid, seen);
+  }
+  yield* waitingContents(repository);
+  const { root } = repository.layout;
+  for (const folder of ['oplog', 'logs']) yield* plainContents(root, folder);
+}
+
+/** What one commit holds: its message, and every file of its tree. @param seen objects that are known already */
+export function* commitContents(
+  { objects }: Pick<Repository, 'objects'>,
+  oid: string,
+  seen = new Set<string>(),
+): Generator<Content> {
+  const commit = readCommit(objects, oid);
+  const trailers = trailersOf(commit.message);
+  const step = trailers.get('Ctx-Step');
+  const place = { commit: oid, session: trailers.get('Ctx-Session') ?? null, step: step ? Number(step) : null };
+  yield { ...place, path: 'message', pieces: [objects.readAs(oid, 'commit')] };
+
+  function* below(tree: string, prefix: string): Generator<Content> {
+    if (tree === EMPTY_TREE || seen.has(tree)) return;
+    seen.add(tree);
+    const entries = readTree(objects, tree);
+    if (prefix.startsWith('files/')) yield { ...place, path: `names in ${prefix}`, pieces: [namesOf(entries)] };
+    for (const entry of entries) {
+      const path = prefix + entry.name;
+      if (!isTree(entry)) {
+        if (seen.has(entry.oid)) continue;
+        seen.add(entry.oid);
+        yield { ...place, path, pieces: [objects.readAs(entry.oid, 'blob')] };
+      } else if (isChunked(readTree(objects, entry.oid))) yield { ...place, path, pieces: chunksOf(entry.oid) };
+      else yield* below(entry.oid, `${path}/`);
+    }
+  }
+  function* chunksOf(tree: string): Generator<Buffer> {
+    for (const chunk of readTree(objects, tree)) yield objects.readAs(chunk.oid, 'blob');
+  }
+  yield* below(commit.tree, '');
+}
+
+/** Names are text from outside as well, a line each. */
+const namesOf = (entries: readonly TreeEntry[]): Buffer =>
+  Buffer.from(entries.map((entry) => `${entry.name}\n`).join(''));
+
+/** Records that wait, with the contents beside them, and what a killed process may have left there. */
+function* waitingContents({ layout }: Repository): Generator<Content> {
+  for (const session of listFolder(layout.pending)) {
+    const folder = join(layout.pending, session);
+    for (const name of listFolder(folder).filter((one) => one !== 'objects')) {
+      const content = readIfThere(join(folder, name), RECORD_LIMIT);
+      if (content) yield { ...NOWHERE, session, path: `pending/${session}/${name}`, pieces: [content] };
+    }
+    for (const oid of listFolder(join(folder, 'objects')).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
+      const file = readIfThere(join(folder, 'objects', oid), LOOSE_LIMIT);
+      const path = `pending/${session}/objects/${oid}`;
+      if (file) yield { ...NOWHERE, session, path, pieces: [decodeLoose(file, oid).content] };
+    }
+  }
+}
+
+/** Files of a folder of the store that are plain text. */
+function* plainContents(root: string, folder: string): Generator<Content> {
+  for (const entry of entriesOf(join(root, folder))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* plainContents(root, path);
+    else if (entry.isFile()) yield { ...NOWHERE, path, pieces: readPieces(join(root, path), CHUNK_SIZE) };
+  }
+}

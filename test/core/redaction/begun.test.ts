@@ -1,0 +1,129 @@
+// A text that goes on: what begins like a secret at its end is not shown, so that no later piece finds most of it kept.
+import { describe, expect, test } from 'vitest';
+import { begunPattern } from '../../../src/core/redaction/begun.ts';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
+import type { RedactionOptions } from '../../../src/core/redaction/options.ts';
+import { redactText, redactValue } from '../../../src/core/redaction/redact.ts';
+import { RULES } from '../../../src/core/redaction/rules.ts';
+import { fc } from '../../support/property.ts';
+import { Chance, fill } from '../../support/secrets-corpus.ts';
+import { labelOf, secretText } from '../../support/secrets-text.ts';
+
+const chance = new Chance(12);
+const begun = (text: string, options?: RedactionOptions): string[] =>
+  findSecrets(text, options, true).map(({ rule, start }) => `${rule} ${text.slice(start)}`);
+
+describe('the pattern of what has begun', () => {
+  const matches = (pattern: string, text: string): boolean => new RegExp(`^${begunPattern(pattern)}`).test(text);
+
+  test.each([
+    ['ab[0-9]{3}', ['a', 'ab', 'ab1', 'ab12'], ['b', 'ax', 'ab1x', 'abc']],
+    ['a(?:b|cd){2}e', ['ab', 'ac', 'abc', 'abcd', 'acdb'], ['ad', 'abb!', 'acc']],
+    ['x(?=y)z?(q{2,4})w', ['x'], ['xa', 'y']],
+    ['(?<=k)a{2}', [], ['ba']],
+    ['a{2}\\.b', ['a', 'aa', 'aa.'], ['aab', 'a.']],
+  ])('%s', (pattern, yes, no) => {
+    for (const text of yes) expect(matches(pattern, text), text).toBe(true);
+    for (const text of no) expect(matches(pattern, text), text).toBe(false);
+  });
+
+  test('can be made of every rule', () => {
+    for (const { pattern, flags = '' } of RULES) expect(new RegExp(begunPattern(pattern), `${flags}y`)).toBeDefined();
+  });
+});
+
+describe('at the end of a text that goes on', () => {
+  const token = fill('ghp_{36:b}', chance);
+
+  test('a key is one from its sign and a few characters on, until it is whole', () => {
+    for (let length = 10; length <= token.length; length++) {
+      const text = `tok ${token.slice(0, length)}`;
+      expect(begun(text)).toEqual([`github-token ${token.slice(0, length)}`]);
+      expect(findSecrets(text, undefined, true)[0]?.begun === true).toBe(length < token.length);
+    }
+    expect(begun(`tok ${token.slice(0, 9)}`)).toEqual([]);
+    expect(begun(`tok ${token.slice(0, 30)} `)).toEqual([]);
+    expect(findSecrets(`tok ${token.slice(0, 30)}`)).toEqual([]);
+  });
+
+  test.each([
+    ['PASSWORD=Kalo', 'password Kalo'],
+    ['"password": "kalo', 'password kalo'],
+    ['API_KEY=k8Zr2L', 'secret k8Zr2L'],
+    ["sh -c 'export API_TOKEN='\\''k8Zr2L", 'secret k8Zr2L'],
+    ['postgres://app:Kalo', 'database-url-password Kalo'],
+    ['https://app:Kalo', 'url-password Kalo'],
+    ['curl -u deploy:kalom', 'curl-user kalom'],
+    ['Authorization: Bearer k8Zr2L', 'bearer-token k8Zr2L'],
+    ['xoxb-123456', 'slack-token xoxb-123456'],
+    ['-----BEGIN PRIVATE KEY-----\nMIIEvQIBA', 'private-key MIIEvQIBA'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEvQIBA', 'private-key MIIEvQIBA'],
+  ])('%j has one', (text, found) => expect(begun(text)).toEqual([found]));
+
+  test.each([
+    ...[
+      'PASSWORD=',
+      'password: string',
+      'PASSWORD=$DB_P',
+      'password = process.env.DB',
+      '"token": "abcdefg',
+      'PASSWORD=<yo',
+    ],
+    ...[
+      'http://localhost:8080',
+      'http://host:port',
+      'task-runner-2',
+      'sk-learn',
+      'npm_config_registry',
+      'Basic authentication',
+    ],
+    ...[
+      'ghp_xxxxxxxxxxxx',
+      '-----BEGIN PRIVATE KEY-----\n',
+      '-----BEGIN PUBLIC KEY-----\nMIIEvQIBA',
+      'curl -u deploy:',
+      'PASS',
+    ],
+    ...[
+      'PASSWORD=[redacted:password:00c0ffee]',
+      'git_token_sha=9f86d08188',
+      'token=0xdAC17F958D2ee523a2206206994597C13D831ec7',
+    ],
+  ])('%j has none', (text) => expect(begun(text)).toEqual([]));
+
+  test('a value of the environment is one from six characters on', () => {
+    const options: RedactionOptions = { values: ['correct-horse-battery'] };
+    expect(begun('it is correc', options)).toEqual(['environment correc']);
+    expect(begun('it is correct-horse-batter', options)).toEqual(['environment correct-horse-batter']);
+    expect(begun('it is corre', options)).toEqual([]);
+    expect(begun('it is correct!', options)).toEqual([]);
+  });
+
+  test('rules that are off and texts that are allowed stay so', () => {
+    expect(begun(token.slice(0, 30), { off: ['github-token'] })).toEqual([]);
+    expect(begun('PASSWORD=Kalo', { off: ['password'] })).toEqual([]);
+    expect(begun('PASSWORD=Kalo', { allow: ['Kalo'] })).toEqual([]);
+  });
+
+  test('its label says nothing of it, and nothing changes the second time', () => {
+    const label = (secret: string, rule: string, isBegun?: boolean): string => labelOf(isBegun ? rule : secret);
+    const options: RedactionOptions = { grows: (key) => key === 'text' };
+    const once = redactValue({ text: `tok ${token.slice(0, 30)}`, other: token.slice(0, 30) }, options, label).value;
+    expect(once).toEqual({ text: `tok [redacted:github-token:${labelOf('github-token')}]`, other: token.slice(0, 30) });
+    expect(redactValue(once, options, label).value).toBe(once);
+    expect(redactValue({ text: token }, options, label).value.text).toBe(redactText(token, undefined, labelOf).text);
+  });
+
+  test('any text stays what it was once it is redacted, and loses no more than its end', () => {
+    const options: RedactionOptions = { grows: () => true };
+    fc.assert(
+      fc.property(secretText, (text) => {
+        const once = redactValue({ text }, options, labelOf).value.text;
+        expect(redactValue({ text: once }, options, labelOf).value.text).toBe(once);
+        const [last] = findSecrets(text, undefined, true).filter((one) => one.begun);
+        if (last) expect(last.end).toBe(text.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,112 @@
+// Secrets that have no sign of their own, by the places where they stand: at least 98 of a hundred are found, whole.
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
+import { Chance, fill } from '../../support/secrets-corpus.ts';
+
+const SAMPLES = 300;
+
+/** Which share of new secrets is found in a place; `«` and `»` stand around them. */
+function shareFound(template: string, seed: number): number {
+  const chance = new Chance(seed);
+  let right = 0;
+  for (let index = 0; index < SAMPLES; index++) {
+    const [before = '', secret = '', after = ''] = fill(template, chance).split(/[«»]/);
+    const end = before.length + secret.length;
+    const findings = findSecrets(before + secret + after);
+    if (findings.some((one) => one.start <= before.length && one.end >= end)) right++;
+  }
+  return right / SAMPLES;
+}
+
+describe('passwords of letters and digits, as a generator makes them', () => {
+  test.each([
+    'PGPASSWORD=«{12-16:b}» psql -h db',
+    'DB_PASSWORD=«{12-16:b}»',
+    '"password": "«{12-16:b}»"',
+    'password: «{12-16:b}»',
+    'ftp://files:«{12-16:b}»@ftp.example.net/in',
+    'smtp://mailer:«{12-16:b}»@smtp.example.net:587',
+    'curl -u deploy:«{12-16:b}» https://api.example.net',
+    'machine api.example.net login deploy password «{12-16:b}»',
+    'Server=db;Password=«{12-16:b}»;Encrypt=true',
+  ])('%s', (template) => expect(shareFound(template, 5)).toBeGreaterThanOrEqual(0.98));
+});
+
+describe('passwords of letters alone', () => {
+  test.each([
+    ['PASSWORD=«{16:L}»', 0.97],
+    ['"password": "«{20:L}»"', 0.98],
+    ['postgres://app:«{16:L}»@db.example.net/x', 1],
+    ['postgres://app:«{10:l}»@db.example.net/x', 0.99],
+    ['https://deploy:«{8:d}»@git.example.net/x', 0.98],
+  ])('%s', (template, share) => expect(shareFound(template, 6)).toBeGreaterThanOrEqual(share));
+});
+
+describe('keys with signs in them', () => {
+  test.each([
+    "SECRET_KEY = '«{50:j}»'",
+    "SECRET_KEY = '«django-insecure-{50:j}»'",
+    '{"SECRET_KEY": "«{50:j}»"}',
+    "define('AUTH_KEY',         '«{64:w}»');",
+    "define( 'NONCE_SALT', '«{20:w} {43:w}»' );",
+    "define('API_SECRET', '«{64:w}»');",
+  ])('%s', (template) => expect(shareFound(template, 7)).toBeGreaterThanOrEqual(0.98));
+
+  test('without quotes, to the end of the line', () => {
+    expect(shareFound('SECRET_KEY=«{50:j}»\nDEBUG=1', 8)).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+describe('in shells, images and cookies', () => {
+  test.each([
+    "sh -c 'export API_TOKEN='\\''«{32:b}»'\\'' && run'",
+    "echo 'apiKey = '\\''«{32:b}»'\\'', next'",
+    "{\"command\": \"sh -c 'export API_TOKEN='\\\\''«{32:b}»'\\\\'' && run'\"}",
+    `sh -c 'API_TOKEN='"'"'«{32:b}»'"'"' run'`,
+    'ENV API_TOKEN «{32:b}»',
+    'RUN x\\nENV API_TOKEN «{32:b}»\\nRUN y',
+    '\u001b[1mENV API_TOKEN «{32:b}»',
+    'setenv API_TOKEN «{32:b}»',
+    'set -gx API_TOKEN «{32:b}»',
+    'set -g -x API_TOKEN «{32:b}»',
+    'Set-Cookie: session=«{40:b}»; Path=/',
+    'Cookie: theme=dark; session=«{40:b}»',
+    'jdbc:oracle:thin:scott/«{12:b}»@db.example.net:1521:x',
+    'jdbc:oracle:thin:app/«{12:b}»@//db.example.net:1521/x',
+  ])('%s', (template) => expect(shareFound(template, 9)).toBeGreaterThanOrEqual(0.98));
+});
+
+describe('what stands in such places and is no secret', () => {
+  test.each([
+    'password: ConfirmPasswordInputField',
+    'password = getPasswordFromKeychain',
+    'password: HTTPSConnectionURLParser',
+    'PASSWORD=correcthorsebattery',
+    'https://user:abc@example.net',
+    'https://shop:shop@example.net',
+    'https://shop:shop123@example.net',
+    'https://x:8080@example.net',
+    'postgres://$USER:$PASS@db/x',
+    'postgres://%s:%s@db/x',
+    'ENV PASSWORD required1',
+    'set PASSWORD abc-def-1234',
+    'session=k8Zr2Lw9Qx4Tn6Vbk8Zr2Lw9Qx4Tn6',
+    '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+    'token: 0xdAC17F958D2ee523a2206206994597C13D831ec7',
+    'tokenAddress: "0xdAC17F958D2ee523a2206206994597C13D831ec7"',
+    'passwd:x:1000:1000::/home/a:/bin/bash',
+    'git_token_sha=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b',
+    'DEFAULT_PASSWORD_HASHER=PBKDF2PasswordHasher',
+    `hashed_password=$2b$12$${'k8Zr2Lw9Qx4Tn6V/'.repeat(3)}k8Zr2`,
+    `"password": "$argon2id$v=19$m=65536,t=3,p=4$${'k8Zr2Lw9'.repeat(2)}$${'Qx4Tn6Vb'.repeat(5)}"`,
+    `"password": "pbkdf2_sha256$600000$${'k8Zr2Lw9'.repeat(2)}$${'Qx4Tn6Vb'.repeat(5)}="`,
+  ])('%s', (text) => expect(findSecrets(text)).toEqual([]));
+});
+
+test('a quote that stays open does not run through the JSON around it', () => {
+  for (const value of ['Op9e4MF6R;', 'k8Zr2Lw9Qx4Tn6Vbk8Zr']) {
+    const json = JSON.stringify({ text: JSON.stringify({ text: `apiKey: '${value}`, n: "it's" }), n: 1 });
+    for (const { end } of findSecrets(json)) expect(end).toBeLessThanOrEqual(json.indexOf(value) + value.length);
+  }
+  expect(findSecrets(JSON.stringify({ text: "apiKey: 'k8Zr2Lw9Qx4Tn6Vbk8Zr", n: 1 }))).toHaveLength(1);
+});
