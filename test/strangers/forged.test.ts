@@ -1,6 +1,7 @@
 // Chains and histories that lie: whatever a stranger's commits say, no command fails in a way it should not, and fsck names the lie.
 import { rmSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { tellCases } from '../support/cases.ts';
 import { expectHarmless, type Lived, LOOKS, livedIn, picture, WRITES, watchMany } from './support.ts';
 import { Victim } from './victim.ts';
 
@@ -124,6 +125,7 @@ test.each(LIES)('%s', async (_name, tell) => {
   expect(checked.ran[0]?.code, checked.stdout).toBe(5);
   expect(checked.stdout).toMatch(/^damage /m);
   const lines = [...LOOKS, ...WRITES];
+  tellCases(lines.length);
   expectHarmless(await watchMany(lines, { cwd: victim.dir }), lines);
   expect(outside()).toEqual(before);
   rmSync(victim.outer, { recursive: true, force: true });

@@ -1,0 +1,229 @@
+/** What a forgetting takes away, and what that makes of texts, records and sessions. */
+import type { Stub } from './externalise.ts';
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { mapTexts, NAMES } from './map-texts.ts';
+import { isKind, RECORD_VERSION, type StoredRecord } from './record.ts';
+import type { Session } from './session.ts';
+import { MOVES, type SessionState } from './state.ts';
+import { type Finder, literalFinder, replaceText } from './stretches.ts';
+
+/** What stands where there was a text of which nothing may be told. */
+export const FORGOTTEN = '[forgotten]';
+
+/** What goes. */
+export interface Forgetting {
+  /** When, in Unix seconds. */
+  readonly at: number;
+  /** Texts that go wherever they stand, each with its marker. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Strings that go where they stand alone, each without the blanks around it, with its marker. */
+  readonly wholes: ReadonlyMap<string, string>;
+  /** Ids of records. */
+  readonly records: ReadonlySet<string>;
+  /** Texts of those records by session: they go from its task and its states, however short they are. */
+  readonly told: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Ids of sessions. */
+  readonly sessions: ReadonlySet<string>;
+  /** Tasks that go: the session that gave way to one tells it. */
+  readonly tasks: ReadonlySet<string>;
+  /** Object ids of contents. */
+  readonly contents: ReadonlySet<string>;
+}
+
+/** A forgetting of nothing yet. */
+export const forgettingOf = (at: number, more: Partial<Forgetting>): Forgetting => ({
+  at,
+  texts: new Map(),
+  wholes: new Map(),
+  records: new Set(),
+  told: new Map(),
+  sessions: new Set(),
+  tasks: new Set(),
+  contents: new Set(),
+  ...more,
+});
+
+/** Puts markers in the place of what goes. */
+export interface Cleaner {
+  readonly finder: Finder;
+  readonly text: (text: string) => string;
+  /** The marker of a content that goes as a whole, or null. */
+  readonly whole: (content: Buffer) => string | null;
+}
+
+/** Longest content that is compared with the strings that go as a whole is this much longer than the longest, in bytes. */
+const BLANKS_AROUND = 1024;
+
+export function cleanerOf({ texts, wholes }: Pick<Forgetting, 'texts' | 'wholes'>): Cleaner {
+  const finder = literalFinder(texts);
+  const sizes = [...wholes.keys()].map((whole) => Buffer.byteLength(whole));
+  const shortest = Math.min(...sizes);
+  const longest = Math.max(0, ...sizes) + BLANKS_AROUND;
+  return {
+    finder,
+    text: (text) => {
+      const marker = wholes.size > 0 ? wholes.get(text.trim()) : undefined;
+      return marker ?? (texts.size > 0 ? replaceText(text, finder) : text);
+    },
+    whole: (content) => {
+      if (content.length < shortest || content.length > longest) return null;
+      return wholes.get(content.toString('utf8').trim()) ?? null;
+    },
+  };
+}
+
+const TEXTS_OF_STATES = ['question', 'summary', 'user_message', 'reason'];
+
+/** A state without its texts. */
+export function bareState(state: SessionState): SessionState {
+  if (!isObject(state)) return { kind: 'Running' };
+  const entries = Object.entries(state)
+    .filter(([key]) => ['kind', 'asked_at', ...TEXTS_OF_STATES].includes(key))
+    .map(([key, value]) => [key, TEXTS_OF_STATES.includes(key) ? FORGOTTEN : value]);
+  return Object.fromEntries(entries) as SessionState;
+}
+
+/** What stays of a record that is forgotten: that there was one, and of a move from where to where it led. */
+export function tombstoneOf(record: StoredRecord, at: number): StoredRecord {
+  const { id, kind, at: told } = record;
+  const head = { version: RECORD_VERSION, id, kind, at: told };
+  if (kind === 'forgotten') return record;
+  if (isKind(record, 'transition') && isObject(record.from) && isObject(record.to)) {
+    const [from, to] = [bareState(record.from), bareState(record.to)];
+    return { ...head, from, to, by: record.by, forgotten_at: at };
+  }
+  return { ...head, kind: 'forgotten', was: kind, forgotten_at: at };
+}
+
+/** Keys of records below which nothing is told in words. */
+const WORDLESS = [
+  'version',
+  'at',
+  'role',
+  'label',
+  'confidence',
+  'op',
+  'type',
+  'state',
+  'toolName',
+  'toolCallId',
+  'was',
+];
+const SILENT = new Set([...NAMES, ...WORDLESS, 'mediaType', 'metadata', 'redacted', 'exit_code', 'ids', 'range']);
+/** A key whose value says where something lies, or which one it is: that is no text of the record. */
+const POINTING = /(^|_|[a-z])(path|file|filename|dir|directory|folder|cwd|root|id|uuid|slug|branch|version)$/i;
+/** A key whose value somebody said. */
+const SPOKEN = ['content', 'text', 'question', 'summary', 'user_message', 'reason'];
+/** A node of the graph that names something else. */
+const NODE = /^(task|note|file):/;
+
+/** The words that ctx puts before a text of the user's. */
+const PREFIXES = MOVES.flatMap((move) => (move.note ? [move.note.content('')] : [])).filter((text) =>
+  text.endsWith(': '),
+);
+/** What a move says where nobody said anything. */
+const STANDING = MOVES.flatMap((move) => (move.note?.always ? [move.note.content('')] : []));
+
+/** Every text that a record tells, long ones whole where they can be had; whether somebody said it, or a tool took or gave it. */
+export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'> {
+  const texts = new Map<string, 'said' | 'used'>();
+  const add = (text: string, how: 'said' | 'used'): void => {
+    const plain = text.trim();
+    if (plain === '' || STANDING.includes(plain) || NODE.test(plain)) return;
+    if (texts.get(plain) !== 'said') texts.set(plain, how);
+    const prefix = PREFIXES.find((words) => plain.startsWith(words));
+    if (prefix && plain.length > prefix.length) add(plain.slice(prefix.length), how);
+  };
+  const visit = (value: JsonObject, depth: number, isTool: boolean): void => {
+    for (const [key, item] of Object.entries(value)) {
+      if (SILENT.has(key) || POINTING.test(key)) continue;
+      const said = !isTool && SPOKEN.includes(key);
+      // A word alone among what a tool took is a name more often than not.
+      if (typeof item === 'string' && (said || depth === 0 || /\s/.test(item.trim())))
+        add(item, said ? 'said' : 'used');
+      for (const one of Array.isArray(item) ? item : [item])
+        if (isObject(one)) visit(one, depth + 1, isTool || record.kind === 'raw' || one.type === 'dynamic-tool');
+    }
+  };
+  visit(record as unknown as JsonObject, 0, record.kind === 'raw');
+  return texts;
+}
+
+/** A text of a session's own that goes where a record told it: alone, or behind words of ctx. */
+function withoutTold(text: string, told: ReadonlySet<string>): string {
+  const plain = text.trim();
+  if (told.has(plain)) return FORGOTTEN;
+  const tail = [...told].find((one) => plain.endsWith(`: ${one}`));
+  return tail === undefined ? text : plain.slice(0, plain.length - tail.length) + FORGOTTEN;
+}
+
+/** A session as it is when everything that goes has gone from it; the same one where nothing has. */
+export function cleanSession(session: Session, forgetting: Forgetting, text: (text: string) => string): Session {
+  const { told, tasks } = forgetting;
+  const own = told.get(session.session_id);
+  let next = mapTexts(session as unknown as JsonValue, text) as unknown as Session;
+  const { ended } = next;
+  if (ended?.type.kind === 'InterruptedByNewTask' && tasks.has(ended.type.new_task.trim()))
+    next = { ...next, ended: { ...ended, type: { ...ended.type, new_task: FORGOTTEN } } };
+  if (!own) return next;
+  const spoken = (words: string): string => withoutTold(words, own);
+  const task = spoken(next.task_description);
+  const state = mapTexts(next.session_state as unknown as JsonValue, spoken) as unknown as SessionState;
+  const title = typeof next.title === 'string' ? spoken(next.title) : next.title;
+  const message = next.ended ? spoken(next.ended.message) : undefined;
+  if (
+    task === next.task_description &&
+    state === next.session_state &&
+    title === next.title &&
+    message === next.ended?.message
+  )
+    return next;
+  return {
+    ...next,
+    task_description: task,
+    session_state: state,
+    ...(title === undefined ? {} : { title }),
+    ...(next.ended && message !== undefined ? { ended: { ...next.ended, message } } : {}),
+  };
+}
+
+/** A record as it is when everything that goes has gone from it, but for what lies in payloads. */
+export function cleanRecord(
+  record: StoredRecord,
+  session: string,
+  forgetting: Forgetting,
+  text: (text: string) => string,
+  stub: (stub: Stub) => JsonValue,
+): StoredRecord {
+  if (forgetting.records.has(record.id)) return tombstoneOf(record, forgetting.at);
+  const next = mapTexts(record as unknown as JsonValue, text, stub) as unknown as StoredRecord;
+  const own = forgetting.told.get(session);
+  if (!own || !isKind(next, 'transition')) return next;
+  const spoken = (words: string): string => withoutTold(words, own);
+  const from = mapTexts(next.from as unknown as JsonValue, spoken) as unknown as SessionState;
+  const to = mapTexts(next.to as unknown as JsonValue, spoken) as unknown as SessionState;
+  return from === next.from && to === next.to ? next : { ...next, from, to };
+}
+
+/** What stays of a session that is forgotten. */
+export function bareSession(session: Session, base: string, at: number): Session {
+  const { version, session_id, step, started_at, last_activity, counts, agent } = session;
+  return {
+    version,
+    session_id,
+    task_description: FORGOTTEN,
+    session_state: bareState(session.session_state),
+    base,
+    step,
+    started_at,
+    last_activity,
+    counts,
+    agent,
+    sources: [],
+    forgotten_at: at,
+  };
+}
+
+/** What stands where a content was. */
+export const contentTombstone = (at: number): string =>
+  `This content was forgotten on ${new Date(at * 1000).toISOString().slice(0, 10)}.\n`;

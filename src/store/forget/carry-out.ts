@@ -1,0 +1,195 @@
+/** Carrying a forgetting out: staged whole before it begins, and finished by whoever takes LOCK next, wherever it was cut off. */
+import { readdirSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import {
+  createFile,
+  exists,
+  LINES_LIMIT,
+  listFolder,
+  readIfThere,
+  removeEmptyFolder,
+  removeFile,
+  renameDurably,
+  syncFolder,
+  writeDurably,
+} from '../../platform/files.ts';
+import { checkFolder } from '../guard.ts';
+import type { Layout } from '../layout.ts';
+import { takeRefLock } from '../ref-lock.ts';
+import type { Repository } from '../repository.ts';
+import { isDamaged, setAside } from '../set-aside.ts';
+import { removeObjects } from './objects.ts';
+import { checkPlan, decodePlan, encodePlan } from './plan-file.ts';
+import type { Plan, Planned, StagedFile } from './planned.ts';
+
+const planOf = ({ layout }: Repository): string => join(layout.forgetting, 'plan.json');
+
+/** Whether a forgetting has left anything half-done. */
+export const isForgetting = (layout: Layout): boolean => exists(layout.forgetting);
+
+/** Stages everything, begins, and carries it out. Only under LOCK. */
+export function carryOut(repository: Repository, { plan, staged }: Planned): void {
+  const { layout, durability } = repository;
+  checkPlan(plan);
+  checkFolder(layout, layout.forgetting);
+  const text = encodePlan(repository, plan);
+  stage(repository, staged);
+  // A plan must never be there without what it is to put in place.
+  syncFolder(layout.forgetting, durability);
+  // From here on it has begun, and is finished whatever happens.
+  writeDurably(planOf(repository), join(layout.forgetting, 'plan.tmp'), text, durability);
+  finish(repository, plan);
+}
+
+function stage({ layout, durability }: Repository, staged: readonly StagedFile[]): void {
+  try {
+    for (const [index, { content }] of staged.entries())
+      createFile(join(layout.forgetting, String(index)), content, durability);
+  } catch (error) {
+    discard(layout.forgetting);
+    throw error;
+  }
+}
+
+/** Removes a staging folder of which nothing has begun. */
+function discard(folder: string): void {
+  for (const name of listFolder(folder)) removeFile(join(folder, name));
+  removeEmptyFolder(folder);
+}
+
+/**
+ * Finishes the forgetting that a killed process has begun, or takes away what it had staged. Only under LOCK.
+ * @returns whether one was finished
+ * @throws {CtxError} damaged, where its plan is torn or a ref stands at a third value
+ */
+export function finishForgetting(repository: Repository): boolean {
+  const { layout, durability } = repository;
+  if (!isForgetting(layout)) return false;
+  checkFolder(layout, layout.forgetting);
+  const plan = begunPlan(repository);
+  if (plan === null) {
+    discard(layout.forgetting);
+    syncFolder(layout.root, durability);
+    return false;
+  }
+  finish(repository, plan);
+  return true;
+}
+
+/** The plan of a forgetting that has begun; null where none has. @throws {CtxError} damaged, unsupported_store */
+export function begunPlan(repository: Repository): Plan | null {
+  const { layout } = repository;
+  checkFolder(layout, planOf(repository));
+  const text = readIfThere(planOf(repository), Number.POSITIVE_INFINITY)?.toString('utf8');
+  return text === undefined ? null : decodePlan(repository, text);
+}
+
+/** Sets a plan aside that was not made here, or is torn: nothing of it is followed. Only under LOCK. @returns whether there was one */
+export function repairForgetting(repository: Repository): boolean {
+  if (!isDamaged(() => begunPlan(repository))) return false;
+  setAside(repository, planOf(repository));
+  return true;
+}
+
+/** Every step may have been made already. Pointers first, then what tells of them, then what goes. */
+function finish(repository: Repository, plan: Plan): void {
+  const { layout, durability } = repository;
+  movePacked(repository, new Map(plan.packed));
+  for (const move of plan.refs) moveRef(repository, move);
+  for (const move of plan.ends) {
+    const now = move.pointer === 'STAGE' ? repository.refs.stage() : repository.refs.read(move.pointer);
+    if (now !== move.new) repository.refs.move(move, { at: plan.at, message: 'forget' });
+  }
+  for (const [index, name] of plan.files.entries()) {
+    const staged = join(layout.forgetting, String(index));
+    if (exists(staged)) put(repository, staged, name);
+  }
+  const folders = new Set<string>();
+  for (const name of plan.remove) {
+    checkFolder(layout, dirname(join(layout.root, name)));
+    if (removeFile(join(layout.root, name))) folders.add(dirname(name));
+  }
+  for (const folder of folders)
+    if (exists(join(layout.root, folder))) syncFolder(join(layout.root, folder), durability);
+  removeObjects(repository, new Set(plan.objects));
+  for (const name of plan.remove)
+    if (name.startsWith('pending/')) removeEmptyAbove(layout.pending, join(layout.root, name));
+  removeFile(planOf(repository));
+  syncFolder(layout.forgetting, durability);
+  discard(layout.forgetting);
+  syncFolder(layout.root, durability);
+}
+
+function put({ layout, durability }: Repository, staged: string, name: string): void {
+  const target = join(layout.root, name);
+  checkFolder(layout, staged);
+  checkFolder(layout, dirname(target));
+  // What is staged is all there is of it.
+  renameDurably(staged, target, durability);
+}
+
+function removeEmptyAbove(top: string, path: string): void {
+  for (let folder = dirname(path); folder.startsWith(`${top}/`); folder = dirname(folder)) {
+    try {
+      if (readdirSync(folder).length > 0) return;
+      rmdirSync(folder);
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+/** Gives every value in packed-refs that has become another its new one. */
+function movePacked({ layout, durability, lockWait }: Repository, packed: ReadonlyMap<string, string>): void {
+  const text = readIfThere(layout.packedRefs)?.toString('utf8');
+  if (text === undefined || packed.size === 0) return;
+  const path = `${layout.packedRefs}.lock`;
+  const marker = layout.packedMarker;
+  const lock = takeRefLock({ path, marker, content: '', root: layout.root, wait: lockWait, durability });
+  try {
+    const lines = (readIfThere(layout.packedRefs)?.toString('utf8') ?? text).split('\n');
+    const next = lines
+      .map((line) =>
+        /^[0-9a-f]{40} /.test(line) ? (packed.get(line.slice(0, 40)) ?? line.slice(0, 40)) + line.slice(40) : line,
+      )
+      // What a tag points at is told anew by whoever packs the refs next.
+      .filter((line) => !line.startsWith('^') && !line.startsWith('#'))
+      .join('\n');
+    const temporary = `${layout.packedMarker}.new`;
+    removeFile(temporary);
+    if (next !== lines.join('\n')) writeDurably(layout.packedRefs, temporary, next, durability);
+  } finally {
+    lock.release(true);
+  }
+}
+
+/** Gives a ref another value for the same thing: nothing is told of it, since its reflog is as if it had always been so. */
+function moveRef(repository: Repository, move: Plan['refs'][number]): void {
+  const { layout, durability, lockWait } = repository;
+  const path = join(layout.root, move.ref);
+  checkFolder(layout, dirname(path));
+  const value = (): string => readIfThere(path, LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
+  if (value() === move.new) return;
+  const lock = takeRefLock({
+    path: `${path}.lock`,
+    marker: layout.refMarker,
+    content: `${move.new}\n`,
+    root: layout.root,
+    wait: lockWait,
+    durability,
+  });
+  let finished = false;
+  try {
+    const now = value();
+    // Git may have packed it meanwhile, at its old value or at the new one.
+    if (now !== move.old && now !== '')
+      throw new CtxError('damaged', `A forgetting was cut off, and ${move.ref} has moved since: it is ${now}.`, {
+        hint: `Put it back with: git --git-dir=${layout.root} update-ref ${move.ref} ${move.old}; then run the command again.`,
+      });
+    lock.publish();
+    finished = true;
+  } finally {
+    lock.release(finished);
+  }
+}

@@ -1,0 +1,88 @@
+/** Every text that a store holds, wherever it stands: for whoever looks for something that is not known yet. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { type JsonValue, parseJson } from '../../core/json.ts';
+import type { ObjectStore } from '../objects.ts';
+import { isChunked } from '../payload.ts';
+import { readPending, sessionsWithPending } from '../pending.ts';
+import type { Repository } from '../repository.ts';
+import { readTree } from '../tree-editor.ts';
+import { withPendingObjects } from './pending.ts';
+import { allOids, filesBelow } from './survey.ts';
+
+/** How much of one piece of a large content is looked at again with the next: nothing that is looked for is longer. */
+const OVERLAP = 64 * 1024;
+
+/** Each text as it is, and each JSON value in it; some come twice. @throws {CtxError} damaged */
+export function* everyText(repository: Repository): Generator<JsonValue> {
+  const { layout } = repository;
+  const objects = withPendingObjects(repository, repository.objects);
+  const seen = new Set<string>();
+  for (const oid of allOids(layout)) {
+    if (seen.has(oid)) continue;
+    seen.add(oid);
+    yield* textsOfObject(objects, oid);
+  }
+  for (const session of sessionsWithPending(repository)) {
+    for (const { record, objects: needed } of readPending(repository, session)) {
+      yield record as unknown as JsonValue;
+      for (const oid of needed) yield* textsOfObject(objects, oid);
+    }
+  }
+  for (const folder of ['logs', 'oplog'])
+    for (const name of filesBelow(layout, folder)) yield* textsOf(readFileSync(join(layout.root, name)));
+}
+
+function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue> {
+  let object: ReturnType<ObjectStore['read']>;
+  try {
+    object = objects.read(oid);
+  } catch (error) {
+    // One that cannot be read is looked at when the plan is made.
+    if (error instanceof CtxError) return;
+    throw error;
+  }
+  if (object.type !== 'tree') {
+    yield* textsOf(object.content);
+    return;
+  }
+  const entries = readTree(objects, oid);
+  if (!isChunked(entries)) {
+    for (const entry of entries) yield entry.name;
+    return;
+  }
+  let tail: Buffer = Buffer.alloc(0);
+  for (const entry of entries) {
+    const bytes = Buffer.concat([tail, objects.readAs(entry.oid, 'blob')]);
+    yield textIn(bytes);
+    tail = bytes.subarray(Math.max(0, bytes.length - OVERLAP));
+  }
+}
+
+function* textsOf(content: Buffer): Generator<JsonValue> {
+  const text = textIn(content);
+  yield text;
+  if (!/^\s*[[{"]/.test(text)) return;
+  const whole = parsed(text);
+  if (whole !== undefined) yield whole;
+  else
+    for (const line of text.split('\n')) {
+      const value = parsed(line);
+      if (value !== undefined) yield value;
+    }
+}
+
+/** Bytes as text; what is no UTF-8 as single bytes. */
+function textIn(content: Buffer): string {
+  const text = content.toString('utf8');
+  return text.includes('\ufffd') ? content.toString('latin1') : text;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+/** Reflogs and the operation log as they are when everything that goes has gone: as if it had always been so. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Layout } from '../layout.ts';
+import { encodeOperation } from '../operation.ts';
+import { readOperations } from '../oplog.ts';
+import type { Repository } from '../repository.ts';
+import type { History } from './history.ts';
+import type { StagedFile } from './planned.ts';
+import { quotesOf, withoutQuotes } from './subjects.ts';
+import { filesBelow } from './survey.ts';
+import { cleanLogWords } from './words.ts';
+
+const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) /;
+
+/** Every reflog that has to change. @param now what an object id has become */
+export function cleanLogs(
+  layout: Layout,
+  history: History,
+  now: (oid: string) => string,
+): { staged: StagedFile[]; lines: number } {
+  // By bytes: a line of Git's may be in any encoding.
+  const logs = [...filesBelow(layout, 'logs')].map((name): [string, string[]] => [
+    name,
+    readFileSync(join(layout.root, name), 'latin1').split('\n'),
+  ]);
+  // A line may quote what only another one names: every id is looked at before any line is said anew.
+  for (const [, lines] of logs) for (const line of lines) for (const oid of LINE.exec(line)?.slice(1) ?? []) now(oid);
+  const { objects, cleaner } = history.rewriting;
+  const quotes = quotesOf(objects, history.changed);
+  const clean = (line: string): string => {
+    const match = LINE.exec(line);
+    if (!match) return line;
+    const rest = cleanLogWords(line.slice(82), cleaner.finder);
+    const tab = rest.indexOf('\t') + 1;
+    const said = tab === 0 ? rest : rest.slice(0, tab) + withoutQuotes(rest.slice(tab), quotes);
+    return `${now(match[1] as string)} ${now(match[2] as string)} ${said}`;
+  };
+  const staged: StagedFile[] = [];
+  let changed = 0;
+  for (const [name, lines] of logs) {
+    const next = lines.map(clean);
+    const different = next.filter((line, index) => line !== lines[index]).length;
+    if (different > 0) staged.push({ to: name, content: Buffer.from(next.join('\n'), 'latin1') });
+    changed += different;
+  }
+  return { staged, lines: changed };
+}
+
+/** Every operation that has to change. @throws {CtxError} damaged */
+export function cleanOperations(
+  repository: Repository,
+  history: History,
+  now: (oid: string) => string,
+): { staged: StagedFile[] } {
+  const { text } = history.rewriting.cleaner;
+  const value = (one: string | null): string | null => (one !== null && /^[0-9a-f]{40}$/.test(one) ? now(one) : one);
+  const staged: StagedFile[] = [];
+  for (const operation of readOperations(repository)) {
+    const moves = operation.moves.map((move) => ({ ...move, old: value(move.old), new: value(move.new) }));
+    const next = encodeOperation({ ...operation, message: text(operation.message), moves });
+    if (next !== encodeOperation(operation))
+      staged.push({ to: `oplog/${operation.id}.json`, content: Buffer.from(next) });
+  }
+  return { staged };
+}

@@ -1,0 +1,91 @@
+/** Taking objects away: loose ones are removed, packs that hold any are taken apart, what else they hold stays. */
+import { lstatSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { exists, listFolder, removeFile, syncFolder } from '../../platform/files.ts';
+import { bulkStore } from '../bulk.ts';
+import { loosePath } from '../loose.ts';
+import { openPack } from '../pack.ts';
+import type { Repository } from '../repository.ts';
+import { looseOids, packedOids, packNames } from './survey.ts';
+
+/** How many objects are written before the disk is waited for. */
+const AT_ONCE = 2000;
+/** How often Git may pack anew beside us what goes. */
+const ROUNDS = 5;
+
+/** Removes objects, wherever they lie. Pointers must have let go of them. May be cut off and run again. */
+export function removeObjects(repository: Repository, gone: ReadonlySet<string>): void {
+  const { layout, durability, objects } = repository;
+  if (gone.size === 0) return;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
+    for (const pack of packs) takeApart(repository, pack, packs, gone);
+    removeStrays(repository);
+    const folders = new Set<string>();
+    for (const oid of looseOids(layout))
+      if (gone.has(oid) && removeFile(loosePath(layout.objects, oid))) folders.add(oid.slice(0, 2));
+    for (const folder of folders)
+      if (exists(join(layout.objects, folder))) syncFolder(join(layout.objects, folder), durability);
+    objects.close();
+    if (packs.length === 0) return;
+  }
+}
+
+function holdsAny(oids: Iterable<string>, gone: ReadonlySet<string>): boolean {
+  for (const oid of oids) if (gone.has(oid)) return true;
+  return false;
+}
+
+/** Writes what stays of a pack loose, durably; then the pack goes, its index first: without it nobody looks into it. */
+function takeApart(repository: Repository, pack: string, packs: readonly string[], gone: ReadonlySet<string>): void {
+  const { layout, durability } = repository;
+  const kept = new Set(looseOids(layout));
+  for (const other of packNames(layout))
+    if (!packs.includes(other)) for (const oid of packedOids(layout, other)) kept.add(oid);
+  const opened = openPack(join(layout.pack, `${pack}.pack`));
+  try {
+    const store = bulkStore(repository, true);
+    let waiting = 0;
+    for (const { oid } of opened.index.entries()) {
+      if (gone.has(oid) || kept.has(oid)) continue;
+      const object = opened.read(oid);
+      if (object) store.write(object.type, object.content);
+      waiting += 1;
+      if (waiting % AT_ONCE === 0) store.settle();
+    }
+    store.settle();
+  } finally {
+    opened.close();
+  }
+  const files = listFolder(layout.pack).filter((name) => name.startsWith(`${pack}.`));
+  // Whoever comes after a kill must not take it for one that Git is about to name.
+  for (const name of files) utimesSync(join(layout.pack, name), 0, 0);
+  removeFile(join(layout.pack, `${pack}.idx`));
+  syncFolder(layout.pack, durability);
+  for (const name of files) removeFile(join(layout.pack, name));
+  syncFolder(layout.pack, durability);
+}
+
+/** Milliseconds within which Git may still be giving a pack its names: it names the pack first, and its index last. */
+const STILL_NAMED = 3600 * 1000;
+
+/** Removes what is left of packs whose index is gone, and what a killed packing left. */
+function removeStrays({ layout, durability }: Repository): void {
+  const whole = new Set(packNames(layout));
+  let removed = false;
+  for (const name of listFolder(layout.pack)) {
+    const pack = /^(pack-[0-9a-f]{40})\.\w+$/.exec(name)?.[1];
+    const path = join(layout.pack, name);
+    const stray =
+      pack === undefined
+        ? /^(tmp_|\.tmp-)/.test(name)
+        : !whole.has(pack) && isOld(path) && !exists(join(layout.pack, `${pack}.idx`));
+    if (stray && removeFile(path)) removed = true;
+  }
+  if (removed) syncFolder(layout.pack, durability);
+}
+
+function isOld(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && stats.mtimeMs < Date.now() - STILL_NAMED;
+}

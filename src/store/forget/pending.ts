@@ -1,0 +1,116 @@
+/** What waits to be flushed, as it is when everything that goes has gone from it. */
+import { join } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { decodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
+import { listFolder, readIfThere } from '../../platform/files.ts';
+import { contentAs, decodeLoose, type GitObject, LOOSE_LIMIT } from '../loose.ts';
+import type { ObjectStore } from '../objects.ts';
+import { encodePending, type Pending, readPending, sessionsWithPending } from '../pending.ts';
+import type { Repository } from '../repository.ts';
+import type { History } from './history.ts';
+import type { StagedFile } from './planned.ts';
+import { recordsNow } from './steps.ts';
+import { filesBelow } from './survey.ts';
+
+const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
+
+/** The object store, with the objects that waiting records brought along. */
+export function withPendingObjects({ layout }: Repository, objects: ObjectStore): ObjectStore {
+  const places = new Map<string, string>();
+  for (const session of listFolder(layout.pending)) {
+    const folder = join(layout.pending, session, 'objects');
+    for (const oid of listFolder(folder)) if (isOid(oid)) places.set(oid, join(folder, oid));
+  }
+  const waiting = (oid: string): GitObject | null => {
+    const place = places.get(oid);
+    const file = place === undefined ? undefined : readIfThere(place, LOOSE_LIMIT);
+    return file ? decodeLoose(file, oid) : null;
+  };
+  const read = (oid: string): GitObject => waiting(oid) ?? objects.read(oid);
+  return {
+    ...bound(objects),
+    read,
+    readAs: (oid, type) => contentAs(read(oid), type, oid),
+    // A look changes nothing here, not even where an object is torn.
+    holds: (oid) => {
+      try {
+        read(oid);
+        return true;
+      } catch (error) {
+        if (error instanceof CtxError) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** An object store as a plain value: its functions may be those of a class. */
+const bound = (objects: ObjectStore): ObjectStore => ({
+  read: (oid) => objects.read(oid),
+  readAs: (oid, type) => objects.readAs(oid, type),
+  holds: (oid) => objects.holds(oid),
+  write: (type, content) => objects.write(type, content),
+  adopt: (file, oid) => objects.adopt(file, oid),
+  loosen: (oid) => objects.loosen(oid),
+  withPrefix: (prefix, limit) => objects.withPrefix(prefix, limit),
+  close: () => objects.close(),
+});
+
+export interface CleanPending {
+  staged: StagedFile[];
+  remove: string[];
+  /** Objects that waiting records need. */
+  needed: Set<string>;
+  /** Records of sessions that go. */
+  dropped: number;
+}
+
+/** Cleans every record that waits, and tells which files beside them go. @throws {CtxError} damaged */
+export function cleanPending(repository: Repository, history: History, objects: ObjectStore): CleanPending {
+  const { layout } = repository;
+  const { forgetting } = history.rewriting;
+  const clean: CleanPending = { staged: [], remove: [], needed: new Set(), dropped: 0 };
+  for (const session of sessionsWithPending(repository)) {
+    const waiting = readPending(repository, session);
+    if (forgetting.sessions.has(session)) {
+      clean.remove.push(...filesBelow(layout, `pending/${session}`));
+      clean.dropped += waiting.length;
+      continue;
+    }
+    const [before, after] = [new Set<string>(), new Set<string>()];
+    for (const item of waiting) {
+      const next = cleanOne(history, objects, session, item);
+      for (const oid of item.objects) before.add(oid);
+      for (const oid of next.objects) after.add(oid);
+      if (next !== item)
+        clean.staged.push({
+          to: `pending/${session}/${item.record.id}.json`,
+          content: Buffer.from(encodePending(next)),
+        });
+    }
+    for (const oid of after) clean.needed.add(oid);
+    const folder = join(layout.pending, session, 'objects');
+    for (const oid of listFolder(folder).filter(isOid)) {
+      // One that no record names may be about to be named by a process that is at work just now.
+      const goes = before.has(oid) ? !after.has(oid) : history.map(oid) !== oid;
+      if (goes) clean.remove.push(`pending/${session}/objects/${oid}`);
+    }
+  }
+  return clean;
+}
+
+function cleanOne(history: History, objects: ObjectStore, session: string, item: Pending): Pending {
+  const entries = item.payloads.map(({ name, mode, oid }): [string, TreeEntry] => [name, { name, mode, oid }]);
+  const { records, payloads } = recordsNow(history.rewriting, session, [item.record], new Map(entries));
+  const [record] = records;
+  const kept = [...payloads.values()];
+  const same =
+    record === item.record && kept.length === entries.length && kept.every((entry, at) => entry === entries[at]?.[1]);
+  if (same || record === undefined) return item;
+  const needed = kept.flatMap((entry) =>
+    isTree(entry)
+      ? [entry.oid, ...decodeTree(objects.readAs(entry.oid, 'tree'), entry.oid).map((chunk) => chunk.oid)]
+      : [entry.oid],
+  );
+  return { record, payloads: kept.map(({ name, mode, oid }) => ({ name, mode, oid })), objects: needed };
+}

@@ -1,0 +1,89 @@
+/** The file of a plan: signed with the key of the store, and believed to its last field or not at all. */
+import { damaged } from '../../core/errors.ts';
+import { isObject, type JsonValue } from '../../core/json.ts';
+import { isRealPath, isRefName } from '../../core/ref-name.ts';
+import { isSessionId } from '../layout.ts';
+import { isMove } from '../operation.ts';
+import { keyedHash, secretKeyIfThere } from '../secret-key.ts';
+import { isLeftAlone } from './others.ts';
+import type { Plan } from './planned.ts';
+
+type Store = Parameters<typeof keyedHash>[0];
+
+const OPENING = /^\{"hmac":"([0-9a-f]{64})",/;
+const WHERE = 'forgetting/plan.json';
+const HINT =
+  'Nothing of it was followed. ctx fsck --repair sets it aside; what was to be forgotten must be forgotten again.';
+
+const seal = (store: Store, rest: string): string => keyedHash(store, `forgetting\0${rest}`);
+
+/** A plan as it is written. */
+export function encodePlan(store: Store, plan: Plan): string {
+  const rest = JSON.stringify(plan).slice(1);
+  return `{"hmac":"${seal(store, rest)}",${rest}\n`;
+}
+
+/** @throws {CtxError} damaged, where it was not made here, or says what no plan says */
+export function decodePlan(store: Store, text: string): Plan {
+  const opening = OPENING.exec(text);
+  const rest = text.slice(opening?.[0].length ?? 0).replace(/\n$/, '');
+  // Where there is no key nothing was made here, and a look must not make one.
+  if (secretKeyIfThere(store) === null || opening?.[1] !== seal(store, rest))
+    throw damaged(WHERE, 'it was not made in this store', { hint: HINT });
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw damaged(WHERE, 'it is no JSON', { hint: HINT, cause });
+  }
+  const wrong = wrongIn(value);
+  if (wrong !== null) throw damaged(WHERE, `its ${wrong} cannot be`, { hint: HINT });
+  return value as unknown as Plan;
+}
+
+/** Refuses to begin what could not be finished. @throws {CtxError} damaged */
+export function checkPlan(plan: Plan): void {
+  const wrong = wrongIn(plan as unknown as JsonValue);
+  if (wrong !== null) throw damaged('store', `the ${wrong} of the plan would lead elsewhere`);
+}
+
+const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
+const isListOf = (value: unknown, fits: (item: JsonValue) => boolean): boolean =>
+  Array.isArray(value) && value.every(fits);
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isUuid = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);
+
+/** The first field that says what no plan says, or null: what stands in it becomes names of files and of refs. */
+function wrongIn(plan: JsonValue): string | null {
+  if (!isObject(plan) || plan.version !== 1) return 'version';
+  const fields: Record<string, boolean> = {
+    id: isUuid(plan.id),
+    at: Number.isSafeInteger(plan.at),
+    refs: isListOf(plan.refs, (move) => isObject(move) && isRefName(move.ref) && isOid(move.old) && isOid(move.new)),
+    packed: isListOf(plan.packed, (pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isOid)),
+    ends: isListOf(plan.ends, isMove),
+    files: isListOf(plan.files, isStagedName),
+    remove: isListOf(plan.remove, isRemovedName),
+    objects: isListOf(plan.objects, isOid),
+  };
+  return Object.keys(fields).find((name) => !fields[name]) ?? null;
+}
+
+/** Whether a plan puts a file of this name in place. */
+function isStagedName(name: JsonValue): boolean {
+  if (typeof name !== 'string' || !isRealPath(name)) return false;
+  if (name === 'forgotten.json' || /^logs\/([A-Z_]+|refs\/.+)$/.test(name)) return true;
+  const [folder, ...inside] = name.split('/');
+  const last = inside.pop() ?? '';
+  if (!last.endsWith('.json') || !isUuid(last.slice(0, -'.json'.length))) return false;
+  if (folder === 'oplog') return inside.length === 0;
+  return folder === 'pending' && inside.length === 1 && isSessionId(inside[0] as string);
+}
+
+/** Whether a plan takes a file of this name away. */
+function isRemovedName(name: JsonValue): boolean {
+  if (typeof name !== 'string' || !isRealPath(name)) return false;
+  const [folder, session = '', ...inside] = name.split('/');
+  if (folder === 'pending') return isSessionId(session) && inside.length > 0;
+  return !isLeftAlone(name);
+}

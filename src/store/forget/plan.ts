@@ -1,0 +1,231 @@
+/** The plan of a forgetting: everything that is to be moved, put in place and removed, worked out before anything is. */
+import { CtxError } from '../../core/errors.ts';
+import type { Forgetting } from '../../core/forgetting.ts';
+import type { ForgottenList } from '../../core/forgotten.ts';
+import { encodeForgotten } from '../forgotten.ts';
+import { ARCHIVE, archiveRef, sessionRef } from '../layout.ts';
+import type { ObjectStore } from '../objects.ts';
+import type { Operation } from '../operation.ts';
+import { encodeOperation } from '../operation.ts';
+import { readPackedRefs } from '../packed-refs.ts';
+import type { PointerMove } from '../pointer.ts';
+import type { Repository } from '../repository.ts';
+import { readTree } from '../tree-editor.ts';
+import { History } from './history.ts';
+import { cleanLogs, cleanOperations } from './logs.ts';
+import { otherFiles, tells } from './others.ts';
+import { cleanPending, withPendingObjects } from './pending.ts';
+import type { Counts, Plan, Planned } from './planned.ts';
+import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
+import { cleanWords } from './words.ts';
+
+export interface PlanInput {
+  forgetting: Forgetting;
+  /** What must not come back from now on. */
+  list: ForgottenList;
+  /** What is said in the operation log, from the counts. */
+  message: (counts: Counts) => string;
+}
+
+/** Heads of the chains of the sessions that go. */
+function headsOf({ refs }: Repository, forgetting: Forgetting): Map<string, string> {
+  const heads = new Map<string, string>();
+  for (const id of forgetting.sessions) {
+    const head = refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
+    if (head !== null) heads.set(id, head);
+  }
+  return heads;
+}
+
+/** Works everything out. @param store where the new objects are written, and made durable @throws {CtxError} damaged, where the store is not whole */
+export function planForgetting(
+  repository: Repository,
+  store: ObjectStore & { settle: () => void },
+  input: PlanInput,
+): Planned {
+  const { layout, refs, ids } = repository;
+  const settle = (): void => store.settle();
+  const { forgetting } = input;
+  const objects = withPendingObjects(repository, store);
+  const history = new History(objects, ids, forgetting, headsOf(repository, forgetting));
+  const roots = new Set<string>();
+  const mapIfThere = once((oid) => {
+    if (!objects.holds(oid)) return oid;
+    const next = history.map(oid);
+    roots.add(next);
+    return next;
+  });
+
+  const found = allRefs(layout).sort((a, b) => Number(isNote(a.ref)) - Number(isNote(b.ref)));
+  const moves = found.map(({ ref, oid, loose }) => ({ ref, loose, old: oid, new: history.map(oid) }));
+  for (const move of moves) roots.add(move.new);
+  const packed = [...new Set(readPackedRefs(layout.packedRefs).values())].map((oid): [string, string] => [
+    oid,
+    mapIfThere(oid),
+  ]);
+  const ends = endsOf(repository, history, forgetting);
+  for (const end of ends) if (end.new !== null && end.pointer.startsWith(ARCHIVE)) roots.add(end.new);
+  const logs = cleanLogs(layout, history, mapIfThere);
+  const operations = cleanOperations(repository, history, tolerant(mapIfThere));
+  const pending = cleanPending(repository, history, objects);
+  for (const oid of pending.needed) if (store.holds(oid)) roots.add(oid);
+
+  settle();
+  const reachable = new Set<string>();
+  for (const root of roots) addClosure(objects, root, reachable, true);
+  const gone = goneObjects(repository, objects, history, reachable);
+  const holding = stillHolding(objects, history, reachable);
+  settle();
+  const others = otherFiles(repository, history, gone.size > 0);
+  const ended = new Set(ends.map((end) => end.pointer));
+  const plan: Plan = {
+    version: 1,
+    id: ids(),
+    at: forgetting.at,
+    refs: moves
+      .filter((move) => move.loose && move.old !== move.new && !ended.has(move.ref))
+      .map(({ ref, old, new: next }) => ({ ref, old, new: next })),
+    packed: packed.filter(([old, next]) => old !== next),
+    ends,
+    files: [],
+    remove: [...pending.remove, ...others.remove],
+    objects: [...gone],
+  };
+  const { tally, cleaner } = history.rewriting;
+  const { text } = cleaner;
+  const counts: Counts = {
+    records: tally.records.size + pending.dropped,
+    cleaned_records: tally.cleaned,
+    steps: tally.steps,
+    canonical_commits: tally.canonical,
+    other_commits: tally.other,
+    pointers: moves.filter((move) => move.old !== move.new).length + ends.length,
+    objects: gone.size,
+    packs: packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone)).length,
+    pending_files: pending.staged.length + pending.remove.length,
+    reflog_lines: logs.lines,
+    operations: operations.staged.length,
+    files: others.remove.map(text),
+    left: [
+      ...[...others.left, ...found.map(({ ref }) => ref).filter((ref) => text(ref) !== ref)].map(text),
+      ...holding,
+    ],
+  };
+  const staged = [
+    { to: 'forgotten.json', content: Buffer.from(encodeForgotten(input.list)) },
+    ...logs.staged.filter(({ to }) => !ended.has(to.slice('logs/'.length))),
+    ...operations.staged,
+    ...pending.staged,
+  ];
+  const operation: Operation = {
+    ...{ version: 1, id: plan.id, at: plan.at, command: 'forget', message: input.message(counts), moves: ends },
+  };
+  staged.push({ to: `oplog/${plan.id}.json`, content: Buffer.from(encodeOperation(operation)) });
+  plan.files = staged.map(({ to }) => to);
+  refs.expect(ends);
+  return { plan, staged, counts };
+}
+
+/** Whether there was anything to forget at all. */
+export const isEmpty = ({ plan, counts }: Planned): boolean =>
+  plan.objects.length + plan.refs.length + plan.packed.length + plan.ends.length + counts.pending_files === 0 &&
+  counts.reflog_lines + counts.operations + counts.files.length === 0;
+
+/** Notes of Git's name commits: those must be known before. */
+const isNote = (ref: string): boolean => ref.startsWith('refs/notes/');
+
+function holdsAny(oids: Iterable<string>, gone: ReadonlySet<string>): boolean {
+  for (const oid of oids) if (gone.has(oid)) return true;
+  return false;
+}
+
+/** A session that is open when it is forgotten is open no more: its one step is in the archive. */
+function endsOf({ refs }: Repository, history: History, forgetting: Forgetting): PointerMove[] {
+  const ends: PointerMove[] = [];
+  for (const id of forgetting.sessions) {
+    const head = refs.read(sessionRef(id));
+    if (head === null) continue;
+    const archived = refs.read(archiveRef(id));
+    ends.push({ pointer: archiveRef(id), old: archived, new: history.tombstone(id) });
+    if (refs.stage() === sessionRef(id)) ends.push({ pointer: 'STAGE', old: sessionRef(id), new: null });
+    ends.push({ pointer: sessionRef(id), old: head, new: null });
+  }
+  return ends;
+}
+
+/**
+ * The objects that go: those of commits that have become others, where nothing names them any more, and whatever holds it
+ * and nobody names. What else nobody names stays.
+ */
+function goneObjects(
+  { layout }: Repository,
+  objects: ObjectStore,
+  history: History,
+  reachable: ReadonlySet<string>,
+): Set<string> {
+  const dangling = new Set<string>();
+  const old = new Set<string>();
+  const addOld = (): void => {
+    for (const oid of history.changed.keys()) addClosure(objects, oid, old, true);
+  };
+  addOld();
+  for (const oid of allOids(layout)) if (!reachable.has(oid) && !old.has(oid)) dangling.add(oid);
+  const gone = new Set<string>();
+  for (const oid of dangling) if (holdsIt(objects, history, oid)) gone.add(oid);
+  addOld();
+  for (const oid of old) if (!reachable.has(oid)) gone.add(oid);
+  // What names something that goes could not be read any more.
+  for (let before = -1; before !== gone.size; ) {
+    before = gone.size;
+    for (const oid of dangling)
+      if (!gone.has(oid) && !reachable.has(oid) && namedBy(objects, oid).some((one) => gone.has(one))) gone.add(oid);
+  }
+  return gone;
+}
+
+/** Objects that stay and hold it still, as words of ctx's or Git's own that nothing can take from them. */
+function stillHolding(objects: ObjectStore, history: History, reachable: ReadonlySet<string>): string[] {
+  const { finder } = history.rewriting.cleaner;
+  const holds = (oid: string): boolean => {
+    const { type, content } = objects.read(oid);
+    if (type === 'blob') return finder.find(content).length > 0;
+    if (type === 'tree') return readTree(objects, oid).some(({ name }) => finder.find(Buffer.from(name)).length > 0);
+    return !cleanWords(content, finder).equals(content);
+  };
+  return [...reachable].filter(holds).map((oid) => `objects/${oid}`);
+}
+
+/** Whether an object that nobody names holds anything that goes; one that cannot be read may. */
+function holdsIt(objects: ObjectStore, history: History, oid: string): boolean {
+  try {
+    const { type, content } = objects.read(oid);
+    return history.map(oid) !== oid || (type === 'blob' && tells(history, content));
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return true;
+  }
+}
+
+/** What an operation of old tells of may be gone in part: such an id stays as it is. */
+const tolerant =
+  (map: (oid: string) => string): ((oid: string) => string) =>
+  (oid) => {
+    try {
+      return map(oid);
+    } catch (error) {
+      if (error instanceof CtxError && error.code === 'damaged') return oid;
+      throw error;
+    }
+  };
+
+/** A function that is asked the same thing often and works it out once. */
+function once(work: (oid: string) => string): (oid: string) => string {
+  const known = new Map<string, string>();
+  return (oid) => {
+    const before = known.get(oid);
+    if (before !== undefined) return before;
+    const made = work(oid);
+    known.set(oid, made);
+    return made;
+  };
+}

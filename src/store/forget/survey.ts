@@ -1,0 +1,101 @@
+/** What a store has in it: every ref, every object, every file, whoever put it there. */
+import { join } from 'node:path';
+import { isTree } from '../../core/tree.ts';
+import { LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
+import { readCommit } from '../chain.ts';
+import { entriesOf } from '../guard.ts';
+import type { Layout } from '../layout.ts';
+import type { ObjectStore } from '../objects.ts';
+import { openPackIndex } from '../pack-index.ts';
+import { readPackedRefs } from '../packed-refs.ts';
+import { readTree } from '../tree-editor.ts';
+
+/** A ref of anybody's. */
+export interface AnyRef {
+  ref: string;
+  oid: string;
+  /** Whether it has a file of its own. */
+  loose: boolean;
+}
+
+/** Every file below a folder of the store, by its name from the store's root. */
+export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
+  for (const entry of entriesOf(join(layout.root, folder))) {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(layout, name);
+    else yield name;
+  }
+}
+
+/** Every ref that names an object, also those that ctx knows nothing of; one that names another ref has no object of its own. */
+export function allRefs(layout: Layout): AnyRef[] {
+  const refs = new Map<string, AnyRef>();
+  for (const [ref, oid] of readPackedRefs(layout.packedRefs)) refs.set(ref, { ref, oid, loose: false });
+  for (const ref of filesBelow(layout, 'refs')) {
+    if (ref.endsWith('.lock')) continue;
+    const oid = readIfThere(join(layout.root, ref), LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
+    if (/^[0-9a-f]{40}$/.test(oid)) refs.set(ref, { ref, oid, loose: true });
+    else refs.delete(ref);
+  }
+  return [...refs.values()];
+}
+
+/** Ids of the objects that lie loose. */
+export function* looseOids(layout: Layout): Generator<string> {
+  for (const folder of listFolder(layout.objects).filter((name) => /^[0-9a-f]{2}$/.test(name)))
+    for (const name of listFolder(join(layout.objects, folder))) if (/^[0-9a-f]{38}$/.test(name)) yield folder + name;
+}
+
+/** Names of the packs, without `.idx`, that have an index. */
+export const packNames = (layout: Layout): string[] =>
+  listFolder(layout.pack)
+    .filter((name) => /^pack-[0-9a-f]{40}\.idx$/.test(name))
+    .map((name) => name.slice(0, -4));
+
+/** Ids of the objects of one pack. */
+export function* packedOids(layout: Layout, pack: string): Generator<string> {
+  const index = openPackIndex(join(layout.pack, `${pack}.idx`));
+  try {
+    for (const { oid } of index.entries()) yield oid;
+  } finally {
+    index.close();
+  }
+}
+
+/** Ids of all objects, reachable or not; one that lies in several places comes several times. */
+export function* allOids(layout: Layout): Generator<string> {
+  yield* looseOids(layout);
+  for (const pack of packNames(layout)) yield* packedOids(layout, pack);
+}
+
+/** The objects that an object names. @throws {CtxError} damaged */
+export function namedBy(objects: ObjectStore, oid: string): string[] {
+  const { type, content } = objects.read(oid);
+  if (type === 'blob') return [];
+  if (type === 'tree')
+    return readTree(objects, oid)
+      .filter((entry) => entry.mode !== '160000')
+      .map((entry) => entry.oid);
+  if (type === 'tag') return /^object ([0-9a-f]{40})$/m.exec(content.toString('latin1'))?.slice(1, 2) ?? [];
+  const { tree, parents } = readCommit(objects, oid);
+  return [tree, ...parents];
+}
+
+/** Adds an object and everything below it to a set. @param commits whether parents are followed too @throws {CtxError} damaged */
+export function addClosure(objects: ObjectStore, start: string, into: Set<string>, commits: boolean): void {
+  const open = [start];
+  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    if (into.has(oid)) continue;
+    into.add(oid);
+    const { type } = objects.read(oid);
+    if (type === 'blob') continue;
+    if (type === 'commit' && !commits) open.push(readCommit(objects, oid).tree);
+    else if (type === 'tree') {
+      // A blob is not read only to learn that it names nothing.
+      for (const entry of readTree(objects, oid)) {
+        if (isTree(entry)) open.push(entry.oid);
+        else if (entry.mode !== '160000') into.add(entry.oid);
+      }
+    } else open.push(...namedBy(objects, oid));
+  }
+}

@@ -1,0 +1,114 @@
+/** `forgotten.json`: what must not come back, as keyed hashes. It never leaves the machine. */
+import { closeSync, readFileSync } from 'node:fs';
+import { damaged } from '../core/errors.ts';
+import { checkHash, type ForgottenList, type KeyedHash, NOTHING_FORGOTTEN } from '../core/forgotten.ts';
+import { isObject, type JsonValue, parseJson } from '../core/json.ts';
+import { errorCode, ioError } from '../platform/files.ts';
+import { hmacSha256 } from '../platform/hash.ts';
+import { openPlain, stampOf } from '../platform/plain-files.ts';
+import { sha1 } from './loose.ts';
+import type { Repository } from './repository.ts';
+import { readKey, secretKey, strangeKey } from './secret-key.ts';
+
+type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
+
+const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
+
+export function encodeForgotten(list: ForgottenList): string {
+  const rest = JSON.stringify(list).slice(1);
+  return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
+}
+
+/** What was forgotten in a store; nothing where there is no such file. @throws {CtxError} damaged, also where the key is another one */
+export function readForgotten({ layout }: Pick<Store, 'layout'>): ForgottenList {
+  const list = readList(layout);
+  const key = list === null ? null : readKey({ layout });
+  if (list === null || key === null) return NOTHING_FORGOTTEN;
+  if (list.check !== checkHash(hashWith(key))) throw strangeKey('it is another one');
+  return list;
+}
+
+function readList(layout: Store['layout']): ForgottenList | null {
+  let handle: number;
+  try {
+    ({ handle } = openPlain(layout.forgotten));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw ioError('read', layout.forgotten, error);
+  }
+  try {
+    return decodeForgotten(readFileSync(handle, 'utf8'));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function decodeForgotten(text: string): ForgottenList {
+  const refuse = (why: string): Error =>
+    damaged('forgotten.json', why, {
+      hint: 'Nothing was taken in. Fetch the file from a backup, or remove it: what was forgotten may come back then.',
+    });
+  const rest = text.slice(51).replace(/\n$/, '');
+  if (OPENING.exec(text)?.[1] !== sha1(Buffer.from(rest))) throw refuse('its checksum does not match');
+  const value = jsonOf(text);
+  if (!isList(value)) throw refuse('it is no list of what was forgotten');
+  return value as unknown as ForgottenList;
+}
+
+function jsonOf(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+type Check = (value: JsonValue | undefined) => boolean;
+
+const matches =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value);
+const from =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+const hasAll =
+  (fields: Record<string, Check>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(fields).every(([key, check]) => check(value[key]));
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+
+const hash = matches(/^[0-9a-f]{64}$/);
+const label = matches(/^[0-9a-f]{8}$/);
+const length = from(1, 2 ** 31 - 1);
+const roll = from(-(2 ** 31), 2 ** 31 - 1);
+
+/** A list to its last field: what is not as it was written would be looked for in vain. */
+const isList = hasAll({
+  version: (value) => value === 1,
+  check: hash,
+  texts: listOf(hasAll({ length, anchor: roll, roll, hash, label })),
+  wholes: listOf(hasAll({ length, hash, label })),
+  sources: listOf(
+    hasAll({ hash, session_id: (value) => typeof value === 'string', at: from(0, Number.MAX_SAFE_INTEGER) }),
+  ),
+  contents: listOf(hash),
+});
+
+/** What tells whether anything was forgotten since: what was read before may bring it back. */
+export const forgottenStamp = ({ layout }: Pick<Store, 'layout'>): string => stampOf(layout.forgotten);
+
+const hashWith =
+  (key: Buffer): KeyedHash =>
+  (text) =>
+    hmacSha256(key, `forgotten\0${text}`);
+
+/** The hash of a store, as forgetting takes it. */
+export const hashOf =
+  (store: Store): KeyedHash =>
+  (text) =>
+    hashWith(secretKey(store))(text);

@@ -1,0 +1,47 @@
+// Forgetting in a store that is not alone, or not as it should be: it waits for no pipe, and takes no pack from Git.
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { flushStep } from '../../src/app/flush.ts';
+import { forget } from '../../src/app/forget.ts';
+import { collectGarbage } from '../../src/app/gc.ts';
+import { observeNote } from '../../src/app/observe.ts';
+import { startSession } from '../../src/app/start.ts';
+import { errorOf, makeProject, type Project } from '../support/store.ts';
+import { tracesOf } from '../support/traces.ts';
+
+const WORD = 'Zwiebelkuchen';
+
+function telling(): Project {
+  const project = makeProject();
+  startSession(project.repository, 'A task');
+  observeNote(project.repository, `A ${WORD} for all`);
+  flushStep(project.repository);
+  return project;
+}
+
+it.each([
+  ['a link', (path: string) => symlinkSync('/dev/null', path)],
+  ['a pipe', (path: string) => spawnSync('mkfifo', [path])],
+])('%s among the reflogs is refused before anything is read', (_name, make) => {
+  const project = telling();
+  const path = join(project.store, 'logs', 'refs', 'heads', 'strange');
+  make(path);
+  for (const dryRun of [true, false])
+    expect(errorOf(() => forget(project.open(), { text: WORD }, { dryRun })).code).toBe('unsupported_store');
+  rmSync(path);
+  forget(project.open(), { text: WORD });
+  expect(tracesOf(project.store, WORD)).toEqual([]);
+});
+
+it('leaves a pack that Git is about to name an index for, and takes what is left of an old one', async () => {
+  const project = telling();
+  await collectGarbage(project.repository);
+  const pack = (letter: string): string => join(project.store, 'objects', 'pack', `pack-${letter.repeat(40)}.pack`);
+  for (const letter of ['a', 'b']) writeFileSync(pack(letter), 'PACK');
+  utimesSync(pack('b'), 1, 1);
+  forget(project.open(), { text: WORD });
+  expect([existsSync(pack('a')), existsSync(pack('b'))]).toEqual([true, false]);
+  expect(tracesOf(project.store, WORD)).toEqual([]);
+});

@@ -1,0 +1,90 @@
+// The list of what was forgotten: of no use without its key, and read to its last field.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { forget } from '../../src/app/forget.ts';
+import { checkStore } from '../../src/app/fsck.ts';
+import { observeNote } from '../../src/app/observe.ts';
+import { startSession } from '../../src/app/start.ts';
+import { sha1 } from '../../src/store/loose.ts';
+import { errorOf, makeProject, type Project } from '../support/store.ts';
+
+const TEXT = 'the word that must go';
+
+function forgotten(): Project {
+  const project = makeProject();
+  startSession(project.repository, 'Water the plants');
+  observeNote(project.repository, TEXT);
+  forget(project.open(), { text: TEXT });
+  return project;
+}
+
+const findings = (project: Project): [string, string][] =>
+  checkStore(project.open()).findings.map(({ severity, where }) => [severity, where]);
+
+describe('a key', () => {
+  it('that is gone, torn or another one is damage where something was forgotten, and none is made', () => {
+    const project = forgotten();
+    const { key } = project.repository.layout;
+    const before = readFileSync(key, 'utf8');
+    for (const torn of [null, 'abc', `${'0'.repeat(64)}\n`]) {
+      if (torn === null) rmSync(key);
+      else writeFileSync(key, torn);
+      const error = errorOf(() => observeNote(project.open(), TEXT));
+      expect(error).toMatchObject({ code: 'damaged' });
+      expect(error.message).toContain('what was forgotten could come back');
+      expect(error.hint).not.toContain('Remove the file');
+      expect(errorOf(() => forget(project.open(), { text: 'plants' })).code).toBe('damaged');
+      expect(errorOf(() => forget(project.open(), { text: 'plants' }, { dryRun: true })).code).toBe('damaged');
+      expect(findings(project)).toEqual([['damage', torn?.length === 65 ? 'forgotten.json' : 'key']]);
+      if (torn === null) expect(() => readFileSync(key)).toThrow(/ENOENT/);
+    }
+    writeFileSync(key, before);
+    observeNote(project.open(), TEXT);
+    expect(findings(project)).toEqual([]);
+  });
+});
+
+describe('forgotten.json', () => {
+  it('that is gone is worth a word', () => {
+    const project = forgotten();
+    rmSync(project.repository.layout.forgotten);
+    expect(findings(project)).toEqual([['note', 'forgotten.json']]);
+  });
+
+  it('is read to its last field', () => {
+    const project = forgotten();
+    const { forgotten: path } = project.repository.layout;
+    const whole = readFileSync(path, 'utf8').slice(51);
+    const put = (rest: string): void => writeFileSync(path, `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`);
+    const list = JSON.parse(`{${whole}`);
+    const text = list.texts[0];
+    const hash = text.hash;
+    const others = [
+      { texts: [null] },
+      ...['length', 'anchor', 'roll', 'hash', 'label'].map((name) => ({ texts: [{ ...text, [name]: null }] })),
+      { texts: [{ ...text, length: 0 }] },
+      { texts: [{ ...text, roll: 0.5 }] },
+      { texts: [{ ...text, hash: hash.slice(1) }] },
+      { wholes: [{ length: 20, hash: 7, label: text.label }] },
+      { wholes: [{ length: 20, hash, label: '' }] },
+      { sources: [{ hash, session_id: 1, at: 1 }] },
+      { sources: [{ hash, session_id: 'a', at: 'now' }] },
+      { contents: [hash, 1] },
+      { contents: {} },
+      { check: 1 },
+      { version: 2 },
+    ];
+    for (const other of others) {
+      put(JSON.stringify({ ...list, ...other }).slice(1));
+      const error = errorOf(() => observeNote(project.open(), TEXT));
+      expect([other, error.message]).toEqual([other, 'forgotten.json is damaged: it is no list of what was forgotten']);
+    }
+    for (const torn of ['', '{', '"a":}', `${'['.repeat(100_000)}`]) {
+      put(torn);
+      expect(errorOf(() => observeNote(project.open(), TEXT)).code).toBe('damaged');
+    }
+    put(whole.trimEnd());
+    observeNote(project.open(), TEXT);
+    expect(findings(project)).toEqual([]);
+  });
+});
