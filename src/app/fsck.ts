@@ -1,8 +1,11 @@
 /** `ctx fsck`: checks what Git can check and what it cannot, and on request mends what cannot lose anything. */
+import { CtxError } from '../core/errors.ts';
+import { durationInWords } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
-import { repairStore } from '../store/repair.ts';
+import { repairFoundations, repairStore, whyNot } from '../store/repair.ts';
 import type { Repository } from '../store/repository.ts';
 import { settleStore } from '../store/settle.ts';
+import { breakStaleLocks } from '../store/stale-locks.ts';
 import { transact } from '../store/transaction.ts';
 import { type Finding, verifyStore } from '../store/verify/index.ts';
 
@@ -10,7 +13,7 @@ export interface FsckOptions {
   /** Read every object, not only what is reachable. */
   full?: boolean | undefined;
   repair?: boolean | undefined;
-  /** Remove LOCK first: only where no ctx is running. */
+  /** Remove LOCK first, and locks of Git that are over an hour old: only where neither is running. */
   breakLock?: boolean | undefined;
 }
 
@@ -29,6 +32,8 @@ export function checkStore(repository: Repository, options: FsckOptions = {}): F
   if (options.breakLock) {
     settleStore(repository.layout, repository.durability);
     if (breakLock(repository.layout.lock)) repaired.push('Removed LOCK.');
+    for (const { name, age } of breakStaleLocks(repository))
+      repaired.push(`Removed ${name}, which was ${durationInWords(age)} old.`);
   }
   if (options.repair) repaired.push(...repair(repository));
   const findings = [...verifyStore(repository, options.full === true)];
@@ -37,9 +42,19 @@ export function checkStore(repository: Repository, options: FsckOptions = {}): F
 
 /** Mends under one lock, then lets a plain transaction finish what was cut off: it may need what was mended. */
 function repair(repository: Repository): string[] {
+  const why = whyNot(repository);
+  if (why !== null) return [why];
   const done: string[] = [];
   const change = { command: 'fsck --repair', message: 'repair' };
-  transact(repository, { ...change, untidied: true }, () => done.push(...repairStore(repository)));
-  transact(repository, change, (transaction) => done.push(...transaction.finished));
+  const first = (): number => done.push(...repairFoundations(repository));
+  transact(repository, { ...change, untidied: true, first }, ({ finished }) =>
+    done.push(...finished, ...repairStore(repository)),
+  );
+  try {
+    transact(repository, change, (transaction) => done.push(...transaction.finished));
+  } catch (error) {
+    // What stands in its way is damaged still: the check tells of it.
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+  }
   return done;
 }

@@ -1,10 +1,10 @@
 /** What a check of the store found: what it is, where it is, and what to type. */
-import { CtxError } from '../../core/errors.ts';
+import { CtxError, SEE_CHECK } from '../../core/errors.ts';
 
 export interface Finding {
   /** `damage`: something is lost or lies; `leftover`: something a killed process left, harmless; `note`: worth knowing. */
   severity: 'damage' | 'leftover' | 'note';
-  /** A word for programs: `object`, `pointer`, `chain`, `state`, `trailers`, `files`, `pending`, `operation`, `config`, `file`, `temporary`. */
+  /** A word for programs: `object`, `pointer`, `history`, `chain`, `record`, `state`, `trailers`, `tree`, `files`, `pending`, `operation`, `config`, `settings`, `key`, `file`, `lock`, `temporary`. */
   kind: string;
   /** The ref, object or file. */
   where: string;
@@ -15,7 +15,22 @@ export interface Finding {
 /** Turns what a check threw into a finding; anything but a CtxError is a bug and goes on. */
 export function findingOf(error: unknown, kind: string, where: string): Finding {
   if (!(error instanceof CtxError)) throw error;
-  return { severity: 'damage', kind, where, message: error.message, hint: error.hint ?? 'See: ctx fsck --repair' };
+  // What is only too large to be checked is whole, as far as anybody knows.
+  const severity = error.data?.limit === undefined ? 'damage' : 'note';
+  return { severity, kind, where, message: error.message, hint: hintOf(error, kind) };
+}
+
+/** What mends it. */
+export const REPAIR = 'ctx fsck --repair';
+
+export const FETCH = 'Fetch it from a backup or a clone of the store.';
+
+/** What to do about an error of a check: what a repair sets aside or restores is named, and what is lost must be fetched. */
+function hintOf({ code, hint }: CtxError, kind: string): string {
+  if (code === 'not_found') return FETCH;
+  if (hint !== undefined && hint !== SEE_CHECK) return hint;
+  if (kind === 'operation' || kind === 'pending') return 'ctx fsck --repair sets it aside.';
+  return kind === 'pointer' ? 'ctx fsck --repair' : `ctx fsck --repair sets aside what is torn. ${FETCH}`;
 }
 
 export function damage(kind: string, where: string, message: string, hint: string): Finding {

@@ -1,67 +1,80 @@
-/** Checks of the main line: every canonical commit, its parents, and what it says of its session. */
+/** Checks of the main line: every commit on it, its parents, and what it says of its session. */
 import { type Commit, trailersOf } from '../../core/commit.ts';
 import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
-import { oneLine } from '../../core/text.ts';
+import { canonicalTrailers } from '../../core/compaction.ts';
+import { EMPTY_TREE } from '../../core/tree.ts';
 import { readCommit } from '../chain.ts';
 import type { ObjectStore } from '../objects.ts';
 import { readSession } from '../session-document.ts';
 import { verifyObjects } from './chain.ts';
+import { verifySavedEntries } from './entries.ts';
 import { damage, type Finding, guarded } from './finding.ts';
+import { look, verifyTrailers } from './step.ts';
 
-const LOOK = 'Look at it with: ctx show';
+/** What the main line tells, for what is checked against it. */
+export interface MainLine {
+  commits: Set<string>;
+  /** Whether all of it could be read: what is not in `commits` is not on it then. */
+  whole: boolean;
+  /** The canonical commit of each session, with the head of the chain that it names. */
+  saved: Map<string, { oid: string; work: string }>;
+}
 
-/** Checks the main line from its head down. Gives its commits in `line`, for what must be an ancestor. A session in `archived` has its own chain. */
+/** Checks the main line from its head down, and gathers it in `line`. */
 export function* verifyHistory(
   objects: ObjectStore,
   head: string,
   seen: Set<string>,
-  line: Set<string>,
-  archived: ReadonlySet<string>,
+  line: MainLine,
 ): Generator<Finding> {
   const open = [head];
+  line.whole = true;
   for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
-    if (line.has(oid)) continue;
-    line.add(oid);
+    if (line.commits.has(oid)) continue;
+    line.commits.add(oid);
     const commitId = oid;
+    let isRead = false;
     yield* guarded('history', `commit ${commitId}`, function* () {
       const commit = readCommit(objects, commitId);
       open.push(...commit.parents);
+      isRead = true;
+      yield* verifyCommit(objects, commitId, commit, line);
       verifyObjects(objects, commit.tree, seen);
-      yield* verifyCanonical(objects, commitId, commit, archived);
     });
+    line.whole &&= isRead;
   }
 }
 
-function* verifyCanonical(
-  objects: ObjectStore,
-  oid: string,
-  { tree, message, parents: { length: parents } }: Commit,
-  archived: ReadonlySet<string>,
-): Generator<Finding> {
+function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: MainLine): Generator<Finding> {
   const where = `commit ${oid}`;
-  const trailers = trailersOf(message);
-  const type = trailers.get('Ctx-Type');
-  if (type === 'Root' ? parents !== 0 : parents === 0) {
-    yield damage('history', where, `a commit of type ${type ?? 'unknown'} has ${parents} parents`, LOOK);
-  }
-  if (!(COMMIT_TYPE_KINDS as readonly string[]).includes(type ?? '')) {
-    if (type !== 'Root' && type !== 'Merge')
-      yield damage('trailers', where, `its Ctx-Type says ${type ?? 'nothing'}`, LOOK);
-    return;
-  }
-  const session = readSession(objects, tree, where);
-  const expected = {
-    'Ctx-Type': session.ended?.type.kind ?? '',
-    'Ctx-Session': session.session_id,
-    'Ctx-Task': session.task_description,
-    'Ctx-State': session.session_state.kind,
-    'Ctx-Steps': String(session.step),
-  };
-  for (const [key, value] of Object.entries(expected)) {
-    const told = trailers.get(key);
-    if (told === oneLine(value)) continue;
-    yield damage('trailers', where, `its ${key} says ${told ?? 'nothing'}, its session.json ${oneLine(value)}`, LOOK);
-  }
-  const work = trailers.get('Ctx-Work');
-  if (work !== undefined && !archived.has(session.session_id)) readCommit(objects, work);
+  const type = trailersOf(commit.message).get('Ctx-Type');
+  yield* verifyParents(oid, commit, type, where);
+  if (type === 'Root' && commit.tree !== EMPTY_TREE)
+    yield damage('tree', where, 'something stands in its tree, and a root has nothing', look(oid));
+  if ((COMMIT_TYPE_KINDS as readonly string[]).includes(type ?? '')) yield* verifyCanonical(objects, oid, commit, line);
+  else if (type !== 'Root' && type !== 'Merge')
+    yield damage('trailers', where, `its Ctx-Type says ${type ?? 'nothing'}`, look(oid));
+}
+
+function* verifyParents(oid: string, { parents }: Commit, type: string | undefined, where: string): Generator<Finding> {
+  const right = type === 'Root' ? 0 : type === 'Merge' ? 2 : 1;
+  if (parents.length !== right)
+    yield damage('history', where, `a commit of type ${type ?? 'unknown'} has ${parents.length} parents`, look(oid));
+  else if (parents.length === 2 && (parents[0] as string) > (parents[1] as string))
+    yield damage('history', where, 'the parents of a merge stand in the wrong order', look(oid));
+}
+
+function* verifyCanonical(objects: ObjectStore, oid: string, commit: Commit, line: MainLine): Generator<Finding> {
+  const where = `commit ${oid}`;
+  const hint = look(oid);
+  yield* verifySavedEntries(objects, commit, where, hint);
+  const session = readSession(objects, commit.tree, where);
+  const id = session.session_id;
+  const work = trailersOf(commit.message).get('Ctx-Work') ?? '';
+  if (!/^[0-9a-f]{40}$/.test(work)) yield damage('trailers', where, 'its Ctx-Work names no step', hint);
+  if (session.ended === undefined) yield damage('history', where, 'its session.json does not say how it ended', hint);
+  else yield* verifyTrailers(commit.message, canonicalTrailers(session, session.ended.type, work), where, hint);
+  const other = line.saved.get(id);
+  if (other === undefined) line.saved.set(id, { oid, work });
+  else yield damage('history', where, `it saves session ${id}, as commit ${other.oid} above it does`, hint);
 }

@@ -1,38 +1,94 @@
 /** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
 import { join } from 'node:path';
-import { trailersOf } from '../../core/commit.ts';
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
+import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { DOCUMENT_LIMIT, exists, listFolder, readIfThere } from '../../platform/files.ts';
-import { readChain, readCommit } from '../chain.ts';
-import { entriesOf, strangeEntries } from '../guard.ts';
-import { ARCHIVE, MAIN, RECORD_LIMIT, SESSIONS, sessionRef } from '../layout.ts';
-import type { ObjectStore } from '../objects.ts';
+import { readChain } from '../chain.ts';
+import { readChoice, sessionsWithChoice } from '../choices.ts';
+import { unflushed } from '../flush.ts';
+import { begunPlan } from '../forget/carry-out.ts';
+import { readForgotten } from '../forgotten.ts';
+import { archiveRef, type Layout, RECORD_LIMIT, sessionRef } from '../layout.ts';
+import { loosePath } from '../loose.ts';
 import { decodeOperation } from '../operation.ts';
 import { isStuck } from '../oplog.ts';
+import { readPackedRefs } from '../packed-refs.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
-import { verifyChain } from './chain.ts';
-import { damage, type Finding, findingOf, guarded } from './finding.ts';
-import { verifyHistory } from './history.ts';
+import { readKey } from '../secret-key.ts';
+import { type Stock, takeStock } from '../stock.ts';
+import { ASK_GIT, isTooLarge, TOO_LARGE } from '../too-large.ts';
+import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
+import { verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyPacks } from './packs.ts';
+import { verifyPointers } from './pointers.ts';
+import { recallingStore } from './recall.ts';
+import { verifyEntries, verifySkeleton } from './skeleton.ts';
 
 export type { Finding } from './finding.ts';
 
-const REPAIR = 'ctx fsck --repair';
-
 /** Checks everything that is reachable; with `full` every object of the store besides. */
 export function* verifyStore(repository: Repository, full: boolean): Generator<Finding> {
+  const causes = [
+    ...verifySkeleton(repository),
+    ...verifyEntries(repository.layout),
+    ...verifyPackedRefs(repository.layout),
+  ];
+  yield* causes;
+  // Every look at a ref that is packed, or at none, fails in the same way; so does every look into a folder that is none.
+  for (const finding of verifyParts(repository, full))
+    if (!causes.some((cause) => isOf(cause, finding, repository.layout))) yield finding;
+}
+
+/** Whether a finding says once more what another one says: of the same place, or of what lies below what is no folder. */
+function isOf({ kind, where, message }: Finding, finding: Finding, { root }: Layout): boolean {
+  if (finding.message === message || finding.where === where) return true;
+  if (kind !== 'file') return false;
+  const path = join(root, where);
+  return (
+    finding.where.startsWith(`${where}/`) ||
+    [' is damaged', '/'].some((rest) => finding.message.startsWith(path + rest))
+  );
+}
+
+/** A broken line is named by its number. */
+function* verifyPackedRefs({ packedRefs }: Layout): Generator<Finding> {
+  try {
+    readPackedRefs(packedRefs);
+  } catch (error) {
+    const line = error instanceof CtxError ? error.data?.line : undefined;
+    yield findingOf(error, 'pointer', line === undefined ? 'packed-refs' : `packed-refs line ${line}`);
+  }
+}
+
+/** Each part by itself: what one of them cannot go on from must not hide what the others find. */
+function* verifyParts(repository: Repository, full: boolean): Generator<Finding> {
   const seen = new Set<string>();
-  yield* verifyConfig(repository);
-  yield* verifyPointers(repository, seen);
-  yield* verifyPending(repository);
-  yield* verifyOperations(repository);
-  yield* verifyEntries(repository);
-  yield* verifyLeftovers(repository);
-  if (full) {
-    yield* verifyPacks(repository.layout);
-    yield* verifyEveryObject(repository, seen);
+  const { layout } = repository;
+  yield* guarded('config', 'config', () => verifyConfig(repository));
+  // A forgetting moves everything to something else: what stands half-way is checked when it is finished.
+  if (!hasBegunForgetting(repository)) {
+    const stock = takeStock(repository);
+    const recalling = { ...repository, objects: recallingStore(repository.objects) };
+    yield* guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen));
+    yield* guarded('pending', 'pending', () => verifyPending(repository, stock));
+  }
+  yield* guarded('choice', 'choices', () => verifyChoices(repository));
+  yield* guarded('operation', 'oplog', () => verifyOperations(repository));
+  yield* guarded('lock', 'refs', () => verifyLocks(layout));
+  yield* guarded('temporary', layout.root, () => verifyLeftovers(repository));
+  if (!full) return;
+  yield* guarded('object', 'objects/pack', () => verifyPacks(layout));
+  yield* guarded('object', 'objects', () => verifyEveryObject(repository, seen));
+}
+
+function hasBegunForgetting(repository: Repository): boolean {
+  try {
+    return begunPlan(repository) !== null;
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return false;
   }
 }
 
@@ -48,70 +104,30 @@ function* verifyConfig(repository: Repository): Generator<Finding> {
     if (!(error instanceof SyntaxError)) throw error;
     yield damage('config', 'config', error.message, `Correct ${config}`);
   }
+  yield* verifyForgotten(repository);
   for (const key of repository.unknownSettings) {
     const message = `"${key}" is no setting of this version`;
     yield { severity: 'note', kind: 'settings', where: 'settings.json', message, hint: 'Correct or remove it.' };
   }
 }
 
-function* verifyPointers(repository: Repository, seen: Set<string>): Generator<Finding> {
-  const { refs, objects } = repository;
-  const line = new Set<string>();
-  yield* guarded('pointer', MAIN, function* () {
-    const main = refs.read(MAIN);
-    if (main === null) yield damage('pointer', MAIN, 'it is missing', REPAIR);
-    else
-      yield* verifyHistory(
-        objects,
-        main,
-        seen,
-        line,
-        new Set(refs.names(ARCHIVE).map((ref) => ref.slice(ARCHIVE.length))),
-      );
-  });
-  for (const prefix of [SESSIONS, ARCHIVE]) {
-    yield* guarded('pointer', prefix, function* () {
-      for (const ref of refs.names(prefix)) yield* verifySession(repository, ref, seen, line);
+/** The key, and the list of what was forgotten with it: neither is of use without the other. */
+function* verifyForgotten(repository: Repository): Generator<Finding> {
+  const damages = [
+    ...guarded('key', 'key', () => {
+      readKey(repository);
+      return [];
+    }),
+  ];
+  if (damages.length > 0) yield* damages;
+  else
+    yield* guarded('file', 'forgotten.json', () => {
+      readForgotten(repository);
+      return [];
     });
-  }
-  yield* guarded('pointer', 'STAGE', function* () {
-    const stage = refs.stage();
-    if (stage !== null && refs.read(stage) === null) {
-      yield damage(
-        'pointer',
-        'STAGE',
-        `it names ${stage}, which does not exist`,
-        `${REPAIR}, or: ctx stage switch <session>`,
-      );
-    }
-  });
 }
 
-function* verifySession(
-  { refs, objects }: Repository,
-  ref: string,
-  seen: Set<string>,
-  line: ReadonlySet<string>,
-): Generator<Finding> {
-  yield* guarded('pointer', ref, function* () {
-    const head = refs.read(ref);
-    if (head === null) return;
-    yield* verifyChain(objects, ref, head, seen);
-    const { session } = readChain(objects, head, ref);
-    if (!line.has(session.base)) yield baseOffLine(objects, ref, session.base);
-  });
-}
-
-/** A session may begin at a commit that an undo takes off the main line later; at anything else it could not begin. */
-function baseOffLine(objects: ObjectStore, ref: string, base: string): Finding {
-  const hint = 'See: ctx op log';
-  if (!trailersOf(readCommit(objects, base).message).has('Ctx-Type'))
-    return damage('chain', ref, `its base ${base} is no commit of the main line`, hint);
-  const message = `its base ${base} is not on the main line any more: it was taken back`;
-  return { severity: 'note', kind: 'chain', where: ref, message, hint };
-}
-
-function* verifyPending(repository: Repository): Generator<Finding> {
+function* verifyPending(repository: Repository, { refs }: Stock): Generator<Finding> {
   for (const id of sessionsWithPending(repository)) {
     yield* guarded('pending', `pending/${id}`, function* () {
       const pending = readPending(repository, id);
@@ -123,90 +139,84 @@ function* verifyPending(repository: Repository): Generator<Finding> {
           'ctx fsck --repair',
         );
       }
-      const known = [sessionRef(id), ARCHIVE + id].some((ref) => repository.refs.read(ref) !== null);
-      if (!known && pending.length > 0) {
-        yield damage(
-          'pending',
-          `pending/${id}`,
-          `${pending.length} records wait for a session that does not exist`,
-          'ctx stage list',
-        );
-      }
+      const isKnown = [sessionRef(id), archiveRef(id)].some(
+        (ref) => refs.has(ref) || repository.refs.read(ref) !== null,
+      );
+      if (pending.length > 0 && !isKnown) yield orphan(repository, id, pending.length);
+      if (!refs.has(sessionRef(id))) yield* verifyLate(repository, id);
     });
   }
 }
 
+/** A question that waits must be readable: flushes look at it. */
+function* verifyChoices(repository: Repository): Generator<Finding> {
+  for (const id of sessionsWithChoice(repository)) {
+    yield* guarded('choice', `choices/${id}.json`, () => {
+      readChoice(repository, id);
+      return [];
+    });
+  }
+}
+
+function orphan({ layout }: Repository, id: string, count: number): Finding {
+  const wait = count === 1 ? 'record waits' : 'records wait';
+  const message = `${count} ${wait} for a session that does not exist`;
+  const hint = `${REPAIR} brings the session back, if it can; else read them in ${join(layout.pending, id)}, then move that folder away.`;
+  return damage('pending', `pending/${id}`, message, hint);
+}
+
+/** What is to be said of records that wait for a session that has ended. */
+function* verifyLate(repository: Repository, id: string): Generator<Finding> {
+  const { refs, objects } = repository;
+  const archived = refs.read(archiveRef(id));
+  if (archived === null) return;
+  const late = unflushed(repository, readChain(objects, archived, archiveRef(id))).length;
+  if (late === 0) return;
+  const [wait, keeps] = late === 1 ? ['waits', 'it'] : ['wait', 'them'];
+  const message = `${plural(late, 'record')} ${wait} for a session that has ended; the next command that writes keeps ${keeps}`;
+  yield { severity: 'note', kind: 'pending', where: `pending/${id}`, message, hint: 'ctx stage recover' };
+}
+
 function* verifyOperations(repository: Repository): Generator<Finding> {
-  const { oplog } = repository.layout;
+  const { oplog, forgotten } = repository.layout;
+  let hasForgotten = false;
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
     const where = `oplog/${name}`;
     try {
       const text = readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8');
       // Finished by its process since the listing.
       if (text === undefined) continue;
-      decodeOperation(text, where);
+      hasForgotten ||= decodeOperation(text, where).command === 'forget';
     } catch (error) {
       yield findingOf(error, 'operation', where);
       continue;
     }
     if (name !== 'begun.json') continue;
     const message = 'an operation was cut off; the next command that writes finishes it';
-    if (isStuck(repository))
-      yield damage('operation', where, 'it was cut off, and a pointer of it has moved on', REPAIR);
-    else yield { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
+    yield* guarded('operation', where, function* () {
+      if (isStuck(repository))
+        yield damage('operation', where, 'it was cut off, and a pointer of it has moved on', REPAIR);
+      else yield { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
+    });
+  }
+  if (hasForgotten && !exists(forgotten)) {
+    const message = 'something was forgotten, and the list of it is gone: what was forgotten may come back';
+    const hint = 'Bring forgotten.json back from a backup together with the file `key`, or forget it again.';
+    yield { severity: 'note', kind: 'file', where: 'forgotten.json', message, hint };
   }
 }
 
-/** What no store of ours has in it: Git would follow it or wait for it. */
-function* verifyEntries(repository: Repository): Generator<Finding> {
-  for (const [name, what] of strangeEntries(repository.layout))
-    yield damage(
-      'file',
-      name,
-      `it is ${what}`,
-      `Remove ${join(repository.layout.root, name)}, if you did not put it there.`,
-    );
-}
-
-/** Files that a killed process may leave: harmless, and worth a word. */
-function* verifyLeftovers(repository: Repository): Generator<Finding> {
-  const { layout } = repository;
-  const temporary = (path: string): boolean => /(\.tmp$|^tmp_obj_|^LOCK\.)/.test(path.split('/').at(-1) ?? '');
-  const left = [...filesBelow(layout.root, '')].filter(temporary);
-  if (left.length > 0) {
-    const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
-    const hint = `${REPAIR} removes those that are more than a day old`;
-    yield { severity: 'leftover', kind: 'temporary', where: left[0] as string, message, hint };
-  }
-  if (exists(layout.lock)) {
-    const message = 'a command holds it just now, or one was killed while it did; the next one tells';
-    yield {
-      severity: 'note',
-      kind: 'lock',
-      where: 'LOCK',
-      message,
-      hint: 'ctx fsck --break-lock, if no ctx is running',
-    };
-  }
-}
-
-function* filesBelow(root: string, folder: string): Generator<string> {
-  for (const entry of entriesOf(join(root, folder))) {
-    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesBelow(root, path);
-    else yield path;
-  }
-}
-
-function* verifyEveryObject(repository: Repository, seen: Set<string>): Generator<Finding> {
+function* verifyEveryObject({ objects, layout }: Repository, seen: Set<string>): Generator<Finding> {
   for (let byte = 0; byte < 256; byte += 1) {
     const prefix = byte.toString(16).padStart(2, '0');
-    for (const oid of repository.objects.withPrefix(prefix, Number.POSITIVE_INFINITY)) {
+    for (const oid of objects.withPrefix(prefix, Number.POSITIVE_INFINITY)) {
       if (seen.has(oid)) continue;
-      yield* guarded('object', oid, () => {
-        repository.objects.read(oid);
-        return [];
-      });
+      try {
+        objects.read(oid);
+      } catch (error) {
+        if (!isTooLarge(loosePath(layout.objects, oid))) yield findingOf(error, 'object', oid);
+        else yield { severity: 'note', kind: 'object', where: oid, message: TOO_LARGE, hint: ASK_GIT };
+      }
     }
   }
 }

@@ -1,0 +1,165 @@
+/** Mending pointers: one that is torn, gone or behind gets the last value whose commit is whole; STAGE never jumps. */
+import { join } from 'node:path';
+import { trailersOf } from '../core/commit.ts';
+import { CtxError } from '../core/errors.ts';
+import { exists } from '../platform/files.ts';
+import { isAncestor, leftFor } from './behind.ts';
+import { writeRoot } from './canonical.ts';
+import { readCommit } from './chain.ts';
+import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
+import { archiveRef, MAIN, SESSIONS, sessionRef } from './layout.ts';
+import type { ObjectStore } from './objects.ts';
+import { leaveOut } from './reflog.ts';
+import { repairPackedRefs } from './repair-packed-refs.ts';
+import type { Repository } from './repository.ts';
+import { isDamaged, keepCopy, setAside } from './set-aside.ts';
+import { isValue, type Stock, takeStock } from './stock.ts';
+import { findSteps, furthest } from './stray.ts';
+import { doubles, idOf, lostRefs, type Saved } from './whereabouts.ts';
+
+/** Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each. */
+export function* repairPointers(repository: Repository): Generator<string> {
+  yield* repairPackedRefs(repository);
+  yield* repairMain(repository);
+  const { objects, layout } = repository;
+  const stock = takeStock(repository);
+  const saved = savedChains(objects, stock.refs.get(MAIN));
+  for (const [ref, value] of stock.refs) {
+    if (ref === MAIN || !(value instanceof CtxError || isMistaken(objects, ref, value))) continue;
+    const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
+    const found = lastWhole(repository, stock, ref, works);
+    yield found === undefined ? givenUp(ref) : restored(repository, ref, found, exists(join(layout.root, ref)));
+  }
+  yield* repairGone(repository, takeStock(repository));
+  yield* repairLost(repository, takeStock(repository), saved);
+  yield* repairBehind(repository, takeStock(repository));
+  yield* repairDoubles(repository, takeStock(repository), saved);
+}
+
+function* repairMain(repository: Repository): Generator<string> {
+  const { objects, layout } = repository;
+  const stock = takeStock(repository);
+  const value = stock.refs.get(MAIN);
+  const torn = value instanceof CtxError || (value !== undefined && isMistaken(objects, MAIN, value));
+  if (!torn && value !== undefined) return;
+  const last = lastWhole(repository, stock, MAIN);
+  // A store in which nothing was ever kept begins as every store does.
+  const found = last ?? (torn || stock.refs.size > 0 ? undefined : writeRoot(objects));
+  yield found === undefined
+    ? givenUp(MAIN)
+    : restored(repository, MAIN, found, torn && exists(join(layout.root, MAIN)));
+}
+
+const givenUp = (ref: string): string =>
+  `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`;
+
+function restored(repository: Repository, ref: string, value: string, keep: boolean): string {
+  if (keep) keepCopy(repository, join(repository.layout.root, ref));
+  repository.refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
+  return `Restored ${ref} to ${value}, the last whole commit that it named.`;
+}
+
+/** Takes open sessions whose head is gone from the store back to the last step that is whole: what is lost is lost already. */
+function* repairGone(repository: Repository, stock: Stock): Generator<string> {
+  for (const [ref, value] of stock.refs) {
+    if (!isValue(value) || stock.moving.has(ref)) continue;
+    const back = goneHead(repository, stock, ref, value)?.back;
+    if (back === undefined) continue;
+    const log = join(repository.layout.root, 'logs', ref);
+    if (exists(log)) {
+      keepCopy(repository, log);
+      // One that is no file has been moved away by that.
+      if (exists(log)) leaveOut(repository.layout.root, ref, value, repository.durability);
+    }
+    restored(repository, ref, back, exists(join(repository.layout.root, ref)));
+    yield `Set ${ref} back to ${back}, the last whole step that it named: ${value} is gone from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`;
+  }
+}
+
+/** Brings refs back that are gone, where their chain is whole: what the operations left there, or what main has saved of it. */
+function* repairLost(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+  const { objects } = repository;
+  const lost = new Map<string, string[]>([...lostRefs(objects, stock, saved)].map(([ref, value]) => [ref, [value]]));
+  for (const [id, works] of saved) {
+    const [archive, open] = [archiveRef(id), sessionRef(id)];
+    if ([archive, open].some((ref) => stock.refs.has(ref) || stock.moving.has(ref)) || lost.has(open)) continue;
+    if (stock.unlisted.length === 0) lost.set(archive, [...(lost.get(archive) ?? []), ...works]);
+  }
+  if (lost.size === 0) return;
+  const steps = findSteps(objects, new Set([...lost.keys()].map(idOf)));
+  for (const [ref, told] of lost) {
+    const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
+    const known = [...lastValues(repository, stock, ref), ...told].find(isWhole);
+    // The log tells of operations: what was flushed since follows from there.
+    const stray = steps.get(idOf(ref)) ?? [];
+    const found = known && (furthest(objects, stray, known, leftValues(stock, ref, known), isWhole) ?? known);
+    yield found === undefined ? givenUp(ref) : restored(repository, ref, found, false);
+  }
+}
+
+/** Values that operations took a session's refs away from, but for what they stand at now. */
+function leftValues({ told }: Stock, ref: string, known: string): string[] {
+  const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
+  return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
+}
+
+/** The chains that the canonical commits on the main line name, the newest first, as far as it can be read. */
+function savedChains(objects: ObjectStore, main: string | CtxError | undefined): Saved {
+  const saved = new Map<string, string[]>();
+  const open = isValue(main) ? [main] : [];
+  const seen = new Set(open);
+  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    const commit = oid;
+    if (isDamaged(() => readCommit(objects, commit))) continue;
+    const { parents, message } = readCommit(objects, commit);
+    const trailers = trailersOf(message);
+    const [id, work] = [trailers.get('Ctx-Session'), trailers.get('Ctx-Work')];
+    if (id !== undefined && work !== undefined) saved.set(id, [...(saved.get(id) ?? []), work]);
+    for (const parent of parents) {
+      if (!seen.has(parent)) open.push(parent);
+      seen.add(parent);
+    }
+  }
+  return saved;
+}
+
+/** Takes a ref on to what it named last, where it has gone back to something that stands below that. */
+function* repairBehind(repository: Repository, stock: Stock): Generator<string> {
+  const { objects } = repository;
+  for (const [ref, value] of stock.refs) {
+    if (!isValue(value) || stock.moving.has(ref) || isDamaged(() => readOwn(objects, ref, value))) continue;
+    const last = leftFor(repository, ref, stock.told.get(ref) ?? []);
+    if (last === null) continue;
+    if (isAncestor(objects, value, last) && !isDamaged(() => readOwn(objects, ref, last)))
+      yield restored(repository, ref, last, true);
+    else yield `Left ${ref} at ${value}: ${last}, which it is told to name, does not follow from that. See: ctx op log`;
+  }
+}
+
+/** Takes the open ref of a session away that main has saved, where the archive holds all that it named. */
+function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
+  for (const [id, gone] of doubles(repository.objects, stock, saved)) {
+    const open = sessionRef(id);
+    if (gone !== open) continue;
+    const move = { pointer: open, old: repository.refs.read(open), new: null };
+    repository.refs.move(move, { at: repository.clock(), message: 'fsck --repair' });
+    yield `Removed ${open}: main has saved the session, and all that it named stands in ${archiveRef(id)}.`;
+  }
+}
+
+/** A STAGE that is torn gets the session that it named last, if that is open; one whose session is gone goes away. */
+export function* repairStage(repository: Repository): Generator<string> {
+  const { refs, layout } = repository;
+  const { stage, told } = takeStock(repository);
+  const torn = stage instanceof CtxError;
+  if (!torn && (stage === null || refs.read(stage) !== null)) return;
+  setAside(repository, layout.stage);
+  const last = torn ? (told.get('STAGE')?.[0]?.new ?? null) : null;
+  if (last === null || !refs.names(SESSIONS).includes(last)) {
+    const why = torn ? '' : ` ${stage} is gone, and cannot be restored:`;
+    yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx stage list`;
+    return;
+  }
+  refs.move({ pointer: 'STAGE', old: null, new: last }, { at: repository.clock(), message: 'fsck --repair' });
+  yield `Restored STAGE to ${last}.`;
+}

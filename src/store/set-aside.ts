@@ -1,0 +1,50 @@
+/** Setting files aside in `lost/`: what is torn is never deleted. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { createFile, readIfThere, renameDurably } from '../platform/files.ts';
+import { LOOSE_LIMIT } from './loose.ts';
+import type { Repository } from './repository.ts';
+
+/** Where a file goes: under the name of its place, with what makes it unique. */
+function placeOf({ layout, ids }: Repository, path: string): string {
+  return join(layout.lost, `${path.slice(layout.root.length + 1).replaceAll('/', '-')}.${ids()}`);
+}
+
+/** Sets a file aside. */
+export function setAside(repository: Repository, path: string): void {
+  renameDurably(path, placeOf(repository, path), repository.durability);
+}
+
+/** Keeps a copy of a file that is about to be replaced: it stays in its place until then, or its absence would be believed. */
+export function keepCopy(repository: Repository, path: string): void {
+  if (!lstatSync(path).isFile()) setAside(repository, path);
+  else createFile(placeOf(repository, path), readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), repository.durability);
+}
+
+/** Keeps a text about a file that is about to go. */
+export function keepText(repository: Repository, path: string, text: string): void {
+  createFile(placeOf(repository, path), text, repository.durability);
+}
+
+/** Whether a check finds damage; any other error goes on. */
+export function isDamaged(check: () => unknown): boolean {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return true;
+    throw error;
+  }
+}
+
+/** Whether a check refuses what it looks at, for whatever reason. */
+export function isRefused(check: () => unknown): boolean {
+  try {
+    check();
+    return false;
+  } catch (error) {
+    if (error instanceof CtxError && ['damaged', 'unsupported_store'].includes(error.code)) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+/** The skeleton of a store: HEAD, config, settings and the folders; what is wrong with it. */
+import { lstatSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { CtxError, damaged } from '../core/errors.ts';
+import { readSettings, type Settings } from '../core/settings.ts';
+import { DOCUMENT_LIMIT, errorCode, ioError, LINES_LIMIT, readIfThere } from '../platform/files.ts';
+import { checkFormat } from './config.ts';
+import { HEAD, SKELETON } from './create.ts';
+import { entriesOf } from './guard.ts';
+import { isSessionId, type Layout } from './layout.ts';
+
+const MEND = 'Mend it with: ctx fsck --repair';
+const INIT = 'Write it anew with: ctx init';
+
+/** @throws {CtxError} unsupported_store, where there is none, or one that a person has turned elsewhere; damaged, where it is torn */
+export function checkHead({ head }: Layout): void {
+  const text = readIfThere(head, LINES_LIMIT)?.toString('utf8').trim();
+  if (text === HEAD.trim()) return;
+  const why = `does not say "${HEAD.trim()}"`;
+  if (text === undefined) throw unusable(`it has no HEAD (${head})`, INIT);
+  if (!/^(ref: \S+|[0-9a-f]{40})$/.test(text)) throw damaged('HEAD', `it ${why}`, { hint: MEND });
+  throw unusable(`its HEAD ${why}`, `If it is yours, mend it with: ctx fsck --repair`);
+}
+
+/** @throws {CtxError} unsupported_store, where there is none, or one of another format; damaged, where it is torn */
+export function checkConfig({ config }: Layout): void {
+  const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('utf8');
+  if (text === undefined) throw unusable(`it has no config (${config})`, INIT);
+  checkFormat(text);
+}
+
+const unusable = (why: string, hint: string): CtxError =>
+  new CtxError('unsupported_store', `This store cannot be used: ${why}.`, { hint });
+
+/** The settings of a store; null where it has none. @throws {CtxError} invalid_settings, damaged */
+export function storedSettings({ settings }: Layout): { settings: Settings; unknown: string[] } | null {
+  const text = readIfThere(settings, DOCUMENT_LIMIT)?.toString('utf8');
+  return text === undefined ? null : readSettings(text, settings);
+}
+
+/** Where ctx makes folders, whether it has made them by now or not; each behind those that it lies in. */
+const FOLDERS = [
+  ...[
+    'lost',
+    ...SKELETON.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))),
+  ],
+  ...['logs', 'logs/refs', 'logs/refs/heads', 'logs/refs/sessions', 'logs/refs/archive'],
+  ...['choices', 'cache', 'cache/conversations', 'forgetting'],
+];
+
+/** What stands in the place of a folder and is none. Links are told elsewhere: they are never followed. */
+export function* misplaced({ root }: Layout): Generator<string> {
+  for (const name of new Set(FOLDERS)) if (isInTheWay(look(join(root, name)))) yield name;
+  for (const [folder, isFolder] of [
+    ['objects', (name: string): boolean => /^[0-9a-f]{2}$/.test(name)],
+    ['pending', isSessionId],
+  ] as const) {
+    if (!look(join(root, folder))?.isDirectory()) continue;
+    for (const entry of entriesOf(join(root, folder))) {
+      const name = `${folder}/${entry.name}`;
+      if (!isFolder(entry.name)) continue;
+      if (isInTheWay(entry)) yield name;
+      else if (folder === 'pending' && isInTheWay(look(join(root, name, 'objects')))) yield `${name}/objects`;
+    }
+  }
+}
+
+const isInTheWay = (found: Pick<Stats, 'isDirectory' | 'isSymbolicLink'> | undefined): boolean =>
+  found !== undefined && !found.isDirectory() && !found.isSymbolicLink();
+
+/** What stands at a path; nothing below what is no folder. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR') return undefined;
+    throw ioError('look at', path, error);
+  }
+}

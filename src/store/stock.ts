@@ -1,0 +1,119 @@
+/** Taking stock: where every pointer stands, and what the operation log tells of it. */
+import { join } from 'node:path';
+import { CtxError, damaged } from '../core/errors.ts';
+import { listFolder } from '../platform/files.ts';
+import { kindOf } from './kind-of.ts';
+import { ARCHIVE, isPointer, MAIN, SESSIONS } from './layout.ts';
+import { readableOperations } from './operation.ts';
+import type { PointerMove } from './pointer.ts';
+import { lastOfReflog } from './reflog.ts';
+import type { Repository } from './repository.ts';
+
+export interface Stock {
+  /** The commit that each ref names, or why there is none; a ref that is not there is not in it. */
+  refs: ReadonlyMap<string, string | CtxError>;
+  /** Folders of refs that cannot be listed. */
+  unlisted: readonly [prefix: string, error: CtxError][];
+  /** What STAGE names, or why that cannot be told. */
+  stage: string | null | CtxError;
+  /** The moves of each pointer by the operations that can be read, newest first. */
+  told: ReadonlyMap<string, readonly PointerMove[]>;
+  /** The same for main, of undos alone. */
+  takenBack: readonly PointerMove[];
+  /** Pointers of an operation that has begun and not finished: each may stand at either end of its move. */
+  moving: ReadonlySet<string>;
+}
+
+/** How often a store that others work on is looked at anew. */
+const LOOKS = 10;
+
+/** Looks at every pointer until two looks show the same: what others move meanwhile is no finding. */
+export function takeStock(repository: Repository): Stock {
+  for (let look = 1, before = ''; ; look += 1) {
+    const stock = takeLook(repository);
+    const shown = stampOf(stock);
+    if (shown === before || look === LOOKS) return { ...stock, refs: judged(repository, stock) };
+    before = shown;
+  }
+}
+
+function takeLook(repository: Repository): Stock {
+  const refs = new Map<string, string | CtxError>();
+  const unlisted: [string, CtxError][] = [];
+  const look = (ref: string): void => {
+    const value = tried(() => repository.refs.read(ref));
+    if (value !== null) refs.set(ref, value);
+  };
+  look(MAIN);
+  for (const prefix of [SESSIONS, ARCHIVE]) {
+    const names = tried(() => repository.refs.names(prefix));
+    if (names instanceof CtxError) unlisted.push([prefix, names]);
+    for (const ref of names instanceof CtxError ? looseNames(repository, prefix) : names) look(ref);
+  }
+  const stage = tried(() => repository.refs.stage());
+  return { refs, unlisted, stage, ...readLog(repository) };
+}
+
+/** Refs that have a file of their own: where what else there is cannot be told, they can be checked all the same. */
+function looseNames({ layout }: Repository, prefix: string): string[] {
+  const names = tried(() => listFolder(join(layout.root, prefix)));
+  return names instanceof CtxError ? [] : names.map((name) => prefix + name).filter(isPointer);
+}
+
+/** The refs with a word about those that name what no ref of ours names. */
+function judged(repository: Repository, stock: Stock): Stock['refs'] {
+  const judge = (ref: string, value: string | CtxError): string | CtxError =>
+    isValue(value) ? (strayValue(repository, stock, ref, value) ?? value) : value;
+  return new Map([...stock.refs].map(([ref, value]) => [ref, judge(ref, value)]));
+}
+
+/**
+ * Why a value cannot be one that ctx has given a ref; null where it can. An object that the store does not have may be lost: then
+ * whatever tells of the ref tells of it.
+ */
+function strayValue({ objects, layout }: Repository, { told }: Stock, ref: string, value: string): CtxError | null {
+  const kind = kindOf(objects, value);
+  if (kind === 'commit' || kind instanceof CtxError) return null;
+  if (kind !== 'absent') return damaged(ref, `it names ${value}, which is a ${kind} and no commit`);
+  const newest = told.get(ref)?.[0]?.new;
+  const last = lastOfReflog(layout.root, ref) ?? newest;
+  if (last === undefined || last === null || [last, newest].includes(value)) return null;
+  return damaged(ref, `it names ${value}, which is not in the store, and was last told to name ${last}`);
+}
+
+function tried<T>(look: () => T): T | CtxError {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof CtxError) return error;
+    throw error;
+  }
+}
+
+/** The operation log is read after the pointers: what it tells may be younger than they are, never older. */
+function readLog({ layout }: Repository): Pick<Stock, 'told' | 'takenBack' | 'moving'> {
+  const operations = tried(() => [...readableOperations(layout)]);
+  const told = new Map<string, PointerMove[]>();
+  const takenBack: PointerMove[] = [];
+  const moving = new Set<string>();
+  // Where the folder itself is none, that is told by itself.
+  for (const { command, moves, begun } of operations instanceof CtxError ? [] : operations) {
+    for (const move of moves) {
+      const known = told.get(move.pointer);
+      if (known) known.push(move);
+      else told.set(move.pointer, [move]);
+      if (begun) moving.add(move.pointer);
+      if (command === 'undo' && move.pointer === MAIN) takenBack.push(move);
+    }
+  }
+  return { told, takenBack, moving };
+}
+
+function stampOf({ refs, stage, moving, told }: Stock): string {
+  const word = (value: string | null | CtxError): string => (value instanceof CtxError ? value.message : String(value));
+  const newest = [...told].map(([pointer, moves]) => [pointer, moves.length, moves[0]?.new]);
+  return JSON.stringify([[...refs].map(([ref, value]) => [ref, word(value)]), word(stage), [...moving], newest]);
+}
+
+/** Whether a value was read: neither absent nor damaged. */
+export const isValue = (value: string | null | undefined | CtxError): value is string => typeof value === 'string';

@@ -1,0 +1,55 @@
+/** Steps that no ref names any more: whoever deletes a ref with Git deletes its reflog with it. */
+import { decodeCommit, trailersOf } from '../core/commit.ts';
+import { CtxError } from '../core/errors.ts';
+import { isAncestor } from './behind.ts';
+import type { GitObject } from './loose.ts';
+import type { ObjectStore } from './objects.ts';
+
+/** A step of a session, found among all objects. */
+export interface StrayStep {
+  oid: string;
+  step: number;
+  committedAt: number;
+}
+
+/** Every step of some sessions that is in the store, by session, the last one first. Reads every object. */
+export function findSteps(objects: ObjectStore, sessions: ReadonlySet<string>): Map<string, StrayStep[]> {
+  const found = new Map<string, StrayStep[]>();
+  for (let byte = 0; byte < 256; byte += 1) {
+    for (const oid of objects.withPrefix(byte.toString(16).padStart(2, '0'), Number.POSITIVE_INFINITY)) {
+      const object = readIfWhole(objects, oid);
+      if (object?.type !== 'commit') continue;
+      const { message, committedAt } = decodeCommit(object.content, oid);
+      const trailers = trailersOf(message);
+      const [session = '', step] = [trailers.get('Ctx-Session'), Number(trailers.get('Ctx-Step'))];
+      if (!sessions.has(session) || !Number.isSafeInteger(step)) continue;
+      found.set(session, [...(found.get(session) ?? []), { oid, step, committedAt }]);
+    }
+  }
+  for (const steps of found.values()) steps.sort((a, b) => b.step - a.step || b.committedAt - a.committedAt);
+  return found;
+}
+
+function readIfWhole(objects: ObjectStore, oid: string): GitObject | null {
+  try {
+    return objects.read(oid);
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The furthest step that follows from another one.
+ * @param left values that were left on purpose, since an undo took them back: neither they nor what led to them
+ */
+export function furthest(
+  objects: ObjectStore,
+  steps: readonly StrayStep[],
+  from: string,
+  left: readonly string[],
+  isWhole: (oid: string) => boolean,
+): string | null {
+  const isLeft = (oid: string): boolean => left.some((value) => value === oid || isAncestor(objects, oid, value));
+  return steps.find(({ oid }) => isAncestor(objects, from, oid) && !isLeft(oid) && isWhole(oid))?.oid ?? null;
+}

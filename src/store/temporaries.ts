@@ -1,0 +1,42 @@
+/** Temporary files that killed processes leave: found by their names, removed when they are surely nobody's any more. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFolder, removeFile } from '../platform/files.ts';
+import { sessionsWithPending } from './pending.ts';
+import type { Repository } from './repository.ts';
+
+/** Age from which a temporary file is surely nobody's any more, in milliseconds: one day. */
+const ABANDONED = 86_400_000;
+
+/** Whether a file is a temporary one, by its name: ours, or one of those that Git knows. */
+export const isTemporary = (name: string): boolean => /(\.tmp$|^tmp_(obj|pack|idx|rev)_|^LOCK\..*\.break$)/.test(name);
+
+/** Paths of the temporary files that were last written more than a day ago. */
+export function abandonedFiles(repository: Repository): string[] {
+  const { layout } = repository;
+  const folders = [layout.root, layout.oplog, layout.pack, ...fanOut(layout.objects), ...pendingFolders(repository)];
+  const paths = folders.flatMap((folder) =>
+    listFolder(folder)
+      .filter(isTemporary)
+      .map((name) => join(folder, name)),
+  );
+  return paths.filter((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() && Date.now() - stat.mtimeMs > ABANDONED;
+  });
+}
+
+/** Removes them; gives how many there were. Only under LOCK. */
+export const removeAbandoned = (repository: Repository): number =>
+  abandonedFiles(repository).filter((path) => removeFile(path)).length;
+
+const fanOut = (objects: string): string[] =>
+  listFolder(objects)
+    .filter((name) => /^[0-9a-f]{2}$/.test(name))
+    .map((name) => join(objects, name));
+
+const pendingFolders = (repository: Repository): string[] =>
+  sessionsWithPending(repository).flatMap((id) => {
+    const folder = join(repository.layout.pending, id);
+    return [folder, join(folder, 'objects')];
+  });

@@ -1,0 +1,25 @@
+/** Objects that are larger than anything we hold in memory: whether one is whole only Git can tell. */
+import { CtxError } from '../core/errors.ts';
+import { inflateBeginning } from '../platform/compression.ts';
+import { errorCode } from '../platform/files.ts';
+import { readBeginning } from '../platform/plain-files.ts';
+import { CONTENT_LIMIT } from './loose.ts';
+
+/** How much of a file is inflated for its header, in bytes: a stream begins with its tables. */
+const BEGINNING = 1024;
+
+/** What to say of one. */
+export const TOO_LARGE = 'it is larger than ctx can hold';
+export const ASK_GIT = 'Check it with: git --git-dir=.ctx fsck --strict --full --no-dangling';
+
+/** Whether a loose object says of itself that it is too large; one that is not there does not. */
+export function isTooLarge(path: string): boolean {
+  try {
+    const text = inflateBeginning(readBeginning(path, BEGINNING)).toString('latin1', 0, 32);
+    const header = /^(?:blob|tree|commit|tag) (\d{1,15})\0/.exec(text);
+    return header !== null && Number(header[1]) > CONTENT_LIMIT;
+  } catch (error) {
+    if (error instanceof CtxError || errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+/** Checks for what killed processes leave: locks, temporary files, what was begun and not finished. */
+import { join } from 'node:path';
+import { durationInWords, plural } from '../../core/text.ts';
+import { exists } from '../../platform/files.ts';
+import { begunPlan, isForgetting } from '../forget/carry-out.ts';
+import { entriesOf } from '../guard.ts';
+import type { Layout } from '../layout.ts';
+import type { Repository } from '../repository.ts';
+import { staleLocks } from '../stale-locks.ts';
+import { isTemporary } from '../temporaries.ts';
+import { damage, type Finding, guarded, REPAIR } from './finding.ts';
+
+/** Locks that a killed Git has left: it removes none, and what they lock cannot be moved, by whomever. */
+export function* verifyLocks(layout: Layout): Generator<Finding> {
+  for (const { name, age } of staleLocks(layout)) {
+    const message = `it is a lock of Git's, ${durationInWords(age)} old: nothing can move ${name.replace(/\.lock$/, '')} while it is there`;
+    yield damage('lock', name, message, 'ctx fsck --break-lock, if no Git is running on the store');
+  }
+}
+
+/** Files that a killed process may leave: harmless, and worth a word. */
+export function* verifyLeftovers(repository: Repository): Generator<Finding> {
+  const { layout } = repository;
+  const nameOf = (path: string): string => path.split('/').at(-1) as string;
+  const left = [...filesBelow(layout.root, '')].filter((path) => isTemporary(nameOf(path)) || path.startsWith('LOCK.'));
+  if (left.length > 0) {
+    const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
+    const hint = `ctx gc and ${REPAIR} remove those that are more than a day old`;
+    yield { severity: 'leftover', kind: 'temporary', where: left[0] as string, message, hint };
+  }
+  if (isForgetting(layout)) {
+    yield* guarded('operation', 'forgetting/plan.json', () => {
+      const begun = begunPlan(repository) !== null;
+      const message = begun
+        ? 'a forgetting was cut off; the next command that writes finishes it, and what it moves can be checked then'
+        : 'a forgetting was cut off before it began; the next command that writes takes away what it staged';
+      return [{ severity: 'leftover', kind: 'operation', where: 'forgetting', message, hint: REPAIR }];
+    });
+  }
+  if (exists(layout.lock)) {
+    const message = 'a command holds it just now, or one was killed while it did; the next one tells';
+    yield {
+      severity: 'note',
+      kind: 'lock',
+      where: 'LOCK',
+      message,
+      hint: 'ctx fsck --break-lock, if no ctx is running',
+    };
+  }
+}
+
+function* filesBelow(root: string, folder: string): Generator<string> {
+  for (const entry of entriesOf(join(root, folder))) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(root, path);
+    else yield path;
+  }
+}

@@ -1,0 +1,160 @@
+/** Checks of what the pointers name, and of whether every pointer is there that must be, and stands where it is told to. */
+import { trailersOf } from '../../core/commit.ts';
+import { CtxError } from '../../core/errors.ts';
+import { isAncestor, leftFor } from '../behind.ts';
+import { readChain, readCommit } from '../chain.ts';
+import { kindOf } from '../kind-of.ts';
+import { type GoneHead, goneHead, lastWhole } from '../last-values.ts';
+import { archiveRef, MAIN, sessionRef } from '../layout.ts';
+import type { ObjectStore } from '../objects.ts';
+import { readReflog } from '../reflog.ts';
+import type { Repository } from '../repository.ts';
+import { isValue, type Stock } from '../stock.ts';
+import { doubles, idOf, lostRefs, type Saved } from '../whereabouts.ts';
+import { verifyChain } from './chain.ts';
+import { damage, FETCH, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
+import { type MainLine, verifyHistory } from './history.ts';
+import { verifySaved } from './saved.ts';
+
+/** Checks every pointer, and everything that can be reached from one. @param seen objects already read; grows */
+export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<string>): Generator<Finding> {
+  const { objects } = repository;
+  const line: MainLine = { commits: new Set(), whole: false, saved: new Map() };
+  const main = stock.refs.get(MAIN);
+  if (main === undefined) yield damage('pointer', MAIN, 'it is missing', REPAIR);
+  else if (isValue(main)) yield* verifyHistory(objects, main, seen, line);
+  const saved: Saved = new Map([...line.saved].map(([id, { work }]) => [id, [work]]));
+  const context: Context = { root: repository.layout.root, seen, heads: new Set(), line, stock };
+  for (const [prefix, error] of stock.unlisted) yield findingOf(error, 'pointer', prefix);
+  for (const [ref, value] of stock.refs) {
+    if (value instanceof CtxError) yield unreadable(repository, stock, ref, value, saved);
+    else if (ref !== MAIN) yield* verifyHead(repository, ref, value, context);
+  }
+  const lost = new Map(lostRefs(objects, stock, saved));
+  for (const [ref, value] of lost)
+    yield damage('pointer', ref, `it is gone, and the operation log tells that it named ${value}`, REPAIR);
+  yield* verifyDoubles(objects, stock, saved);
+  yield* verifyPlaces(repository, stock);
+  yield* verifySavedSessions(objects, stock, line, lost);
+  yield* verifyStage(stock);
+}
+
+interface Context {
+  root: string;
+  seen: Set<string>;
+  /** Heads of chains that were checked. */
+  heads: Set<string>;
+  line: MainLine;
+  stock: Stock;
+}
+
+/** A ref that names no commit: a repair restores it where something that it named is whole. */
+function unreadable(repository: Repository, stock: Stock, ref: string, error: CtxError, saved: Saved): Finding {
+  const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
+  const finding = findingOf(error, 'pointer', ref);
+  const isLost = lastWhole(repository, stock, ref, works) === undefined;
+  return isLost ? { ...finding, hint: `No commit that it named is whole any more. ${FETCH}` } : finding;
+}
+
+/** A head that cannot be read is one finding; all that could be said of its session follows from that. */
+function* verifyHead(repository: Repository, ref: string, head: string, context: Context): Generator<Finding> {
+  const { objects } = repository;
+  const gone = goneHead(repository, context.stock, ref, head);
+  const kind = kindOf(objects, head);
+  if (kind === 'commit') yield* verifySession(objects, ref, head, context);
+  else if (kind instanceof CtxError) yield findingOf(kind, 'chain', ref);
+  else {
+    const whole = gone?.back === undefined ? '' : `; ${gone.back}, which it named before, is whole`;
+    yield damage('pointer', ref, `its head ${head} is missing from the store${whole}`, hintForGone(head, gone));
+  }
+}
+
+function hintForGone(head: string, gone: GoneHead | null): string {
+  const [pack] = gone?.unread ?? [];
+  if (pack !== undefined) return `A pack has no index, and may hold it: git index-pack ${pack}`;
+  if (gone?.back === undefined) return FETCH;
+  return `Fetch it from a backup or a clone of the store; or go back, without what was recorded in ${head.slice(0, 10)}: ${REPAIR}`;
+}
+
+function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
+  const { seen, heads, line } = context;
+  yield* guarded('pointer', ref, function* () {
+    // A chain that many refs name is read once: it is one session's alone, and the others are named below.
+    if (!heads.has(head)) yield* verifyChain(objects, ref, head, seen);
+    heads.add(head);
+    const { session } = readChain(objects, head, ref);
+    // Where the main line cannot be read nobody can tell what is on it.
+    if (line.whole && !line.commits.has(session.base)) yield baseOffLine(objects, ref, session.base, context);
+  });
+}
+
+/** What puts a ref where it is known to have been right. */
+const pointAt = (ref: string, value: string): string => `git --git-dir=.ctx update-ref ${ref} ${value}`;
+
+/** A session may begin at a commit that an undo takes off the main line later; at anything else it could not begin. */
+function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, stock }: Context): Finding {
+  const told = stock.told.get(MAIN)?.[0]?.new;
+  const isOnTold = told && (told === base || isAncestor(objects, base, told));
+  const hint = isOnTold ? pointAt(MAIN, told) : 'See: ctx op log';
+  if (!trailersOf(readCommit(objects, base).message).has('Ctx-Type'))
+    return damage('chain', ref, `its base ${base} is no commit of the main line`, hint);
+  // The file of the operation may be lost: the reflog tells of an undo too.
+  const undone = readReflog(root, MAIN).filter(({ message }) => message === 'undo');
+  const isTold = [...stock.takenBack, ...undone].some(
+    ({ old }) => old === base || (old !== null && isAncestor(objects, base, old)),
+  );
+  if (!isTold) return damage('chain', ref, `its base ${base} is not on the main line, and no undo took it off`, hint);
+  const message = `its base ${base} is not on the main line any more: it was taken back`;
+  return { severity: 'note', kind: 'chain', where: ref, message, hint: 'See: ctx op log' };
+}
+
+/** Sessions that are there twice. */
+function* verifyDoubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<Finding> {
+  for (const [id, gone] of doubles(objects, stock, saved)) {
+    const [open, archive] = [sessionRef(id), archiveRef(id)];
+    const byHand = `See what moved them with: ctx op log; then keep the open one: git --git-dir=.ctx update-ref -d ${archive}`;
+    const hint = gone === open ? REPAIR : byHand;
+    yield damage('pointer', open, `${archive} is there too: a session is open or archived`, hint);
+  }
+}
+
+/** Refs that name what they have left. */
+function* verifyPlaces(repository: Repository, stock: Stock): Generator<Finding> {
+  for (const [ref, value] of stock.refs) {
+    if (!isValue(value) || stock.moving.has(ref)) continue;
+    yield* guarded('pointer', ref, function* () {
+      const last = leftFor(repository, ref, stock.told.get(ref) ?? []);
+      if (last === null) return;
+      const message = `it names ${value}, which it had left: it is told to name ${last}`;
+      yield damage('pointer', ref, message, isAncestor(repository.objects, value, last) ? REPAIR : pointAt(ref, last));
+    });
+  }
+}
+
+/** Every canonical commit on the main line against its session's chain. */
+function* verifySavedSessions(
+  objects: ObjectStore,
+  stock: Stock,
+  { saved }: MainLine,
+  lost: ReadonlyMap<string, string>,
+): Generator<Finding> {
+  for (const [session, { oid, work }] of saved) {
+    const [archive, open] = [archiveRef(session), sessionRef(session)];
+    const head = stock.refs.get(archive);
+    const isMoving = stock.moving.has(archive) || stock.moving.has(open);
+    if (head === undefined && !isMoving && !lost.has(archive) && stock.unlisted.length === 0) {
+      if (stock.refs.has(open))
+        yield damage('pointer', open, `it is open, and commit ${oid} has saved it`, 'See: ctx op log');
+      else yield damage('pointer', archive, `it is gone, and commit ${oid} tells that it named ${work}`, REPAIR);
+    }
+    if (!(head instanceof CtxError)) yield* verifySaved(objects, { session, oid, work, head: head ?? null });
+  }
+}
+
+function* verifyStage({ stage, refs, unlisted }: Stock): Generator<Finding> {
+  if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
+  else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
+    const hint = `${REPAIR}, or: ctx stage switch <session>`;
+    yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
+  }
+}

@@ -1,0 +1,36 @@
+/** Checks of what all the rest stands on: HEAD, config, settings, folders that are folders, and nothing that leads elsewhere. */
+import { join } from 'node:path';
+import { CtxError } from '../../core/errors.ts';
+import { strangeEntries } from '../guard.ts';
+import type { Layout } from '../layout.ts';
+import { isLostLink } from '../links.ts';
+import type { Repository } from '../repository.ts';
+import { checkConfig, checkHead, misplaced, storedSettings } from '../skeleton.ts';
+import { damage, type Finding, REPAIR } from './finding.ts';
+
+export function* verifySkeleton({ layout }: Repository): Generator<Finding> {
+  for (const name of misplaced(layout)) yield damage('file', name, 'it must be a folder, and is none', REPAIR);
+  yield* refusal('file', 'HEAD', REPAIR, () => checkHead(layout));
+  yield* refusal('config', 'config', REPAIR, () => checkConfig(layout));
+  const { settings } = layout;
+  const hint = `Correct ${settings}, or go on with the defaults: mv ${settings} ${settings}.broken`;
+  yield* refusal('settings', 'settings.json', hint, () => storedSettings(layout));
+}
+
+/** What a command would be refused for. */
+function* refusal(kind: string, where: string, hint: string, check: () => unknown): Generator<Finding> {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    yield damage(kind, where, error.message, hint);
+  }
+}
+
+/** What no store of ours has in it: Git would follow it or wait for it. */
+export function* verifyEntries(layout: Layout): Generator<Finding> {
+  for (const [name, what] of strangeEntries(layout)) {
+    const byHand = `If you did not put it there: rm ${join(layout.root, name)}`;
+    yield damage('file', name, `it is ${what}`, isLostLink(layout, name) ? REPAIR : byHand);
+  }
+}

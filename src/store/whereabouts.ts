@@ -1,0 +1,58 @@
+/** Where a session is: what its refs, the operation log and the main line prove together. */
+import { isAncestor } from './behind.ts';
+import { archiveRef, MAIN, SESSIONS, sessionRef } from './layout.ts';
+import type { ObjectStore } from './objects.ts';
+import { isValue, type Stock } from './stock.ts';
+
+/** The chains that canonical commits on the main line name, by session. */
+export type Saved = ReadonlyMap<string, readonly string[]>;
+
+/** The id in the name of a session's ref. */
+export const idOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** Whether a chain has a value in it. */
+const holds = (objects: ObjectStore, head: string, value: string): boolean =>
+  head === value || isAncestor(objects, value, head);
+
+/**
+ * Sessions' refs that are gone although the last operation that can be read put them there, with the value that it gave them,
+ * and although nothing proves that a later one moved the session on. A flush moves a ref beside the log, and never away.
+ */
+export function* lostRefs(objects: ObjectStore, stock: Stock, saved: Saved): Generator<[ref: string, value: string]> {
+  for (const [ref, [newest]] of stock.told) {
+    if (ref === 'STAGE' || ref === MAIN || stock.refs.has(ref) || stock.moving.has(ref)) continue;
+    if (stock.unlisted.some(([prefix]) => ref.startsWith(prefix))) continue;
+    const value = newest?.new;
+    if (value && !provenOn(stock, saved, ref).some((head) => holds(objects, head, value))) yield [ref, value];
+  }
+}
+
+/**
+ * Heads that a session has elsewhere than at a ref of it that is gone: the file of the operation that moved it may be lost. An
+ * open one has ended where its archive stands, or main has saved it; an archived one is open again, unless main has saved it.
+ */
+function provenOn({ refs }: Stock, saved: Saved, ref: string): string[] {
+  const id = idOf(ref);
+  const works = saved.get(id) ?? [];
+  const isOpen = ref.startsWith(SESSIONS);
+  const other = refs.get(isOpen ? archiveRef(id) : sessionRef(id));
+  if (isOpen) return isValue(other) ? [other, ...works] : [...works];
+  return isValue(other) && works.length === 0 ? [other] : [];
+}
+
+/**
+ * Sessions that are open and archived at once, which only an operation that is under way may make them, with the ref that is
+ * to go: the open one where main has saved the session and the archive holds all of it.
+ */
+export function* doubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<[id: string, gone: string]> {
+  const { refs, moving } = stock;
+  for (const [ref, head] of refs) {
+    if (!ref.startsWith(SESSIONS)) continue;
+    const id = idOf(ref);
+    const archive = archiveRef(id);
+    if (!refs.has(archive) || moving.has(ref) || moving.has(archive)) continue;
+    const kept = refs.get(archive);
+    const isCovered = saved.has(id) && isValue(head) && isValue(kept) && holds(objects, kept, head);
+    yield [id, isCovered ? ref : archive];
+  }
+}

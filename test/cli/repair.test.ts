@@ -1,0 +1,117 @@
+// A store whose foundations are damaged, on the command line: exit codes, what is told, and that what is told to type works.
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ActiveStatus } from '../../src/index.ts';
+import { fsck, NOON, type Repo, seen, session, write } from '../support/cli.ts';
+
+let sound: Repo;
+let id: string;
+beforeAll(() => {
+  sound = session('The first task');
+  sound.run(['observe', 'note', 'saved', '--flush']);
+  sound.run(['stage', 'compact']);
+  sound.run(['stage', 'start', 'The second task']);
+  sound.run(['observe', 'note', 'kept', '--flush']);
+  id = sound.json<ActiveStatus>(['stage', 'status']).session_id;
+});
+
+describe('damage to what all the rest stands on', () => {
+  test.each<[what: string, spoil: (repo: Repo) => void, exit: number]>([
+    ['a file for pending', (repo) => replace(repo, 'pending', 'x'), 5],
+    ['a file for oplog', (repo) => replace(repo, 'oplog', 'x'), 5],
+    ['an emptied config', (repo) => replace(repo, 'config', ''), 5],
+    ['no config', (repo) => rmSync(join(repo.store, 'config')), 1],
+    ['an emptied HEAD', (repo) => replace(repo, 'HEAD', ''), 5],
+    ['no HEAD', (repo) => rmSync(join(repo.store, 'HEAD')), 1],
+    ['a HEAD that names another branch', (repo) => replace(repo, 'HEAD', 'ref: refs/heads/x\n'), 1],
+    ['a link for main', linkMain, 5],
+  ])('%s is found by fsck, and mended by what it tells to type', (_what, spoil, exit) => {
+    const repo = sound.copy();
+    spoil(repo);
+    expect(repo.run(['stage', 'compact']).code).toBe(exit);
+    const { code, stdout } = repo.run(['fsck']);
+    expect([code, stdout]).toEqual([
+      5,
+      expect.stringMatching(/^damage .*\n {4}ctx fsck --repair\n1 thing damaged\.\n$/),
+    ]);
+    expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0, stderr: '' });
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: id, step: 2 });
+    fsck(repo.dir);
+  });
+
+  test('settings that cannot be read do not keep fsck from the rest', () => {
+    const repo = sound.copy();
+    replace(repo, 'settings.json', '{');
+    replace(repo, 'refs/heads/main', 'torn');
+    expect(repo.run(['stage', 'status']).code).toBe(1);
+    const { code, stdout } = repo.run(['fsck', '--repair']);
+    expect([code, stdout]).toEqual([
+      5,
+      expect.stringMatching(/^Restored refs\/heads\/main .*\ndamage settings\.json: /),
+    ]);
+  });
+});
+
+function replace({ store }: Repo, name: string, text: string): void {
+  rmSync(join(store, name), { recursive: true, force: true });
+  write(join(store, name), text);
+}
+
+function linkMain({ dir, store }: Repo): void {
+  renameSync(join(store, 'refs/heads/main'), join(dir, 'main'));
+  symlinkSync(join(dir, 'main'), join(store, 'refs/heads/main'));
+}
+
+test('a pointer that names a blob is told and restored', () => {
+  const repo = sound.copy();
+  replace(repo, 'refs/heads/main', repo.git('rev-parse', 'main:summary.md'));
+  expect(seen(repo.run(['fsck']))).toMatchInlineSnapshot(`
+    "exit 5
+    out| damage refs/heads/main: refs/heads/main is damaged: it names <oid1>, which is a blob and no commit
+    out|     ctx fsck --repair
+    out| 1 thing damaged."
+  `);
+  expect(seen(repo.run(['fsck', '--repair']))).toMatchInlineSnapshot(`
+    "exit 0
+    out| Restored refs/heads/main to <oid1>, the last whole commit that it named.
+    out| The store is whole."
+  `);
+  expect(repo.run(['log'])).toEqual(sound.run(['log']));
+});
+
+test('a lock that Git has left is told, and removed by what is told to type', () => {
+  const repo = sound.copy();
+  const path = write(join(repo.store, 'refs/heads/main.lock'), '');
+  const then = Date.now() / 1000 - 3 * 86_400 - 600;
+  utimesSync(path, then, then);
+  expect(seen(repo.run(['fsck']))).toMatchInlineSnapshot(`
+    "exit 5
+    out| damage refs/heads/main.lock: it is a lock of Git's, 3 days old: nothing can move refs/heads/main while it is there
+    out|     ctx fsck --break-lock, if no Git is running on the store
+    out| 1 thing damaged."
+  `);
+  expect(seen(repo.run(['fsck', '--break-lock']))).toMatchInlineSnapshot(`
+    "exit 0
+    out| Removed refs/heads/main.lock, which was 3 days old.
+    out| The store is whole."
+  `);
+  expect(existsSync(path)).toBe(false);
+  expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
+});
+
+test('undo of what was expired on request is no, and not damage', () => {
+  const repo = session('Old', { now: NOON - 100 * 86_400 });
+  repo.run(['observe', 'note', 'x', '--flush']);
+  repo.run(['stage', 'compact']);
+  const [archived] = readdirSync(join(repo.store, 'refs/archive'));
+  expect(repo.run(['gc', '--expire-steps', '90d'], { now: NOON })).toMatchObject({ code: 0 });
+  repo.git('gc', '--quiet', '--prune=now');
+  expect(repo.refused(['undo'])).toMatchObject({
+    exit: 1,
+    code: 'not_found',
+    hint: expect.stringContaining('ctx show'),
+  });
+  expect(repo.run(['show', archived as string])).toMatchObject({ code: 0 });
+  expect(repo.run(['fsck'])).toMatchObject({ code: 0, stdout: 'The store is whole.\n' });
+});

@@ -1,0 +1,179 @@
+// Pointers that name no commit, or one that is gone: which of the two is at fault, and what a repair makes of it.
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
+import * as ctx from '../../src/index.ts';
+import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
+import { loosePath } from '../../src/store/loose.ts';
+import { type Forge, forge } from '../support/forge.ts';
+import { fsck, makeProject, type Project } from '../support/store.ts';
+
+interface Scene extends Project, Forge {
+  saved: string;
+  own: string;
+}
+
+/** A saved session, and an open one with three steps. */
+function scene(): Scene {
+  const project = makeProject();
+  const { repository } = project;
+  const saved = ctx.startSession(repository, 'saved').session_id;
+  ctx.observeNote(repository, 'x');
+  ctx.compactSession(repository);
+  const own = ctx.startSession(repository, 'open').session_id;
+  for (const note of ['one', 'two']) {
+    ctx.observeNote(repository, note);
+    ctx.flushStep(repository);
+  }
+  return { ...project, ...forge(project), saved, own };
+}
+
+const damage = ({ findings }: FsckResult): [where: string, message: string, hint: string][] =>
+  findings.filter(({ severity }) => severity === 'damage').map(({ where, message, hint }) => [where, message, hint]);
+const REPAIR = 'ctx fsck --repair';
+const ABSENT = '1'.repeat(40);
+
+const drop = ({ store }: Scene, oid: string): void => rmSync(loosePath(join(store, 'objects'), oid));
+
+describe.each<[name: string, refOf: (of: Scene) => string]>([
+  ['the main line', () => MAIN],
+  ['an open session', (of) => sessionRef(of.own)],
+  ['a saved session', (of) => archiveRef(of.saved)],
+])('the pointer of %s', (_name, refOf) => {
+  test.each([
+    ['a blob', 'main:summary.md', 'which is a blob and no commit'],
+    ['a tree', 'main^{tree}', 'which is a tree and no commit'],
+    ['a tag', 'refs/tags/mine', 'which is a tag and no commit'],
+    ['an absent object', ABSENT, 'which is not in the store, and was last told to name'],
+  ])('that names %s is the finding, and is restored', (_what, revision, why) => {
+    const of = scene();
+    of.git('tag', '-a', '-m', 'mine', 'mine', 'main');
+    const [ref, other] = [refOf(of), of.git('rev-parse', revision).trim()];
+    const head = of.head(ref);
+    of.point(ref, other);
+    expect(damage(checkStore(of.open()))).toEqual([
+      [ref, expect.stringContaining(`${ref} is damaged: it names ${other}, ${why}`), REPAIR],
+    ]);
+    const { repaired, findings } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([`Restored ${ref} to ${head}, the last whole commit that it named.`]);
+    expect([of.head(ref), findings]).toEqual([head, []]);
+    expect(readdirSync(join(of.store, 'lost'))).toHaveLength(1);
+    expect(fsck(of.store)).toBe('');
+  });
+});
+
+test('a saved session of which no log tells is restored to what main tells', () => {
+  const of = scene();
+  const ref = archiveRef(of.saved);
+  const head = of.head(ref);
+  of.point(ref, of.git('rev-parse', 'main^{tree}').trim());
+  rmSync(join(of.store, 'logs', ref));
+  for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
+  expect(damage(checkStore(of.open()))).toEqual([[ref, expect.any(String), REPAIR]]);
+  checkStore(of.open(), { repair: true });
+  expect(of.head(ref)).toBe(head);
+});
+
+test('a pointer for which nothing whole is known is not sent to a repair', () => {
+  const of = scene();
+  const ref = sessionRef(of.own);
+  of.point(ref, of.git('rev-parse', 'main^{tree}').trim());
+  rmSync(join(of.store, 'logs', ref));
+  for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
+  const { findings } = checkStore(of.open(), { repair: true });
+  expect(findings).toMatchObject([
+    { where: ref, hint: 'No commit that it named is whole any more. Fetch it from a backup or a clone of the store.' },
+  ]);
+});
+
+describe('the head of an open session that is gone', () => {
+  test('is told once, and a repair goes back to the step before it and says what is lost', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const head = of.head(ref);
+    const before = of.commit(head).parents[0] as string;
+    drop(of, head);
+    expect(damage(checkStore(of.open()))).toEqual([
+      [
+        ref,
+        `its head ${head} is missing from the store; ${before}, which it named before, is whole`,
+        `Fetch it from a backup or a clone of the store; or go back, without what was recorded in ${head.slice(0, 10)}: ${REPAIR}`,
+      ],
+    ]);
+    const { repaired, findings } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([
+      `Set ${ref} back to ${before}, the last whole step that it named: ${head} is gone from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`,
+    ]);
+    expect([of.head(ref), findings]).toEqual([before, []]);
+    expect(fsck(of.store)).toBe('');
+    const kept = readdirSync(join(of.store, 'lost')).map((name) => readFileSync(join(of.store, 'lost', name), 'utf8'));
+    expect(kept.filter((text) => text.includes(head))).toHaveLength(2);
+    ctx.observeNote(of.open(), 'three');
+    expect(ctx.flushStep(of.open())).toMatchObject({ step: 3 });
+    expect(checkStore(of.open()).findings).toEqual([]);
+  });
+
+  test('is what is left of one that was torn', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const head = of.head(ref);
+    const before = of.commit(head).parents[0] as string;
+    drop(of, head);
+    writeFileSync(loosePath(join(of.store, 'objects'), head), 'torn');
+    expect(damage(checkStore(of.open()))).toEqual([
+      [ref, `object ${head} is damaged: its bytes cannot be inflated`, expect.stringContaining(REPAIR)],
+    ]);
+    expect(checkStore(of.open(), { repair: true }).findings).toEqual([]);
+    expect(of.head(ref)).toBe(before);
+  });
+
+  test('may be in a pack without an index: nothing is moved then', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const head = of.head(ref);
+    of.git('repack', '-adq');
+    const folder = join(of.store, 'objects/pack');
+    const index = join(folder, readdirSync(folder).find((name) => name.endsWith('.idx')) as string);
+    const pack = index.replace(/idx$/, 'pack');
+    for (const oid of of.git('rev-list', '--objects', `${ref}~1`).split('\n')) {
+      const id = oid.slice(0, 40);
+      if (id) of.repository.objects.loosen(id);
+    }
+    renameSync(index, join(of.folder, 'index'));
+    const { findings, repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ where: ref, hint: `A pack has no index, and may hold it: git index-pack ${pack}` }),
+    );
+    of.git('index-pack', pack);
+    expect(existsSync(index)).toBe(true);
+    expect([checkStore(of.open()).findings, of.head(ref)]).toEqual([[], head]);
+  });
+
+  test('and of a session that has but one step is to be fetched', () => {
+    const { open, store, repository } = makeProject();
+    const { session_id } = ctx.startSession(repository, 'one');
+    const head = repository.refs.read(sessionRef(session_id)) as string;
+    rmSync(loosePath(join(store, 'objects'), head));
+    const { findings, repaired } = checkStore(open(), { repair: true });
+    expect(repaired).toEqual([]);
+    expect(findings).toMatchObject([
+      { where: sessionRef(session_id), hint: 'Fetch it from a backup or a clone of the store.' },
+    ]);
+  });
+});
+
+test('a head of the main line, or of a saved session, that is gone is fetched, never passed over', () => {
+  for (const refOf of [(): string => MAIN, (of: Scene): string => archiveRef(of.saved)]) {
+    const of = scene();
+    const ref = refOf(of);
+    const head = of.head(ref);
+    drop(of, head);
+    const { findings } = checkStore(of.open(), { repair: true });
+    expect(of.head(ref)).toBe(head);
+    expect(new Set(findings.map(({ hint }) => hint))).toEqual(
+      new Set(['Fetch it from a backup or a clone of the store.']),
+    );
+  }
+});

@@ -1,0 +1,359 @@
+// The check of a store on pointers that are gone, there twice, or behind, and what a repair makes of each.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import zlib from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
+import { undoOperations } from '../../src/app/undo.ts';
+import * as ctx from '../../src/index.ts';
+import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
+import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
+import { secretKey } from '../../src/store/secret-key.ts';
+import { type Forge, forge } from '../support/forge.ts';
+import { type History, makeHistory } from '../support/history.ts';
+import { fsck } from '../support/store.ts';
+
+interface Scene extends History, Forge {
+  /** The session that was saved, and the two that are open; STAGE names `own`. */
+  saved: string;
+  own: string;
+  other: string;
+}
+
+/** A saved session, one that is open with three steps, and one beside it. */
+function scene(): Scene {
+  const history = makeHistory();
+  const { repository } = history;
+  const saved = ctx.startSession(repository, 'saved').session_id;
+  ctx.observeNote(repository, 'x');
+  ctx.compactSession(repository);
+  const other = ctx.startSession(repository, 'other').session_id;
+  const own = ctx.startSession(repository, 'own', { beside: true }).session_id;
+  for (const note of ['one', 'two']) {
+    ctx.observeNote(repository, note);
+    ctx.flushStep(repository);
+  }
+  return { ...history, ...forge(history), saved, own, other };
+}
+
+const damage = (result: FsckResult): [where: string, message: string][] =>
+  result.findings.filter(({ severity }) => severity === 'damage').map(({ where, message }) => [where, message]);
+
+const check = (of: Scene): [where: string, message: string][] => damage(checkStore(of.open()));
+
+/** Repairs a store, which must be sound then; gives what was said to be done. */
+function repair(of: Scene): string[] {
+  const result = checkStore(of.open(), { repair: true });
+  expect(result.findings).toEqual([]);
+  expect(fsck(of.store)).toBe('');
+  return result.repaired;
+}
+
+const stageOf = (of: Scene): string | null => of.open().refs.stage();
+const RESTORED = (ref: string, oid: string): string =>
+  `Restored ${ref} to ${oid}, the last whole commit that it named.`;
+
+describe('a ref that was deleted with Git', () => {
+  test('of a saved session is named by what the log tells, and restored', () => {
+    const of = scene();
+    const ref = archiveRef(of.saved);
+    const head = of.head(ref);
+    of.git('update-ref', '-d', ref);
+    expect(check(of)).toEqual([[ref, `it is gone, and the operation log tells that it named ${head}`]]);
+    expect(repair(of)).toEqual([RESTORED(ref, head)]);
+    expect(of.head(ref)).toBe(head);
+  });
+
+  test('of a saved session is named by what main tells, where no log does, and restored', () => {
+    const of = scene();
+    const ref = archiveRef(of.saved);
+    const head = of.head(ref);
+    of.git('update-ref', '-d', ref);
+    for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
+    expect(check(of)).toEqual([[ref, `it is gone, and commit ${of.head(MAIN)} tells that it named ${head}`]]);
+    expect(repair(of)).toEqual([RESTORED(ref, head)]);
+  });
+
+  test('of a saved session whose chain is not whole any more is not restored to half of it', () => {
+    const of = scene();
+    const ref = archiveRef(of.saved);
+    const first = of.commit(of.head(ref)).parents[0] as string;
+    of.git('update-ref', '-d', ref);
+    rmSync(loosePath(join(of.store, 'objects'), first));
+    const { repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([
+      `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`,
+    ]);
+    expect(check(of)).toContainEqual([ref, expect.stringMatching(/^it is gone/)]);
+  });
+
+  test('of an open session comes back with every step that was flushed, and STAGE stays with it', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const head = of.head(ref);
+    of.git('update-ref', '-d', ref);
+    expect(check(of)).toEqual([
+      [ref, expect.stringMatching(/^it is gone, and the operation log tells that it named [0-9a-f]{40}$/)],
+      ['STAGE', `it names ${ref}, which does not exist`],
+    ]);
+    expect(repair(of)).toEqual([RESTORED(ref, head)]);
+    expect([of.head(ref), stageOf(of)]).toEqual([head, ref]);
+    expect(ctx.activeSession(of.open())).toMatchObject({ session_id: of.own, step: 3 });
+  });
+
+  test('does not come back with steps that an undo took away', () => {
+    const of = scene();
+    const transcript = join(of.folder, 'transcript.jsonl');
+    const line = (uuid: string, parentUuid: string | null, text: string): string =>
+      `${JSON.stringify({ type: 'user', uuid, parentUuid, sessionId: 's', timestamp: '2026-01-22T00:00:00Z', version: '2', cwd: '/x', message: { role: 'user', content: text } })}\n`;
+    writeFileSync(transcript, line('a', null, 'First'));
+    const { session_id, oid } = ctx.ingestTranscript(of.repository, transcript);
+    writeFileSync(transcript, line('a', null, 'First') + line('b', 'a', 'Second'));
+    expect(ctx.ingestTranscript(of.repository, transcript).steps_added).toBeGreaterThan(0);
+    undoOperations(of.repository);
+    expect(of.head(sessionRef(session_id))).toBe(oid);
+    of.git('update-ref', '-d', sessionRef(session_id));
+    expect(repair(of)).toEqual([RESTORED(sessionRef(session_id), oid)]);
+  });
+
+  test('where an operation has taken it away is not missed', () => {
+    const of = scene();
+    ctx.compactSession(of.repository);
+    undoOperations(of.repository);
+    expect(of.repository.refs.read(archiveRef(of.own))).toBeNull();
+    expect(check(of)).toEqual([]);
+    undoOperations(of.repository);
+    expect(check(of)).toEqual([]);
+  });
+});
+
+describe('STAGE', () => {
+  test('goes away where its session cannot be restored, and does not jump to another one', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const first = of.git('rev-list', ref).split('\n')[2] as string;
+    of.git('update-ref', '-d', ref);
+    rmSync(loosePath(join(of.store, 'objects'), first));
+    const { repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([
+      `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`,
+      `Set STAGE aside in lost/: ${ref} is gone, and cannot be restored: no session is active now. See: ctx stage list`,
+    ]);
+    expect(stageOf(of)).toBeNull();
+    expect(readdirSync(join(of.store, 'lost'))).toEqual([expect.stringMatching(/^STAGE\./)]);
+  });
+
+  test('that is torn comes back to the session that it named last, or goes away where that has ended', () => {
+    const of = scene();
+    writeFileSync(join(of.store, 'STAGE'), 'torn');
+    expect(check(of)).toEqual([['STAGE', expect.stringMatching(/^STAGE is damaged/)]]);
+    expect(repair(of)).toEqual([`Restored STAGE to ${sessionRef(of.own)}.`]);
+    ctx.compactSession(of.open());
+    writeFileSync(join(of.store, 'STAGE'), 'torn');
+    expect(repair(of)).toEqual(['Set STAGE aside in lost/: no session is active now. See: ctx stage list']);
+    expect(stageOf(of)).toBeNull();
+  });
+});
+
+describe('a session', () => {
+  test('that is open and archived at once is named, once', () => {
+    const of = scene();
+    of.git('update-ref', archiveRef(of.own), of.head(sessionRef(of.own)));
+    expect(check(of)).toEqual([
+      [sessionRef(of.own), `${archiveRef(of.own)} is there too: a session is open or archived`],
+    ]);
+  });
+
+  test('that is open although main has saved it is named', () => {
+    const of = scene();
+    of.git('update-ref', sessionRef(of.saved), of.head(archiveRef(of.saved)));
+    of.git('update-ref', '-d', archiveRef(of.saved));
+    expect(check(of)).toEqual([[archiveRef(of.saved), expect.stringMatching(/^it is gone/)]]);
+    for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
+    expect(check(of)).toEqual([[sessionRef(of.saved), `it is open, and commit ${of.head(MAIN)} has saved it`]]);
+  });
+
+  test('that is gone while records wait for it is named with where they are', () => {
+    const of = scene();
+    const id = '01a20000-0000-7000-8000-000000000000';
+    ctx.observeNote(of.repository, 'waits');
+    const from = join(of.store, 'pending', of.own);
+    const name = readdirSync(from)[0] as string;
+    mkdirSync(join(of.store, 'pending', id));
+    writeFileSync(join(of.store, 'pending', id, name), readFileSync(join(from, name)));
+    const { findings } = checkStore(of.repository);
+    expect(findings).toEqual([
+      {
+        severity: 'damage',
+        kind: 'pending',
+        where: `pending/${id}`,
+        message: '1 record waits for a session that does not exist',
+        hint: `ctx fsck --repair brings the session back, if it can; else read them in ${join(of.store, 'pending', id)}, then move that folder away.`,
+      },
+    ]);
+  });
+});
+
+describe('a ref whose file says what it has left', () => {
+  test.each<[what: string, of: (scene: Scene) => [ref: string, older: string]]>([
+    ['an open session at its first step', (of) => [sessionRef(of.own), of.git('rev-parse', `${sessionRef(of.own)}~2`)]],
+    [
+      'an open session at the step before',
+      (of) => [sessionRef(of.own), of.git('rev-parse', `${sessionRef(of.own)}~1`)],
+    ],
+    ['main before the last session', (of) => [MAIN, of.git('rev-parse', 'main~1')]],
+    ['an archive at a step before', (of) => [archiveRef(of.saved), of.git('rev-parse', `${archiveRef(of.saved)}~1`)]],
+  ])('is named and taken on: %s', (_what, older) => {
+    const of = scene();
+    const [ref, oid] = older(of);
+    const head = of.head(ref);
+    of.point(ref, oid.trim());
+    expect(check(of)).toContainEqual([ref, `it names ${oid.trim()}, which it had left: it is told to name ${head}`]);
+    expect(repair(of)).toContain(RESTORED(ref, head));
+    expect(of.head(ref)).toBe(head);
+  });
+
+  test('is named by the log where no reflog tells, as in a copy', () => {
+    const of = scene();
+    rmSync(join(of.store, 'logs'), { recursive: true });
+    expect(check(of)).toEqual([]);
+    const head = of.head(MAIN);
+    of.point(MAIN, of.git('rev-parse', 'main~1').trim());
+    expect(check(of)).toContainEqual([MAIN, expect.stringContaining(`it is told to name ${head}`)]);
+  });
+
+  test('is named, and left, where what it is told to name does not follow from it', () => {
+    const of = scene();
+    ctx.compactSession(of.repository);
+    const undone = of.head(MAIN);
+    undoOperations(of.repository);
+    const told = of.head(MAIN);
+    of.point(MAIN, undone);
+    expect(check(of)).toContainEqual([MAIN, `it names ${undone}, which it had left: it is told to name ${told}`]);
+    const { repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toContain(
+      `Left ${MAIN} at ${undone}: ${told}, which it is told to name, does not follow from that. See: ctx op log`,
+    );
+    expect(of.head(MAIN)).toBe(undone);
+  });
+
+  /** Takes the last line of a reflog away, as a full disk would. */
+  function untell(of: Scene, ref: string): void {
+    const log = join(of.store, 'logs', ref);
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    writeFileSync(
+      log,
+      lines
+        .slice(0, -1)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  }
+
+  test('is right where it is one move ahead of its reflog', () => {
+    const of = scene();
+    untell(of, sessionRef(of.own));
+    expect(check(of)).toEqual([]);
+  });
+
+  test('is right where an operation took it back, and could not tell its reflog', () => {
+    const of = scene();
+    ctx.compactSession(of.repository);
+    undoOperations(of.repository);
+    untell(of, MAIN);
+    expect(check(of)).toEqual([]);
+  });
+
+  test('and that a killed process was moving back is told, not blamed', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const older = of.git('rev-parse', `${ref}~1`).trim();
+    of.point(ref, older);
+    writeFileSync(join(of.store, 'LOCK.ref'), `${older}\n`);
+    expect(check(of)).toEqual([]);
+  });
+});
+
+test('a base is said to be taken back only where an undo did it, and not where main cannot be read', () => {
+  const of = scene();
+  const base = ctx.activeSession(of.repository)?.base as string;
+  of.point(MAIN, 'torn');
+  expect(check(of)).toEqual([[MAIN, expect.stringContaining('does not hold an object id')]]);
+  expect(checkStore(of.open()).findings).toHaveLength(1);
+  rmSync(join(of.store, 'logs/refs/heads/main'));
+  of.point(MAIN, of.commit(base).parents[0] as string);
+  for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
+  const message = `its base ${base} is not on the main line, and no undo took it off`;
+  expect(check(of)).toEqual([
+    [sessionRef(of.other), message],
+    [sessionRef(of.own), message],
+  ]);
+});
+
+test('a key that is torn is named', () => {
+  const of = scene();
+  secretKey(of.repository);
+  expect(check(of)).toEqual([]);
+  writeFileSync(join(of.store, 'key'), 'torn\n');
+  expect(check(of)).toEqual([['key', 'key is damaged: it holds no key']]);
+});
+
+describe('an object that is larger than we can hold', () => {
+  /** Puts a loose object of zeros there, under the name that Git gives it or a wrong one. */
+  function large(of: Scene, size: number, oid?: string): string {
+    const file = join(of.folder, 'large');
+    writeFileSync(file, Buffer.alloc(size));
+    const name = oid ?? of.git('hash-object', '-w', file).trim();
+    const path = loosePath(join(of.store, 'objects'), name);
+    if (oid !== undefined) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, zlib.deflateSync(Buffer.concat([Buffer.from('blob 5\0'), Buffer.alloc(size)]), { level: 1 }));
+    }
+    return path;
+  }
+
+  test('is left where it is, and said to be', () => {
+    const of = scene();
+    const path = large(of, CONTENT_LIMIT + 65);
+    const oid = path.slice(-41).replace('/', '');
+    expect(repair(of)).toEqual([
+      `Left the object ${oid} as it is: it is larger than ctx can hold. Check it with: git --git-dir=.ctx fsck --strict --full --no-dangling`,
+    ]);
+    expect(existsSync(path)).toBe(true);
+    expect(checkStore(of.open(), { full: true })).toMatchObject({
+      healthy: true,
+      findings: [{ severity: 'note', where: oid, message: 'it is larger than ctx can hold' }],
+    });
+  });
+
+  test('by its bytes but not by its header is torn, and set aside', () => {
+    const of = scene();
+    const oid = 'ab'.repeat(20);
+    const path = large(of, CONTENT_LIMIT + 1, oid);
+    expect(damage(checkStore(of.open(), { full: true }))).toEqual([[oid, expect.stringContaining('is damaged')]]);
+    expect(repair(of)).toEqual([`Set the torn object ${oid} aside in lost/.`]);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('packed-refs', () => {
+  const harms: [what: string, inflict: (path: string, text: string) => void][] = [
+    ['with a broken oid', (path, text) => writeFileSync(path, text.replace(/^([0-9a-f]{4})[0-9a-f]/m, '$1{'))],
+    ['with a broken last line', (path, text) => writeFileSync(path, text.slice(0, -9))],
+    ['with nothing but garbage', (path, text) => writeFileSync(path, 'x'.repeat(text.length))],
+    ['that is a folder', (path) => [rmSync(path), mkdirSync(path)]],
+  ];
+
+  test.each(harms)('%s loses no pointer', (_what, inflict) => {
+    const of = scene();
+    of.git('pack-refs', '--all');
+    const before = of.git('for-each-ref');
+    const path = join(of.store, 'packed-refs');
+    inflict(path, readFileSync(path, 'utf8'));
+    expect(check(of).length).toBeGreaterThan(0);
+    expect(repair(of).join(' ')).toContain('packed-refs');
+    expect(of.git('for-each-ref')).toBe(before);
+    expect(stageOf(of)).toBe(sessionRef(of.own));
+  });
+});

@@ -1,0 +1,290 @@
+// A store whose skeleton is damaged: the check goes on, each fault is told once, and what it tells to type mends it.
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
+import * as ctx from '../../src/index.ts';
+import { CONFIG } from '../../src/store/config.ts';
+import { MAIN, sessionRef } from '../../src/store/layout.ts';
+import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+
+interface Scene extends Project {
+  id: string;
+  /** Checks the store as `ctx fsck` does. */
+  check: (repair?: boolean) => FsckResult;
+}
+
+/** A saved session, and an open one in which a note waits. */
+function scene(): Scene {
+  const project = makeProject();
+  ctx.startSession(project.repository, 'saved');
+  ctx.observeNote(project.repository, 'x');
+  ctx.compactSession(project.repository);
+  const { session_id } = ctx.startSession(project.repository, 'open');
+  ctx.observeNote(project.repository, 'waits');
+  const check = (repair = false): FsckResult => checkStore(project.open({ toCheck: true }), { repair });
+  return { ...project, id: session_id, check };
+}
+
+const damage = ({ findings }: FsckResult): [where: string, hint: string][] =>
+  findings.filter(({ severity }) => severity === 'damage').map(({ where, hint }) => [where, hint]);
+const REPAIR = 'ctx fsck --repair';
+const kept = ({ store }: Project): string[] =>
+  existsSync(join(store, 'lost')) ? readdirSync(join(store, 'lost')).map((name) => name.replace(/\.[^.]*$/, '')) : [];
+
+describe('a file in the place of a folder', () => {
+  test.each(['pending', 'oplog', 'logs', 'logs/refs', 'choices', 'lost', 'cache', 'forgetting', 'refs/tags'])(
+    '%s is the one finding, all else is checked, and a repair sets it aside',
+    (name) => {
+      const of = scene();
+      rmSync(join(of.store, name), { recursive: true, force: true });
+      mkdirSync(join(of.store, name, '..'), { recursive: true });
+      writeFileSync(join(of.store, name), 'no folder\n');
+      writeFileSync(join(of.store, 'refs/archive/00000000-x'), 'torn');
+      expect(damage(of.check()).slice(0, 2)).toEqual([
+        [name, REPAIR],
+        ['refs/archive/00000000-x', expect.any(String)],
+      ]);
+      rmSync(join(of.store, 'refs/archive/00000000-x'));
+      expect(damage(of.check())).toEqual([[name, REPAIR]]);
+      const { repaired, findings } = of.check(true);
+      expect(repaired[0]).toBe(`Set ${name} aside in lost/: it was no folder.`);
+      expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+      expect(lstatSync(join(of.store, name), { throwIfNoEntry: false })?.isDirectory()).not.toBe(false);
+      expect(kept(of)).toEqual([name.replaceAll('/', '-')]);
+      expect(fsck(of.store)).toBe('');
+      ctx.observeNote(of.open(), 'on');
+      ctx.compactSession(of.open());
+    },
+  );
+
+  test.each(['refs', 'refs/heads', 'refs/sessions'])('%s: the refs come back from their reflogs', (name) => {
+    const of = scene();
+    const before = of.git('for-each-ref');
+    rmSync(join(of.store, name), { recursive: true });
+    writeFileSync(join(of.store, name), '');
+    expect(damage(of.check())[0]).toEqual([name, REPAIR]);
+    expect(of.check(true).findings).toEqual([]);
+    expect(of.git('for-each-ref')).toBe(before);
+  });
+
+  test('of objects, or of records that wait, hides nothing that stands beside it', () => {
+    const of = scene();
+    const places = ['objects/00', 'pending/00000000-x', `pending/${of.id}/objects`];
+    for (const place of places) {
+      rmSync(join(of.store, place), { recursive: true, force: true });
+      writeFileSync(join(of.store, place), '');
+    }
+    expect(damage(of.check())).toEqual(places.map((place) => [place, REPAIR]));
+    expect(of.check(true).findings).toEqual([]);
+    expect(ctx.flushStep(of.open())).toMatchObject({ flushed: 1 });
+  });
+
+  test('is in the way of nobody who breaks a lock', () => {
+    const of = scene();
+    rmSync(join(of.store, 'pending'), { recursive: true });
+    writeFileSync(join(of.store, 'pending'), '');
+    expect(damage(checkStore(of.open({ toCheck: true }), { breakLock: true }))).toEqual([['pending', REPAIR]]);
+  });
+});
+
+describe('HEAD and config', () => {
+  test.each<[name: string, text: string | null, code: string]>([
+    ['HEAD', '', 'damaged'],
+    ['HEAD', 'ref: refs/hea', 'unsupported_store'],
+    ['HEAD', 'torn', 'damaged'],
+    ['HEAD', 'ref: refs/heads/other\n', 'unsupported_store'],
+    ['HEAD', null, 'unsupported_store'],
+    ['config', '', 'damaged'],
+    ['config', '[core]\n\trepositoryformatversion\n', 'damaged'],
+    ['config', '[core]\n\trepositoryf', 'damaged'],
+    ['config', null, 'unsupported_store'],
+  ])('%s that says %j is a finding, and is written anew', (name, text, code) => {
+    const of = scene();
+    if (text === null) rmSync(join(of.store, name));
+    else writeFileSync(join(of.store, name), text);
+    expect(errorOf(() => of.open())).toMatchObject({ code, hint: expect.stringMatching(/ctx (fsck --repair|init)/) });
+    expect(errorOf(() => of.open()).message).toContain(name);
+    expect(damage(of.check())).toEqual([[name, REPAIR]]);
+    const { repaired, findings } = of.check(true);
+    expect([repaired, findings]).toEqual([
+      [text === null ? `Wrote ${name} anew: it was missing.` : `Wrote ${name} anew; what stood there is in lost/.`],
+      [],
+    ]);
+    expect(readFileSync(join(of.store, name), 'utf8')).toBe(name === 'HEAD' ? 'ref: refs/heads/main\n' : CONFIG);
+    expect(kept(of)).toEqual(text === null ? [] : [name]);
+    expect(ctx.flushStep(of.open())).toMatchObject({ flushed: 1 });
+  });
+
+  test('of another format are refused, to be checked too', () => {
+    const of = scene();
+    writeFileSync(join(of.store, 'config'), CONFIG.replace('= 0', '= 1'));
+    expect(errorOf(() => of.check(true)).code).toBe('unsupported_store');
+  });
+
+  test('are there to a store that is named without its HEAD', () => {
+    const of = scene();
+    rmSync(join(of.store, 'HEAD'));
+    expect(damage(checkStore(of.open({ store: of.store, toCheck: true })))).toEqual([['HEAD', REPAIR]]);
+  });
+});
+
+test('settings that cannot be read are a finding; they stay, and all else is checked and mended', () => {
+  const of = scene();
+  const path = join(of.store, 'settings.json');
+  writeFileSync(path, '{"fsync": false,\n');
+  writeFileSync(join(of.store, MAIN), 'torn');
+  const told = `Correct ${path}, or go on with the defaults: mv ${path} ${path}.broken`;
+  expect(damage(of.check())).toEqual([
+    ['settings.json', told],
+    [MAIN, REPAIR],
+  ]);
+  expect(damage(of.check(true))).toEqual([['settings.json', told]]);
+  expect(readFileSync(path, 'utf8')).toBe('{"fsync": false,\n');
+  spawnSync('sh', ['-c', told.split(': ')[1] as string]);
+  expect(of.check().findings).toEqual([]);
+  expect(ctx.flushStep(of.open())).toMatchObject({ flushed: 1 });
+});
+
+describe('a link', () => {
+  test.each<[what: string, nameOf: (of: Scene) => string]>([
+    ['the main line', () => MAIN],
+    ['an open session', (of) => sessionRef(of.id)],
+    ['its reflog', (of) => `logs/${sessionRef(of.id)}`],
+    ['a record that waits', (of) => `pending/${of.id}/${readdirSync(join(of.store, 'pending', of.id))[0]}`],
+    ['an operation', (of) => `oplog/${readdirSync(join(of.store, 'oplog'))[0]}`],
+  ])('in the place of %s is one finding, and a repair takes it away and touches nothing else', (_what, nameOf) => {
+    const of = scene();
+    const name = nameOf(of);
+    const outside = join(temporaryFolder(), 'outside');
+    renameSync(join(of.store, name), outside);
+    const text = readFileSync(outside, 'utf8');
+    symlinkSync(outside, join(of.store, name));
+    expect(damage(of.check())).toEqual([[name, REPAIR]]);
+    const { repaired, findings } = of.check(true);
+    expect(repaired[0]).toBe(
+      `Took the link ${name} away: what it led to is as it was, and where that is stands in lost/.`,
+    );
+    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+    expect(readFileSync(outside, 'utf8')).toBe(text);
+    const [note] = readdirSync(join(of.store, 'lost'));
+    expect(readFileSync(join(of.store, 'lost', note as string), 'utf8')).toBe(`${outside}\n`);
+    expect(fsck(of.store)).toBe('');
+  });
+
+  test.each<[what: string, name: string]>([
+    ['to a folder', 'objects/00'],
+    ['to a folder where a ref stands', MAIN],
+    ['among what was set aside', 'lost/x'],
+  ])('%s is left, and so is everything else until a person has removed it', (_what, name) => {
+    const of = scene();
+    const outside = temporaryFolder();
+    rmSync(join(of.store, name), { recursive: true, force: true });
+    mkdirSync(join(of.store, name, '..'), { recursive: true });
+    symlinkSync(outside, join(of.store, name));
+    writeFileSync(join(of.store, 'STAGE'), 'torn');
+    const rm = `rm ${join(of.store, name)}`;
+    expect(damage(of.check())).toContainEqual([name, `If you did not put it there: ${rm}`]);
+    const { repaired } = of.check(true);
+    expect(repaired).toEqual([`Mended nothing: ${name} is a link.`]);
+    expect([readlinkSync(join(of.store, name)), readFileSync(join(of.store, 'STAGE'), 'utf8')]).toEqual([
+      outside,
+      'torn',
+    ]);
+    spawnSync('sh', ['-c', rm]);
+    expect(of.check(true).findings).toEqual([]);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test.each(['hooks/post-update', '.gitignore', 'objects/info/packs'])(
+    '%s, which is none of ours, is named and keeps nothing from being mended',
+    (name) => {
+      const of = scene();
+      mkdirSync(join(of.store, name, '..'), { recursive: true });
+      rmSync(join(of.store, name), { force: true });
+      symlinkSync('/nonexistent', join(of.store, name));
+      writeFileSync(join(of.store, MAIN), 'torn');
+      const { repaired, findings } = of.check(true);
+      expect(repaired).toEqual([expect.stringContaining(`Restored ${MAIN}`)]);
+      expect(findings.map(({ where }) => where)).toEqual([name]);
+      expect(readlinkSync(join(of.store, name))).toBe('/nonexistent');
+    },
+  );
+});
+
+describe("a lock of Git's", () => {
+  const HOUR = 3600;
+  /** Leaves a lock of an age in seconds. */
+  function leave({ store }: Project, name: string, age: number): string {
+    const path = join(store, `${name}.lock`);
+    const then = Date.now() / 1000 - age;
+    writeFileSync(path, '');
+    utimesSync(path, then, then);
+    return path;
+  }
+
+  test.each([MAIN, 'packed-refs', 'refs/tags/theirs', 'HEAD', 'STAGE'])(
+    'on %s that is over an hour old is told with its age, and removed when asked',
+    (name) => {
+      const of = scene();
+      const path = leave(of, name, 3 * 24 * HOUR + 60);
+      expect(of.check().findings).toEqual([
+        {
+          severity: 'damage',
+          kind: 'lock',
+          where: `${name}.lock`,
+          message: `it is a lock of Git's, 3 days old: nothing can move ${name} while it is there`,
+          hint: 'ctx fsck --break-lock, if no Git is running on the store',
+        },
+      ]);
+      expect(checkStore(of.open(), { breakLock: true })).toEqual({
+        repaired: [`Removed ${name}.lock, which was 3 days old.`],
+        findings: [],
+        healthy: true,
+      });
+      expect(existsSync(path)).toBe(false);
+      ctx.compactSession(of.open());
+    },
+  );
+
+  test('that is younger, or is a folder, is left', () => {
+    const of = scene();
+    const young = leave(of, MAIN, HOUR - 60);
+    const folder = join(of.store, 'refs/tags/folder.lock');
+    mkdirSync(folder);
+    utimesSync(folder, 1, 1);
+    expect(checkStore(of.open(), { breakLock: true })).toEqual({ repaired: [], findings: [], healthy: true });
+    expect([young, folder].filter(existsSync)).toEqual([young, folder]);
+  });
+
+  test('is told from one that a killed ctx has left, which the next one removes', () => {
+    const of = scene();
+    const path = leave(of, MAIN, 2 * HOUR);
+    spawnSync('ln', [path, join(of.store, 'LOCK.ref')]);
+    expect(damage(of.check())).toEqual([]);
+    ctx.compactSession(of.open());
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('is named to whoever waits for it in vain', () => {
+    const of = scene();
+    leave(of, MAIN, 2 * HOUR);
+    expect(errorOf(() => ctx.compactSession(of.open({ lockWait: 20 })))).toMatchObject({
+      code: 'busy',
+      hint: expect.stringMatching(/refs\/heads\/main\.lock.*ctx fsck --break-lock$/),
+    });
+  });
+});
