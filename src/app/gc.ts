@@ -13,6 +13,7 @@ import { checkEverything } from '../store/guard.ts';
 import { restartReflog } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { expiredChains, squashChain } from '../store/squash.ts';
+import { abandonedFiles, removeAbandoned } from '../store/temporaries.ts';
 import { transact } from '../store/transaction.ts';
 import { verifyStore } from '../store/verify/index.ts';
 
@@ -30,51 +31,75 @@ export interface GcOptions {
 export interface GcResult {
   dry_run: boolean;
   with: 'git' | 'isomorphic-git';
+  /** What Git said, where it is installed and failed: the store was packed without it then. */
+  git_failed: string | null;
+  /** Temporary files that killed processes had left more than a day ago, and that were removed. */
+  temporaries: number;
   before: ObjectCounts;
   after: ObjectCounts;
   /** Sessions whose archived steps were squashed into one. What they held is removed only where Git is installed. */
   expired: { session_id: string; steps: number }[];
 }
 
-/** Packs the store. @throws {CtxError} busy, damaged, io, unsupported_store */
+/** Packs the store. @throws {CtxError} invalid_input, where steps are to expire too early; busy, damaged, io, unsupported_store */
 export async function collectGarbage(repository: Repository, options: GcOptions = {}): Promise<GcResult> {
+  const { expireSteps, dryRun = false } = options;
+  if (expireSteps !== undefined && expireSteps < YOUNGEST) {
+    throw new CtxError('invalid_input', 'Steps that are younger than two weeks are never squashed.', {
+      hint: 'Give an age of 14d or more, as in: ctx gc --expire-steps 90d',
+    });
+  }
   checkEverything(repository.layout);
   const git = !options.withoutGit && hasGit(repository);
   const before = countObjects(repository);
-  const expired =
-    options.expireSteps === undefined ? [] : expire(repository, options.expireSteps, options.dryRun === true);
-  if (!options.dryRun) {
-    if (git) pack(repository);
-    else await repackWithoutGit(repository);
-    // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
-    if (git && expired.length > 0) prune(repository);
+  const expired = expireSteps === undefined ? [] : expire(repository, expireSteps, dryRun);
+  let failed: string | null = null;
+  let temporaries = 0;
+  if (!dryRun) {
+    failed = git ? packWithGit(repository, expired.length > 0) : null;
+    if (!git || failed !== null) await repackWithoutGit(repository);
     keepHeadsLoose(repository);
+    if (abandonedFiles(repository).length > 0)
+      temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => removeAbandoned(repository));
   }
   return {
-    dry_run: options.dryRun === true,
-    with: git ? 'git' : 'isomorphic-git',
+    dry_run: dryRun,
+    with: git && failed === null ? 'git' : 'isomorphic-git',
+    git_failed: failed,
+    temporaries,
     before,
     after: countObjects(repository),
     expired,
   };
 }
 
-/** Packs with Git. Where it fails for damage, Git often does not say what is damaged: our own check does. */
-function pack(repository: Repository): void {
+/**
+ * Packs with Git.
+ * @returns null, or what Git said where it failed: then the store is whole, and can be packed without it
+ * @throws {CtxError} damaged; where Git fails for that, it often does not say what is damaged: our own check does
+ */
+function packWithGit(repository: Repository, prune: boolean): string | null {
   try {
     repackWithGit(repository);
+    // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
+    if (prune)
+      transact(repository, { command: 'gc', message: 'prune' }, () =>
+        runQuietly(repository, ['prune', '--expire=2.weeks.ago']),
+      );
+    return null;
   } catch (cause) {
+    if (!(cause instanceof CtxError) || cause.code !== 'io') throw cause;
     for (const { severity, where, message, hint } of verifyStore(repository, true))
       if (severity === 'damage')
         throw new CtxError('damaged', `Git cannot pack the store: ${where}: ${message}`, { hint, cause });
-    throw cause;
+    return cause.message;
   }
 }
 
 /** Squashes expired chains: one step each, under one lock. */
 function expire(repository: Repository, age: number, dryRun: boolean): GcResult['expired'] {
   const now = repository.clock();
-  const before = now - Math.max(age, YOUNGEST);
+  const before = now - age;
   if (dryRun) {
     return [...expiredChains(repository, before)].map(({ chain: { session } }) => ({
       session_id: session.session_id,
@@ -90,16 +115,8 @@ function expire(repository: Repository, age: number, dryRun: boolean): GcResult[
     }
     transaction.afterwards(() => {
       // The reflog would hold on to the steps for ever.
-      if (!dryRun)
-        for (const { ref, head } of expired)
-          restartReflog(repository.layout.root, ref, head, now, repository.durability);
+      for (const { ref, head } of expired) restartReflog(repository.layout.root, ref, head, now, repository.durability);
     });
   });
   return expired.map(({ session_id, steps }) => ({ session_id, steps }));
-}
-
-function prune(repository: Repository): void {
-  transact(repository, { command: 'gc', message: 'prune' }, () =>
-    runQuietly(repository, ['prune', '--expire=2.weeks.ago']),
-  );
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs, { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { createFile, errorCode, listFolder, removeFile, renameDurably, syncFile } from '../platform/files.ts';
+import { createFile, errorCode, listFolder, publishTemporary, removeFile, syncFile } from '../platform/files.ts';
 import { readCommit } from './chain.ts';
 import { checkForGit, gitCommand } from './git.ts';
 import { SESSIONS } from './layout.ts';
@@ -45,10 +45,10 @@ export function countObjects(repository: Repository): ObjectCounts {
   };
 }
 
-/** Whether Git can be run here; asked as it is run, since even its version is told in an environment. */
+/** Whether Git is installed here, however well it works; asked as it is run, since even its version is told in an environment. */
 export function hasGit(repository: Repository): boolean {
   const { file, env } = gitCommand(repository);
-  return spawnSync(file, ['--version'], { stdio: 'ignore', env }).status === 0;
+  return errorCode(spawnSync(file, ['--version'], { stdio: 'ignore', env }).error) !== 'ENOENT';
 }
 
 /** Runs Git quietly on the store. @throws {CtxError} io, with what Git said */
@@ -57,13 +57,11 @@ export function runQuietly(repository: Repository, words: readonly string[]): vo
   const { file, options, env } = gitCommand(repository);
   const result = spawnSync(file, [...options, ...words], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
   if (result.status === 0) return;
-  throw new CtxError(
-    'io',
-    `git ${words[0]} failed: ${result.stderr.trim().split('\n').at(-1) ?? errorCode(result.error)}`,
-    {
-      hint: 'Nothing was removed. Look for what is wrong with: ctx fsck',
-    },
-  );
+  const said = result.stderr?.trim().split('\n').at(-1) || errorCode(result.error);
+  const how = said || (result.signal ? `ended by ${result.signal}` : `exit ${result.status}`);
+  throw new CtxError('io', `git ${words[0]} failed: ${how}`, {
+    hint: 'Nothing was removed. Look for what is wrong with: ctx fsck',
+  });
 }
 
 /** Packs with Git: what is reachable into one pack; what is not stays as it is. */
@@ -91,8 +89,8 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
   });
   if (durability.fsync) syncFile(`${temporary}.idx`);
   const target = join(layout.pack, filename.replace(/\.pack$/, ''));
-  renameDurably(`${temporary}.pack`, `${target}.pack`, durability);
-  renameDurably(`${temporary}.idx`, `${target}.idx`, durability);
+  publishTemporary(`${temporary}.pack`, `${target}.pack`, durability);
+  publishTemporary(`${temporary}.idx`, `${target}.idx`, durability);
   removePacked(repository, `${target}.pack`, whole);
 }
 

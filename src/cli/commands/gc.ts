@@ -20,7 +20,11 @@ function render(result: GcResult): string {
     expired.length > 0 ? `${verb} the steps of ${plural(expired.length, 'session')}:\n${expired.join('\n')}\n` : '';
   if (result.dry_run) return `${squashed}Would pack ${found}\n`;
   const now = `${plural(after.loose, 'loose object')} (${size(after.loose_bytes)}), ${plural(after.packs, 'pack')} (${size(after.packed_bytes)})`;
-  return `${squashed}Before: ${found}\nAfter:  ${now}, with ${result.with}\n`;
+  const removed =
+    result.temporaries > 0
+      ? `Removed ${plural(result.temporaries, 'temporary file')} of processes that were killed\n`
+      : '';
+  return `${squashed}${removed}Before: ${found}\nAfter:  ${now}, with ${result.with}\n`;
 }
 
 export const gcCommand = defineCommand<Input, GcResult>({
@@ -31,7 +35,7 @@ export const gcCommand = defineCommand<Input, GcResult>({
     {
       flags: '--expire-steps <age>',
       description:
-        'squash the steps of archived sessions older than this (90d); messages stay, files and notes of single steps go',
+        'squash the steps of archived sessions older than this (90d; never below 14d); messages stay, files and notes of single steps go',
     },
   ],
   examples: [
@@ -39,7 +43,7 @@ export const gcCommand = defineCommand<Input, GcResult>({
     ['ctx gc --expire-steps 90d --dry-run', 'which archived sessions are older than 90 days'],
   ],
   exits: [
-    [1, 'Git failed, or is not to be run on this store'],
+    [1, 'the age is below two weeks, or Git is not to be run on this store'],
     [4, 'the store was busy'],
     [5, 'the store is damaged'],
   ],
@@ -54,9 +58,11 @@ export const gcCommand = defineCommand<Input, GcResult>({
     }
     return collectGarbage(app.repository(), { dryRun: input.dry_run, expireSteps });
   },
-  hints: (result) =>
-    result.with === 'git' || result.expired.length === 0 || result.dry_run
-      ? []
-      : ['What the squashed steps held is removed when ctx gc --expire-steps runs where Git is installed.'],
+  hints: (result) => {
+    const hints = result.git_failed === null ? [] : [`Packed without Git, which fails here: ${result.git_failed}`];
+    if (result.with !== 'git' && result.expired.length > 0 && !result.dry_run)
+      hints.push('What the squashed steps held is removed when ctx gc --expire-steps runs where Git is installed.');
+    return hints;
+  },
   render,
 });

@@ -1,6 +1,7 @@
 /** `ctx op log`, `ctx undo` and `ctx git`. */
 import { type GitRun, runGit } from '../../app/git.ts';
-import { type ListedOperation, listOperations, type UndoResult, undoOperations } from '../../app/operations.ts';
+import { type ListedOperation, listOperations } from '../../app/operations.ts';
+import { type Undone, type UndoResult, undoOperations } from '../../app/undo.ts';
 import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -45,6 +46,13 @@ function* first<T>(items: Iterable<T>, limit: number): Generator<T> {
   }
 }
 
+/** What stands now: an undo that is taken back has brought something back, or taken it back again. */
+function renderUndone({ id, command, of }: Undone): string {
+  if (!of) return `Took back ${command} (${id})\n`;
+  const what = of.task === null ? of.command : `${of.command}: ${of.task}`;
+  return `${of.stands ? 'Brought back' : 'Took back'} ${what} (${id})\n`;
+}
+
 const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
   name: 'undo',
   summary: 'take back the last operation: a start, a compaction, an abort, a cleanup, an ingest',
@@ -64,7 +72,7 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
       count: z.optional(z.string().check(z.refine((text) => /^[1-9]\d{0,3}$/.test(text), 'takes a number from 1'))),
     }),
   run: (app, input) => undoOperations(app.repository(), Number(input.count ?? 1)),
-  render: (result) => result.undone.map((operation) => `Took back ${operation.command} (${operation.id})\n`).join(''),
+  render: (result) => result.undone.map(renderUndone).join(''),
 });
 
 const gitCommand = defineCommand<{ words: string[] }, GitRun>({

@@ -1,0 +1,214 @@
+/** `ctx undo`: taking the last operations back, without losing anything that was recorded since. */
+import { CtxError } from '../core/errors.ts';
+import type { SessionState } from '../core/state.ts';
+import { plural } from '../core/text.ts';
+import { type Chain, readChain, type StepRecord, walkChain } from '../store/chain.ts';
+import { flushInto } from '../store/flush.ts';
+import { kindOf } from '../store/kind-of.ts';
+import { archiveRef, MAIN, SESSIONS } from '../store/layout.ts';
+import type { ObjectStore } from '../store/objects.ts';
+import type { Operation } from '../store/operation.ts';
+import { readOperations } from '../store/oplog.ts';
+import { pendingNames } from '../store/pending.ts';
+import type { PointerMove } from '../store/pointer.ts';
+import type { Repository } from '../store/repository.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
+import { sessionIdOf } from './active.ts';
+import { type Line, layBack, newLine, saveAdded, takeOffAdded } from './line.ts';
+import { prepareRecord } from './records.ts';
+
+/** What is gone for good: there is no way back. */
+const FINAL = ['gc', 'forget'];
+
+export interface UndoResult {
+  /** What was taken back, newest first. */
+  undone: Undone[];
+}
+
+export interface Undone {
+  id: string;
+  command: string;
+  /** Of an undo that was taken back: the last operation that it had taken back, and whether that stands now. */
+  of?: { command: string; task: string | null; stands: boolean };
+}
+
+/** One undo, of however many operations. */
+interface Undo {
+  repository: Repository;
+  transaction: Transaction;
+  /** Chains that have grown, as they were before, with the records of the one step that each of them gets. */
+  grown: Map<string, { from: Chain; own: StepRecord[]; clean: () => void }>;
+  line: Line;
+}
+
+/**
+ * Takes the last operations back. What was recorded meanwhile stays: a session that comes back has it, one that goes is
+ * archived with it, and one that had been compacted is compacted as it is now. Undoing is an operation like any other, and
+ * can be undone.
+ * @throws {CtxError} not_found, where there are fewer, or where the steps of one were expired; refused as `busy`, where a
+ * pointer has moved since
+ */
+export function undoOperations(repository: Repository, count = 1): UndoResult {
+  return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
+    const chosen: Operation[] = [];
+    for (const operation of readOperations(repository)) {
+      if (chosen.length < count && !FINAL.includes(operation.command)) chosen.push(operation);
+    }
+    if (chosen.length < count) {
+      const there =
+        chosen.length === 0
+          ? 'There is nothing to undo.'
+          : `There ${chosen.length === 1 ? 'is' : 'are'} only ${plural(chosen.length, 'operation')}.`;
+      throw new CtxError('not_found', there, { hint: 'See them with: ctx op log' });
+    }
+    const undo: Undo = { repository, transaction, grown: new Map(), line: newLine() };
+    for (const operation of chosen) undoOne(undo, operation);
+    for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
+    return { undone: chosen.map((operation) => undoneOf(repository, operation)) };
+  });
+}
+
+/** An undo is told by what it is about: below undos of undos lies the operation that each of them turned around. */
+function undoneOf(repository: Repository, { id, command }: Operation): Undone {
+  if (command !== 'undo') return { id, command };
+  let stands = false;
+  for (const operation of readOperations(repository)) {
+    if (operation.id > id || FINAL.includes(operation.command)) continue;
+    if (operation.command !== 'undo')
+      return { id, command, of: { command: operation.command, task: taskOf(repository, operation), stands } };
+    stands = !stands;
+  }
+  return { id, command };
+}
+
+/** The task of the session that an operation moved; null where it moved several. */
+function taskOf({ objects }: Repository, { moves }: Operation): string | null {
+  const [move, ...others] = moves.filter(({ pointer }) => pointer.startsWith(SESSIONS));
+  const head = move?.new ?? move?.old;
+  if (!move || !head || others.length > 0) return null;
+  return readChain(objects, head, move.pointer).session.task_description;
+}
+
+/** Sessions first: what comes back on the main line is made of what they are then. */
+function undoOne(undo: Undo, operation: Operation): void {
+  const { repository, transaction, line } = undo;
+  const ended = new Map<string, Chain>();
+  for (const move of operation.moves.filter(({ pointer }) => pointer.startsWith(SESSIONS))) {
+    const chain = undoSession(undo, operation, move);
+    if (chain) ended.set(chain.session.session_id, chain);
+  }
+  for (const move of operation.moves) {
+    if (move.pointer === MAIN) takeBack(undo, layBack(repository, transaction, line, move, ended));
+    else if (move.pointer === 'STAGE') takeBack(undo, move);
+  }
+  // What an undo has brought back ends again; what any other operation opened began there, and has not ended without it.
+  if (operation.command !== 'undo') return;
+  for (const chain of ended.values()) saveAdded(repository, transaction, line, chain);
+}
+
+/** A pointer that says what the operation made it say goes back; any other stops the undo. */
+function takeBack({ transaction }: Undo, move: PointerMove): void {
+  const now = move.pointer === 'STAGE' ? transaction.stage() : transaction.read(move.pointer);
+  if (now !== move.new) {
+    throw new CtxError('busy', `${move.pointer} has moved since: it cannot be taken back.`, {
+      hint: 'Nothing was changed. See what moved it with: ctx op log',
+      data: { pointer: move.pointer, expected: move.new, current: now },
+    });
+  }
+  transaction.move(move.pointer, now, move.old);
+}
+
+/** @returns the chain of a session that ends by this, and has been compacted or begun before */
+function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain | null {
+  const { repository, transaction } = undo;
+  const archive = archiveRef(sessionIdOf(move.pointer));
+  const [now, archived] = [transaction.read(move.pointer), transaction.read(archive)];
+  const kept = operation.moves.find(({ pointer }) => pointer === archive);
+  const chainAt = (ref: string, head: string): Chain => readChain(repository.objects, head, ref);
+  if (move.old === null) {
+    if (now === null) return null;
+    // The operation opened it: it goes, and its steps stay in the archive; but where nothing but a transcript stands in it,
+    // it must be possible to ingest that anew.
+    const bare = operation.command === 'ingest' && now === move.new && !hasPending(repository, move.pointer);
+    const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
+    if (chain) transaction.move(archive, archived, chain.head);
+    transaction.move(move.pointer, now, null);
+    return chain;
+  }
+  if (move.new !== null) {
+    // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
+    if (now === null || isOfTranscript(repository, operation, move)) takeBack(undo, move);
+    else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
+    return null;
+  }
+  if (now === null && archived === null) {
+    transaction.move(move.pointer, null, move.old);
+    return null;
+  }
+  if (now !== null || archived === null) {
+    throw new CtxError('busy', `${move.pointer} is open again: "${operation.command}" cannot be taken back.`, {
+      hint: 'Nothing was changed. See: ctx op log',
+    });
+  }
+  const chain = grow(undo, chainAt(archive, archived), move.old, kept?.new ?? move.old);
+  transaction.move(move.pointer, null, chain.head);
+  transaction.move(archive, archived, null);
+  takeOffAdded(transaction, undo.line, chain);
+  return null;
+}
+
+const hasPending = (repository: Repository, ref: string): boolean =>
+  pendingNames(repository, sessionIdOf(ref)).length > 0;
+
+/** Whether an operation moved over steps of a transcript: an ingest that made them, or an undo that moves over them later. */
+function isOfTranscript(repository: Repository, operation: Operation, move: PointerMove): boolean {
+  if (operation.command !== 'undo') return operation.command === 'ingest';
+  const ends = [move.old, move.new];
+  const isSame = ({ pointer, old, new: next }: PointerMove): boolean =>
+    pointer === move.pointer && ends.includes(old) && ends.includes(next);
+  for (const { command, moves } of readOperations(repository))
+    if (command === 'ingest' && moves.some(isSame)) return true;
+  return false;
+}
+
+/**
+ * A chain with what waits for it, and in the state that it had before an operation, where that changed it. It gets one step,
+ * however many operations are taken back: what waits must be in the head, or a kill would let it be flushed twice.
+ */
+function grow(undo: Undo, chain: Chain, before: string | null, after: string | null): Chain {
+  const { repository, grown } = undo;
+  const { session_id, session_state } = chain.session;
+  const at = repository.clock();
+  const { from, own }: { from: Chain; own: StepRecord[] } = grown.get(session_id) ?? { from: chain, own: [] };
+  const to = before && after ? stateChanged(repository.objects, chain, before, after) : null;
+  if (to && !isSame(to, session_state)) {
+    const body = { kind: 'transition' as const, from: session_state, to, by: 'undo' };
+    own.push(prepareRecord(repository, repository.objects, at, { body }));
+  }
+  const flushed = flushInto(repository, from, at, { own });
+  if (flushed.chain === from) return chain;
+  grown.set(session_id, { from, own, clean: flushed.clean });
+  return flushed.chain;
+}
+
+const isSame = (a: SessionState, b: SessionState): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * The state at one step of a session, where it is another one at a later step; else null.
+ * @throws {CtxError} not_found, where the steps were expired
+ */
+function stateChanged(objects: ObjectStore, chain: Chain, before: string, after: string): SessionState | null {
+  checkUnexpired(objects, chain, [before, after]);
+  const [old, next] = [before, after].map((head) => readChain(objects, head).session.session_state);
+  return old && next && !isSame(old, next) ? old : null;
+}
+
+/** Steps that were squashed are gone once Git has thrown them away: that was asked for, and is no damage. */
+function checkUnexpired(objects: ObjectStore, { session, head }: Chain, steps: readonly string[]): void {
+  if (session.squashed === undefined || steps.every((step) => kindOf(objects, step) !== 'absent')) return;
+  // A chain that is broken as it stands now says so itself.
+  Array.from(walkChain(objects, head));
+  throw new CtxError('not_found', `The steps of ${session.session_id} were expired: there is no way back to them.`, {
+    hint: `Nothing was changed. See what is left with: ctx show ${session.session_id}`,
+  });
+}

@@ -1,0 +1,142 @@
+// `gc`: what it does where Git fails, what it never squashes, and what killed processes have left.
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
+import { collectGarbage } from '../../src/app/gc.ts';
+import { gcCommand } from '../../src/cli/commands/gc.ts';
+import * as ctx from '../../src/index.ts';
+import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+
+const DAY = 86_400;
+
+function worked(): Project & { id: string } {
+  const project = makeProject();
+  const { session_id } = ctx.startSession(project.repository, 'the task');
+  for (const note of ['one', 'two', 'three']) {
+    ctx.observeNote(project.repository, note);
+    ctx.flushStep(project.repository);
+  }
+  return { ...project, id: session_id };
+}
+
+describe('a Git that is installed and fails', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  /** Puts a program named git in front of every other. */
+  function fakeGit(script: string): void {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`);
+  }
+
+  test.each([
+    ['at once', 'echo "fatal: cannot run" >&2; exit 3', 'git repack failed: fatal: cannot run'],
+    ['only when it packs', 'case "$*" in *repack*) exit 3;; esac', 'git repack failed: exit 3'],
+    ['by a signal', 'kill -9 $$', 'git repack failed: ended by SIGKILL'],
+  ])('%s: the store is packed without it, and that is said', async (_when, script, said) => {
+    const { repository, store } = worked();
+    fakeGit(script);
+    const result = await collectGarbage(repository);
+    expect(result).toMatchObject({ with: 'isomorphic-git', git_failed: said, after: { packs: 1 } });
+    expect(result.after.loose).toBeLessThan(result.before.loose);
+    expect(gcCommand.hints?.(result)).toEqual([`Packed without Git, which fails here: ${said}`]);
+    vi.unstubAllEnvs();
+    expect(fsck(store)).toBe('');
+    expect(checkStore(repository, { full: true }).findings).toEqual([]);
+  });
+
+  test('for what is damaged is not worked around: it is named', async () => {
+    const { repository, store, id, open } = worked();
+    fakeGit('exit 3');
+    const head = repository.refs.read(`refs/sessions/${id}`) as string;
+    writeFileSync(join(store, 'objects', head.slice(0, 2), head.slice(2)), 'torn', { mode: 0o600 });
+    await expect(collectGarbage(open())).rejects.toMatchObject({
+      code: 'damaged',
+      message: expect.stringContaining('Git cannot pack the store'),
+    });
+  });
+
+  test('says nothing where none is installed', async () => {
+    const { repository } = worked();
+    vi.stubEnv('PATH', temporaryFolder());
+    expect(await collectGarbage(repository)).toMatchObject({ with: 'isomorphic-git', git_failed: null });
+  });
+});
+
+test('an age below two weeks is refused, and changes nothing', async () => {
+  const project = worked();
+  ctx.compactSession(project.repository);
+  project.clock.now += 13 * DAY;
+  const before = readdirSync(project.store, { recursive: true });
+  for (const dryRun of [true, false])
+    await expect(collectGarbage(project.repository, { expireSteps: 14 * DAY - 1, dryRun })).rejects.toMatchObject({
+      code: 'invalid_input',
+      hint: expect.stringContaining('14d'),
+    });
+  expect(readdirSync(project.store, { recursive: true })).toEqual(before);
+  expect(await collectGarbage(project.repository, { expireSteps: 14 * DAY })).toMatchObject({ expired: [] });
+  project.clock.now += DAY + 1;
+  expect(await collectGarbage(project.repository, { expireSteps: 14 * DAY })).toMatchObject({
+    expired: [{ steps: 4 }],
+  });
+  expect(fsck(project.store)).toBe('');
+});
+
+describe('temporary files that killed processes left', () => {
+  /** Leaves one of each kind, of an age in hours. */
+  function leave({ store, id }: { store: string; id: string }, hours: number): string[] {
+    const names = [
+      `LOCK.${hours}.tmp`,
+      `LOCK.${hours}.break`,
+      `oplog/begun.json.${hours}.tmp`,
+      `objects/ab/tmp_obj_${hours}`,
+      `objects/pack/tmp_pack_${hours}.pack`,
+      `objects/pack/tmp_idx_${hours}`,
+      `pending/${id}/${hours}.tmp`,
+      `pending/${id}/objects/tmp_obj_${hours}`,
+    ];
+    const then = Date.now() / 1000 - hours * 3600;
+    return names.map((name) => {
+      const path = join(store, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, 'x', { mode: 0o600 });
+      utimesSync(path, then, then);
+      return path;
+    });
+  }
+
+  test.each([
+    ['gc', (repository: ctx.Repository) => collectGarbage(repository)],
+    ['fsck --repair', async (repository: ctx.Repository) => checkStore(repository, { repair: true })],
+  ])('are removed by %s when they are older than a day, and not before', async (_name, tidy) => {
+    const project = worked();
+    ctx.observeNote(project.repository, 'waiting');
+    const [old, young] = [leave(project, 25), leave(project, 23)];
+    const plain = join(project.store, 'pending', project.id, 'kept.txt');
+    writeFileSync(plain, 'x', { mode: 0o600 });
+    utimesSync(plain, 1, 1);
+    await tidy(project.repository);
+    expect(old.filter(existsSync)).toEqual([]);
+    expect(young.filter((path) => !existsSync(path))).toEqual([]);
+    expect(readFileSync(plain, 'utf8')).toBe('x');
+    expect(ctx.sessionStatus(project.repository)).toMatchObject({ pending_observations: 1 });
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('are told of', async () => {
+    const project = worked();
+    leave(project, 25);
+    expect((await collectGarbage(project.repository, { dryRun: true })).temporaries).toBe(0);
+    const result = await collectGarbage(project.repository);
+    expect(result.temporaries).toBe(8);
+    expect(gcCommand.render(result, {} as never, {})).toContain(
+      'Removed 8 temporary files of processes that were killed\n',
+    );
+    leave(project, 25);
+    expect(checkStore(project.repository, { repair: true }).repaired).toEqual([
+      'Removed 8 temporary files of processes that were killed.',
+    ]);
+    expect((await collectGarbage(project.repository)).temporaries).toBe(0);
+  });
+});

@@ -1,0 +1,77 @@
+// `undo` where steps were expired: what led to them cannot be taken back, which is no damage, and what came after can.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
+import { collectGarbage } from '../../src/app/gc.ts';
+import { undoOperations } from '../../src/app/undo.ts';
+import * as ctx from '../../src/index.ts';
+import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
+import { loosePath } from '../../src/store/loose.ts';
+import { errorOf, makeProject, type Project } from '../support/store.ts';
+
+const DAY = 86_400;
+
+/** A store whose one saved session was squashed, and whose steps Git has thrown away. */
+async function expired(): Promise<Project & { id: string }> {
+  const project = makeProject();
+  const { repository, clock } = project;
+  const { session_id } = ctx.startSession(repository, 'old');
+  ctx.observeNote(repository, 'one');
+  ctx.flushStep(repository);
+  ctx.compactSession(repository);
+  clock.now += 100 * DAY;
+  expect((await collectGarbage(repository, { expireSteps: 90 * DAY })).expired).toHaveLength(1);
+  project.git('gc', '--quiet', '--prune=now');
+  return { ...project, repository: project.open(), id: session_id };
+}
+
+test('an end whose steps were expired is not taken back, and nothing changes', async () => {
+  const of = await expired();
+  const before = of.git('for-each-ref');
+  expect(errorOf(() => undoOperations(of.repository))).toMatchObject({
+    code: 'not_found',
+    message: `The steps of ${of.id} were expired: there is no way back to them.`,
+    hint: `Nothing was changed. See what is left with: ctx show ${of.id}`,
+  });
+  expect(of.git('for-each-ref')).toBe(before);
+  expect(checkStore(of.open()).findings).toEqual([]);
+  expect(ctx.showRevision(of.open(), of.id)).toBeTruthy();
+});
+
+test('whatever came after is taken back, and brought back', async () => {
+  const of = await expired();
+  const main = of.repository.refs.read(MAIN);
+  const { session_id } = ctx.startSession(of.repository, 'new');
+  ctx.observeNote(of.repository, 'two');
+  ctx.compactSession(of.repository);
+  const saved = of.repository.refs.read(MAIN);
+  undoOperations(of.open());
+  expect([of.repository.refs.read(MAIN), of.repository.refs.stage()]).toEqual([main, sessionRef(session_id)]);
+  undoOperations(of.open());
+  expect(of.repository.refs.read(MAIN)).toBe(saved);
+  undoOperations(of.open(), 2);
+  expect(errorOf(() => undoOperations(of.open(), 6)).code).toBe('not_found');
+  expect(checkStore(of.open()).findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+});
+
+test('a chain that is broken as it stands is damage, squashed or not', async () => {
+  const { open, repository, clock, store } = makeProject();
+  ctx.startSession(repository, 'old');
+  ctx.observeNote(repository, 'one');
+  ctx.compactSession(repository);
+  clock.now += 100 * DAY;
+  const { expired: squashed } = await collectGarbage(repository, { expireSteps: 90 * DAY });
+  const ref = archiveRef(squashed[0]?.session_id as string);
+  const first = open().refs.read(ref) as string;
+  undoOperations(open());
+  ctx.observeNote(open(), 'two');
+  ctx.flushStep(open());
+  open().objects.loosen(first);
+  rmSync(join(store, 'objects/pack'), { recursive: true });
+  rmSync(loosePath(join(store, 'objects'), first), { force: true });
+  expect(errorOf(() => undoOperations(open()))).toMatchObject({
+    code: 'damaged',
+    message: expect.stringContaining(first),
+  });
+});
