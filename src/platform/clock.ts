@@ -10,10 +10,21 @@ export function monotonicTime(): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
+/** Tells how many milliseconds are left of a time that begins now; 0 when it is over. */
+export function timeLimit(milliseconds: number): () => number {
+  const end = monotonicTime() + milliseconds;
+  return () => Math.max(0, end - monotonicTime());
+}
+
 /** The clock of a process: fixed where CTX_NOW is set, else the machine's. @throws {CtxError} usage */
 export function systemClock(environment: Record<string, string | undefined> = process.env): Clock {
   const fixed = environment.CTX_NOW;
   if (fixed === undefined || fixed === '') return () => Math.floor(Date.now() / 1000);
   const now = readNow(fixed);
   return () => now;
+}
+
+/** Waits without spinning, the process stopped. */
+export function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

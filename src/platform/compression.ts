@@ -39,3 +39,26 @@ export function inflate(source: Buffer, limit: number): { content: Buffer; used:
     throw new ZlibStreamError(code === 'Z_BUF_ERROR' ? 'short' : code === 'ERR_BUFFER_TOO_LARGE' ? 'large' : 'broken');
   }
 }
+
+/** What the first bytes of a zlib stream inflate to, as far as they go; empty where they are no such stream. */
+export function inflateBeginning(source: Buffer): Buffer {
+  try {
+    return zlib().inflateSync(source, { finishFlush: zlib().constants.Z_SYNC_FLUSH });
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Inflates as much of a stream as there is. @throws {ZlibStreamError} where nothing of it can be had */
+export function inflatePart(source: Buffer, limit: number): { content: Buffer; whole: boolean } {
+  try {
+    return { content: inflate(source, limit).content, whole: true };
+  } catch {
+    try {
+      const finishFlush = zlib().constants.Z_SYNC_FLUSH;
+      return { content: zlib().inflateSync(source, { finishFlush, maxOutputLength: limit }), whole: false };
+    } catch {
+      throw new ZlibStreamError('broken');
+    }
+  }
+}

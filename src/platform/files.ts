@@ -1,8 +1,8 @@
 /** Files of the machine: durable writes, and reads that tell "absent" from "broken". All of it synchronous. */
 import {
   closeSync,
+  fstatSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -54,14 +54,19 @@ export const LINES_LIMIT = 64 * 1024;
 export const DOCUMENT_LIMIT = 1024 * 1024;
 
 /**
- * Reads a whole file; undefined where there is none.
+ * Reads a whole file; undefined where there is none. A link is no file, or a dangling one would pass for an absent one.
  * @param limit most bytes that such a file may have
  * @throws {CtxError} io, where there is one that cannot be read; damaged, where it is no file or larger
  */
-export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefined {
+export const readIfThere = (path: string, limit = FILE_LIMIT): Buffer | undefined => readFile(path, limit, lstatSync);
+
+/** The same of a file outside of a store, which may be a link. */
+export const readLinkedIfThere = (path: string): Buffer | undefined => readFile(path, FILE_LIMIT, statSync);
+
+function readFile(path: string, limit: number, look: typeof statSync): Buffer | undefined {
   try {
     // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
-    const stat = statSync(path, { throwIfNoEntry: false });
+    const stat = look(path, { throwIfNoEntry: false });
     if (!stat) return undefined;
     if (!stat.isFile()) throw damaged(path, 'it must be a file');
     if (stat.size > limit) throw damaged(path, 'it is far too large');
@@ -203,8 +208,10 @@ export function createFile(path: string, content: string | Buffer, durability: D
     writeAll(handle, typeof content === 'string' ? Buffer.from(content) : content);
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {
+    // What stands there by now may be somebody else's, who took this for what a dead process has left.
+    const ours = isOf(handle, path);
     closeSync(handle);
-    discard(path);
+    if (ours) discard(path);
     throw ioError('write', path, error);
   }
   closeSync(handle);
@@ -227,6 +234,15 @@ export function writeAll(handle: number, content: Buffer): void {
   for (let at = 0; at < content.length; ) at += writeSync(handle, content, at);
 }
 
+/** Whether a path still names an open file. */
+function isOf(handle: number, path: string): boolean {
+  try {
+    return fstatSync(handle).ino === lstatSync(path).ino;
+  } catch {
+    return false;
+  }
+}
+
 function discard(path: string): void {
   try {
     unlinkSync(path);
@@ -235,7 +251,7 @@ function discard(path: string): void {
   }
 }
 
-/** Renames a file over another and waits until the disk has it; the folder is made where it is absent. */
+/** Renames a file over another and waits until the disk has it; the folder is made where it is absent. A failure leaves it where it was. */
 export function renameDurably(from: string, to: string, durability: Durability): void {
   try {
     try {
@@ -246,10 +262,19 @@ export function renameDurably(from: string, to: string, durability: Durability):
       renameSync(from, to);
     }
   } catch (error) {
-    discard(from);
     throw ioError('write', to, error);
   }
   syncFolder(dirname(to), durability);
+}
+
+/** The same for a temporary file, which goes where that fails. */
+export function publishTemporary(temporary: string, path: string, durability: Durability): void {
+  try {
+    renameDurably(temporary, path, durability);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
 }
 
 /**
@@ -259,23 +284,5 @@ export function renameDurably(from: string, to: string, durability: Durability):
  */
 export function writeDurably(path: string, temporary: string, content: string | Buffer, durability: Durability): void {
   createFile(temporary, content, durability);
-  renameDurably(temporary, path, durability);
-}
-
-/** Gives a file a second name; false where that name is taken already. @throws {CtxError} io */
-export function linkFile(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    if (errorCode(error) !== 'ENOENT' || !exists(from)) throw error;
-    makeFolder(dirname(to), { fsync: true });
-    return linkFile(from, to);
-  }
-}
-
-/** Waits without spinning, the process stopped. */
-export function pause(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  publishTemporary(temporary, path, durability);
 }

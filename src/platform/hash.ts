@@ -27,6 +27,11 @@ export function sha256(bytes: Buffer | string): string {
   return crypto().createHash('sha256').update(bytes).digest('hex');
 }
 
+/** HMAC-SHA-256 of a text (RFC 2104), hexadecimal. */
+export function hmacSha256(key: Buffer, text: string): string {
+  return crypto().createHmac('sha256', key).update(text).digest('hex');
+}
+
 /** A SHA-1 that takes its content piece by piece. */
 export function runningSha1(): Crypto.Hash {
   return crypto().createHash('sha1');

@@ -1,36 +1,13 @@
-/** A lock file that says who holds it, and is broken only when its holder is surely gone. */
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type * as Os from 'node:os';
+/** A lock file that says who holds it, taken by one process at a time, and broken only when its holder is surely gone. */
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { monotonicTime } from './clock.ts';
-import {
-  createFile,
-  type Durability,
-  errorCode,
-  ioError,
-  LINES_LIMIT,
-  linkFile,
-  pause,
-  readIfThere,
-  removeFile,
-} from './files.ts';
+import { monotonicTime, pause } from './clock.ts';
+import { createFile, type Durability, errorCode, LINES_LIMIT, readIfThere, removeFile } from './files.ts';
 import { sha1 } from './hash.ts';
+import { encodeHolder, holderInWords, isGone, isHere, isUnfinished, parseHolder, thisProcess } from './holder.ts';
 import type { IdSource } from './ids.ts';
-
-/** What a lock file says of its holder. */
-interface Holder {
-  pid: number;
-  host: string;
-  /** Changes with each start of the machine; empty where the system tells none. */
-  boot: string;
-  /** PID namespace; empty where the system has none. */
-  namespace: string;
-  /** When the process started, in the system's own unit; empty where unknown. */
-  started: string;
-  nonce: string;
-}
+import { publishFile } from './publish.ts';
 
 export interface LockOptions {
   path: string;
@@ -45,77 +22,8 @@ export interface LockOptions {
 /** First and longest pause between two tries, in milliseconds (format rule of ctx). */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 250;
-/** Age from which an empty lock is stale where a lock cannot be put in its place complete, in milliseconds. */
-const EMPTY_GRACE = 2000;
-
-function readSystem(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
-/** The name of this machine; where the system shows it as a file, node:os need not be loaded. */
-function hostName(): string {
-  const told = readSystem('/proc/sys/kernel/hostname');
-  return told === '' ? (createRequire(import.meta.url)('node:os') as typeof Os).hostname() : told;
-}
-
-function namespaceOfProcess(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
-}
-
-/** Start time of a process in clock ticks since boot: field 22 of proc(5) stat, counted behind the name's last bracket. */
-function startOf(pid: number | 'self'): string {
-  return statOf(pid)[19] ?? '';
-}
-
-/** The fields of proc(5) stat behind the name, which may have blanks and brackets in it; the first is the state. */
-function statOf(pid: number | 'self'): string[] {
-  const stat = readSystem(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-function thisProcess(nonce: string): Holder {
-  return {
-    pid: process.pid,
-    host: hostName(),
-    boot: readSystem('/proc/sys/kernel/random/boot_id'),
-    namespace: namespaceOfProcess(),
-    started: startOf('self'),
-    nonce,
-  };
-}
-
-/** Whether a process of this host and namespace still runs. */
-function isAlive(holder: Holder): boolean {
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    // EPERM: it runs, as somebody else.
-    if (errorCode(error) === 'ESRCH') return false;
-  }
-  const [state = '', ...fields] = statOf(holder.pid);
-  // One that has ended and whose parent has not looked yet holds nothing any more.
-  if (state === 'Z' || state === 'X') return false;
-  // The number may have been given to another process since.
-  const started = fields[18] ?? '';
-  return holder.started === '' || started === '' || started === holder.started;
-}
-
-function parseHolder(text: string): Holder | null {
-  try {
-    const value = JSON.parse(text) as Partial<Holder> | null;
-    return value && typeof value.pid === 'number' && typeof value.nonce === 'string' ? (value as Holder) : null;
-  } catch {
-    return null;
-  }
-}
+/** Age from which a lock that says nothing whole is stale where it cannot be put in its place complete, in milliseconds. */
+const GRACE = 2000;
 
 /** What a process puts in the place of a lock file to take it. */
 interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'> {
@@ -126,16 +34,12 @@ interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'>
   links: boolean;
 }
 
-/** Whether a lock can be broken: an empty one, or one of this host whose process is surely gone. */
+/** Whether a lock can be broken: one of a process that is surely gone, or one whose writer was cut off. */
 function isStale(claim: Claim, path: string, text: string): boolean {
-  if (text.trim() === '') return claim.links || age(path) > EMPTY_GRACE;
+  // Where there are hard links, no living process has an empty one.
+  if (isUnfinished(text)) return (claim.links && text.trim() === '') || age(path) > GRACE;
   const holder = parseHolder(text);
-  if (!holder) return false;
-  const self = thisProcess('');
-  if (holder.host !== self.host) return false;
-  // The machine was started again since: no process of then is left.
-  if (holder.boot !== '' && self.boot !== '' && holder.boot !== self.boot) return true;
-  return holder.namespace === self.namespace && !isAlive(holder);
+  return holder !== null && isGone(holder);
 }
 
 /** Milliseconds since a file was written; none where it is gone. */
@@ -146,9 +50,14 @@ function age(path: string): number {
 
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
-/** Name of the second lock for what a lock says now: who creates it may take that lock away, and nobody else, ever. */
-export const guardOf = (lock: string, path: string, text: string): string =>
-  `${lock}.${sha1(Buffer.from(`${basename(path)} ${text}`)).slice(0, 16)}.break`;
+/**
+ * Name of the second lock for what a lock says now: who has it may take that lock away, and nobody else, ever. What says
+ * nothing whole has one name, so that whoever is still writing it can see that somebody is about to.
+ */
+export function secondLockOf(lock: string, path: string, text: string): string {
+  const said = isUnfinished(text) ? '' : text;
+  return `${lock}.${sha1(Buffer.from(`${basename(path)} ${said}`)).slice(0, 16)}.break`;
+}
 
 /**
  * Takes a stale lock away. The right to do so is a second lock, named after what the first one says; where its holder died,
@@ -162,7 +71,7 @@ function breakStale(claim: Claim): boolean {
     const text = read(path);
     if (text === undefined || !isStale(claim, path, text)) return false;
     stale.push({ path, text });
-    path = guardOf(claim.path, path, text);
+    path = secondLockOf(claim.path, path, text);
   } while (!place(claim, path));
   try {
     const unchanged = stale.every((lock) => read(lock.path) === lock.text && isStale(claim, lock.path, lock.text));
@@ -174,29 +83,36 @@ function breakStale(claim: Claim): boolean {
   }
 }
 
-/** Describes the holder for a person. */
-function holderInWords(text: string): string {
-  const holder = parseHolder(text);
-  return holder ? `process ${holder.pid} on ${holder.host}` : 'a process that did not say who it is';
-}
-
 /** Puts a complete lock file in a place where nothing stands yet; false where something does. */
 function place(claim: Claim, path: string): boolean {
-  try {
-    return linkFile(claim.temporary, path);
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) {
-      throw ioError('lock', path, error);
-    }
-  }
-  // No hard links here: exclusive creation is what is left. For a moment the file is empty then, and yet somebody's.
-  claim.links = false;
+  return publishFile(claim.temporary, path, () => {
+    claim.links = false;
+    return create(claim, path);
+  });
+}
+
+/**
+ * The same without hard links: by exclusive creation. For a moment the file is empty then, and yet somebody's; who takes longer
+ * than the grace may find it broken, and another's in its place. Whoever breaks it has the second lock before he looks for the
+ * last time: so either he sees what was written by then, or he is seen here.
+ */
+function create(claim: Claim, path: string): boolean {
   try {
     createFile(path, claim.content, claim.durability);
-    return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  return !isBeingBroken(claim, path) && read(path) === claim.content;
+}
+
+/** Whether a process that may live has the right to take away what was created, as of when it was empty. */
+function isBeingBroken(claim: Claim, path: string): boolean {
+  let at = path;
+  for (let text: string | undefined = ''; ; ) {
+    at = secondLockOf(claim.path, at, text);
+    text = read(at);
+    if (text === undefined) return false;
+    if (text !== claim.content && !isStale(claim, at, text)) return true;
   }
 }
 
@@ -208,7 +124,7 @@ function place(claim: Claim, path: string): boolean {
 export function takeLock(options: LockOptions): () => void {
   const { path, durability, wait, beforeBreak } = options;
   const nonce = options.ids();
-  const content = `${JSON.stringify(thisProcess(nonce))}\n`;
+  const content = encodeHolder(thisProcess(nonce));
   const claim: Claim = {
     path,
     durability,
@@ -257,9 +173,7 @@ export function breakLock(path: string): boolean {
   const text = read(path);
   if (text === undefined) return false;
   const holder = parseHolder(text);
-  const self = thisProcess('');
-  const here = holder?.host === self.host && holder.namespace === self.namespace && holder.boot === self.boot;
-  if (holder && here && isAlive(holder)) {
+  if (holder && isHere(holder)) {
     throw new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
       hint: 'Wait for it, or end that process first.',
     });

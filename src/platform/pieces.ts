@@ -1,6 +1,7 @@
 /** Reading files and streams in pieces, so that none is ever held whole. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { errorCode, ioError, pause } from './files.ts';
+import { pause } from './clock.ts';
+import { errorCode, ioError } from './files.ts';
 
 /** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
 export function* readPieces(path: string, size: number, start = 0): Generator<Buffer> {
@@ -31,6 +32,16 @@ export function* readHandle(handle: number, size: number, start: number | null):
       filled = 0;
     }
     if (got === 0) return;
+  }
+}
+
+/** Reads an open file from where it stands, each piece as soon as there is anything, of at most `size` bytes. */
+export function* readAvailable(handle: number, size: number): Generator<Buffer> {
+  const buffer = Buffer.allocUnsafe(size);
+  for (;;) {
+    const got = readSome(handle, buffer, 0, size, null);
+    if (got === 0) return;
+    yield buffer.subarray(0, got);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Files that must be plain ones: opened through no link and without waiting, and told from one another. */
-import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { errorCode } from './files.ts';
 
@@ -25,4 +25,15 @@ export function openPlain(path: string): { handle: number; size: number } {
   if (stat.isFile()) return { handle, size: stat.size };
   closeSync(handle);
   throw damaged(path, 'it must be a file');
+}
+
+/** The first bytes of a file, as many as there are. @throws the file system's own error, or {CtxError} damaged where it is no file */
+export function readBeginning(path: string, bytes: number): Buffer {
+  const { handle, size } = openPlain(path);
+  try {
+    const beginning = Buffer.alloc(Math.min(size, bytes));
+    return beginning.subarray(0, readSync(handle, beginning, 0, beginning.length, 0));
+  } finally {
+    closeSync(handle);
+  }
 }

@@ -1,7 +1,8 @@
 /** The standard streams: whole writes, even into a pipe whose reader is slow, and input in pieces. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
-import { errorCode, ioError, pause } from './files.ts';
-import { readHandle } from './pieces.ts';
+import { pause } from './clock.ts';
+import { errorCode, ioError } from './files.ts';
+import { readAvailable, readHandle } from './pieces.ts';
 
 /** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */
 export function writeStream(handle: 1 | 2, text: string): boolean {
@@ -22,6 +23,22 @@ export function writeStream(handle: 1 | 2, text: string): boolean {
 /** Standard input in pieces of at most `size` bytes; a piece is only valid until the next one is asked for. */
 export function readInput(size: number): Generator<Buffer> {
   return readHandle(0, size, null);
+}
+
+/** Standard input as it comes, for whoever need not wait for its end; a piece is only valid until the next one is asked for. */
+export function readInputAsItComes(size: number): Generator<Buffer> {
+  return readAvailable(0, size);
+}
+
+/** One line of standard input, without its end; empty where it has ended. */
+export function readInputLine(): string {
+  const bytes: number[] = [];
+  // Byte by byte: what follows the line is somebody else's.
+  for (const [byte = 0] of readHandle(0, 1, null)) {
+    if (byte === 0x0a) break;
+    bytes.push(byte);
+  }
+  return Buffer.from(bytes).toString('utf8');
 }
 
 /** Whether a standard stream is a terminal. A pipe or a file is told without loading what Node keeps terminals in. */

@@ -1,6 +1,6 @@
 /** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
 import { join } from 'node:path';
-import { createFile, readIfThere, renameDurably, syncFile, syncFolder } from '../platform/files.ts';
+import { createFile, publishTemporary, readIfThere, syncFile, syncFolder } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
@@ -16,8 +16,11 @@ const HELD_SIZE = 16 * 1024;
 /** Most bytes that stay at hand; what was written longest ago goes first. */
 const HELD_TOTAL = 8 * 1024 * 1024;
 
-/** An object store over the repository's own whose writes are settled together. */
-export function bulkStore(repository: Repository): BulkStore {
+/**
+ * An object store over the repository's own whose writes are settled together.
+ * @param copies write an object loose although the store holds it: a pack is about to go
+ */
+export function bulkStore(repository: Repository, copies = false): BulkStore {
   const { layout, objects, ids, durability } = repository;
   const waiting = new Map<string, string>();
   const held = new Map<string, GitObject>();
@@ -38,7 +41,7 @@ export function bulkStore(repository: Repository): BulkStore {
   const write: ObjectStore['write'] = (type, content) => {
     const framed = frame(type, content);
     const oid = sha1(framed);
-    if (waiting.has(oid) || held.has(oid) || objects.holds(oid)) return oid;
+    if (waiting.has(oid) || (!copies && (held.has(oid) || objects.holds(oid)))) return oid;
     // Its own name comes when the disk has its bytes: a torn object never stands under a name.
     const folder = join(layout.objects, oid.slice(0, 2));
     checkFolder(layout, folder);
@@ -68,7 +71,7 @@ export function bulkStore(repository: Repository): BulkStore {
     write,
     settle: () => {
       if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
-      for (const [oid, temporary] of waiting) renameDurably(temporary, loosePath(layout.objects, oid), unsynced);
+      for (const [oid, temporary] of waiting) publishTemporary(temporary, loosePath(layout.objects, oid), unsynced);
       for (const folder of new Set([...waiting.keys()].map((oid) => oid.slice(0, 2)))) {
         syncFolder(join(layout.objects, folder), durability);
       }

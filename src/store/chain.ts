@@ -3,7 +3,7 @@ import { type Commit, commitMessage, decodeCommit, encodeCommit, trailersOf } fr
 import { damaged } from '../core/errors.ts';
 import { internalise } from '../core/externalise.ts';
 import { treePath } from '../core/file-path.ts';
-import { isObject, type JsonValue } from '../core/json.ts';
+import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { envelopeProblem, isKind, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
 import { foldStep, type Session } from '../core/session.ts';
 import { stepLines, stepSubject, stepTrailers } from '../core/step.ts';
@@ -17,7 +17,7 @@ import { payloadReader, readSession, writeSession } from './session-document.ts'
 import { editTree, lookUp, readTree, type TreeEditor } from './tree-editor.ts';
 
 /** Folder under `payload/` that remembers, step by step, the paths that `files/` cannot show. */
-const SEEN = 'paths';
+export const SEEN = 'paths';
 
 /** The paths that `files/` of a step cannot show, with what became of them. */
 export function seenPaths(objects: ObjectStore, tree: string): SeenPath[] {
@@ -82,7 +82,12 @@ export interface SeenPath {
 }
 
 /** Applies what records say of files to `files/` and to the memory of paths; gives the number of new paths. */
-function applyFiles(objects: ObjectStore, files: TreeEditor, seen: TreeEditor, records: readonly StepRecord[]): number {
+export function applyFiles(
+  objects: ObjectStore,
+  files: TreeEditor,
+  seen: TreeEditor,
+  records: readonly StepRecord[],
+): number {
   let fresh = 0;
   const remember = (path: string, gone: boolean): void => {
     const note: SeenPath = { path, gone };
@@ -222,7 +227,7 @@ function parseRecord(line: string, where: string): StoredRecord {
   if (line.length > RECORD_LIMIT) throw damaged(where, 'it is far too long');
   let value: JsonValue;
   try {
-    value = JSON.parse(line) as JsonValue;
+    value = parseJson(line);
   } catch (cause) {
     throw damaged(where, 'it is no JSON', { cause });
   }

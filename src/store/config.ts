@@ -1,6 +1,8 @@
 /** Git's own config of a store: written by `init`, and only keys that ctx knows may stand in it. */
-import { CtxError } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
+import { DOCUMENT_LIMIT, readIfThere } from '../platform/files.ts';
+import type { Layout } from './layout.ts';
 
 /** What `init` writes. Nothing is collected or forgotten by Git behind the user's back; files are the user's alone. */
 export const CONFIG = `[core]
@@ -22,7 +24,7 @@ const unsupported = (why: string): CtxError =>
 
 /**
  * Refuses a config that changes the format of the store.
- * @throws {CtxError} unsupported_store
+ * @throws {CtxError} unsupported_store; damaged, where it is torn
  */
 export function checkFormat(config: string): void {
   if (config === CONFIG) return;
@@ -34,13 +36,12 @@ export function checkFormat(config: string): void {
     .join('\n');
   if (/\[\s*extensions/i.test(text)) throw unsupported('its config has [extensions].');
   const versions = [...text.matchAll(/repositoryformatversion([^\n]*)/gi)];
-  if (versions.length === 0) {
-    throw new CtxError('unsupported_store', 'This store cannot be used: its config tells no format version.', {
-      hint: 'Move the config of the store away, and write it anew with: ctx init',
-    });
-  }
-  for (const [, rest] of versions) {
-    const value = (rest as string).replace(/^[\s=]+/, '').trimEnd();
-    if (value !== '0') throw unsupported(`its format version is ${oneLine(value) || 'not told'}.`);
-  }
+  const told = versions.map(([, rest]) => (rest as string).replace(/^[\s=]+/, '').trimEnd());
+  if (told.length === 0 || told.includes(''))
+    throw damaged('config', 'it tells no format version', { hint: 'Mend it with: ctx fsck --repair' });
+  for (const value of told) if (value !== '0') throw unsupported(`its format version is ${oneLine(value)}.`);
 }
+
+/** The text of a store's config. */
+export const configText = (layout: Layout): string =>
+  readIfThere(layout.config, DOCUMENT_LIMIT)?.toString('utf8') ?? '';

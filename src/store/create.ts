@@ -3,21 +3,26 @@ import { join } from 'node:path';
 import { exists, makeFolder, writeDurably } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 
+/** What HEAD says: the one branch that a store has. */
+export const HEAD = 'ref: refs/heads/main\n';
+
+/** Folders that every store has, by their names from its root. */
+export const SKELETON = [
+  'objects/info',
+  'objects/pack',
+  'refs/heads',
+  'refs/tags',
+  'refs/sessions',
+  'refs/archive',
+  'oplog',
+  'pending',
+];
+
 /** Makes what is missing of a store's skeleton; true if there was no store before. */
 export function createLayout(layout: Layout, config: string, unique: string): boolean {
   const isNew = !exists(layout.head);
-  const folders = [
-    join(layout.objects, 'info'),
-    layout.pack,
-    join(layout.root, 'refs', 'heads'),
-    join(layout.root, 'refs', 'tags'),
-    join(layout.root, 'refs', 'sessions'),
-    join(layout.root, 'refs', 'archive'),
-    layout.oplog,
-    layout.pending,
-  ];
   const durability = { fsync: true };
-  for (const folder of folders) makeFolder(folder, durability);
+  for (const name of SKELETON) makeFolder(join(layout.root, name), durability);
   if (!exists(layout.config)) writeDurably(layout.config, `${layout.config}.${unique}.tmp`, config, durability);
   return isNew;
 }
@@ -25,5 +30,25 @@ export function createLayout(layout: Layout, config: string, unique: string): bo
 /** Writes HEAD: from now on it is a store. */
 export function writeHead(layout: Layout, unique: string): void {
   if (exists(layout.head)) return;
-  writeDurably(layout.head, `${layout.head}.${unique}.tmp`, 'ref: refs/heads/main\n', { fsync: true });
+  writeDurably(layout.head, `${layout.head}.${unique}.tmp`, HEAD, { fsync: true });
+}
+
+/** What never leaves the machine, also where the Git repository around the store tracks it: the key above all. */
+const OWN = [
+  'key',
+  'key.*',
+  'forgotten.json',
+  'forgetting/',
+  'LOCK*',
+  'cache/',
+  'lost/',
+  'hook-errors.jsonl',
+  '*.lock',
+  '*.tmp',
+];
+
+/** Tells Git to leave alone what is this machine's alone. */
+export function hideFromGit(layout: Layout, unique: string): void {
+  const path = join(layout.root, '.gitignore');
+  if (!exists(path)) writeDurably(path, `${path}.${unique}.tmp`, `${OWN.join('\n')}\n`, { fsync: true });
 }

@@ -1,7 +1,7 @@
 /** Telling the Git repository around a store to leave it alone, in its own `info/exclude`. */
 import { appendFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { exists, makeFolder, readIfThere } from '../platform/files.ts';
+import { exists, makeFolder, readLinkedIfThere } from '../platform/files.ts';
 
 /** The Git folder of the work tree that a folder lies in, common to its work trees; null where it lies in none. */
 function gitFolder(start: string): string | null {
@@ -17,14 +17,14 @@ function followGitFile(git: string): string | null {
   if (exists(join(git, 'HEAD'))) return git;
   let text: string | undefined;
   try {
-    text = readIfThere(git)?.toString('utf8');
+    text = readLinkedIfThere(git)?.toString('utf8');
   } catch {
     return null;
   }
   const named = /^gitdir: (.+)$/m.exec(text ?? '')?.[1];
   if (named === undefined) return null;
   const folder = resolve(dirname(git), named.trim());
-  const common = readIfThere(join(folder, 'commondir'))?.toString('utf8').trim();
+  const common = readLinkedIfThere(join(folder, 'commondir'))?.toString('utf8').trim();
   return common === undefined ? folder : resolve(folder, common);
 }
 
@@ -34,7 +34,7 @@ export function excludeFromGit(store: string): string | null {
   if (git === null) return null;
   const file = join(git, 'info', 'exclude');
   const line = `${basename(store)}/`;
-  const text = readIfThere(file)?.toString('utf8') ?? '';
+  const text = readLinkedIfThere(file)?.toString('utf8') ?? '';
   if (text.split('\n').some((existing) => existing.trim() === line)) return file;
   const separator = text === '' || text.endsWith('\n') ? '' : '\n';
   // Appended, not written anew: the file is the user's, and so are its permissions.

@@ -1,13 +1,13 @@
 /** `files/` of a commit: cumulative over sessions on the main line, over the base for a session that is still open. */
 
-import { type CtxError, damaged } from '../core/errors.ts';
+import { type CtxError, damaged, MOST_PATHS, tooLarge } from '../core/errors.ts';
 import { treePath } from '../core/file-path.ts';
 import { EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { seenPaths } from './chain.ts';
 import { contentAs, frame, type GitObject, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
-import { editTree, lookUp, MOST, readTree } from './tree-editor.ts';
+import { editTree, lookUp, readTree } from './tree-editor.ts';
 
 /** The tree under `files/` of a commit's tree, or null. */
 export function filesTree(objects: Pick<ObjectStore, 'readAs'>, tree: string): string | null {
@@ -122,7 +122,7 @@ function* compare(
     const b = after.get(name) ?? null;
     if (a?.oid === b?.oid) continue;
     seen.count += 1;
-    if (seen.count > MOST) throw damaged(`folder ${prefix.slice(0, 80)}`, `more than ${MOST} files in it have changed`);
+    if (seen.count > MOST_PATHS) throw tooLarge(`Too many paths differ in files/${prefix.slice(0, 80)}`);
     const folderA = a && isFolder(objects, a) ? a.oid : null;
     const folderB = b && isFolder(objects, b) ? b.oid : null;
     const fileA = folderA === null ? a : null;

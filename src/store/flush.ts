@@ -1,8 +1,11 @@
 /** From `pending/` into the chain: what waits for a session becomes a step. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StoredRecord } from '../core/record.ts';
+import type { Session } from '../core/session.ts';
 import { plural } from '../core/text.ts';
 import { type Chain, readChain, readRecords, type StepRecord, writeStep } from './chain.ts';
+import { flushable } from './choices.ts';
 import { archiveRef, sessionRef } from './layout.ts';
 import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending.ts';
 import type { Repository } from './repository.ts';
@@ -50,7 +53,7 @@ function partsOf(repository: Repository, id: string): string[][] {
   return parts;
 }
 
-/** Puts records that reached a compacted session into a late step on its archive; the canonical commit stays as it is. */
+/** Puts records that reached a session which has ended into a late step on its archive; a canonical commit stays as it is. */
 export function settleLate(repository: Repository, id: string): number {
   const { refs, objects } = repository;
   if (refs.read(sessionRef(id)) !== null) return 0;
@@ -81,21 +84,33 @@ export interface FlushPlan {
   always?: boolean;
   /** Names of the waiting files to take; all of them where absent. */
   only?: readonly string[];
+  /** Take what came after a question that still waits, too: it has been answered, or the session ends without an answer. */
+  held?: boolean;
+  /** The session before the step, with whatever beyond its records changes; that of the chain where absent. */
+  session?: Session;
+  /** Gives a waiting record what has become known of it since. */
+  complete?: ((record: StoredRecord) => StoredRecord) | undefined;
 }
 
 /** Writes what waits for a session, and the records of a command behind it, into one more step; none where there is nothing. */
 export function flushInto(repository: Repository, chain: Chain, at: number, plan: FlushPlan = {}): Flushed {
-  const { own = [], always = false, only } = plan;
+  const { own = [], always = false, held = false, complete = (record) => record } = plan;
   const id = chain.session.session_id;
   const done = alreadyFlushed(repository, chain, pendingNames(repository, id));
   // Once there is another step nobody could tell any more that they are in the chain.
   if (done.length > 0) removePending(repository, id, done);
-  const waiting = readPending(repository, id, only);
+  const names = plan.only ?? pendingNames(repository, id);
+  const waiting = readPending(repository, id, held ? names : flushable(repository, id, names));
   const taken = waiting.map((item) => item.record.id);
   const clean = (): void => removePending(repository, id, taken);
   if (waiting.length + own.length === 0 && !always) return { chain, count: 0, clean };
   adoptObjects(repository, id, waiting);
-  const next = writeStep(repository.objects, { chain, session: chain.session, records: [...waiting, ...own], at });
+  const next = writeStep(repository.objects, {
+    chain,
+    session: plan.session ?? chain.session,
+    records: [...waiting.map((item) => ({ ...item, record: complete(item.record) })), ...own],
+    at,
+  });
   return { chain: next, count: waiting.length, clean };
 }
 

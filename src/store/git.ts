@@ -30,6 +30,8 @@ function cleanEnvironment(repository: Repository): Record<string, string | undef
     GIT_COMMON_DIR: repository.layout.root,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
+    // A stranger's refs/replace would show another history than the one that is there.
+    GIT_NO_REPLACE_OBJECTS: '1',
     GIT_TERMINAL_PROMPT: '0',
   };
 }

@@ -1,6 +1,6 @@
 /** A store that came from somebody else: nothing in its layout may lead out of it, or make Git look elsewhere. */
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
@@ -11,6 +11,7 @@ const PLAIN = [
   'STAGE',
   'config',
   'settings.json',
+  'key',
   'packed-refs',
   'LOCK',
   'objects',
@@ -28,7 +29,14 @@ const PLAIN = [
   'logs/refs/heads/main',
   'oplog',
   'pending',
+  'choices',
   'lost',
+  'cache',
+  'cache/conversations',
+  'cache/sources',
+  'hook-errors.jsonl',
+  'forgetting',
+  'forgotten.json',
 ];
 
 /** What no store has: each would make Git read another config, other objects or another history. */
@@ -42,30 +50,44 @@ const ABSENT: Record<string, string> = {
   'objects/info/http-alternates': 'it borrows objects from another store (objects/info/http-alternates)',
 };
 
-/** @throws {CtxError} unsupported_store */
-export function checkLayout(layout: Layout): void {
+/**
+ * @param toCheck whether what stands in the place of a folder may be passed over: who checks tells of it
+ * @throws {CtxError} unsupported_store; damaged
+ */
+export function checkLayout(layout: Layout, toCheck = false): void {
   for (const name of PLAIN) {
-    if (look(layout.root, name)?.isSymbolicLink()) throw refuse(`its ${name} is a link`);
+    if (look(layout.root, name, toCheck)?.isSymbolicLink()) throw refuse(`its ${name} is a link`);
   }
   for (const [name, why] of Object.entries(ABSENT)) {
-    if (look(layout.root, name)) throw refuse(why);
+    if (look(layout.root, name, toCheck)) throw refuse(why);
   }
 }
 
 /** What stands at a name in the store. @throws {CtxError} damaged, where a file stands in the place of a folder above it */
-function look(root: string, name: string): Stats | undefined {
+function look(root: string, name: string, lenient = false): Stats | undefined {
   try {
     return lstatSync(join(root, name), { throwIfNoEntry: false });
   } catch (error) {
+    if (errorCode(error) === 'ENOTDIR' && lenient) return undefined;
     if (errorCode(error) === 'ENOTDIR') throw damaged(name.replace(/\/[^/]*$/, ''), 'it must be a folder');
     throw ioError('look at', join(root, name), error);
   }
 }
 
-/** Refuses a folder of the store that is a link: what is written into it would lie elsewhere. @throws {CtxError} unsupported_store */
+/**
+ * Refuses a folder that is a link, or lies below one, or outside the store: what is written into it would lie elsewhere.
+ * @throws {CtxError} unsupported_store
+ */
 export function checkFolder(layout: Layout, path: string): void {
-  if (look(layout.root, path.slice(layout.root.length + 1))?.isSymbolicLink())
-    throw refuse(`its ${path.slice(layout.root.length + 1)} is a link`);
+  const inside = relative(layout.root, path);
+  const parts = inside === '' ? [] : inside.split(sep);
+  if (parts[0] === '..' || isAbsolute(inside)) throw refuse(`${path} lies outside of it`);
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const name = parts.slice(0, depth).join('/');
+    const stats = look(layout.root, name);
+    if (stats === undefined) return;
+    if (stats.isSymbolicLink()) throw refuse(`its ${name} is a link`);
+  }
 }
 
 /** What stands in a folder; nothing where it has been removed since. */

@@ -21,6 +21,12 @@ export interface Layout {
   stage: string;
   config: string;
   settings: string;
+  /** The secret that hashes are made with. */
+  key: string;
+  /** What must not come back, as hashes. */
+  forgotten: string;
+  /** What a forgetting that has begun is to put in place. */
+  forgetting: string;
   objects: string;
   pack: string;
   packedRefs: string;
@@ -33,7 +39,13 @@ export interface Layout {
   /** An operation that moves several pointers and has not finished. */
   begun: string;
   pending: string;
+  /** Questions that wait for the user, a file for each session that has one. */
+  choices: string;
   lost: string;
+  /** Whatever can be made again. */
+  cache: string;
+  /** What went wrong in hooks. */
+  hookErrors: string;
 }
 
 export function layoutOf(root: string): Layout {
@@ -43,6 +55,9 @@ export function layoutOf(root: string): Layout {
     stage: join(root, 'STAGE'),
     config: join(root, 'config'),
     settings: join(root, 'settings.json'),
+    key: join(root, 'key'),
+    forgotten: join(root, 'forgotten.json'),
+    forgetting: join(root, 'forgetting'),
     objects: join(root, 'objects'),
     pack: join(root, 'objects', 'pack'),
     packedRefs: join(root, 'packed-refs'),
@@ -52,7 +67,10 @@ export function layoutOf(root: string): Layout {
     oplog: join(root, 'oplog'),
     begun: join(root, 'oplog', 'begun.json'),
     pending: join(root, 'pending'),
+    choices: join(root, 'choices'),
     lost: join(root, 'lost'),
+    cache: join(root, 'cache'),
+    hookErrors: join(root, 'hook-errors.jsonl'),
   };
 }
 

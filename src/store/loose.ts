@@ -62,7 +62,7 @@ export function decodeLoose(file: Buffer, oid: string): GitObject {
 
 export function missing(oid: string): CtxError {
   return new CtxError('damaged', `object ${oid} is missing from the store`, {
-    hint: 'Look for what still names it with: git --git-dir=.ctx fsck --strict --no-dangling',
+    hint: 'Fetch it from a backup or a clone of the store.',
     data: { oid },
   });
 }

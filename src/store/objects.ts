@@ -7,15 +7,16 @@ import {
   exists,
   freshen,
   ioError,
-  linkFile,
   listFolder,
   makeFolder,
+  publishTemporary,
   readIfThere,
   renameDurably,
   rootCode,
   syncFolder,
 } from '../platform/files.ts';
 import type { IdSource } from '../platform/ids.ts';
+import { linkFile } from '../platform/publish.ts';
 import { checkFolder } from './guard.ts';
 import type { Layout } from './layout.ts';
 import {
@@ -135,7 +136,7 @@ export class FileObjectStore implements ObjectStore {
       const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
       createFile(temporary, file, this.#durability);
       try {
-        renameDurably(temporary, path, this.#durability);
+        publishTemporary(temporary, path, this.#durability);
         return;
       } catch (error) {
         // A running `git gc` has packed it, and removed it with its folder, before the disk had its name.

@@ -1,6 +1,6 @@
 /** One operation as its file says it: which pointers it moves, from what to what. */
 import { join } from 'node:path';
-import { damaged } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue } from '../core/json.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
 import { isPointer, type Layout, RECORD_LIMIT } from './layout.ts';
@@ -52,26 +52,33 @@ function isOperation(value: JsonValue): boolean {
   if (!isObject(value) || value.version !== 1 || !Array.isArray(value.moves)) return false;
   if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
   if (!Number.isSafeInteger(value.at) || !isText(value.command) || !isText(value.message)) return false;
-  return value.moves.every((move) => {
-    if (!isObject(move) || !isText(move.pointer) || !isPointer(move.pointer as string)) return false;
-    const isStage = move.pointer === 'STAGE';
-    const fits = (target: unknown): boolean =>
-      target === null ||
-      (isStage ? isText(target) && isPointer(target as string) && target !== 'STAGE' : isOid(target));
-    return fits(move.old) && fits(move.new);
-  });
+  return value.moves.every(isMove);
+}
+
+/** Whether a value that was read is the move of a pointer of ours, to its last field. */
+export function isMove(move: JsonValue): boolean {
+  if (!isObject(move) || !isText(move.pointer) || !isPointer(move.pointer as string)) return false;
+  const isStage = move.pointer === 'STAGE';
+  const fits = (target: unknown): boolean =>
+    target === null || (isStage ? isText(target) && isPointer(target as string) && target !== 'STAGE' : isOid(target));
+  return fits(move.old) && fits(move.new);
+}
+
+/** The operations that can be read, newest first; the one that has begun comes before all others. */
+export function* readableOperations(layout: Layout): Generator<Operation & { begun: boolean }> {
+  const names = listFolder(layout.oplog).filter((entry) => entry.endsWith('.json'));
+  for (const name of names.reverse()) {
+    const path = join(layout.oplog, name);
+    try {
+      const operation = decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name);
+      yield { ...operation, begun: path === layout.begun };
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+    }
+  }
 }
 
 /** What the operations that can be read say of a pointer's moves, newest first; the one that has begun counts. */
 export function* movesOf(layout: Layout, pointer: string): Generator<PointerMove> {
-  const names = listFolder(layout.oplog).filter((entry) => entry.endsWith('.json'));
-  for (const name of names.reverse()) {
-    let operation: Operation;
-    try {
-      operation = decodeOperation(readIfThere(join(layout.oplog, name), RECORD_LIMIT)?.toString('utf8') ?? '', name);
-    } catch {
-      continue;
-    }
-    yield* operation.moves.filter((move) => move.pointer === pointer);
-  }
+  for (const operation of readableOperations(layout)) yield* operation.moves.filter((move) => move.pointer === pointer);
 }

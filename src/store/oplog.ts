@@ -1,6 +1,7 @@
 /** The operation log: one file for each operation that moves more than one pointer; it finishes what a kill cut off. */
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { CtxError } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import {
   exists,
   listFolder,
@@ -27,7 +28,9 @@ export function* readOperations(repository: Repository): Generator<Operation> {
 
 /** Publishes an operation: writes down what is meant, moves the pointers, files it as done. Only under LOCK. */
 export function publish(repository: Repository, operation: Operation): void {
-  const { begun } = repository.layout;
+  const { begun, oplog } = repository.layout;
+  if (lstatSync(oplog, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw damaged('oplog', 'it must be a folder');
   // What cannot be made whole is not begun: a refusal must find everything as it was.
   repository.refs.expect(operation.moves);
   writeDurably(begun, `${begun}.${operation.id}.tmp`, encodeOperation(operation), repository.durability);
@@ -40,6 +43,7 @@ function finish(repository: Repository, operation: Operation): void {
     repository.refs.move(move, { at: operation.at, message: operation.message });
   }
   const { begun, oplog } = repository.layout;
+  // Where that fails it stays begun: the next command finishes it.
   renameDurably(begun, join(oplog, `${operation.id}.json`), repository.durability);
 }
 

@@ -1,7 +1,14 @@
 /** A pack's index (version 2), read at its offsets through the fan-out table, never loaded. */
 import { closeSync, readSync } from 'node:fs';
-import { damaged } from '../core/errors.ts';
+import { type CtxError, damaged } from '../core/errors.ts';
 import { openPlain } from '../platform/plain-files.ts';
+
+/** An index can be made anew from a pack that is whole. */
+function damagedIndex(path: string, why: string): CtxError {
+  const pack = path.replace(/\.idx$/, '.pack');
+  const hint = `Make it anew with: git index-pack ${pack}, or restore it from a backup or a clone of the store: ${path}`;
+  return damaged(`pack index ${path}`, why, { hint });
+}
 
 const HEADER_LENGTH = 8;
 const FAN_OUT_LENGTH = 256 * 4;
@@ -27,13 +34,13 @@ export function openPackIndex(path: string): PackIndex {
   const { handle, size } = openPlain(path);
   const read = (at: number, length: number): Buffer => {
     const bytes = Buffer.allocUnsafe(length);
-    if (readSync(handle, bytes, 0, length, at) !== length) throw damaged(`pack index ${path}`, 'it is cut off');
+    if (readSync(handle, bytes, 0, length, at) !== length) throw damagedIndex(path, 'it is cut off');
     return bytes;
   };
   try {
     const head = read(0, HEADER_LENGTH + FAN_OUT_LENGTH);
     if (head.readUInt32BE(0) !== MAGIC || head.readUInt32BE(4) !== 2) {
-      throw damaged(`pack index ${path}`, 'it is not an index of version 2');
+      throw damagedIndex(path, 'it is not an index of version 2');
     }
     return makeIndex({ path, handle, size, head, read });
   } catch (error) {
@@ -59,14 +66,14 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
   const namesAt = HEADER_LENGTH + FAN_OUT_LENGTH;
   const offsetsAt = namesAt + total * 24;
   const largeAt = offsetsAt + total * 4;
-  if (largeAt + 40 > size) throw damaged(`pack index ${path}`, 'it is cut off');
+  if (largeAt + 40 > size) throw damagedIndex(path, 'it is cut off');
   const nameAt = (position: number): string => read(namesAt + position * 20, 20).toString('hex');
   /** First position whose name is not below `text`. */
   const lowerBound = (text: string): number => {
     const byte = Number.parseInt(text.slice(0, 2), 16);
     let low = fanOut(byte - 1);
     let high = fanOut(byte);
-    if (low > high || high > total) throw damaged(`pack index ${path}`, 'its fan-out table is out of order');
+    if (low > high || high > total) throw damagedIndex(path, 'its fan-out table is out of order');
     // A bucket of a usual size is read at once: one read costs less than the nine that a search would make.
     const first = low;
     const names = (high - low) * 20 <= BUCKET_LIMIT && high > low ? read(namesAt + low * 20, (high - low) * 20) : null;

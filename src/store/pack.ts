@@ -6,6 +6,8 @@ import { openPlain } from '../platform/plain-files.ts';
 import { CONTENT_LIMIT, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
 
+const restorePack = (path: string): string => `Restore it from a backup or a clone of the store: ${path}`;
+
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 const OFFSET_DELTA = 6;
 const REFERENCE_DELTA = 7;
@@ -56,7 +58,8 @@ class OpenPack implements Pack {
     // The pack ends in its own SHA-1.
     this.#end = size - 20;
     try {
-      if (this.#at(0, 4).toString('latin1') !== 'PACK') throw damaged(`pack ${path}`, 'it has no header');
+      if (this.#at(0, 4).toString('latin1') !== 'PACK')
+        throw damaged(`pack ${path}`, 'it has no header', { hint: restorePack(path) });
     } catch (error) {
       this.close();
       throw error;
@@ -74,7 +77,9 @@ class OpenPack implements Pack {
     if (offset === null) return null;
     const object = this.#resolve(offset);
     if (sha1(frame(object.type, object.content)) !== oid)
-      throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says');
+      throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', {
+        hint: restorePack(this.#path),
+      });
     return object;
   }
 
@@ -156,7 +161,7 @@ class OpenPack implements Pack {
   }
 
   #broken(offset: number, why: string, cause?: unknown): Error {
-    return damaged(`pack ${this.#path} at ${offset}`, why, { cause });
+    return damaged(`pack ${this.#path} at ${offset}`, why, { cause, hint: restorePack(this.#path) });
   }
 }
 

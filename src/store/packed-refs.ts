@@ -21,7 +21,7 @@ export function readPackedRefs(path: string): Map<string, string> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line === '' || line.startsWith('#') || line.startsWith('^')) continue;
     const match = /^([0-9a-f]{40}) (\S+)$/.exec(line);
-    if (!match) throw damaged('packed-refs', `line ${index + 1} is no ref`);
+    if (!match) throw damaged('packed-refs', `line ${index + 1} is no ref`, { data: { line: index + 1 } });
     refs.set(match[2] as string, match[1] as string);
   }
   if (text !== '' && !text.endsWith('\n')) throw damaged('packed-refs', 'its last line is cut off');

@@ -1,16 +1,17 @@
 /** Records not yet flushed: one durable file each in `pending/<session>/`, with the objects of their payloads beside them. */
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
-import { isObject, type JsonValue } from '../core/json.ts';
+import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
 import {
   createFile,
   exists,
   listFolder,
+  publishTemporary,
   readIfThere,
   removeEmptyFolder,
   removeFile,
-  renameDurably,
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
@@ -91,18 +92,22 @@ function isWhole(path: string, oid: string): boolean {
   }
 }
 
+/** The file of a record that waits. */
+export function encodePending(pending: Pending): string {
+  const rest = JSON.stringify(pending).slice(1);
+  return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
+}
+
 /** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
 export function addPending(repository: Repository, session: string, pending: Pending): void {
   const folder = folderOf(repository, session);
   checkFolder(repository.layout, folder);
   // Made by somebody who was killed before the disk had its name, perhaps.
   if (exists(folder)) syncFolder(repository.layout.pending, repository.durability);
-  const rest = JSON.stringify(pending).slice(1);
-  const text = `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
   const path = join(folder, `${pending.record.id}.json`);
   const temporary = join(folder, `${pending.record.id}.tmp`);
-  createFile(temporary, text, repository.durability);
-  renameDurably(temporary, path, repository.durability);
+  createFile(temporary, encodePending(pending), repository.durability);
+  publishTemporary(temporary, path, repository.durability);
 }
 
 /** Names of the files of the records that wait for a session, in order of their ids. @throws {CtxError} unsupported_store */
@@ -122,22 +127,24 @@ export function readPending(repository: Repository, session: string, only?: read
   const names = only ?? pendingNames(repository, session);
   const found: Pending[] = [];
   for (const name of names) {
-    // A flush beside us may have taken it since the listing: it is in the chain then.
-    const text = readIfThere(join(folder, name), RECORD_LIMIT)?.toString('utf8');
-    if (text !== undefined) found.push(parsePending(text, `pending/${session}/${name}`, name.slice(0, -5)));
+    const [path, where] = [join(folder, name), `pending/${session}/${name}`];
+    const text = readIfThere(path, RECORD_LIMIT)?.toString('utf8');
+    if (text !== undefined) found.push(parsePending(text, where, name.slice(0, -5)));
+    // A flush beside us may have taken it since the listing: it is in the chain then. A link that leads nowhere is no such one.
+    else if (isLink(path)) throw damaged(where, 'it is a link');
   }
   return found;
 }
 
 function parsePending(text: string, where: string, id: string): Pending {
   const refuse = (why: string): CtxError =>
-    damaged(where, why, { hint: 'Nothing was flushed. Move the file away to go on without this record.' });
+    damaged(where, why, { hint: 'Nothing was flushed. ctx fsck --repair sets it aside.' });
   const checksum = OPENING.exec(text)?.[1];
   const rest = text.slice(51).replace(/\n$/, '');
   if (checksum === undefined || sha1(Buffer.from(rest)) !== checksum) throw refuse('its checksum does not match');
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = parseJson(text);
   } catch (cause) {
     throw damaged(where, 'it is no JSON', { cause });
   }
@@ -198,6 +205,8 @@ export function removePending(repository: Repository, session: string, ids: read
   removeEmptyFolder(objects);
   removeEmptyFolder(folder);
 }
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** Sessions that something waits for. */
 export function sessionsWithPending(repository: Repository): string[] {

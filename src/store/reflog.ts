@@ -1,5 +1,15 @@
 /** Git's reflog of our pointers: one line a move, appended whole. */
-import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { damaged } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
@@ -12,6 +22,7 @@ import {
   rootCode,
   syncFolder,
   writeAll,
+  writeDurably,
 } from '../platform/files.ts';
 import { openPlain } from '../platform/plain-files.ts';
 import type { PointerMove, Story } from './pointer.ts';
@@ -66,13 +77,24 @@ export function restartReflog(root: string, ref: string, head: string, at: numbe
   appendReflog(root, { pointer: ref, old: null, new: head }, { at, message: 'gc: steps expired' }, durability);
 }
 
+/** Takes the lines out of a reflog that name an object which is gone: Git calls each of them damage. Only under LOCK. */
+export function leaveOut(root: string, ref: string, value: string, durability: Durability): void {
+  const text = readFileSync(logPath(root, ref), 'latin1');
+  const kept = text
+    .split('\n')
+    .filter((line) => !line.startsWith(value) && !line.startsWith(`${value} `, value.length + 1));
+  const temporary = join(root, 'LOCK.reflog.tmp');
+  removeFile(temporary);
+  writeDurably(logPath(root, ref), temporary, Buffer.from(kept.join('\n'), 'latin1'), durability);
+}
+
 /** A ref that is gone has no reflog, as in Git; what it named stays reachable from the ref that took over. */
 export function dropReflog(root: string, ref: string, durability: Durability): void {
   const path = logPath(root, ref);
   if (removeFile(path)) syncFolder(dirname(path), durability);
 }
 
-/** How much of a reflog's end is looked at for its last lines, in bytes. */
+/** How much of a reflog's end is looked at first for its last line, in bytes. */
 const TAIL = 2048;
 /** How much of a reflog is read at most, in bytes: some hundred thousand moves. */
 const LONGEST = 16 * 1024 * 1024;
@@ -80,22 +102,42 @@ const LONGEST = 16 * 1024 * 1024;
 /** The last value that a pointer's reflog tells of, or null. */
 export function lastOfReflog(root: string, ref: string): string | null {
   try {
-    return tailOf(root, ref, TAIL).at(-1)?.new ?? null;
+    // A line is as long as its message: what is looked at grows until a whole one stands in it.
+    return withReflog(root, ref, (handle, size) => {
+      for (let bytes = TAIL; ; bytes *= 8) {
+        const last = tailOf(handle, size, bytes).at(-1);
+        if (last || bytes >= Math.min(size, LONGEST)) return last?.new ?? null;
+      }
+    });
   } catch {
     return null;
   }
 }
 
-/** The last lines of a reflog, as many as stand in so many bytes. @throws the file system's own error, or {CtxError} damaged */
-function tailOf(root: string, ref: string, bytes: number): ReturnType<typeof parseLines> {
+/** Opens a reflog to read it. @throws the file system's own error, or {CtxError} damaged */
+function withReflog<T>(root: string, ref: string, read: (handle: number, size: number) => T): T {
   const { handle, size } = openPlain(logPath(root, ref));
   try {
-    const tail = Buffer.alloc(Math.min(size, bytes));
-    readSync(handle, tail, 0, tail.length, size - tail.length);
-    return parseLines(tail.toString('latin1'));
+    return read(handle, size);
   } finally {
     closeSync(handle);
   }
+}
+
+interface Line {
+  old: string | null;
+  new: string | null;
+  /** What moved it, in words. */
+  message: string;
+}
+
+/** The lines that stand whole in the last bytes of a reflog. */
+function tailOf(handle: number, size: number, bytes: number): Line[] {
+  const tail = Buffer.alloc(Math.min(size, bytes));
+  readSync(handle, tail, 0, tail.length, size - tail.length);
+  const text = tail.toString('latin1');
+  // What a line that begins further up says of itself is a piece of its message: it could look like a line.
+  return parseLines(tail.length === size ? text : text.slice(text.indexOf('\n') + 1 || text.length));
 }
 
 /** Whether a pointer had a value once and has another one since, by its reflog. */
@@ -106,20 +148,20 @@ export function hasMovedOn(root: string, ref: string, value: string): boolean {
 }
 
 /** The lines of a pointer's reflog, oldest first, of a very long one the last ones; one that a killed process left unfinished is passed over. */
-export function readReflog(root: string, ref: string): { old: string | null; new: string | null }[] {
+export function readReflog(root: string, ref: string): Line[] {
   try {
-    return tailOf(root, ref, LONGEST);
+    return withReflog(root, ref, (handle, size) => tailOf(handle, size, LONGEST));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
     throw ioError('read', logPath(root, ref), error);
   }
 }
 
-function parseLines(text: string): { old: string | null; new: string | null }[] {
+function parseLines(text: string): Line[] {
   const value = (oid: string): string | null => (oid === NO_OBJECT ? null : oid);
   return text
     .split('\n')
-    .map((line) => /^([0-9a-f]{40}) ([0-9a-f]{40}) /.exec(line))
+    .map((line) => /^([0-9a-f]{40}) ([0-9a-f]{40}) [^\t]*(?:\t(.*))?$/.exec(line))
     .filter((match) => match !== null)
-    .map((match) => ({ old: value(match[1] as string), new: value(match[2] as string) }));
+    .map((match) => ({ old: value(match[1] as string), new: value(match[2] as string), message: match[3] ?? '' }));
 }

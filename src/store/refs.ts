@@ -1,6 +1,6 @@
 /** Pointers: refs, STAGE and HEAD, read as Git reads them and moved under Git's own lock files. */
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
 import {
   type Durability,
@@ -9,15 +9,13 @@ import {
   listFolder,
   readIfThere,
   removeFile,
-  renameDurably,
-  syncFolder,
   writeDurably,
 } from '../platform/files.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import { movesOf } from './operation.ts';
 import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
-import { inodeOf, takeRefLock, waitForRefLock } from './ref-lock.ts';
+import { clearOwn, everyFile, inodeOf, type RefLock, takeRefLock, waitForRefLock } from './ref-lock.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
 import { settleStore } from './settle.ts';
 
@@ -146,7 +144,8 @@ export class FileRefs implements Refs {
     for (const move of moves) this.#expect(move);
     const held = moves.map((move) => join(this.#layout.root, move.pointer));
     if (moves.some((move) => move.new === null && move.pointer !== 'STAGE')) held.push(this.#layout.packedRefs);
-    for (const path of held) waitForRefLock(`${path}.lock`, this.#layout.root, this.#wait);
+    const { root } = this.#layout;
+    for (const path of held) waitForRefLock({ path: `${path}.lock`, root, wait: this.#wait });
   }
 
   #expect(move: PointerMove): void {
@@ -168,27 +167,19 @@ export class FileRefs implements Refs {
     if (!isPointer(pointer)) throw new CtxError('bug', `${pointer} is no pointer of ctx`);
     const path = join(this.#layout.root, pointer);
     const line = pointer === 'STAGE' ? `ref: ${move.new}\n` : `${move.new}\n`;
-    const marker = this.#layout.refMarker;
     checkReflog(this.#layout.root, pointer);
-    this.#lock(`${path}.lock`, marker, move.new === null ? '' : line);
-    let held = true;
+    const lock = this.#lock(`${path}.lock`, this.#layout.refMarker, move.new === null ? '' : line);
     let done = false;
     try {
       check();
       if (move.new === null) this.#remove(pointer, path);
       else {
-        // From here on a file of that name is somebody else's: Git may take its lock as soon as ours has become the ref.
-        held = false;
-        renameDurably(`${path}.lock`, path, this.#durability);
+        lock.publish();
         if (pointer !== 'STAGE') appendReflog(this.#layout.root, move, story, this.#durability);
       }
       done = true;
     } finally {
-      // One wait for both, the ref that is gone and its lock: a lock that a power cut brings back without its marker would
-      // be taken for Git's.
-      if (held && removeFile(`${path}.lock`)) syncFolder(dirname(path), this.#durability);
-      // A move that may be half-made keeps it: the next holder of LOCK sees to the rest.
-      if (held || done) removeFile(marker);
+      lock.release(done);
     }
   }
 
@@ -197,23 +188,29 @@ export class FileRefs implements Refs {
     const markers = [refMarker, packedMarker].filter(exists);
     if (markers.length === 0) return;
     const ours = markers.map(inodeOf);
-    const folders = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(root, folder));
-    const locks = folders.flatMap((folder) => listFolder(folder).map((name) => join(folder, name)));
-    for (const path of [...locks, join(root, 'STAGE.lock'), `${packedRefs}.lock`]) {
-      if (!ours.includes(inodeOf(path))) continue;
-      if (path.endsWith('.lock')) removeFile(path);
-      else this.#tellLate(path.slice(root.length + 1), path);
-    }
+    const marked = readIfThere(refMarker, LINES_LIMIT)?.toString('latin1') ?? '';
+    // A forgetting moves refs of anybody's.
+    const names = [...everyFile(join(root, 'refs'))];
+    for (const path of names.filter((name) => !name.endsWith('.lock'))) this.#tellLate(path, marked);
+    const locks = names.filter((name) => name.endsWith('.lock'));
+    for (const path of [...locks, join(root, 'STAGE.lock'), `${packedRefs}.lock`])
+      if (ours.includes(inodeOf(path))) removeFile(path);
+      else clearOwn(path);
     // What the killed process had moved, its successors believe: the disk must have it before they build on it.
     settleStore(this.#layout, this.#durability);
-    for (const marker of markers) removeFile(marker);
+    for (const marker of markers) {
+      removeFile(`${marker}.new`);
+      removeFile(marker);
+    }
   }
 
-  /** A lock that became its ref, and whose process was killed before the reflog told of it. */
-  #tellLate(ref: string, path: string): void {
-    const value = isPointer(ref) ? this.#loose(ref) : null;
+  /** A ref that was given the value of a marker, and whose process was killed before the reflog told of it. */
+  #tellLate(path: string, marked: string): void {
+    const ref = path.slice(this.#layout.root.length + 1);
+    if (!isPointer(ref) || !OID.test(marked.trim()) || !saysThis(path, marked)) return;
+    const value = marked.trim();
     const last = lastOfReflog(this.#layout.root, ref);
-    if (value === null || last === value) return;
+    if (last === value) return;
     const story = { at: Math.floor(statSync(path).mtimeMs / 1000), message: 'told after a kill' };
     appendReflog(this.#layout.root, { pointer: ref, old: last, new: value }, story, this.#durability);
   }
@@ -225,9 +222,8 @@ export class FileRefs implements Refs {
       return;
     }
     const { root, packedRefs, packedMarker } = this.#layout;
-    const lock = `${packedRefs}.lock`;
     // Held until the loose file is gone: Git, packing meanwhile, would bring the ref back.
-    this.#lock(lock, packedMarker, '');
+    const lock = this.#lock(`${packedRefs}.lock`, packedMarker, '');
     try {
       // First, as Git does it: a reflog without its ref says that the ref is lost.
       dropReflog(root, pointer, this.#durability);
@@ -239,13 +235,13 @@ export class FileRefs implements Refs {
       }
       removeFile(path);
     } finally {
-      removeFile(lock);
-      removeFile(packedMarker);
+      lock.release(true);
     }
   }
 
-  #lock(path: string, marker: string, content: string): void {
-    takeRefLock({ path, marker, content }, this.#layout.root, this.#wait, this.#durability);
+  #lock(path: string, marker: string, content: string): RefLock {
+    const { root } = this.#layout;
+    return takeRefLock({ path, marker, content, root, wait: this.#wait, durability: this.#durability });
   }
 
   #loose(ref: string): string | null {
@@ -260,6 +256,15 @@ export class FileRefs implements Refs {
     if (!OID.test(oid))
       throw damaged(ref, `its file does not hold an object id but ${JSON.stringify(text.slice(0, 80))}`);
     return oid;
+  }
+}
+
+/** Whether a file can be read and has just this text. */
+function saysThis(path: string, text: string): boolean {
+  try {
+    return readIfThere(path, LINES_LIMIT)?.toString('latin1') === text;
+  } catch {
+    return false;
   }
 }
 

@@ -1,15 +1,15 @@
 /** An open store: its parts, put together, and the checks that every command makes before it trusts it. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { CtxError, damaged } from '../core/errors.ts';
-import { DEFAULT_SETTINGS, readSettings, type Settings } from '../core/settings.ts';
+import { CtxError } from '../core/errors.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../core/settings.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { DOCUMENT_LIMIT, type Durability, exists, LINES_LIMIT, readIfThere } from '../platform/files.ts';
+import { type Durability, exists } from '../platform/files.ts';
 import { type IdSource, uuidSource } from '../platform/ids.ts';
-import { checkFormat } from './config.ts';
 import { checkLayout } from './guard.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { FileObjectStore, type ObjectStore } from './objects.ts';
 import { FileRefs, type Refs } from './refs.ts';
+import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
 
 /** Longest wait for a lock, in milliseconds (format rule of ctx). */
 export const LOCK_WAIT = 10_000;
@@ -42,23 +42,28 @@ export interface OpenOptions {
   clock?: Clock | undefined;
   ids?: IdSource | undefined;
   lockWait?: number | undefined;
+  /** Open a store whose skeleton or settings are damaged too: only to check it, and to mend it. */
+  toCheck?: boolean | undefined;
 }
 
 /** The nearest `.ctx` at or above a folder, or null. */
 export function findStore(directory: string): string | null {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const store = join(at, '.ctx');
-    // One that has lost its HEAD is a store all the same: one further up must not answer in its place.
-    if (['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name)))) return store;
+    if (isStore(store)) return store;
     if (dirname(at) === at) return null;
   }
 }
+
+/** One that has lost its HEAD is a store all the same: one further up must not answer in its place. */
+const isStore = (store: string): boolean =>
+  ['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name)));
 
 function locate(options: OpenOptions): string {
   const directory = options.directory ?? process.cwd();
   if (options.store !== undefined) {
     const store = resolve(directory, options.store);
-    if (exists(join(store, 'HEAD'))) return store;
+    if (isStore(store)) return store;
     throw new CtxError('not_a_repository', `There is no ctx store at ${store}.`, { hint: 'Make one with: ctx init' });
   }
   const found = findStore(directory);
@@ -70,37 +75,40 @@ function locate(options: OpenOptions): string {
 
 function checkStore(layout: Layout): void {
   checkLayout(layout);
-  const head = readIfThere(layout.head, LINES_LIMIT)?.toString('utf8');
-  if (head === undefined) throw damaged('HEAD', 'it is missing', { hint: 'Write it anew with: ctx init' });
-  if (head.trim() !== 'ref: refs/heads/main') {
-    throw new CtxError(
-      'unsupported_store',
-      `This store cannot be used: its HEAD does not say "ref: refs/heads/main".`,
-      {
-        hint: `If it is yours, put that line into ${layout.head}.`,
-      },
-    );
+  checkHead(layout);
+  checkConfig(layout);
+}
+
+/** The same for who looks for damage: only what would make it unsafe to go on, or another kind of store, stands in the way. */
+function checkSafety(layout: Layout): void {
+  checkLayout(layout, true);
+  if (!exists(layout.config)) return;
+  try {
+    checkConfig(layout);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
   }
-  const config = readIfThere(layout.config, DOCUMENT_LIMIT)?.toString('utf8');
-  if (config === undefined) {
-    throw new CtxError('unsupported_store', `This store cannot be used: it has no config (${layout.config}).`, {
-      hint: 'Write it anew with: ctx init',
-    });
-  }
-  checkFormat(config);
 }
 
 /**
  * Opens the store at or above a folder.
- * @throws {CtxError} not_a_repository, unsupported_store, invalid_settings
+ * @throws {CtxError} not_a_repository, unsupported_store, invalid_settings, damaged
  */
 export function openRepository(options: OpenOptions = {}): Repository {
   const layout = layoutOf(locate(options));
-  checkStore(layout);
-  const text = readIfThere(layout.settings, DOCUMENT_LIMIT)?.toString('utf8');
-  const { settings, unknown } =
-    text === undefined ? { settings: DEFAULT_SETTINGS, unknown: [] } : readSettings(text, layout.settings);
+  if (options.toCheck) checkSafety(layout);
+  else checkStore(layout);
+  const { settings, unknown } = settingsOf(layout, options) ?? { settings: DEFAULT_SETTINGS, unknown: [] };
   return assemble(layout, settings, unknown, options);
+}
+
+function settingsOf(layout: Layout, { toCheck }: OpenOptions): ReturnType<typeof storedSettings> {
+  try {
+    return storedSettings(layout);
+  } catch (error) {
+    if (!toCheck || !(error instanceof CtxError)) throw error;
+    return null;
+  }
 }
 
 /** Puts the parts of a store together, unchecked: for `openRepository` and `init`. */

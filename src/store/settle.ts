@@ -1,5 +1,6 @@
 /** After a kill: what the killed process changed and may not have waited for. */
 import { join } from 'node:path';
+import { CtxError } from '../core/errors.ts';
 import { type Durability, exists, listFolder, syncFolder } from '../platform/files.ts';
 import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
 
@@ -10,7 +11,17 @@ import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
 export function settleStore(layout: Layout, durability: Durability): void {
   const refs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(layout.root, folder));
   const logs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(layout.root, 'logs', folder));
-  const waiting = listFolder(layout.pending).map((name) => join(layout.pending, name));
+  const waiting = namesIn(layout.pending).map((name) => join(layout.pending, name));
   for (const folder of [layout.root, layout.objects, ...refs, ...logs, layout.oplog, layout.pending, ...waiting])
     if (exists(folder)) syncFolder(folder, durability);
+}
+
+/** Names in a folder; none where it is no folder, which is told by whoever needs it. */
+function namesIn(folder: string): string[] {
+  try {
+    return listFolder(folder);
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return [];
+    throw error;
+  }
 }

@@ -3,8 +3,10 @@ import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
+import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
 import { relieveBacklog, settleLate } from './flush.ts';
-import { SESSIONS, sessionRef } from './layout.ts';
+import { finishForgetting, isForgetting } from './forget/carry-out.ts';
+import { archiveRef, SESSIONS, sessionRef } from './layout.ts';
 import { finishBegun, hasBegun, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
@@ -32,6 +34,8 @@ export interface Change {
   message: string;
   /** Leave what was cut off as it is: for repairs, which must come before anything can be finished. */
   untidied?: boolean;
+  /** Runs before anything else under LOCK: a repair of what all the rest stands on. */
+  first?: () => void;
   /** Stand in the operation log even where one pointer moves, so that it can be undone. */
   logged?: boolean;
 }
@@ -43,11 +47,16 @@ export interface Change {
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
   const { layout, ids, durability } = repository;
-  const beforeBreak = (): void => settleStore(layout, durability);
+  const finished: string[] = [];
+  const beforeBreak = (): void => {
+    settleStore(layout, durability);
+    finished.push('Removed LOCK, which a process that is gone had left.');
+  };
   const release = takeLock({ path: layout.lock, wait: repository.lockWait, ids, durability, beforeBreak });
   try {
+    change.first?.();
     repository.refs.clearLeftovers();
-    const finished = change.untidied ? [] : tidyUp(repository);
+    if (!change.untidied) finished.push(...tidyUp(repository));
     const moves = new Map<string, PointerMove>();
     const tasks: (() => void)[] = [];
     const planned = (pointer: string, now: () => string | null): string | null => {
@@ -95,27 +104,50 @@ function rank(move: PointerMove): number {
   return move.new === null ? 2 : 0;
 }
 
+/** Whether a session has ended, and not just never been. */
+const hasEnded = ({ refs }: Repository, id: string): boolean =>
+  refs.read(sessionRef(id)) === null && refs.read(archiveRef(id)) !== null;
+
 /** Whether a killed process has left anything that a transaction would finish. */
 export function hasLeftovers(repository: Repository): boolean {
-  const { refs, layout } = repository;
-  if (hasBegun(repository) || exists(layout.refMarker) || exists(layout.packedMarker)) return true;
-  return sessionsWithPending(repository).some((id) => refs.read(sessionRef(id)) === null);
+  const { layout } = repository;
+  if (hasBegun(repository) || isForgetting(layout)) return true;
+  if (exists(layout.refMarker) || exists(layout.packedMarker)) return true;
+  if (sessionsWithChoice(repository).some((id) => wasAnswered(repository, id))) return true;
+  return sessionsWithPending(repository).some((id) => hasEnded(repository, id));
 }
 
-/** Finishes what a killed process has left: a half-done operation, and records that came too late for their session. */
+/** A torn question of one session must not stop the one that is at work; fsck tells more of it. */
+function settled(repository: Repository, id: string): string[] {
+  try {
+    settleChoice(repository, id);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    return [`The question of the session ${id} cannot be read: ${error.message}`];
+  }
+}
+
+/** Finishes what a killed process has left: a half-done operation, more than one step can hold, records that came too late. */
 function tidyUp(repository: Repository): string[] {
   const finished: string[] = [];
+  if (isForgetting(repository.layout)) {
+    const whole = 'Finished a forgetting, which had been cut off.';
+    const begun = 'Took away what a forgetting had staged, which was cut off before it began.';
+    finished.push(finishForgetting(repository) ? whole : begun);
+  }
   const operation = finishBegun(repository);
   if (operation) finished.push(`Finished "${operation.command}", which had been cut off.`);
+  for (const id of sessionsWithChoice(repository)) finished.push(...settled(repository, id));
   for (const id of sessionsWithPending(repository)) {
     try {
       finished.push(...relieveBacklog(repository, id));
       const late = settleLate(repository, id);
-      if (late > 0) finished.push(`Kept ${plural(late, 'late record')} of the compacted session ${id}.`);
+      if (late > 0) finished.push(`Kept ${plural(late, 'late record')} of the session ${id}, which has ended.`);
     } catch (error) {
-      // What waits for a session that has ended must not stop the one that is at work; fsck tells more of it.
+      // What waits for one session must not stop the one that is at work; fsck tells more of it.
       if (!(error instanceof CtxError) || error.code === 'busy') throw error;
-      finished.push(`Late records of the compacted session ${id} are still waiting: ${error.message}`);
+      finished.push(`What waits for the session ${id} could not be kept yet: ${error.message}`);
     }
   }
   return finished;
@@ -128,7 +160,8 @@ export function currentRef(repository: Repository): string | null {
 
 /** The ref of an open session, by its id or the beginning of one. @throws {CtxError} not_found, ambiguous */
 export function resolveSession(repository: Repository, given: string): string {
-  const open = [...repository.refs.list(SESSIONS).keys()];
+  // By name alone: one that is damaged must not stand in the way of another.
+  const open = repository.refs.names(SESSIONS);
   const exact = open.find((ref) => ref === sessionRef(given));
   const matching = exact ? [exact] : given.length >= 8 ? open.filter((ref) => ref.startsWith(sessionRef(given))) : [];
   const [only] = matching;

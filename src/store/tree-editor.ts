@@ -1,5 +1,5 @@
 /** Editing a nested tree: only the folders that change are read and written. */
-import { damaged } from '../core/errors.ts';
+import { damaged, MOST_PATHS, tooLarge } from '../core/errors.ts';
 import { decodeTree, EMPTY_TREE, encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
@@ -25,10 +25,10 @@ export function readTree(objects: Pick<ObjectStore, 'readAs'>, oid: string): Tre
   return oid === EMPTY_TREE ? [] : decodeTree(objects.readAs(oid, 'tree'), oid);
 }
 
-/** Most files and folders below one tree that are listed: a few trees that stand in each other hold more than anybody could list. */
-export const MOST = 250_000;
-
-/** Every file below a tree as path and entry, in the tree's order; contents kept in chunks count as files. @throws {CtxError} damaged */
+/**
+ * Every file below a tree as path and entry, in the tree's order; contents kept in chunks count as files.
+ * @throws {CtxError} unsupported_store, where there are too many: a few trees that stand in each other hold more than anybody could list
+ */
 export function* walkFiles(
   objects: Pick<ObjectStore, 'readAs'>,
   oid: string,
@@ -38,14 +38,17 @@ export function* walkFiles(
   for (const entry of readTree(objects, oid)) {
     const path = prefix + entry.name;
     seen.count += 1;
+    if (seen.count > MOST_PATHS) throw tooLarge(`There are too many paths in files/${topOf(path)}`);
     // A path of so many code units has more than 1,024 bytes.
-    if (seen.count > MOST || path.length > 2048)
-      throw damaged(`folder ${path.slice(0, 80)}`, 'there is more in it than any project has');
+    if (path.length > 2048) throw damaged(`files/${path.slice(0, 80)}…`, 'it is longer than any path may be');
     if (isTree(entry) && !isChunked(readTree(objects, entry.oid)))
       yield* walkFiles(objects, entry.oid, `${path}/`, seen);
     else yield [path, entry];
   }
 }
+
+/** The folder that a path begins with, for words about it; nothing for a file that lies in none. */
+const topOf = (path: string): string => path.slice(0, path.indexOf('/') + 1).slice(0, 80);
 
 /** Opens a tree (null: an empty one) for editing. */
 export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: string | null): TreeEditor {
@@ -53,7 +56,12 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
     entries: new Map((oid === null ? [] : readTree(objects, oid)).map((entry) => [entry.name, entry])),
     open: new Map(),
   });
-  const top = load(root);
+  // Only once somebody looks into it: most steps change no file.
+  let opened: Folder | null = null;
+  const top = (): Folder => {
+    opened ??= load(root);
+    return opened;
+  };
 
   /** The folder below another, or null where there is none and none is to be made. */
   const enter = (folder: Folder, name: string, make: boolean): Folder | null => {
@@ -69,7 +77,7 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
   };
 
   const find = (path: readonly string[]): { folder: Folder; name: string } | null => {
-    let folder: Folder | null = top;
+    let folder: Folder | null = top();
     for (const name of path.slice(0, -1)) folder = folder && enter(folder, name, false);
     return folder ? { folder, name: path.at(-1) as string } : null;
   };
@@ -87,7 +95,7 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
 
   const set = (path: readonly string[], mode: string, oid: string): string[] => {
     const gone: string[] = [];
-    let folder = top;
+    let folder = top();
     path.slice(0, -1).forEach((name, depth) => {
       const entry = folder.entries.get(name);
       if (entry && !folder.open.has(name) && (!isTree(entry) || isChunked(readTree(objects, entry.oid)))) {
@@ -131,7 +139,7 @@ export function editTree(objects: Pick<ObjectStore, 'readAs' | 'write'>, root: s
       place.folder.entries.delete(place.name);
       return gone;
     },
-    write: () => write(top),
+    write: () => (opened ? write(opened) : root === EMPTY_TREE ? null : root),
   };
 }
 

@@ -16,16 +16,17 @@ import {
   createFile,
   exists,
   ioError,
-  linkFile,
   listFolder,
   makeFolder,
   readIfThere,
+  readLinkedIfThere,
   removeEmptyFolder,
   removeFile,
   renameDurably,
   writeDurably,
 } from '../../src/platform/files.ts';
 import { readPieces } from '../../src/platform/pieces.ts';
+import { linkFile } from '../../src/platform/publish.ts';
 import { fc } from '../support/property.ts';
 import { ended, errorOf, startChild, temporaryFolder } from '../support/store.ts';
 
@@ -98,11 +99,15 @@ describe('reading', () => {
     expect(errorOf(() => [...readPieces(folder, 4)]).code).toBe('io');
   });
 
-  test('a link that leads nowhere exists, and holds nothing', () => {
+  test('a link is no file, wherever it leads; only outside of a store it is followed', () => {
     const path = join(temporaryFolder(), 'link');
     symlinkSync('nowhere', path);
     expect(exists(path)).toBe(true);
-    expect(readIfThere(path)).toBeUndefined();
+    expect(() => readIfThere(path)).toThrow('it must be a file');
+    expect(readLinkedIfThere(path)).toBeUndefined();
+    writeFileSync(join(path, '..', 'nowhere'), 'x');
+    expect(() => readIfThere(path)).toThrow('it must be a file');
+    expect(readLinkedIfThere(path)?.toString()).toBe('x');
     expect(removeFile(path)).toBe(true);
     expect(exists(path)).toBe(false);
   });

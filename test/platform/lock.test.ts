@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { uuidSource } from '../../src/platform/ids.ts';
-import { guardOf, takeLock } from '../../src/platform/lock.ts';
+import { secondLockOf, takeLock } from '../../src/platform/lock.ts';
 import { ended, errorOf, said, startChild, temporaryFolder } from '../support/store.ts';
 
 const durability = { fsync: false };
@@ -88,15 +88,23 @@ describe('between processes', () => {
     }
   `;
 
+  const noLinks =
+    "require('node:fs').linkSync = () => { throw Object.assign(new Error('no links'), { code: 'EPERM' }); };";
+  const torn = 'fs.truncateSync(lock, round % 2 === 0 ? 0 : 40); fs.utimesSync(lock, 1, 1)';
+
   test.each([
-    ['released', 'release()'],
+    ['released', 'release()', ''],
     // As a process leaves it that died: whoever comes next has to break it, and all of them try to.
-    ['left behind empty', "fs.writeFileSync(lock, '')"],
-  ])('never are two inside; %s', async (_words, leave) => {
+    ['left behind empty', "fs.writeFileSync(lock, '')", ''],
+    ['released, without hard links', 'release()', noLinks],
+    ['left behind torn and old, without hard links', torn, noLinks],
+  ])('never are two inside; %s', async (_words, leave, before) => {
     const path = place();
     const counter = join(temporaryFolder(), 'counter');
     writeFileSync(counter, '0');
-    const children = await Promise.all([1, 2, 3, 4].map(() => startChild(count(leave), [path, counter, '25'])));
+    const children = await Promise.all(
+      [1, 2, 3, 4].map(() => startChild(before + count(leave), [path, counter, '25'])),
+    );
     const results = await Promise.all(children.map(ended));
     expect(results.map(({ code, err }) => `${code} ${err}`)).toEqual(['0 ', '0 ', '0 ', '0 ']);
     expect(readFileSync(counter, 'utf8')).toBe('100');
@@ -219,7 +227,7 @@ describe('the second lock, under which the first is broken', () => {
   test('is respected while its holder lives', () => {
     const path = place();
     writeFileSync(path, '');
-    writeFileSync(guardOf(path, path, ''), holder());
+    writeFileSync(secondLockOf(path, path, ''), holder());
     expect(errorOf(() => take(path, 100)).code).toBe('busy');
     expect(readFileSync(path, 'utf8')).toBe('');
   });
@@ -227,19 +235,19 @@ describe('the second lock, under which the first is broken', () => {
   test('is taken away when its holder died', async () => {
     const path = place();
     writeFileSync(path, '');
-    writeFileSync(guardOf(path, path, ''), holder({ pid: await deadPid() }));
+    writeFileSync(secondLockOf(path, path, ''), holder({ pid: await deadPid() }));
     take(path, 5_000)();
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
-  /** Writes a lock and the guards of breakers who died one after the other; gives where the next one would stand. */
+  /** Writes a lock and the second locks of breakers who died one after the other; gives where the next one would stand. */
   const deaths = async (path: string, count: number): Promise<{ place: string; last: string }> => {
     let place = path;
     let last = '';
     for (let left = count; left >= 0; left -= 1) {
       last = holder({ pid: await deadPid(), nonce: `${left}` });
       writeFileSync(place, last);
-      place = guardOf(path, place, last);
+      place = secondLockOf(path, place, last);
     }
     return { place, last };
   };

@@ -94,7 +94,8 @@ class World {
   readonly observed = new Map<string, string>();
 
   constructor() {
-    this.project = makeProject();
+    // As it is: random contents may be binary, or look like secrets.
+    this.project = makeProject({ redact: { content: 'all' } });
     this.repository = this.project.repository;
     this.started = this.project.clock();
     this.id = ctx.startSession(this.repository, 'A task\nof two lines').session_id;

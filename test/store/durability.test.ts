@@ -126,6 +126,37 @@ test.each<[string, (repository: ctx.Repository) => void, (repository: ctx.Reposi
   expect(faults(project)).toEqual([]);
 });
 
+test('a ref that is packed goes in order: the mark of a lock is on the disk before the lock, and goes after it', () => {
+  const project = makeProject({ fsync: true });
+  ctx.startSession(project.repository, 't');
+  project.git('pack-refs', '--all');
+  calls.length = 0;
+  ctx.compactSession(project.open());
+  expect(faults(project)).toEqual([]);
+  const names = calls.map(({ name, path, to }) => `${name} ${relative(project.store, to ?? path)}`);
+  const packed = names.indexOf('rename packed-refs');
+  expect(names.slice(packed - 2, packed + 2)).toEqual([
+    'write LOCK.packed.new',
+    'sync LOCK.packed.new',
+    'rename packed-refs',
+    'sync ',
+  ]);
+  const taken = calls.flatMap(({ name, to }, at) => (name === 'link' && to?.endsWith('.lock') ? [at] : []));
+  // The archive, main, STAGE, the session, and packed-refs.
+  expect(taken).toHaveLength(5);
+  for (const at of taken) {
+    const { path: mark, to: lock = '' } = calls[at] as Call;
+    const before = calls.slice(0, at);
+    const written = before.findLastIndex(({ name, path }) => name === 'write' && path === mark);
+    const synced = before.slice(Math.max(written, 0)).filter(({ name }) => name === 'sync');
+    expect(synced.map(({ path }) => path).slice(-2)).toEqual([mark, project.store]);
+    const after = calls.slice(at + 1);
+    const gone = after.findIndex(({ path }) => path === lock);
+    const unmarked = after.findIndex(({ name, path }) => name === 'unlink' && path === mark);
+    expect(after.slice(gone, unmarked)).toContainEqual({ name: 'sync', path: dirname(lock) });
+  }
+});
+
 test('many objects at once are settled together, before a pointer may name them', () => {
   const project = makeProject({ fsync: true });
   const bulk = bulkStore(project.open());
@@ -142,4 +173,16 @@ test('"fsync": false waits for nothing', () => {
   ctx.observeNote(project.open(), NOTE);
   ctx.compactSession(project.open());
   expect(calls.filter((call) => call.name === 'sync').map((call) => relative(project.store, call.path))).toEqual([]);
+});
+
+test('a plan of a forgetting has its name only when all that it stages is on the disk, names too', () => {
+  const project = makeProject({ fsync: true });
+  ctx.startSession(project.repository, 'A task with a Zwiebelkuchen');
+  calls.length = 0;
+  ctx.forget(project.open(), { text: 'Zwiebelkuchen' });
+  const folder = `${project.store}/forgetting`;
+  const begun = calls.findIndex(({ name, to }) => name === 'rename' && to === `${folder}/plan.json`);
+  const staged = calls.findLastIndex(({ name, path }, at) => at < begun && name === 'write' && /\/\d+$/.test(path));
+  expect(staged).toBeGreaterThan(0);
+  expect(calls.slice(staged, begun)).toContainEqual({ name: 'sync', path: folder });
 });

@@ -1,5 +1,5 @@
 // Records that wait: durable, in order, and never read as something else.
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CtxError } from '../../src/core/errors.ts';
@@ -91,7 +91,7 @@ describe('a damaged one', () => {
       // Without its last line feed it is whole.
       if (at < bytes.length - 1) expect(outcome(bytes.subarray(0, at)), `${at} bytes`).toBe('named');
     }
-    expect(errorOf(() => ctx.flushStep(repository)).hint).toContain('Move the file away');
+    expect(errorOf(() => ctx.flushStep(repository)).hint).toContain('ctx fsck --repair sets it aside');
     expect(repository.refs.stage()).not.toBeNull();
     writeFileSync(path(short), bytes);
     expect(ctx.flushStep(repository).flushed).toBe(2);
@@ -167,6 +167,19 @@ describe('what a field is called', () => {
     expect(record?.['look']).toEqual(look);
   });
 });
+test('one that is a link to nothing is damaged, and not taken by somebody else', () => {
+  const { repository, store } = makeProject();
+  const { session_id } = ctx.startSession(repository, 't');
+  const [id] = ctx.observeNote(repository, 'waiting').records;
+  const path = join(store, 'pending', session_id, `${id}.json`);
+  rmSync(path);
+  // Gone since the listing, as a flush beside takes it.
+  expect(readPending(repository, session_id, [`${id}.json`])).toEqual([]);
+  symlinkSync('nowhere', path);
+  for (const look of [() => ctx.sessionStatus(repository), () => ctx.flushStep(repository)])
+    expect(errorOf(look)).toMatchObject({ code: 'damaged', message: expect.stringContaining(`${id}.json`) });
+});
+
 test('a step as large as its records can be read again', () => {
   const { repository } = makeProject();
   ctx.startSession(repository, 't');

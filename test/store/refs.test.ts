@@ -6,6 +6,7 @@ import { encodeCommit } from '../../src/core/commit.ts';
 import { EMPTY_TREE } from '../../src/core/tree.ts';
 import { archiveRef, layoutOf, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import type { PointerMove } from '../../src/store/pointer.ts';
+import { lastOfReflog } from '../../src/store/reflog.ts';
 import { FileRefs } from '../../src/store/refs.ts';
 import { ended, errorOf, fsck, git, makeProject, said, startChild } from '../support/store.ts';
 
@@ -198,6 +199,43 @@ describe('moving', () => {
     move(sessionRef(ONE), a, c);
     expect(readFileSync(log, 'utf8').split('\n')).toHaveLength(4);
     expect(git(store, ['log', '-g', '-1', '--format=%H', sessionRef(ONE)]).trim()).toBe(c);
+  });
+
+  test.each([100, 1990, 2048, 5_000, 70_000])(
+    'a last line of the reflog with a message of %i letters is read',
+    (length) => {
+      const { store, refs, a, b, c, move, write } = place();
+      const log = `logs/${sessionRef(ONE)}`;
+      const line = (old: string, next: string, message: string): string =>
+        `${old} ${next} ctx <ctx@localhost> 1 +0000\t${message}\n`;
+      move(sessionRef(ONE), null, a);
+      move(sessionRef(ONE), a, b);
+      git(store, ['pack-refs', '--all']);
+      // The move to c is told of and its file is gone; every piece of its message looks like the beginning of a line.
+      for (let shift = 0; shift < 3; shift += 1) {
+        const told = `${b} ${c} `;
+        const message = `${'.'.repeat(shift)}${`${a} ${b} `.repeat(Math.ceil(length / told.length))}`.slice(0, length);
+        write(log, line(a, b, 'x'.repeat(3_000)) + line(b, c, message));
+        expect(lastOfReflog(store, sessionRef(ONE))).toBe(c);
+        expect(errorOf(() => refs.read(sessionRef(ONE))).code).toBe('damaged');
+      }
+      // What is no line is passed over, however much of it there is.
+      write(log, `${line(a, c, 'x')}${'x\n'.repeat(length)}`);
+      expect(lastOfReflog(store, sessionRef(ONE))).toBe(c);
+      write(log, `${'x\n'.repeat(length)}`);
+      expect(lastOfReflog(store, sessionRef(ONE))).toBeNull();
+    },
+  );
+
+  test('a last line of every length, and one that begins where the look begins, is read', () => {
+    const { store, a, b, c, write } = place();
+    mkdirSync(join(store, 'logs', SESSIONS), { recursive: true });
+    const first = `${a} ${b} ctx <ctx@localhost> 1 +0000\tx\n`;
+    for (let length = 1_800; length < 2_200; length += 1) {
+      const last = `${b} ${c} `.padEnd(length, `${a} ${a} `);
+      write(`logs/${sessionRef(ONE)}`, `${first}${last}\n`);
+      expect([length, lastOfReflog(store, sessionRef(ONE))]).toEqual([length, c]);
+    }
   });
 
   test.each<[string, (at: ReturnType<typeof place>) => [string | null, string | null]]>([

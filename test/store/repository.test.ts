@@ -29,8 +29,8 @@ describe('finding', () => {
       if (packed) git(join(inner, '.ctx'), ['pack-refs', '--all']);
       rmSync(join(inner, '.ctx', 'HEAD'));
       expect(errorOf(() => openRepository({ directory: inner }))).toMatchObject({
-        code: 'damaged',
-        message: 'HEAD is damaged: it is missing',
+        code: 'unsupported_store',
+        message: `This store cannot be used: it has no HEAD (${join(inner, '.ctx', 'HEAD')}).`,
         hint: 'Write it anew with: ctx init',
       });
       initRepository({ directory: inner });
@@ -61,6 +61,17 @@ describe('finding', () => {
   });
 });
 
+test.each([
+  ['HEAD', '', 'HEAD is damaged: it does not say "ref: refs/heads/main"'],
+  ['config', '', 'config is damaged: it tells no format version'],
+  ['config', 'hi\n', 'config is damaged: it tells no format version'],
+  ['config', '[core]\n\trepositoryformatversion\n', 'config is damaged: it tells no format version'],
+])('a store whose %s says %j is damaged', (name, text, message) => {
+  const { store, open } = makeProject();
+  writeFileSync(join(store, name), text);
+  expect(errorOf(() => open())).toMatchObject({ code: 'damaged', message, hint: 'Mend it with: ctx fsck --repair' });
+});
+
 describe('a store that ctx does not make is refused', () => {
   /** Why a store with one file changed is refused. */
   const why = (name: string, text: string | null): string => {
@@ -77,10 +88,7 @@ describe('a store that ctx does not make is refused', () => {
   test.each<[string, string, string | null, string]>([
     ['HEAD elsewhere', 'HEAD', 'ref: refs/heads/other\n', 'HEAD does not say'],
     ['HEAD detached', 'HEAD', `${'a'.repeat(40)}\n`, 'HEAD does not say'],
-    ['HEAD empty', 'HEAD', '', 'HEAD does not say'],
     ['no config', 'config', null, 'it has no config'],
-    ['an empty config', 'config', '', 'tells no format version'],
-    ['a config that is none', 'config', 'hi\n', 'tells no format version'],
     ['a newer format', 'config', CONFIG.replace('= 0', '= 1'), 'its format version is 1'],
     ['objects of another store', 'objects/info/alternates', '/elsewhere/objects\n', 'alternates'],
     ['SHA-256', 'config', `${CONFIG}[extensions]\n\tobjectFormat = sha256\n`, '[extensions]'],
@@ -93,7 +101,6 @@ describe('a store that ctx does not make is refused', () => {
       '[core]\nx = \\\n[a]\nrepositoryformatversion = 1\n',
       'its format version is 1',
     ],
-    ['a version that is not told', 'config', '[core]\n\trepositoryformatversion\n', 'its format version is not told'],
     ['a partial clone', 'config', `${CONFIG}[extensions "x"]\n\tpartialClone = origin\n`, '[extensions]'],
   ])('%s', (_words, name, text, reason) => {
     expect(why(name, text)).toContain(reason);

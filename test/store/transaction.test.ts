@@ -1,7 +1,8 @@
 // Changes that a kill cut off: whatever was left, the next command finishes it, and nothing is lost or there twice.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
 import { prepareRecord } from '../../src/app/records.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain.ts';
@@ -11,7 +12,7 @@ import type { Operation } from '../../src/store/operation.ts';
 import { finishBegun, hasBegun } from '../../src/store/oplog.ts';
 import { addPending, pendingKeeper } from '../../src/store/pending.ts';
 import type { PointerMove } from '../../src/store/pointer.ts';
-import { transact } from '../../src/store/transaction.ts';
+import { hasLeftovers, transact } from '../../src/store/transaction.ts';
 import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 /** Another store with the same in it, opened. */
@@ -94,6 +95,7 @@ describe.each(CHANGES)('%s, cut off', (_words, change) => {
     ];
     expect(held.filter((id) => waiting.includes(id))).toEqual(waiting);
     expect(ctx.recoverSession(repository).found).toEqual([]);
+    expect(checkStore(repository).findings).toEqual([]);
     expect(fsck(store)).toBe('');
   });
 });
@@ -192,12 +194,24 @@ describe('records that were left', () => {
     ctx.observeNote(repository, 'in time');
     const { oid, work } = ctx.compactSession(repository);
     const late = [observeLate(repository, session_id, 'late'), observeLate(repository, session_id, 'x'.repeat(6_000))];
-    // Reading changes nothing.
+    expect(hasLeftovers(repository)).toBe(true);
+    // fsck tells of them, as of no damage. Reading changes nothing.
+    const { findings, healthy } = checkStore(repository);
+    expect([findings, healthy]).toMatchObject([
+      [
+        {
+          severity: 'note',
+          where: `pending/${session_id}`,
+          message: '2 records wait for a session that has ended; the next command that writes keeps them',
+        },
+      ],
+      true,
+    ]);
     expect(ctx.sessionStatus(repository).active).toBe(false);
     expect(repository.refs.read(archiveRef(session_id))).toBe(work);
 
     const { found } = ctx.recoverSession(repository);
-    expect(found).toEqual([`Kept 2 late records of the compacted session ${session_id}.`]);
+    expect(found).toEqual([`Kept 2 late records of the session ${session_id}, which has ended.`]);
     const steps = [...ctx.showRevision(repository, session_id).steps];
     expect(steps).toHaveLength(3);
     expect(steps.at(-1)?.observations.map((record) => [record.id, record['content']])).toEqual([
@@ -264,6 +278,24 @@ describe('records that were left', () => {
     observeLate(repository, '0199a000-0000-7000-8000-00000000dead', 'orphan');
     ctx.startSession(repository, 't');
     expect(readdirSync(join(store, 'pending', '0199a000-0000-7000-8000-00000000dead'))).toHaveLength(1);
+    // Nothing can finish that: looking at the store takes no lock for it.
+    expect(hasLeftovers(repository)).toBe(false);
+  });
+
+  test.each([
+    ['open', () => undefined],
+    ['ended', (repository: ctx.Repository) => ctx.compactSession(repository)],
+  ])('that cannot be read stop nothing, and are told of as they are: of a session that is %s', (_state, end) => {
+    const { repository, store } = makeProject();
+    const { session_id } = ctx.startSession(repository, 'the task');
+    end(repository);
+    rmSync(join(store, 'pending', session_id), { recursive: true, force: true });
+    symlinkSync(temporaryFolder(), join(store, 'pending', session_id));
+    const finished = transact(repository, { command: 'test', message: 'test' }, (transaction) => transaction.finished);
+    expect(() => hasLeftovers(repository)).not.toThrow();
+    expect(finished).toEqual([
+      expect.stringMatching(`^What waits for the session ${session_id} could not be kept yet: .* is a link`),
+    ]);
   });
 });
 

@@ -1,0 +1,23 @@
+/** Another program, asked one question: its input and output are texts, and it has to be quick. */
+
+import type * as ChildProcess from 'node:child_process';
+import { createRequire } from 'node:module';
+
+/** Longest answer that is taken, in bytes. */
+const ANSWER_LIMIT = 64 * 1024;
+
+/** Runs a program without a shell; gives what it printed, or why there is no answer. @param timeout in milliseconds */
+export function askProgram(
+  [file = '', ...words]: readonly string[],
+  input: string,
+  timeout: number,
+): { answer: string } | { failed: string } {
+  const { spawnSync } = createRequire(import.meta.url)('node:child_process') as typeof ChildProcess;
+  const stdio: ChildProcess.StdioOptions = ['pipe', 'pipe', 'ignore'];
+  const ran = spawnSync(file, words, { input, timeout, killSignal: 'SIGKILL', maxBuffer: ANSWER_LIMIT, stdio });
+  const code = (ran.error as NodeJS.ErrnoException | undefined)?.code;
+  if (code === 'ETIMEDOUT') return { failed: `it took longer than ${timeout / 1000} s` };
+  if (code !== undefined && code !== 'EPIPE') return { failed: `it could not be run (${code})` };
+  if (ran.status !== 0) return { failed: `it ended with ${ran.status ?? ran.signal}` };
+  return { answer: ran.stdout.toString('utf8') };
+}
