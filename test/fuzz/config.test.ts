@@ -174,7 +174,7 @@ test('a format that we do not read is seen in whatever shape', () => {
   const seen = { refused: 0, taken: 0 };
   fc.assert(
     fc.property(config, (bytes) => {
-      const result = valueOr(['unsupported_store'], () => checkFormat(bytes.toString('utf8')));
+      const result = valueOr(['unsupported_store', 'damaged'], () => checkFormat(bytes.toString('utf8')));
       seen['error' in result ? 'refused' : 'taken'] += 1;
       if ('error' in result) return;
       const strange = readByGit(bytes)?.filter((entry) =>

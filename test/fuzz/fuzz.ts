@@ -1,6 +1,7 @@
 // How the fuzz tests run, the same every time or more and elsewhere when asked; and how bytes are damaged.
 import { expect, vi } from 'vitest';
 import { CtxError, type ErrorCode } from '../../src/core/errors.ts';
+import { tellCases } from '../support/cases.ts';
 import { fc } from '../support/property.ts';
 
 const factor = Number(process.env['CTX_FUZZ_RUNS'] ?? 1);
@@ -9,10 +10,11 @@ const seed = process.env['CTX_FUZZ_SEED'];
 vi.setConfig({ testTimeout: 60_000 * Math.max(1, factor) });
 
 /** How often a property is tried, and from which seed. */
-export const runs = (count: number): fc.Parameters<unknown> => ({
-  numRuns: Math.max(1, Math.round(count * factor)),
-  seed: seed === undefined ? (fc.readConfigureGlobal().seed as number) : Number(seed),
-});
+export function runs(count: number): fc.Parameters<unknown> {
+  const numRuns = Math.max(1, Math.round(count * factor));
+  tellCases(numRuns);
+  return { numRuns, seed: seed === undefined ? (fc.readConfigureGlobal().seed as number) : Number(seed) };
+}
 
 /** One thing done to bytes; `at` is taken modulo their length. */
 export interface Harm {

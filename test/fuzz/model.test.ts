@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { undoOperations } from '../../src/app/operations.ts';
+import { undoOperations } from '../../src/app/undo.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import type { Verb } from '../../src/core/state.ts';
 import * as ctx from '../../src/index.ts';
@@ -32,7 +32,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('start' as const),
       text,
-      how: fc.constantFrom('plain', 'replace', 'beside'),
+      how: fc.constantFrom('plain', 'replace', 'beside', 'beside'),
     }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('note' as const), text }) },
@@ -74,6 +74,23 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** A step, and now and then the session that it is aimed at with `--session`: one that is open beside, or any that there was. */
+const aimed = fc.record({
+  given: step,
+  at: fc.option(fc.record({ beside: fc.constantFrom(true, true, true, false), pick: fc.nat(20) }), {
+    nil: undefined,
+    freq: 2,
+  }),
+});
+type Aimed = typeof aimed extends fc.Arbitrary<infer Value> ? Value : never;
+
+function aimOf({ at }: Aimed, model: Model, ids: readonly string[]): string | null {
+  if (!at) return null;
+  const beside = model.open.filter((id) => id !== model.stage).sort();
+  const from = at.beside && beside.length > 0 ? beside : ids;
+  return from[at.pick % from.length] ?? 'none-at-all';
+}
+
 const LINES = [
   '{"kind":"note","content":"from a batch"}',
   '{"kind":"own","a":1}',
@@ -88,7 +105,12 @@ function told(record: { [key: string]: unknown }): string {
 }
 
 /** Does a step on the store; gives the id of a session that it began. */
-function onStore({ repository, folder, clock }: Project, ids: readonly string[], given: Step): string | undefined {
+function onStore(
+  { folder, clock }: Project,
+  repository: ctx.Repository,
+  ids: readonly string[],
+  given: Step,
+): string | undefined {
   if (given.do === 'start')
     return ctx.startSession(repository, given.text, {
       replace: given.how === 'replace',
@@ -156,7 +178,7 @@ function recordsOf(objects: ctx.Repository['objects'], head: string): string[] {
 /** What the store says: read by the library's own functions. */
 function seenOnStore({ repository }: Project) {
   const { objects, refs } = repository;
-  const sessions = ctx.listSessions(repository).map((listed) => {
+  const sessions = (ctx.listSessions(repository) as ctx.ListedSession[]).map((listed) => {
     const head = refs.read(sessionRef(listed.session_id)) as string;
     return {
       id: listed.session_id,
@@ -168,7 +190,9 @@ function seenOnStore({ repository }: Project) {
       records: recordsOf(objects, head),
     };
   });
-  const log = [...ctx.readLog(repository)].map((entry) => `${entry.commit_type.kind} ${entry.session_id}`);
+  const log = [...ctx.readLog(repository)].map(
+    (entry) => `${entry.commit_type.kind} ${entry.session_id} ${entry.step_count}`,
+  );
   const status = ctx.sessionStatus(repository);
   return {
     active: status.active ? status.session_id : null,
@@ -211,18 +235,24 @@ function checkArchives({ repository, store }: Project, model: Model, ids: readon
 test('whatever is done in whatever order, the store says what the model says', () => {
   const done = new Map<string, number>();
   fc.assert(
-    fc.property(fc.array(step, { minLength: 15, maxLength: 24, size: 'max' }), (rest) => {
-      const steps: Step[] = [{ do: 'start', text: 'Begin', how: 'plain' }, ...rest];
+    fc.property(fc.array(aimed, { minLength: 15, maxLength: 24, size: 'max' }), (rest) => {
+      const begin: Step = { do: 'start', text: 'Begin', how: 'plain' };
+      const steps: Aimed[] = [{ given: begin, at: undefined }, ...rest];
       const project = makeProject();
       const model = new Model();
       const ids: string[] = [];
-      for (const given of steps) {
+      for (const one of steps) {
+        const { given } = one;
         let id: string | undefined;
+        model.aim = aimOf(one, model, ids);
+        const again = given.do === 'undo' && model.operations.at(-1)?.command === 'undo' ? ' of an undo' : '';
         const real = codeOf(() => {
-          id = onStore(project, ids, given);
+          const repository = model.aim === null ? project.repository : project.open({ session: model.aim });
+          id = onStore(project, repository, ids, given);
         });
         const expected = codeOf(() => onModel(model, ids, given, id ?? 'none'));
-        const name = `${given.do === 'verb' ? given.verb : given.do} ${real}`;
+        const other = model.aim !== null && model.aim !== model.stage ? ' aimed' : '';
+        const name = `${given.do === 'verb' ? given.verb : given.do} ${real}${other}${again}`;
         done.set(name, (done.get(name) ?? 0) + 1);
         expect(real, JSON.stringify(given)).toBe(expected);
         if (id !== undefined) ids.push(id);
@@ -233,13 +263,9 @@ test('whatever is done in whatever order, the store says what the model says', (
     runs(60),
   );
   const both = [
-    'start done',
-    'start session_active',
-    'undo done',
-    'undo not_found',
-
-    'confirm done',
-    'ask no_such_move',
+    ...['start done', 'start session_active', 'undo done', 'undo done of an undo', 'undo not_found', 'confirm done'],
+    ...['ask no_such_move', 'note done aimed', 'flush done aimed', 'compact done aimed', 'start done aimed'],
+    ...['abort done aimed', 'flush not_found aimed'],
   ];
   for (const name of both) expect([name, done.get(name) ?? 0]).not.toEqual([name, 0]);
 });

@@ -18,7 +18,11 @@ export interface Chain {
 export interface Canonical {
   readonly type: string;
   readonly session: string;
+  /** How many steps it covers. */
+  readonly steps: number;
   readonly before: Canonical | null;
+  /** What its message and type say beside that: the new task, or how long it was idle. */
+  readonly said: string;
 }
 
 type Value = Chain | Canonical | string | null;
@@ -68,7 +72,9 @@ export class Model {
   now = 1_769_040_000;
   /** `main`, `stage`, `open <id>` and `archive <id>`. */
   pointers = new Map<string, Value>();
-  pending = new Map<string, Note[]>();
+  pending = new Map<string, readonly Note[]>();
+  /** The session that the next command is aimed at. */
+  aim: string | null = null;
   operations: { command: string; moves: Move[] }[] = [];
   #planned = new Map<string, Move>();
 
@@ -91,7 +97,8 @@ export class Model {
 
   get log(): string[] {
     const told: string[] = [];
-    for (let at = this.get('main') as Canonical | null; at; at = at.before) told.push(`${at.type} ${at.session}`);
+    for (let at = this.get('main') as Canonical | null; at; at = at.before)
+      told.push(`${at.type} ${at.session} ${at.steps}`);
     return told;
   }
 
@@ -153,23 +160,48 @@ export class Model {
     };
   }
 
-  #end(id: string, chain: Chain, type: string, automatic: boolean): void {
+  #end(id: string, chain: Chain, type: string, automatic: boolean, said = ''): void {
     if (!automatic || chain.records.length > 1)
-      this.#move('main', { type, session: id, before: this.get('main') as Canonical | null });
+      this.#move('main', this.#canonical({ type, session: id, said }, chain, this.get('main') as Canonical | null));
     this.#move(`archive ${id}`, chain);
     if (this.stage === id) this.#move('stage', null);
     this.#move(`open ${id}`, null);
   }
 
+  /** The session that a command works on, or none. */
+  #current(): string | null {
+    if (this.aim !== null && !this.get(`open ${this.aim}`)) refuse('not_found');
+    return this.aim ?? this.stage;
+  }
+
+  readonly #made = new Map<Chain, Map<string, Canonical>>();
+  readonly #numbers = new Map<Canonical | null, number>();
+
+  /** A commit is what is in it: made twice of the same, in the same second, it is one. */
+  #canonical(
+    { type, session, said }: Pick<Canonical, 'type' | 'session' | 'said'>,
+    chain: Chain,
+    before: Canonical | null,
+  ): Canonical {
+    if (!this.#numbers.has(before)) this.#numbers.set(before, this.#numbers.size);
+    const key = JSON.stringify([type, said, this.now, this.#numbers.get(before)]);
+    const made = this.#made.get(chain) ?? new Map<string, Canonical>();
+    this.#made.set(chain, made);
+    const known = made.get(key) ?? { type, session, steps: chain.step, before, said };
+    made.set(key, known);
+    return known;
+  }
+
   #active(): string {
-    return this.stage ?? refuse('no_active_session');
+    return this.#current() ?? refuse('no_active_session');
   }
 
   start(id: string, task: string, how: 'plain' | 'replace' | 'beside'): void {
     if (task.trim() === '') refuse('invalid_input');
     this.#change('stage start', false, () => {
-      const active = this.stage;
+      const active = this.#current();
       if (active !== null && how !== 'beside') {
+        const last = this.last(active);
         const stale = this.staleness(active) === 'auto_compact';
         if (!stale && how === 'plain') refuse('session_active');
         this.#end(
@@ -177,6 +209,7 @@ export class Model {
           this.#flushed(active, this.chain(active)),
           stale ? 'StaleAutoCompact' : 'InterruptedByNewTask',
           true,
+          stale ? `start ${this.now - last}` : task,
         );
       }
       this.#move(`open ${id}`, { state: { kind: 'Running' }, step: 1, records: [`task ${task}`], last: this.now });
@@ -238,8 +271,10 @@ export class Model {
   }
 
   #saveStale(ids: readonly string[], limit: number): void {
-    for (const id of ids)
-      if (this.now - this.last(id) > limit) this.#end(id, this.#flushed(id, this.chain(id)), 'StaleAutoCompact', true);
+    for (const id of ids) {
+      const idle = this.now - this.last(id);
+      if (idle > limit) this.#end(id, this.#flushed(id, this.chain(id)), 'StaleAutoCompact', true, `${idle}`);
+    }
   }
 
   cleanup(limit = AUTO): void {
@@ -247,7 +282,10 @@ export class Model {
   }
 
   recover(): void {
-    this.#change('stage recover', false, () => this.#saveStale(this.stage === null ? [] : [this.stage], AUTO));
+    this.#change('stage recover', false, () => {
+      const current = this.#current();
+      this.#saveStale(current === null ? [] : [current], AUTO);
+    });
   }
 
   switch(id: string): void {
@@ -261,35 +299,95 @@ export class Model {
     this.#change('undo', true, () => {
       const chosen = this.operations.slice(-count).reverse();
       if (chosen.length < count) refuse('not_found');
-      for (const { moves } of chosen) for (const move of moves) this.#takeBack(move);
+      const undo: Undo = { grown: new Map(), anew: new Map(), added: new Map() };
+      for (const { command, moves } of chosen) this.#undoOne(undo, moves, command === 'undo');
     });
   }
 
-  #takeBack({ pointer, old, now }: Move): void {
-    if (pointer.startsWith('archive ')) return;
-    const current = this.get(pointer);
-    const archive = `archive ${pointer.slice(5)}`;
-    if (!pointer.startsWith('open ')) {
-      if (current !== now) refuse('busy');
-      this.#move(pointer, old);
-    } else if (old === null) {
-      if (current === null) return;
-      this.#move(archive, current);
-      this.#move(pointer, null);
-    } else if (now !== null) {
-      if (current === null) refuse('busy');
-      this.#move(pointer, this.#reopened(current as Chain, old as Chain));
-    } else {
-      if (current !== null || !this.get(archive)) refuse('busy');
-      this.#move(pointer, this.#reopened(this.get(archive) as Chain, old as Chain));
-      this.#move(archive, null);
+  #undoOne(undo: Undo, moves: readonly Move[], isRedo: boolean): void {
+    const ended = new Map<string, Chain>();
+    for (const move of moves.filter(({ pointer }) => pointer.startsWith('open ')))
+      this.#undoSession(undo, moves, move, ended);
+    for (const { pointer, old, now } of moves) {
+      if (pointer === 'stage' && this.stage !== now) refuse('busy');
+      if (pointer === 'stage') this.#move('stage', old);
+      if (pointer === 'main') this.#undoMain(undo, old as Canonical | null, now as Canonical | null, ended);
+    }
+    for (const [id, chain] of ended) {
+      // One that was ended with nothing in it left no commit; now there is work in it.
+      const wasEnded = this.operations.some(
+        ({ command, moves: made }) =>
+          command !== 'undo' && made.some((move) => move.pointer === `archive ${id}` && move.now !== null),
+      );
+      if (chain.records.length < 2 || !isRedo || !wasEnded) continue;
+      const before = this.get('main') as Canonical | null;
+      const type = chain.state.kind === 'Aborted' ? 'Abandoned' : 'Normal';
+      const made = this.#canonical({ type, session: id, said: '' }, chain, before);
+      undo.added.set(id, made);
+      this.#move('main', made);
     }
   }
 
-  /** Everything that was flushed since stays; only the state goes back. */
-  #reopened(chain: Chain, before: Chain): Chain {
-    if (JSON.stringify(chain.state) === JSON.stringify(before.state)) return chain;
-    const records = [...chain.records, 'transition undo'];
-    return { state: before.state, step: chain.step + 1, records, last: Math.max(chain.last, this.now) };
+  #undoSession(undo: Undo, moves: readonly Move[], { pointer, old, now }: Move, ended: Map<string, Chain>): void {
+    const id = pointer.slice(5);
+    const archive = `archive ${id}`;
+    const kept = moves.find((move) => move.pointer === archive);
+    const [open, archived] = [this.get(pointer) as Chain | null, this.get(archive) as Chain | null];
+    if (old === null) {
+      if (open === null) return;
+      const chain = this.#grown(undo, id, open, kept?.old as Chain | null, now as Chain);
+      ended.set(id, chain);
+      this.#move(archive, chain);
+      this.#move(pointer, null);
+    } else if (now !== null) {
+      if (open === null) refuse('busy');
+      else this.#move(pointer, this.#grown(undo, id, open, old as Chain, now as Chain));
+    } else if (open !== null || archived === null) refuse('busy');
+    else {
+      this.#move(pointer, this.#grown(undo, id, archived, old as Chain, kept?.now as Chain));
+      this.#move(archive, null);
+      const added = undo.added.get(id);
+      if (added && this.get('main') === added) this.#move('main', added.before);
+    }
   }
+
+  /** Everything that was recorded since stays, and what waits comes with it; only the state goes back, if it was changed. */
+  #grown(undo: Undo, id: string, chain: Chain, before: Chain | null, after: Chain | null): Chain {
+    const grown = undo.grown.get(id) ?? { from: chain, own: [], waiting: this.pending.get(id) ?? [] };
+    const same = (a: State, b: State): boolean => JSON.stringify(a) === JSON.stringify(b);
+    const changed = before && after && !same(before.state, after.state) && !same(before.state, chain.state);
+    if (changed) grown.own.push('transition undo');
+    this.pending.set(id, grown.waiting);
+    const next = this.#flushed(id, grown.from, grown.own, changed ? before.state : chain.state);
+    if (next === grown.from) return chain;
+    undo.grown.set(id, grown);
+    return next;
+  }
+
+  /** What was taken off the line comes back, anew where its session has gone on. */
+  #undoMain({ anew }: Undo, old: Canonical | null, now: Canonical | null, ended: Map<string, Chain>): void {
+    const known = (commit: Canonical | null): Canonical | null => (commit && anew.get(commit)) ?? commit;
+    if (this.get('main') !== known(now)) refuse('busy');
+    const above: Canonical[] = [];
+    let at = old;
+    for (; at && at !== now; at = at.before) above.unshift(at);
+    const isAbove = at === now && above.length > 0;
+    let head = known(isAbove ? now : old);
+    for (const commit of isAbove ? above : []) {
+      const chain = ended.get(commit.session) ?? (this.get(`archive ${commit.session}`) as Chain);
+      const isOld = commit.before === head && (!ended.has(commit.session) || chain.step === commit.steps);
+      ended.delete(commit.session);
+      const next = isOld ? commit : this.#canonical(commit, chain, head);
+      anew.set(commit, next);
+      head = next;
+    }
+    this.#move('main', head);
+  }
+}
+
+/** What one undo of several operations has made so far. */
+interface Undo {
+  grown: Map<string, { from: Chain; own: string[]; waiting: readonly Note[] }>;
+  anew: Map<Canonical, Canonical>;
+  added: Map<string, Canonical>;
 }

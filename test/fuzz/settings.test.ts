@@ -1,5 +1,6 @@
 // settings.json with anything in it: settings, or one line that names the file and the line of the mistake.
 import { expect, test } from 'vitest';
+import { DEFAULT_REDACT } from '../../src/core/redaction/settings.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../src/core/settings.ts';
 import { anyText, fc } from '../support/property.ts';
 import { harms, runs, spoilt, valueOr, within } from './fuzz.ts';
@@ -11,6 +12,8 @@ const GOOD: Record<string, unknown[]> = {
   auto_compact_message_template: ['idle {duration}', '', '}{"fsync":1'],
   fsync: [true, false],
   snapshot_limit: [0, '64KiB', '1 MiB'],
+  redact: [{}, { off: ['jwt'], allow: ['x'] }, { patterns: [{ name: 'own', pattern: 'a{1,9}' }], content: 'all' }],
+  classifier: [null, { command: ['judge'] }, { command: ['node', 'judge.mjs'], timeout: '5s' }],
 };
 const other = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
@@ -19,7 +22,7 @@ const other = fc.oneof(
 const pairs = fc.array(
   fc.oneof(
     fc.constantFrom(...KEYS).chain((key) => fc.tuple(fc.constant(key), fc.constantFrom(...(GOOD[key] as unknown[])))),
-    fc.tuple(fc.oneof(anyText(8), fc.constantFrom('redact', '__proto__', 'constructor', '{', 'fsync ')), other),
+    fc.tuple(fc.oneof(anyText(8), fc.constantFrom('colour', '__proto__', 'constructor', '{', 'fsync ')), other),
   ),
   { maxLength: 6 },
 );
@@ -41,10 +44,11 @@ const MESSAGE = /^\/s\.json, line (\d+): [^\n\r]{1,600}$/;
 const read = (text: string) => valueOr(['invalid_settings'], () => within(2_000, () => readSettings(text, '/s.json')));
 
 test('a value that a key does not take is named with the line that it stands on', () => {
-  const bad = fc.tuple(
-    fc.constantFrom(...KEYS),
-    fc.constantFrom<unknown>(null, [], {}, -1, [{ fsync: true }], { a: ['\n'] }),
-  );
+  const bad = fc
+    .tuple(fc.constantFrom(...KEYS), fc.constantFrom<unknown>(null, [], {}, -1, [{ fsync: true }], { a: ['\n'] }))
+    // An object is what it takes; keys in it that are unknown are told, not refused.
+    .filter(([key, value]) => key !== 'classifier' || value !== null)
+    .filter(([key, value]) => key !== 'redact' || value === null || Array.isArray(value) || typeof value !== 'object');
   fc.assert(
     fc.property(pairs, bad, fc.nat(6), fc.nat(2), (list, wrong, place, indent) => {
       // The first wrong one is told: of a key that comes twice only the last counts.
@@ -112,7 +116,12 @@ test('anything at all gives settings or one line', () => {
       expect(Object.keys(settings)).toEqual(KEYS);
       for (const key of KEYS) expect(typeof settings[key as 'fsync']).toBe(typeof DEFAULT_SETTINGS[key as 'fsync']);
       expect(settings.auto_compact_threshold).toBeGreaterThanOrEqual(settings.ask_threshold);
-      expect(unknown).toEqual(Object.keys(JSON.parse(text)).filter((key) => !KEYS.includes(key)));
+      const strange = Object.entries(JSON.parse(text)).flatMap(([key, value]) => {
+        if (!KEYS.includes(key)) return [key];
+        const inner = key === 'redact' ? Object.keys(value as object) : [];
+        return inner.filter((name) => !Object.hasOwn(DEFAULT_REDACT, name)).map((name) => `redact.${name}`);
+      });
+      expect(unknown).toEqual(strange);
     }),
     runs(1_500),
   );

@@ -1,4 +1,4 @@
-// Transcripts of Claude Code that are damaged or still growing: every line is accounted for, and nothing is taken in twice.
+// Transcripts of Claude Code and Codex that are damaged or still growing: every line is accounted for, and nothing is taken in twice.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,10 +11,12 @@ import { fc } from '../support/property.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { harms, runs, spoilt, valueOr } from './fuzz.ts';
 
-const FOLDER = new URL('../../fixtures/claude-code/', import.meta.url);
-const files = readdirSync(FOLDER)
-  .filter((name) => name.endsWith('.jsonl'))
-  .map((name) => readFileSync(new URL(name, FOLDER)));
+const FIXTURES = new URL('../../fixtures/', import.meta.url);
+const files = ['claude-code/', 'codex/'].flatMap((agent) =>
+  readdirSync(new URL(agent, FIXTURES))
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => readFileSync(new URL(agent + name, FIXTURES))),
+);
 
 /** What the store keeps of a session, put together as a reader of it would. */
 function keptOf({ repository }: Project, session: string, isOdd = false): Replay {

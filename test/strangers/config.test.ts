@@ -2,6 +2,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { tellCases } from '../support/cases.ts';
 import { folder, write } from '../support/cli.ts';
 import { CONFIG_LINES, HOOKS } from './config-lines.ts';
 import { expectHarmless, FULL, type Lived, LOOKS, livedIn, several, WRITES, watchMany } from './support.ts';
@@ -74,6 +75,7 @@ describe('a config that came along', () => {
         write(join(store, 'info', 'attributes'), '* diff=evil filter=evil merge=evil\n');
         const words = FULL ? LINES : [['stage', 'status'], ['git', 'log', '-p', 'main'], ['gc'], ['fsck']];
         const watched = await watchMany(words, { cwd: dir, env: { PAGER: 'cat' } });
+        tellCases(1);
         expectHarmless({ ...watched, words: [line] }, words);
         expect(hasSung(), line).toBe(false);
         const codes = Object.fromEntries(watched.ran.map((ran) => [ran.words.slice(0, 1).join(' '), ran.code]));

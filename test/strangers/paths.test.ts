@@ -1,9 +1,9 @@
 // Names of files from hell, through every door: nothing is written outside the store, Git is content, and each comes back as it was.
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { normalisePath } from '../../src/core/file-path.ts';
 import type { FileDiff, LogEntry, Shown, ShownStep } from '../../src/index.ts';
+import { tellCases } from '../support/cases.ts';
 import { folder, fsck, json, NOON, run, write } from '../support/cli.ts';
 import { ACCEPTED, REFUSED } from '../support/names.ts';
 import { picture, watchMany } from './support.ts';
@@ -43,7 +43,7 @@ const input = (records: readonly object[]): string => records.map((record) => `$
 
 /** What a record says of a path: from the project's root where it lies inside, else absolute. */
 function named(path: string): string {
-  const tidy = normalisePath(path.startsWith('/') ? path : `${project}/${path}`);
+  const tidy = posix.resolve(project, path);
   return tidy.startsWith(`${project}/`) ? tidy.slice(project.length + 1) : tidy;
 }
 
@@ -123,6 +123,7 @@ describe(`${NAMES.length} names`, () => {
   });
 
   test('are more than 200, and most of them can be files', () => {
+    tellCases(NAMES.length * 6);
     expect(NAMES.length).toBeGreaterThan(200);
     expect(onDisk.length).toBeGreaterThan(120);
   });
@@ -139,7 +140,9 @@ describe(`${NAMES.length} names`, () => {
     expect(ran.ran.filter(({ code }) => code !== 0)).toEqual([]);
     const told = records().filter(({ kind }) => kind === 'write' || kind === 'read');
     expect(told.map(({ path }) => path)).toEqual(onDisk.flatMap((name) => [named(name), named(name)]));
-    expect(told.every(({ blob }) => typeof blob === 'string')).toBe(true);
+    const unkept = told.filter(({ blob }) => typeof blob !== 'string');
+    // Contents of files that are known to hold secrets are kept by their hash alone.
+    expect(unkept.map(({ path }) => path)).toEqual(['.env', '.env']);
     fsck(project);
     expect(outside()).toEqual(before);
   });

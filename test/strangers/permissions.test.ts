@@ -4,7 +4,9 @@ import { chmodSync, chownSync, cpSync, existsSync, lstatSync, readdirSync, readF
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { folder, fsck, NOON, run, write } from '../support/cli.ts';
+import type { LogEntry, Shown, ShownStep } from '../../src/index.ts';
+import { tellCases } from '../support/cases.ts';
+import { folder, fsck, json, NOON, run, write } from '../support/cli.ts';
 import { type Lived, LOOKS, livedIn, picture, WRITES, watch, watchMany } from './support.ts';
 
 let lived: Lived;
@@ -130,8 +132,45 @@ const reads = (): string[][] =>
   READS.map((words) => words.map((word) => (word === '<archived>' ? lived.archived : word)));
 const writes = WRITES.filter(([first]) => first !== 'git');
 
+/** What looks succeeds, what writes says why it cannot, and nothing has changed. */
+async function expectReadable(dir: string, store: string, why: RegExp, uid?: number): Promise<void> {
+  const before = picture(store);
+  const looked = await watchMany(reads(), { cwd: dir, uid });
+  expect(
+    looked.ran.map(({ words, code }) => [words.join(' '), code]),
+    looked.stderr,
+  ).toEqual(reads().map((words) => [words.join(' '), 0]));
+  tellCases(reads().length + writes.length);
+  for (const words of writes) {
+    const watched = await watch(words, { cwd: dir, uid });
+    const what = `${words.join(' ')}: ${watched.code} ${watched.stderr}`;
+    expect(watched.hung, what).toBe(false);
+    expect(watched.code, what).toBe(1);
+    expect(watched.stderr, what).toMatch(why);
+    expect(watched.stderr, what).toMatch(/^hint: /m);
+  }
+  expect(picture(store)).toEqual(before);
+}
+
 describe('a store that cannot be written to', () => {
-  test.each([
+  test('on a file system that is read-only can be read, and says why it is not written to', async (context) => {
+    const { dir, store } = copy();
+    const bound =
+      isRoot &&
+      spawnSync('mount', ['--bind', store, store]).status === 0 &&
+      (spawnSync('mount', ['-o', 'remount,bind,ro', store]).status === 0 || spawnSync('umount', [store]).status !== 0);
+    if (!bound) return context.skip('nothing can be mounted read-only here');
+    try {
+      await expectReadable(dir, store, /^error: .*(EROFS|[Rr]ead-only file system)/);
+    } finally {
+      expect(spawnSync('umount', [store]).status).toBe(0);
+    }
+    // And written to again, as soon as it may be.
+    expect((await watchMany(writes, { cwd: dir })).ran.map(({ code }) => code)).toEqual(writes.map(() => 0));
+    fsck(dir);
+  });
+
+  test.for<[string, (store: string) => void, boolean]>([
     [
       'as the user whom it belongs to, all write bits gone',
       (store: string) => {
@@ -146,7 +185,7 @@ describe('a store that cannot be written to', () => {
       },
       false,
     ],
-  ])('%s, can be read, and says why it is not written to', async (_name, prepare, own) => {
+  ])('%s, can be read, and says why it is not written to', async ([, prepare, own], context) => {
     const { outer, dir, store } = copy();
     if (isRoot && own) for (const path of everything(outer)) chownSync(path, NOBODY, NOBODY);
     prepare(store);
@@ -155,22 +194,8 @@ describe('a store that cannot be written to', () => {
     for (const at of [dir, join(dir, 'src')]) chmodSync(at, 0o755);
     chmodSync(join(dir, 'src', 'a.ts'), 0o644);
     const uid = isRoot ? NOBODY : undefined;
-    if (uid === undefined && !own) return;
-    const before = picture(store);
-    const looked = await watchMany(reads(), { cwd: dir, uid });
-    expect(
-      looked.ran.map(({ words, code }) => [words.join(' '), code]),
-      looked.stderr,
-    ).toEqual(reads().map((words) => [words.join(' '), 0]));
-    for (const words of writes) {
-      const watched = await watch(words, { cwd: dir, uid });
-      const what = `${words.join(' ')}: ${watched.code} ${watched.stderr}`;
-      expect(watched.hung, what).toBe(false);
-      expect(watched.code, what).toBe(1);
-      expect(watched.stderr, what).toMatch(/^error: .*(EACCES|EPERM|EROFS|[Pp]ermission denied)/);
-      expect(watched.stderr, what).toMatch(/^hint: /m);
-    }
-    expect(picture(store)).toEqual(before);
+    if (uid === undefined && !own) return context.skip('only root can run a command as somebody else');
+    await expectReadable(dir, store, /^error: .*(EACCES|EPERM|[Pp]ermission denied)/, uid);
     for (const path of everything(outer)) chmodSync(path, lstatSync(path).mode | 0o700);
     rmSync(outer, { recursive: true, force: true });
   });
@@ -179,48 +204,63 @@ describe('a store that cannot be written to', () => {
 const FAULT = fileURLToPath(new URL('../torture/fault.cjs', import.meta.url));
 
 describe('a full disk', () => {
-  /** What was saved before the disk was full leaves no session to go on with. */
-  const goesOn = expect.toBeOneOf([0, 1]) as number;
+  /** Commands, and the calls of theirs at which the disk is full. */
+  const POINTS: [words: string[], at: number][] = [
+    ...[1, 2, 3].map((at): [string[], number] => [['observe', 'note', 'x'], at]),
+    ...[1, 9, 15, 30].map((at): [string[], number] => [['stage', 'flush'], at]),
+    ...[3, 20, 40].map((at): [string[], number] => [['stage', 'compact'], at]),
+  ];
+  const AFTER = [['observe', 'note', 'y'], ['stage', 'flush'], ['stage', 'compact'], ['log'], ['fsck']];
 
-  test('is told with what, where and what to do, at any call, and afterwards everything goes on', async () => {
-    const { dir, store } = copy();
-    for (const [words, calls] of [
-      [
-        ['observe', 'note', 'x'],
-        [1, 2],
-      ],
-      [
-        ['stage', 'flush'],
-        [1, 4, 9, 15],
-      ],
-      [
-        ['stage', 'compact'],
-        [3, 20],
-      ],
-    ] as const) {
-      for (const at of calls) {
-        const env = {
-          TORTURE_STORE: store,
-          TORTURE_MODE: 'ENOSPC',
-          TORTURE_AT: String(at),
-          TORTURE_MARK: join(dir, 'mark'),
-        };
-        rmSync(join(dir, 'mark'), { force: true });
-        const watched = await watch(words, { cwd: dir, preload: FAULT, env });
-        const what = `${words.join(' ')} at ${at}: ${watched.stderr}`;
-        expect(existsSync(join(dir, 'mark')), what).toBe(true);
-        expect([0, 1], what).toContain(watched.code);
-        if (watched.code === 0) continue;
-        expect(watched.stderr, what).toMatch(/^error: Cannot .*\/\.ctx\/.*ENOSPC/m);
-        expect(watched.stderr, what).toMatch(/^hint: The disk is full: make room/m);
-      }
-    }
+  /** Runs a command that finds the disk full at one of its calls, and says so. */
+  async function expectTold(dir: string, store: string, words: string[], at: number): Promise<void> {
+    tellCases(1);
+    const mark = join(dir, 'mark');
+    const fault = { TORTURE_STORE: store, TORTURE_MODE: 'ENOSPC', TORTURE_AT: String(at), TORTURE_MARK: mark };
+    const watched = await watch(words, { cwd: dir, preload: FAULT, env: fault });
+    const what = `${words.join(' ')} at ${at}: ${watched.stderr}`;
+    expect(readFileSync(mark, 'utf8'), what).toContain('"hit"');
+    expect(watched.code, what).toBe(1);
+    expect(watched.stderr, what).toMatch(/^error: Cannot .*\/\.ctx\/.*ENOSPC/m);
+    expect(watched.stderr, what).toMatch(/^hint: The disk is full: make room/m);
+  }
+
+  /** What is done after room was made gives these exit codes; nothing of before is lost, and what was refused is not there by half. */
+  async function expectGoesOn(dir: string, codes: number[]): Promise<void> {
+    const after = await watchMany(AFTER, { cwd: dir });
     expect(
-      (
-        await watchMany([['observe', 'note', 'y'], ['stage', 'flush'], ['stage', 'compact'], ['fsck']], { cwd: dir })
-      ).ran.map(({ code }) => code),
-    ).toEqual([goesOn, goesOn, goesOn, 0]);
+      after.ran.map(({ code }) => code),
+      after.stderr,
+    ).toEqual(codes);
+    expect(json<LogEntry[]>(['log'], { cwd: dir })[0]).toMatchObject({ session_id: lived.session });
+    const { steps } = json<Shown & { steps: ShownStep[] }>(['show', lived.session, '--steps'], { cwd: dir });
+    const records = steps.flatMap((step) => step.observations) as unknown as { kind: string; content: unknown }[];
+    const notes = records.filter(({ kind }) => kind === 'note').map(({ content }) => content);
+    expect(notes.filter((content) => typeof content === 'string' && content.length < 20)).toEqual(['It waits', 'y']);
     fsck(dir);
+  }
+
+  test.each(POINTS)(
+    'is told by %j at its call %i with what, where and what to do, and afterwards everything goes on',
+    async (words, at) => {
+      const { dir, store } = copy();
+      await expectTold(dir, store, words, at);
+      expect([...everything(store)].filter((path) => /\.tmp$|\/tmp_|\.lock$|LOCK/.test(path))).toEqual([]);
+      await expectGoesOn(dir, [0, 0, 0, 0, 0]);
+    },
+  );
+
+  test('between two pointers of a change: the next command that writes makes the rest', async () => {
+    let at = 45;
+    for (; at < 90; at += 1) {
+      const { dir, store } = copy();
+      await expectTold(dir, store, ['stage', 'compact'], at);
+      const begun = existsSync(join(store, 'oplog', 'begun.json'));
+      // The session is saved by then: it is not active any more, and what it gets now is a step of its archive.
+      await expectGoesOn(dir, begun ? [0, 1, 1, 0, 0] : [0, 0, 0, 0, 0]);
+      if (begun) break;
+    }
+    expect(at).toBeLessThan(90);
   });
 
   const tmpfs = (): string | null => {
@@ -233,16 +273,24 @@ describe('a full disk', () => {
     if (at === null) return context.skip('no file system can be mounted here');
     try {
       cpSync(lived.dir, at, { recursive: true });
+      // Two of the lived-in store wait, and come before these.
+      const before =
+        json<Shown & { steps: ShownStep[] }>(['show', 'STAGE', '--steps'], { cwd: at }).steps.flatMap(
+          (step) => step.observations,
+        ).length + 2;
       let told = '';
+      const kept: string[] = [];
       for (let left = 400; left > 0 && told === ''; left -= 1) {
-        const result = run(['observe', 'note', '-'], {
+        const result = run(['--json', 'observe', 'note', '-'], {
           cwd: at,
           now: NOON,
           input: `${left}${Math.random()}`.repeat(3000),
         });
-        if (result.code !== 0) told = `${result.code} ${result.stderr}`;
+        if (result.code !== 0) told = `${result.code} ${result.stderr}${result.stdout}`;
+        else kept.push(...(JSON.parse(result.stdout) as { result: { records: string[] } }).result.records);
       }
-      expect(told).toMatch(/^1 error: Cannot .*ENOSPC.*\nhint: The disk is full: make room/);
+      expect(kept.length).toBeGreaterThan(1);
+      expect(told).toMatch(/^1 .*"message":"Cannot .*ENOSPC.*"hint":"The disk is full: make room/);
       for (const words of [['stage', 'status'], ['log'], ['show', 'HEAD'], ['stage', 'recover']])
         expect(run(words, { cwd: at, now: NOON }).code).toBe(0);
       expect(run(['stage', 'ask', 'x'], { cwd: at, now: NOON })).toMatchObject({
@@ -251,6 +299,11 @@ describe('a full disk', () => {
       });
       expect(spawnSync('mount', ['-o', 'remount,size=64m', at]).status).toBe(0);
       expect(run(['stage', 'flush'], { cwd: at, now: NOON })).toMatchObject({ code: 0 });
+      const steps = json<Shown & { steps: ShownStep[] }>(['show', 'STAGE', '--steps'], { cwd: at }).steps;
+      // Every note that was acknowledged, and none that was refused.
+      const ids = steps.flatMap((step) => step.observations).map(({ id }) => id);
+      expect(ids.slice(-kept.length)).toEqual(kept);
+      expect(ids.length).toBe(before + kept.length);
       expect(run(['stage', 'compact'], { cwd: at, now: NOON })).toMatchObject({ code: 0 });
       expect(run(['fsck'], { cwd: at }).code).toBe(0);
       fsck(at);

@@ -30,10 +30,10 @@ export interface Terminal {
   codes: number[];
 }
 
-/** Runs command lines of the built program one after the other on a terminal of 120 columns. */
+/** Runs command lines of the built program one after the other on a terminal of 120 columns. @param input what is typed */
 export function onTerminal(
   lines: readonly (readonly string[])[],
-  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+  { cwd, env = {}, input = '' }: { cwd: string; env?: Record<string, string>; input?: string },
 ): Terminal {
   if (!opener) throw new Error('there is no pseudo-terminal here');
   const place = folder('terminal-');
@@ -49,7 +49,7 @@ export function onTerminal(
   const ran = spawnSync(file, words, {
     cwd,
     env: { ...plain, CTX_NOW: String(NOON), ...env },
-    input: '',
+    input,
     timeout: 60_000,
     maxBuffer: 64 * 1024 * 1024,
   });

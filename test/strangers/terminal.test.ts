@@ -1,6 +1,7 @@
 // Stored text on a real terminal: whatever stands in whatever place, only text, our colours and our spinner reach it.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { tellCases } from '../support/cases.ts';
 import { NOON, type Repo, repository, write } from '../support/cli.ts';
 import { fc } from '../support/property.ts';
 import { commands, damageWith, EVIL, everywhere, fill, texts } from './hostile.ts';
@@ -85,6 +86,7 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
   test('any text in any place', async () => {
     await fc.assert(
       fc.asyncProperty(texts, async (t) => {
+        tellCases(1);
         const made = repository({ now: NOON });
         const id = await fill(made, t);
         const lines = commands(t, id).slice(0, 16);

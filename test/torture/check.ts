@@ -9,7 +9,8 @@ import { lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
 import { runGit } from './program.ts';
 
 /** Lock files of Git's, our marks of them, and half-done operations: after a recovery there is none of them. */
-const HANDIWORK = /^(LOCK\.ref|LOCK\.packed|STAGE\.lock|packed-refs\.lock)$|^refs\/.*\.lock$|^oplog\/begun\.json$/;
+const HANDIWORK =
+  /^(LOCK\.ref|LOCK\.packed|STAGE\.lock|packed-refs\.lock)$|^refs\/.*\.lock$|^oplog\/begun\.json$|^forgetting(\/|$)/;
 
 /** Lets a change that changes nothing take LOCK: it must get it, and leave no lock behind. */
 export function checkLocks(project: string): string[] {

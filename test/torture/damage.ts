@@ -6,7 +6,7 @@ import type { CtxError } from '../../src/core/errors.ts';
 import { filesOf } from './check.ts';
 import { runHere } from './in-process.ts';
 import { NOW, runGit, seededRandom } from './program.ts';
-import { type Image, must, readImage, writeImage } from './stores.ts';
+import { copyProject, type Image, must, readImage, writeImage } from './stores.ts';
 import { finds, isAboutDamage, mayBeAbsent, namesSomething } from './verdict.ts';
 
 /** Commands that only look: they are asked first, in the damaged store itself. */
@@ -22,6 +22,8 @@ const FLUSH = ['stage', 'flush'] as const;
 
 export interface DamageTally {
   title: string;
+  /** Things that were done to files. */
+  harms: number;
   cases: number;
   /** Answers that were right, and errors that named the damage. */
   right: number;
@@ -141,17 +143,29 @@ function* harmsOf(path: string, content: Buffer, every: number, random: () => nu
   if (process.getuid?.() !== 0) yield { path, what: 'unreadable', inflict: (file) => chmodSync(file, 0o000) };
 }
 
-/** Damages every file of a small store. @param every 1 for every byte, n for each n-th */
-export async function runDamage(workshop: string, every: number, packed: boolean): Promise<DamageTally> {
-  const project = join(workshop, `damage-${every}`);
-  await makeSmallStore(project, packed);
-  const image = readImage(project);
+/** Which damage is done. */
+export interface DamageTask {
+  /** What kind of store it is, and where one lies that was made by `makeSmallStore`. */
+  kind: string;
+  from: string;
+  /** 1 for every byte, n for each n-th. */
+  every: number;
+  /** Of so many shares of it this one, from 0. */
+  share: number;
+  shares: number;
+}
+
+/** Damages every file of a small store, or does its share of that. */
+export async function runDamage(workshop: string, task: DamageTask): Promise<DamageTally> {
+  const { kind, from, every, share, shares } = task;
+  const project = copyProject(from, workshop);
+  const image = readImage(from);
   const store = image.files.filter(([path]) => path.startsWith('.ctx/'));
   const size = store.reduce((sum, [, content]) => sum + content.length, 0);
   const how = every === 1 ? 'every byte' : `each ${every}th byte`;
   const root = process.getuid?.() === 0 ? '; unreadable files skipped: root reads everything' : '';
-  const title = `${packed ? 'packed' : 'loose'}, ${store.length} files, ${size} bytes, ${how}${root}`;
-  const tally: DamageTally = { title, cases: 0, right: 0, named: 0, losses: [] };
+  const title = `${kind}, ${store.length} files, ${size} bytes, ${how}${root}`;
+  const tally: DamageTally = { title, harms: 0, cases: 0, right: 0, named: 0, losses: [] };
   if (size > LARGEST) tally.losses.push(`the store has ${size} bytes: too many to flip each`);
   const patient: Patient = { project, image, sound: new Map(), tally };
   for (const words of [...QUESTIONS, FLUSH]) patient.sound.set(words.join(' '), await ask(project, words));
@@ -160,8 +174,12 @@ export async function runDamage(workshop: string, every: number, packed: boolean
   rmSync(join(project, '.ctx'), { recursive: true, force: true });
   writeImage(image, project);
   const random = seededRandom(20_260_122);
-  for (const [path, content] of store)
-    for (const harm of harmsOf(path.slice('.ctx/'.length), content, every, random)) await examine(patient, harm);
+  const harms = store.flatMap(([path, content]) => [...harmsOf(path.slice('.ctx/'.length), content, every, random)]);
+  for (const [index, harm] of harms.entries()) {
+    if (index % shares !== share) continue;
+    tally.harms += 1;
+    await examine(patient, harm);
+  }
   if (filesOf(project).length === 0) tally.losses.push('the store is gone: the harness is broken');
   rmSync(project, { recursive: true, force: true });
   return tally;

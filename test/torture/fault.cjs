@@ -3,7 +3,7 @@
 const fs = require('node:fs');
 const { resolve } = require('node:path');
 
-const { TORTURE_STORE, TORTURE_MODE = 'kill', TORTURE_MARK, TORTURE_LOG } = process.env;
+const { TORTURE_STORE, TORTURE_MODE = 'kill', TORTURE_MARK, TORTURE_LOG, TORTURE_LINKS } = process.env;
 const store = resolve(TORTURE_STORE ?? '/nonexistent');
 const at = Number(process.env.TORTURE_AT ?? 0);
 const real = { ...fs };
@@ -74,6 +74,7 @@ fs.openSync = (path, flags, mode) => {
   if (!inside(path)) return real.openSync(path, flags, mode);
   if (changes(flags)) fault('openSync', path);
   const handle = real.openSync(path, flags, mode);
+  if (path === `${store}/LOCK` && changes(flags)) holding = true;
   open.set(handle, { path });
   tell({ call: 'open', path: resolve(path), handle, flags: letters(flags) });
   return handle;
@@ -108,6 +109,9 @@ function patchPathCall(name, paths) {
   fs[name] = (...given) => {
     const path = given.slice(0, paths).find(inside);
     if (path === undefined) return original(...given);
+    // What a file system without hard links says; nothing has been done, so it is no call to be counted.
+    if (name === 'linkSync' && TORTURE_LINKS === 'none')
+      throw Object.assign(new Error(`EPERM: operation not permitted, link '${path}'`), { code: 'EPERM', errno: -1 });
     fault(name, path);
     const result = original(...given);
     if (name === 'linkSync' && given[1] === `${store}/LOCK`) holding = true;

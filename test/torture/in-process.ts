@@ -6,7 +6,11 @@ import { parseFully } from '../../src/cli/parser.ts';
 import { guardVerbatim, type Parsed, parseQuick } from '../../src/cli/quick.ts';
 import { HOT_COMMANDS } from '../../src/cli/table.ts';
 import { CtxError } from '../../src/core/errors.ts';
+import { homeOf } from './homes.ts';
 import { NOW } from './program.ts';
+
+// A hook opens the store of its conversation by itself.
+process.env['CTX_NOW'] = String(NOW);
 
 /** Opens the store of a project at the fixed time. */
 export function openProject(project: string, now = NOW): Repository {
@@ -25,16 +29,18 @@ export async function runHere(project: string, words: readonly string[], input =
     const session = parsed.globals.session ?? null;
     const dashes = guarded.indexOf('--');
     const app: App = {
-      repository: () => {
-        opened ??= openRepository({ directory: project, clock: () => now, lockWait: 2000, session });
+      repository: (options) => {
+        opened ??= openRepository({ directory: project, clock: () => now, lockWait: 2000, session, ...options });
         return opened;
       },
       directory: resolve(project),
       store: undefined,
+      environment: { ...process.env, HOME: homeOf(project, words) },
       json: true,
       text: (value) => (value === '-' ? [Buffer.from(input)] : value),
       behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),
       input: () => [Buffer.from(input)],
+      ask: () => null,
       progress: { show: () => undefined, end: () => undefined },
     };
     const result = await parsed.command.run(app, parsed.input as Record<string, unknown>);

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChain, readCommit, readRecords, walkChain } from '../../src/store/chain.ts';
+import { readChoice, sessionsWithChoice } from '../../src/store/choices.ts';
 import { unflushed } from '../../src/store/flush.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { sessionsWithPending } from '../../src/store/pending.ts';
@@ -20,6 +21,8 @@ export interface Picture {
   steps: Map<string, string[]>;
   /** Text of each record by its id, once for each place that it stands in. */
   records: Map<string, string[]>;
+  /** Questions of ctx's own that wait, by session: their kind and what raised them. */
+  choices: Map<string, string>;
 }
 
 const NOTHING = (): Picture => ({
@@ -30,6 +33,7 @@ const NOTHING = (): Picture => ({
   archive: new Map(),
   steps: new Map(),
   records: new Map(),
+  choices: new Map(),
 });
 
 /** Looks at the store of a project; one that is not there holds nothing. @throws {CtxError} damaged */
@@ -51,6 +55,10 @@ export function takePicture(project: string): Picture {
     }
   }
   addWaiting(repository, picture);
+  for (const id of sessionsWithChoice(repository)) {
+    const choice = readChoice(repository, id);
+    if (choice && refs.read(sessionRef(id)) !== null) picture.choices.set(id, `${choice.kind} ${choice.raised}`);
+  }
   return picture;
 }
 
@@ -118,5 +126,6 @@ export function shapeOf(before: Picture, now: Picture): string {
   ] as const) {
     for (const [id, head] of heads) if (!known.includes(id)) parts.push(`new:${kind}${now.steps.get(head)?.length}`);
   }
+  for (const [id, choice] of now.choices) parts.push(`${name(id)} asks ${choice}`);
   return parts.join(' ');
 }

@@ -19,6 +19,7 @@ export const STATES: Readonly<Record<string, Survival>> = {
   'synced names and bytes': () => false,
   'all but objects': (folder) => !below(folder, 'objects'),
   'pending only': (folder) => below(folder, 'pending'),
+  'refs only': (folder) => below(folder, 'refs'),
 };
 
 /** More of them, for a full run. */

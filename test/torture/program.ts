@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } f
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { homeOf } from './homes.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -14,11 +15,11 @@ export const NOW = 1_769_040_000;
 export type Mode = 'kill' | 'torn' | 'ENOSPC' | 'EIO';
 export const MODES: readonly Mode[] = ['kill', 'torn', 'ENOSPC', 'EIO'];
 
-/** A folder for one run, in memory where the machine has such: waiting for a disk proves nothing here. */
-export function makeWorkshop(): string {
-  const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  return realpathSync(mkdtempSync(join(memory, 'ctx-torture-')));
-}
+/** Where workshops are made: in memory where the machine has such, since waiting for a disk proves nothing here. */
+export const WORKSHOPS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** A folder for one run. */
+export const makeWorkshop = (): string => realpathSync(mkdtempSync(join(WORKSHOPS, 'ctx-torture-')));
 
 export function removeWorkshop(workshop: string): void {
   rmSync(workshop, { recursive: true, force: true, maxRetries: 5 });
@@ -51,6 +52,8 @@ export interface Order {
   now?: number | undefined;
   /** As if Git were not installed. */
   withoutGit?: boolean | undefined;
+  /** As if the file system had no hard links. */
+  withoutLinks?: boolean | undefined;
   fault?: { at: number; mode: Mode } | undefined;
   /** A file that gets every call that changes the store, a JSON object a line. */
   log?: string | undefined;
@@ -79,13 +82,14 @@ export async function runProgram(order: Order): Promise<Outcome> {
   const mark = join(order.project, `mark-${marks}`);
   const environment = {
     PATH: order.withoutGit ? '/nonexistent' : process.env['PATH'],
-    HOME: '/nonexistent',
+    HOME: homeOf(order.project, order.words),
     TZ: 'UTC',
     CTX_NOW: String(order.now ?? NOW),
     TORTURE_STORE: join(order.project, '.ctx'),
     TORTURE_AT: String(order.fault?.at ?? 0),
     TORTURE_MODE: order.fault?.mode ?? 'kill',
     TORTURE_MARK: mark,
+    ...(order.withoutLinks ? { TORTURE_LINKS: 'none' } : {}),
     ...(order.log === undefined ? {} : { TORTURE_LOG: order.log }),
   };
   const started = performance.now();
@@ -133,12 +137,11 @@ export function runGit(project: string, words: readonly string[]): ReturnType<ty
   return collect(spawn('git', line, { env: GIT_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
-/** Does tasks side by side, as many at once as the machine has processors; in order of their list. */
-export async function pool<T>(
-  tasks: readonly T[],
-  work: (task: T) => Promise<void>,
-  width = availableParallelism(),
-): Promise<void> {
+/** How many programs run at once: as many as the machine has processors, where the process is not one of a crew. */
+const WIDTH = Number(process.env['TORTURE_WIDTH'] ?? availableParallelism());
+
+/** Does tasks side by side, as many at once as there is room for; in order of their list. */
+export async function pool<T>(tasks: readonly T[], work: (task: T) => Promise<void>, width = WIDTH): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     try {
@@ -166,6 +169,7 @@ export function seededRandom(seed: number): () => number {
 /** At most `count` of the numbers 1 … last, spread evenly, the first and the last among them. */
 export function spread(last: number, count: number): number[] {
   if (last <= count) return Array.from({ length: last }, (_, index) => index + 1);
+  if (count === 1) return [Math.ceil(last / 2)];
   const numbers = Array.from({ length: count }, (_, index) => 1 + Math.round((index * (last - 1)) / (count - 1)));
   return [...new Set(numbers)];
 }

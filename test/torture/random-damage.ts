@@ -4,6 +4,7 @@ import { chmodSync, chownSync, lchownSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wordsOf } from './check.ts';
 import { below, chooseHarm, pick, type RandomHarm, UNREADABLE } from './harms.ts';
+import { judgeMended, type Sound, takeDown } from './mended.ts';
 import { makePatients, type Patient } from './patients.ts';
 import { shapeOf, takePicture } from './picture.ts';
 import { collect, NOW, pool, seededRandom } from './program.ts';
@@ -13,13 +14,17 @@ import type { Bench } from './sweep.ts';
 import { finds, isAboutDamage, mayBeAbsent, namesSomething } from './verdict.ts';
 
 export interface RandomDamageTally {
-  title: string;
+  /** What could not be tried here; empty where everything could. */
+  note: string;
   cases: number;
   /** Answers that were right, and errors that named the damage. */
   right: number;
   named: number;
   /** Repairs that did something. */
   mended: number;
+  /** Pointers and records that were compared, after a repair, with those of before the damage. */
+  pointers: number;
+  records: number;
   losses: string[];
 }
 
@@ -80,6 +85,7 @@ interface Run {
   bench: Bench;
   tally: RandomDamageTally;
   references: Map<string, Promise<Reference>>;
+  sounds: ReadonlyMap<string, Sound>;
   /** Whether a process may be run as nobody, where this one is root. */
   nobody: boolean;
 }
@@ -192,7 +198,7 @@ function giveAway(project: string): void {
 async function canBeNobody(bench: Bench): Promise<boolean> {
   if (process.getuid?.() !== 0) return false;
   const folder = dirname(bench.program);
-  chmodSync(bench.workshop, 0o711);
+  for (const way of [bench.workshop, dirname(folder)]) chmodSync(way, 0o711);
   for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
     chmodSync(join(folder, name), 0o755);
   const trial = await run(bench, '/', ['--version'], { uid: NOBODY, gid: NOBODY }).catch(() => null);
@@ -226,6 +232,11 @@ async function examine(state: Run, one: Case): Promise<string[]> {
     if (hasMended(mended)) tally.mended += 1;
     const third = await takeStock(patient, project);
     losses.push(...lostSince(second, third).map((loss) => `after fsck --repair ${loss}`));
+    const sound = state.sounds.get(patient.name) as Sound;
+    const alone = await judgeMended(patient, sound, harms, bench.workshop);
+    tally.pointers += alone.pointers;
+    tally.records += alone.records;
+    losses.push(...alone.losses.map((loss) => `after fsck --repair alone ${loss}`));
   } catch (error) {
     losses.push(wordsOf(error));
   } finally {
@@ -247,13 +258,34 @@ function judgeRepair(ended: Ended, repair: Case, known: boolean): string[] {
   return known && !hasMended(ended) && !finds(ended.out) ? ['it knows nothing of the damage that was named'] : [];
 }
 
+/** What every case of a process begins with: made once. */
+interface Ward {
+  patients: Patient[];
+  sounds: Map<string, Sound>;
+  references: Map<string, Promise<Reference>>;
+  nobody: boolean;
+}
+
+const wards = new Map<string, Promise<Ward>>();
+
+function openWard(bench: Bench): Promise<Ward> {
+  const make = async (): Promise<Ward> => {
+    const patients = await makePatients(bench);
+    const sounds = new Map<string, Sound>();
+    for (const patient of patients) sounds.set(patient.name, await takeDown(patient, bench.workshop));
+    return { patients, sounds, references: new Map(), nobody: await canBeNobody(bench) };
+  };
+  const ward = make();
+  wards.set(bench.workshop, ward);
+  return ward;
+}
+
 /** Does `count` random cases, the seeds of which follow one another. */
 export async function runRandomDamage(bench: Bench, count: number, seed = 1): Promise<RandomDamageTally> {
-  const nobody = await canBeNobody(bench);
+  const { patients, sounds, references, nobody } = await (wards.get(bench.workshop) ?? openWard(bench));
   const skipped = process.getuid?.() === 0 && !nobody ? '; unreadable files skipped: root reads everything' : '';
-  const tally = { title: `seeds ${seed} to ${seed + count - 1}${skipped}`, cases: 0, right: 0, named: 0, mended: 0 };
-  const state: Run = { bench, tally: { ...tally, losses: [] }, references: new Map(), nobody };
-  const patients = await makePatients(bench);
+  const counts = { cases: 0, right: 0, named: 0, mended: 0, pointers: 0, records: 0 };
+  const state: Run = { bench, tally: { note: skipped, ...counts, losses: [] }, references, sounds, nobody };
   await pool(
     Array.from({ length: count }, (_, index) => seed + index),
     async (number) => {

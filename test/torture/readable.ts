@@ -77,7 +77,7 @@ function readChain({ refs, objects }: Repository, ref: string, found: Readable):
   attempt(() => {
     const head = refs.read(ref);
     for (const [oid, commit] of head === null ? [] : walkChain(objects, head))
-      for (const record of readRecords(objects, commit.tree, `step ${oid}`, false))
+      for (const record of attempt(() => readRecords(objects, commit.tree, `step ${oid}`, false)) ?? [])
         found.set(`record ${record.id}`, JSON.stringify(record));
   });
 }

@@ -1,8 +1,9 @@
-/** Prints what the harness found: tables of figures, and the losses behind them. */
+/** Prints what the harness found, tables of figures and the losses behind them, and puts it into the document of the figures. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { availableParallelism, release } from 'node:os';
 import { join } from 'node:path';
+import { ROOT, WORKSHOPS } from './program.ts';
 
 /** A table in plain text: the first column to the left, figures to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
@@ -23,17 +24,37 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
 const [TOLD, LONGEST] = [25, 900];
 
 /** The document that tells the figures of the last full run, each part between two lines of its own. */
-const DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'reliability.md');
+const DOCUMENT = join(ROOT, 'docs', 'reliability.md');
+
+/** The last line of the figures of a part; what all parts took is the sum of these. */
+const TOOK = /^Took (\d+) s on (\d{4}-\d\d-\d\d) with ctx (\S+)\.$/gm;
+
+/** Kinds of file systems by the number that the kernel gives them. */
+const FILE_SYSTEMS: Record<number, string> = {
+  16914836: 'tmpfs',
+  61267: 'ext4',
+  2435016766: 'btrfs',
+  1481003842: 'xfs',
+  2035054128: 'overlayfs',
+};
 
 export class Report {
   readonly #started = performance.now();
+  readonly #print: (text: string) => void;
+  readonly #document: string;
   readonly #told: string[] = [];
   #losses = 0;
   #since = performance.now();
+  #written = performance.now();
+
+  constructor(print: (text: string) => void = (text) => process.stdout.write(text), document = DOCUMENT) {
+    this.#print = print;
+    this.#document = document;
+  }
 
   /** Tells one part of the run. */
   part(title: string, text: string, losses: readonly string[]): void {
-    const seconds = ((performance.now() - this.#since) / 1000).toFixed(0);
+    const seconds = secondsSince(this.#since);
     this.#since = performance.now();
     this.#losses += losses.length;
     const told = losses.slice(0, TOLD).map((loss) => `  LOSS ${loss.slice(0, LONGEST)}`);
@@ -43,25 +64,51 @@ export class Report {
 
   /** Tells the end; gives the exit code. */
   end(): number {
-    const seconds = ((performance.now() - this.#started) / 1000).toFixed(0);
-    this.#tell(`${this.#losses === 0 ? 'Nothing lost.' : `${this.#losses} losses.`} ${seconds} s`);
+    const lost = this.#losses === 0 ? 'Nothing lost.' : `${this.#losses} losses.`;
+    this.#tell(`${lost} ${secondsSince(this.#started)} s`);
     return this.#losses === 0 ? 0 : 1;
   }
 
-  /** Puts what was told since the last time into the document, as the figures of a part. */
+  /** Puts what was told since the last time into the document, as the figures of a part, and says at its head what all took. */
   write(part: string): void {
-    const document = readFileSync(DOCUMENT, 'utf8');
+    const date = new Date().toISOString().slice(0, 10);
+    const took = `Took ${secondsSince(this.#written)} s on ${date} with ctx ${version()}.`;
+    this.#written = performance.now();
+    const told = this.#told.splice(0).join('\n\n');
+    const document = this.#replaced(readFileSync(this.#document, 'utf8'), part, `${told}\n\n${took}`);
+    writeFileSync(this.#document, this.#replaced(document, 'head', headOf(document)));
+  }
+
+  /** The document with other text between the two lines of a part. */
+  #replaced(document: string, part: string, text: string): string {
     const [begin, end] = [`<!-- ${part} -->\n`, `<!-- /${part} -->`];
     const [before, after] = [document.indexOf(begin), document.indexOf(end)];
-    if (before < 0 || after < before) throw new Error(`${DOCUMENT} has no place for the figures of ${part}`);
-    const machine = `Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} CPUs.`;
-    const told = this.#told.splice(0).join('\n\n');
-    const figures = `\n\`\`\`text\n${told}\n\n${machine}\n\`\`\`\n\n`;
-    writeFileSync(DOCUMENT, document.slice(0, before + begin.length) + figures + document.slice(after));
+    if (before < 0 || after < before) throw new Error(`${this.#document} has no place for the figures of ${part}`);
+    return `${document.slice(0, before + begin.length)}\n\`\`\`text\n${text}\n\`\`\`\n\n${document.slice(after)}`;
   }
 
   #tell(text: string): void {
     this.#told.push(text);
-    process.stdout.write(`\n${text}\n`);
+    this.#print(`\n${text}\n`);
   }
+}
+
+const secondsSince = (start: number): number => Math.round((performance.now() - start) / 1000);
+
+const version = (): string =>
+  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** What the figures were found with: of each part that has some the version, the last day, and all the time. */
+function headOf(document: string): string {
+  const runs = [...document.matchAll(TOOK)];
+  const places = [...document.matchAll(/^<!-- (?!head)[a-z-]+ -->$/gm)].length;
+  const days = runs.map(([, , day]) => day as string).sort();
+  const versions = [...new Set(runs.map(([, , , of]) => of))].join(', ');
+  const seconds = runs.reduce((sum, [, took]) => sum + Number(took), 0);
+  const when = days[0] === days.at(-1) ? `on ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`;
+  const kind = statfsSync(WORKSHOPS).type;
+  return [
+    `ctx ${versions}, ${when}: ${runs.length} of ${places} parts, ${seconds} s in all`,
+    `Node ${process.version}, ${process.platform} ${release()} ${process.arch}, ${availableParallelism()} CPUs, stores on ${FILE_SYSTEMS[kind] ?? `a file system of kind 0x${kind.toString(16)}`}`,
+  ].join('\n');
 }

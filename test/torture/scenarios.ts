@@ -1,4 +1,6 @@
 /** How each mutating command is tortured: its command line, and the store that it begins with. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
 import { NOW } from './program.ts';
@@ -20,8 +22,16 @@ export interface Scenario {
   between?: readonly RegExp[];
   /** Run where no Git is installed. */
   withoutGit?: boolean;
-  /** It throws the records of archived steps away, since that is what was asked for. */
+  /** As if the file system had no hard links. */
+  withoutLinks?: boolean;
+  /** The exit code of the command where no fault meets it; 0 where absent. */
+  exit?: number;
+  /** It throws records away, or parts of them, since that is what was asked for. */
   forgets?: boolean;
+  /** A text of which no byte is left anywhere, raw or inflated, once it is done. */
+  gone?: string;
+  /** It ends with 0 whatever happens: what became of it stands in the store alone. */
+  hushed?: boolean;
   /** The command itself changes nothing in the store: why there is nothing to hit. */
   untouched?: string;
 }
@@ -33,6 +43,23 @@ const LINES = [
   '',
 ].join('\n');
 const WEEK = 8 * 86_400;
+const MORE = ['observe', 'note', 'In between', '--flush'];
+
+/** A question of ctx's own that waits, and what comes meanwhile. */
+const ASKED = ['message', '--as', 'new-task', 'Add a cache'];
+const MEANWHILE = ['observe', 'note', 'Meanwhile'];
+
+/** A payload of Claude Code, of the conversation that questions.jsonl is the transcript of. */
+const told = (hook_event_name: string, fields: object = {}): string =>
+  JSON.stringify({
+    session_id: 'c0a02d71-dc1e-50d0-a2f3-5de6b9861c40',
+    transcript_path: 'questions.jsonl',
+    hook_event_name,
+    ...fields,
+  });
+const HOOK = { command: 'hook', words: ['hook', 'claude-code'], hushed: true };
+const KNOWN = [['ingest', 'questions.jsonl']];
+const RAN = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'npm test' } };
 
 /** A command that flushes after it has observed, and one that ingests, may be cut off between its two changes. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -108,11 +135,77 @@ export const SCENARIOS: readonly Scenario[] = [
     now: NOW + 100,
   },
   { command: 'stage switch', words: ['stage', 'switch', '{other}'], base: 'open' },
+  { command: 'message', words: ['message', 'Add a cache'], base: 'closed' },
+  { command: 'message', words: ['message', '--as', 'modification', 'Log too'], base: 'open' },
+  { command: 'message', words: ['message', '--as', 'new-task', 'Add a cache'], base: 'open', exit: 3 },
+  { command: 'message', words: ['message', '--as', 'abandon', 'Never mind'], base: 'open' },
+  { command: 'message', words: ['message', '--as', 'modification', 'Long after'], base: 'open', now: NOW + WEEK },
+  {
+    command: 'message',
+    words: ['message', '--as', 'modification', 'Log too'],
+    base: 'open',
+    before: [ASKED, MEANWHILE],
+  },
+  { command: 'choose', words: ['choose', 'fresh'], base: 'open', before: [ASKED, MEANWHILE] },
+  { command: 'choose', words: ['choose', 'continue'], base: 'open', before: [ASKED, MEANWHILE] },
+  { ...HOOK, base: 'closed', input: told('UserPromptSubmit', { prompt: 'Add a cache' }) },
+  { ...HOOK, base: 'open', before: KNOWN, input: told('UserPromptSubmit', { prompt: 'Also add logging' }) },
+  {
+    ...HOOK,
+    base: 'open',
+    before: KNOWN,
+    input: told('PostToolUse', { ...RAN, tool_response: { stdout: 'ok', stderr: '' } }),
+  },
+  { ...HOOK, base: 'open', before: KNOWN, input: told('Stop', { last_assistant_message: 'Done.' }) },
+  // Nothing is known of the conversation: its transcript is taken in, and then the turn ends.
+  { ...HOOK, base: 'open', input: told('Stop', { last_assistant_message: 'Done.' }), between: [/ new:open2$/] },
   { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
   { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },
+  {
+    command: 'capture catch-up',
+    words: ['capture', 'catch-up', '--all'],
+    base: 'closed',
+    // Each conversation is a change of its own.
+    between: [/stage:none .* new:open\d+$/],
+  },
   { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact']] },
-  // What waited for the session that goes comes to its archive as a late step, with the next command.
-  { command: 'undo', words: ['undo'], base: 'open', between: [/^main\+0 stage:s2 .* s3:archived\+1$/] },
+  // What waits for the session that goes goes with it.
+  { command: 'undo', words: ['undo'], base: 'open' },
+  { command: 'undo', words: ['undo'], base: 'open', before: [['stage', 'compact'], ['undo'], MORE] },
+  {
+    command: 'undo',
+    words: ['undo'],
+    base: 'open',
+    before: [['stage', 'abort', '--reason', 'Superseded'], ['undo'], MORE, ['observe', 'note', 'It waits']],
+  },
+  {
+    command: 'undo',
+    words: ['undo', '3'],
+    base: 'open',
+    before: [['stage', 'abort', '--reason', 'Superseded'], ['undo'], ['observe', 'note', 'It waits']],
+  },
+  {
+    command: 'forget',
+    words: ['forget', '--text', 'full jitter', '--yes'],
+    base: 'open',
+    forgets: true,
+    gone: 'full jitter',
+  },
+  {
+    command: 'forget',
+    words: ['forget', '--text', 'export const client', '--yes'],
+    base: 'open',
+    forgets: true,
+    gone: 'export const client',
+  },
+  {
+    command: 'forget',
+    words: ['forget', '{current}', '--yes'],
+    base: 'open',
+    forgets: true,
+    gone: 'number of retries',
+  },
+  { command: 'forget', words: ['forget', '{record}', '--yes'], base: 'open', forgets: true, gone: 'It waits beside' },
   { command: 'fsck', words: ['fsck', '--full', '--repair'], base: 'open' },
   { command: 'gc', words: ['gc'], base: 'open' },
   { command: 'gc', words: ['gc'], base: 'open', withoutGit: true },
@@ -123,19 +216,31 @@ export const SCENARIOS: readonly Scenario[] = [
     base: 'open',
     untouched: 'Git itself writes, in a process of its own',
   },
+  { command: 'stage flush', words: ['stage', 'flush'], base: 'open', withoutLinks: true },
+  {
+    command: 'stage confirm',
+    words: ['stage', 'confirm', '-m', 'Limit retries'],
+    base: 'open',
+    before: [['stage', 'done', 'Retries limited']],
+    withoutLinks: true,
+  },
 ];
 
 /** Prepares a project for a scenario; gives the command line, with what stands in braces filled in. */
 export async function prepare(scenario: Scenario, project: string): Promise<readonly string[]> {
   for (const words of scenario.before ?? []) await must(project, words);
-  if (!scenario.words.includes('{other}')) return scenario.words;
+  if (!scenario.words.some((word) => word.startsWith('{'))) return scenario.words;
   const list = (await must(project, ['stage', 'list'])) as { session_id: string; current: boolean }[];
   const other = list.find((session) => !session.current)?.session_id ?? '';
-  return scenario.words.map((word) => (word === '{other}' ? other : word));
+  const current = list.find((session) => session.current)?.session_id ?? '';
+  // A record that waits for the other session.
+  const [waiting = ''] = readdirSync(join(project, '.ctx', 'pending', other));
+  const filled: Record<string, string> = { '{other}': other, '{current}': current, '{record}': waiting.slice(0, 36) };
+  return scenario.words.map((word) => filled[word] ?? word);
 }
 
 export const titleOf = (scenario: Scenario): string =>
-  `${scenario.words.join(' ').slice(0, 44)}${(scenario.now ?? NOW) > NOW + 1000 ? ' (stale)' : ''}${scenario.withoutGit ? ' (no git)' : ''}`;
+  `${scenario.words.join(' ').slice(0, 44).trim()}${(scenario.now ?? NOW) > NOW + 1000 ? ' (stale)' : ''}${scenario.withoutGit ? ' (no git)' : ''}${scenario.withoutLinks ? ' (no links)' : ''}`;
 
 /** Mutating commands that no scenario knows, and scenarios of no mutating command: both fail the run. */
 export async function uncovered(scenarios: readonly Scenario[] = SCENARIOS): Promise<string[]> {

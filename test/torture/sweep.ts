@@ -1,7 +1,9 @@
 /** The fault sweep: a command is run with a fault at each of its calls in turn, recovered, checked, run again, checked again. */
+import { join } from 'node:path';
+import { tracesOf } from '../support/traces.ts';
 import { checkLocks, checkRecovered, checkSound, wordsOf } from './check.ts';
 import { runHere } from './in-process.ts';
-import { type Picture, shapeOf, takePicture } from './picture.ts';
+import { lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
 import { type Mode, type Order, type Outcome, pool, runProgram, spread } from './program.ts';
 import { prepare, type Scenario, titleOf } from './scenarios.ts';
 import { type Base, copyProject, removeProject } from './stores.ts';
@@ -63,13 +65,15 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
     total: outcome.total ?? { calls: 0, writes: 0 },
     problems,
   };
-  if (outcome.code !== 0 || !outcome.total) {
+  if (outcome.code !== (scenario.exit ?? 0) || !outcome.total) {
     problems.push(`untouched, it ended with ${outcome.code ?? outcome.signal}: ${outcome.out}${outcome.err}`);
     return stage;
   }
   const acknowledged = withAcknowledged(stage, outcome);
   const checked = await checkRecovered(trial, { before, acknowledged });
   stage.shapes.new = checked.shape;
+  if (scenario.forgets) stage.kept = unchanged(before, takePicture(trial));
+  problems.push(...checkTraces(stage, trial, checked.shape));
   problems.push(...checked.problems.map((problem) => `untouched: ${problem}`));
   if ((outcome.total.calls === 0) !== (scenario.untouched !== undefined))
     problems.push(`the preload saw ${outcome.total.calls} calls`);
@@ -77,10 +81,29 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
   return stage;
 }
 
-export const extras = ({ input, now, withoutGit }: Scenario): Pick<Order, 'input' | 'now' | 'withoutGit'> => ({
+/** The records of before that stand there as they did. */
+function unchanged(before: Picture, now: Picture): ReadonlyMap<string, readonly string[]> {
+  return new Map([...before.records].filter(([id, [text]]) => now.records.get(id)?.[0] === text));
+}
+
+/** All or nothing: either every record stands there as it did, or not a byte of what is to go is left. */
+function checkTraces(stage: Stage, project: string, shape: string): string[] {
+  const { scenario, shapes, before } = stage;
+  if (!scenario.forgets) return [];
+  const lost = lostRecords(before.records, takePicture(project));
+  if (shape === shapes.old && (lost.length === 0 || shapes.old !== shapes.new))
+    return lost.map((problem) => `nothing was done, and ${problem}`);
+  if (scenario.gone === undefined || shape !== shapes.new) return [];
+  return tracesOf(join(project, '.ctx'), scenario.gone).map((trace) => `it is done, and ${trace} holds it still`);
+}
+
+type Extras = Pick<Order, 'input' | 'now' | 'withoutGit' | 'withoutLinks'>;
+
+export const extras = ({ input, now, withoutGit, withoutLinks }: Scenario): Extras => ({
   input,
   now,
   withoutGit,
+  withoutLinks,
 });
 
 /** The records that must be there: those of before, and those that the answer of the command names. */
@@ -105,29 +128,35 @@ export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: numbe
   const points = spread(last, limit);
   const tally: Tally = { title: stage.title, mode, points: points.length, hits: 0, short: 0, losses: [] };
   await pool(points, async (at) => {
-    const project = copyProject(stage.project, bench.workshop);
-    try {
-      const outcome = await runProgram({
-        program: bench.program,
-        project,
-        words: stage.words,
-        ...extras(stage.scenario),
-        fault: { at, mode },
-      });
-      const where = `${mode} at ${at} of ${last}`;
-      if (outcome.hit) {
-        tally.hits += 1;
-        const problems = await judgeFault(stage, project, outcome, mode);
-        const call = `${outcome.hit.call} ${outcome.hit.path}`;
-        tally.losses.push(...problems.map((problem) => `${stage.title}, ${where} (${call}): ${problem}`));
-      } else if (outcome.total && (mode === 'torn' ? outcome.total.writes : outcome.total.calls) < at) tally.short += 1;
-      else tally.losses.push(`${stage.title}, ${where}: no fault was seen; the harness is broken (${outcome.err})`);
-    } finally {
-      removeProject(project);
-    }
+    // Ids are new in every run, so that one may need fewer folders, and calls, than another: its last one is struck then.
+    const fewer = await strikeOnce(bench, stage, mode, at, tally);
+    if (fewer !== null && fewer > 0 && (await strikeOnce(bench, stage, mode, fewer, tally)) === null) return;
+    if (fewer !== null) tally.short += 1;
   });
   if (tally.points > 0 && tally.hits === 0) tally.losses.push(`${stage.title}, ${mode}: nothing was ever hit`);
   return tally;
+}
+
+/** Runs a command with a fault at one call, and judges it; gives how many calls there were, where they were fewer, else null. */
+async function strikeOnce(bench: Bench, stage: Stage, mode: Mode, at: number, tally: Tally): Promise<number | null> {
+  const { program, workshop } = bench;
+  const project = copyProject(stage.project, workshop);
+  try {
+    const order = { program, project, words: stage.words, ...extras(stage.scenario) };
+    const outcome = await runProgram({ ...order, fault: { at, mode } });
+    const where = `${stage.title}, ${mode} at ${at}`;
+    const calls = (mode === 'torn' ? outcome.total?.writes : outcome.total?.calls) ?? at;
+    if (outcome.hit) {
+      tally.hits += 1;
+      const problems = await judgeFault(stage, project, outcome, mode);
+      const call = `${outcome.hit.call} ${outcome.hit.path}`;
+      tally.losses.push(...problems.map((problem) => `${where} (${call}): ${problem}`));
+    } else if (calls < at) return calls;
+    else tally.losses.push(`${where}: no fault was seen; the harness is broken (${outcome.err})`);
+    return null;
+  } finally {
+    removeProject(project);
+  }
 }
 
 /**
@@ -144,6 +173,9 @@ export async function judgeFault(
   const ended = child ? problemsOfParent(outcome) : problemsOfEnd(outcome, mode);
   return [...ended, ...(await afterFault(stage, project, outcome, mode))];
 }
+
+/** Whether a command says that it is done, as far as it could be: a question may wait for the user. */
+const isDone = ({ code }: Outcome): boolean => code === 0 || code === 3;
 
 /** A process whose Git failed lives on, and says so in the words of Git. */
 function problemsOfParent({ code, signal, out, err }: Outcome): string[] {
@@ -165,7 +197,7 @@ function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   const said = `${outcome.out}${outcome.err}`;
   if (outcome.signal) return [`it ended by ${outcome.signal}: it hung or crashed`];
   if (/\n\s+at .*:\d+/.test(said)) return [`it shows a stack trace: ${said}`];
-  if (outcome.code === 0) return [];
+  if (isDone(outcome)) return [];
   if (![1, 4, 5].includes(outcome.code ?? -1)) return [`it ended with ${outcome.code}: ${said}`];
   const answer = JSON.parse(outcome.out) as Complaint;
   // A command of many things tells what went wrong with each.
@@ -182,7 +214,8 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
   if ((mode === 'ENOSPC' || mode === 'EIO') && stage.scenario.base !== 'empty')
     problems.push(...(await checkSound(project, false)).map((problem) => `before recovery: ${problem}`));
   // What it left to the next command the recovery has done.
-  const done = outcome.code === 0 ? [stage.shapes.new, ...(stage.scenario.between ?? [])] : undefined;
+  const done =
+    isDone(outcome) && !stage.scenario.hushed ? [stage.shapes.new, ...(stage.scenario.between ?? [])] : undefined;
   return [...problems, ...(await recoverAndCheck(stage, project, acknowledged, done))];
 }
 
@@ -198,7 +231,8 @@ export async function recoverAndCheck(
     const recovery = await runHere(project, recoveryOf(scenario));
     if (recovery.error) return [`recovery: ${wordsOf(recovery.error)}`, ...(await checkSound(project))];
     const first = await checkRecovered(project, { before, acknowledged, shapes });
-    const problems = first.problems.map((problem) => `after recovery: ${problem}`);
+    const found = [...first.problems, ...checkTraces(stage, project, first.shape)];
+    const problems = found.map((problem) => `after recovery: ${problem}`);
     const again = await runHere(project, stage.words, scenario.input, scenario.now);
     const refused = again.error && !isRefusal(again.error.code);
     if (refused || (again.error && first.shape === stage.shapes.old && stage.shapes.old !== stage.shapes.new))
@@ -216,4 +250,6 @@ export async function recoverAndCheck(
 
 /** Whether a command that was done already may be refused with this when it is run again. */
 const isRefusal = (code: string): boolean =>
-  ['no_active_session', 'no_such_move', 'session_active', 'not_found', 'busy'].includes(code);
+  ['no_active_session', 'no_such_move', 'no_choice', 'choice_waits', 'session_active', 'not_found', 'busy'].includes(
+    code,
+  );

@@ -1,0 +1,70 @@
+/** Tasks shared out to a crew of processes, one for each processor: much of a case is done in the process itself, one at a time. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JobName, Jobs } from './jobs.ts';
+import { removeWorkshop } from './program.ts';
+import type { Bench } from './sweep.ts';
+
+/** What a member of the crew is asked, and what it answers. */
+export interface Order {
+  job: JobName;
+  bench: Bench;
+  task: unknown;
+}
+export type Reply = { result: unknown } | { error: string };
+
+const MEMBER = fileURLToPath(new URL('member.ts', import.meta.url));
+
+let hired = 0;
+
+/** A member does one case at a time, in a folder of its own that is new. */
+function hire(bench: Bench): { child: ChildProcess; bench: Bench } {
+  hired += 1;
+  const workshop = join(bench.workshop, `member-${hired}`);
+  mkdirSync(workshop);
+  const env = { ...process.env, TORTURE_WIDTH: '1' };
+  const child = fork(MEMBER, { execArgv: ['--import', import.meta.resolve('tsx')], env });
+  return { child, bench: { ...bench, workshop } };
+}
+
+function ask(child: ChildProcess, order: Order): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const leave = (code: number | null): void => reject(new Error(`a member of the crew ended with ${code}`));
+    child.once('exit', leave);
+    child.once('message', (reply: Reply) => {
+      child.off('exit', leave);
+      if ('error' in reply) reject(new Error(reply.error));
+      else resolve(reply.result);
+    });
+    child.send(order);
+  });
+}
+
+/** Does a job with each task; gives the results in the order of the tasks. */
+export async function shareOut<Name extends JobName>(
+  job: Name,
+  bench: Bench,
+  tasks: readonly Jobs[Name]['task'][],
+): Promise<Jobs[Name]['result'][]> {
+  const results: Jobs[Name]['result'][] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    const member = hire(bench);
+    try {
+      for (let index = next++; index < tasks.length; index = next++)
+        results[index] = (await ask(member.child, { job, bench: member.bench, task: tasks[index] })) as never;
+    } finally {
+      // Where one fails no more are begun.
+      next = tasks.length;
+      if (member.child.connected) member.child.disconnect();
+      removeWorkshop(member.bench.workshop);
+    }
+  };
+  const width = Math.min(availableParallelism(), tasks.length);
+  const ended = await Promise.allSettled(Array.from({ length: width }, work));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  return results;
+}

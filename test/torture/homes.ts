@@ -1,0 +1,23 @@
+/** The home folder of a case: none, but for what reads the transcripts that an agent keeps there. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
+
+/** The transcripts of a project, as Claude Code would have written them in it. */
+const TRANSCRIPTS = ['rewind.jsonl', 'questions.jsonl'];
+
+/** The home folder for a command line: each copy of a project has a path, and so conversations, of its own. */
+export function homeOf(project: string, words: readonly string[]): string {
+  if (words[0] !== 'capture') return '/nonexistent';
+  const home = join(project, 'home');
+  const folder = join(home, '.claude', 'projects', folderNameOf(project));
+  mkdirSync(folder, { recursive: true });
+  for (const name of TRANSCRIPTS) {
+    const text = readFileSync(join(project, name), 'utf8');
+    writeFileSync(
+      join(folder, name),
+      text.replaceAll('"cwd":"/home/dev/acme-http"', `"cwd":${JSON.stringify(project)}`),
+    );
+  }
+  return home;
+}

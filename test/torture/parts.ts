@@ -1,0 +1,248 @@
+/** The parts of the harness: each shares its work out to the crew, and tells a table of figures and the losses behind them. */
+import { join } from 'node:path';
+import { countCases } from './corpora.ts';
+import { shareOut } from './crew.ts';
+import { runCrowd } from './crowd.ts';
+import { type DamageTally, makeSmallStore } from './damage.ts';
+import type { PowerTask, Swept } from './jobs.ts';
+import { buildKnownBad } from './known-bad.ts';
+import { MODES, type Mode } from './program.ts';
+import type { RandomDamageTally } from './random-damage.ts';
+import { type Report, table } from './report.ts';
+import { SCENARIOS, titleOf, uncovered } from './scenarios.ts';
+import { findStrace, INJECTIONS } from './strace.ts';
+import type { Bench, Tally } from './sweep.ts';
+
+/** How much of everything is done. */
+export const SIZES = {
+  quick: {
+    points: { kill: 5, torn: 1, ENOSPC: 1, EIO: 1 } satisfies Record<Mode, number>,
+    compound: { commands: ['stage flush', 'stage confirm'], limit: 4, depth: 4 },
+    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 12, more: false, life: 6, kills: 3 },
+    crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
+    knownBad: ['observe note Decision: no retries', 'stage flush'] as readonly string[],
+    damage: 80,
+    randomDamage: 20,
+    strace: 4,
+    corpora: 1,
+  },
+  full: {
+    points: { kill: 100_000, torn: 100_000, ENOSPC: 100_000, EIO: 100_000 } satisfies Record<Mode, number>,
+    compound: { commands: null, limit: 6, depth: 20 },
+    power: { commands: null, limit: 100_000, more: true, life: 100_000, kills: 100_000 },
+    crowd: { processes: 24, rounds: 8, commands: 4, seeds: [1, 2, 3] },
+    knownBad: [
+      'observe note Decision: no retries',
+      'stage flush',
+      'stage ask Which jitter?',
+      'stage compact -m As far as it got',
+    ] as readonly string[],
+    damage: 1,
+    randomDamage: 2000,
+    strace: 100_000,
+    corpora: 10,
+  },
+} as const;
+
+/** What a part is run with. */
+export interface Errand {
+  bench: Bench;
+  size: (typeof SIZES)['quick' | 'full'];
+  /** Only commands whose line begins so. */
+  only: string;
+  report: Report;
+}
+
+/** Commands that are killed and run again before the power goes, and at how many calls of that second run it does. */
+const AFTER_KILLS = ['stage flush', 'stage confirm', 'undo'];
+const LAST_CALLS = 12;
+
+/** Cases of random damage that a member of the crew is given at once. */
+const AT_ONCE = 10;
+
+/** Numbers of scenarios that are asked for; without those that change nothing, and of some commands alone, where so wanted. */
+function chosen({ only }: Errand, commands: readonly string[] | null = null, withUntouched = false): number[] {
+  return [...SCENARIOS.entries()]
+    .filter(([, scenario]) => titleOf(scenario).startsWith(only))
+    .filter(([, scenario]) => withUntouched || !scenario.untouched)
+    .filter(([, scenario]) => commands === null || commands.includes(scenario.command))
+    .map(([number]) => number);
+}
+
+const ofPoints = (tallies: readonly Tally[]): string => {
+  const sum = (count: (tally: Tally) => number): number => tallies.reduce((all, tally) => all + count(tally), 0);
+  return `${sum((tally) => tally.hits)} of ${sum((tally) => tally.points)}`;
+};
+const lossesOf = ({ losses, tallies }: Swept): string[] => [...losses, ...tallies.flatMap((tally) => tally.losses)];
+
+/** A table of what came of scenarios: a row for each, a column for each kind of fault. */
+function sweptTable(
+  swept: readonly Swept[],
+  faults: readonly string[],
+  notes: readonly string[],
+  more: number,
+): string {
+  const rows = swept.map((one, index): (string | number)[] => [
+    one.title,
+    one.calls,
+    ...faults.map((_, fault) => (one.tallies[fault] ? ofPoints([one.tallies[fault]]) : '-')),
+    lossesOf(one).length,
+    notes[index] ?? '',
+  ]);
+  const all = faults.map((_, fault) => ofPoints(swept.flatMap(({ tallies }) => tallies[fault] ?? [])));
+  rows.push(['all', '', ...all, swept.flatMap(lossesOf).length + more]);
+  return table(['command', 'calls', ...faults, 'losses', ''], rows);
+}
+
+async function sweepAll(errand: Errand): Promise<void> {
+  const { bench, size, report } = errand;
+  const numbers = chosen(errand, null, true);
+  const missing = await uncovered();
+  const swept = await shareOut(
+    'sweep',
+    bench,
+    numbers.map((scenario) => ({ scenario, points: size.points })),
+  );
+  const notes = numbers.map((number) => SCENARIOS[number]?.untouched ?? '');
+  report.part('Faults: hits of points', sweptTable(swept, MODES, notes, missing.length), [
+    ...missing,
+    ...swept.flatMap(lossesOf),
+  ]);
+}
+
+const tallyTable = (tallies: readonly Tally[]): string =>
+  table(
+    ['command', 'points', 'hits', 'losses'],
+    tallies.map((tally) => [tally.title, tally.points, tally.hits, tally.losses.length]),
+  );
+
+async function compoundAll(errand: Errand): Promise<void> {
+  const { commands, limit, depth } = errand.size.compound;
+  const tasks = chosen(errand, commands).map((scenario) => ({ scenario, limit, depth }));
+  const tallies = await shareOut('compound', errand.bench, tasks);
+  const losses = tallies.flatMap((tally) => tally.losses);
+  errand.report.part('Kills during the recovery from a kill', tallyTable(tallies), losses);
+}
+
+/** The build with plain writes must lose something under nearly every command that moves a pointer. */
+async function proveKnownBad({ bench, size, report }: Errand): Promise<void> {
+  const bad = { ...bench, program: await buildKnownBad(join(bench.workshop, 'known-bad')) };
+  const points = { kill: 100_000, torn: 0, ENOSPC: 0, EIO: 0 };
+  const numbers = [...SCENARIOS.entries()].filter(([, { words }]) => size.knownBad.includes(words.join(' ')));
+  const swept = await shareOut(
+    'sweep',
+    bad,
+    numbers.map(([scenario]) => ({ scenario, points })),
+  );
+  const tallies = swept.map(({ tallies: [kills] }) => kills as Tally);
+  const blind = tallies.filter((tally) => tally.losses.length === 0);
+  const caught = `caught under ${tallies.length - blind.length} of ${tallies.length} commands`;
+  report.part(
+    `A build with plain writes in the place of durable ones: it must be caught, and is ${caught}`,
+    tallyTable(tallies),
+    blind.map((tally) => `the sweep of ${tally.title} is blind: it finds nothing wrong with plain writes`),
+  );
+}
+
+async function powerAll(errand: Errand): Promise<void> {
+  const { commands, limit, more, life, kills } = errand.size.power;
+  const tasks: PowerTask[] = [
+    { story: 'life', scenario: 0, limit: life, more, kills },
+    ...chosen(errand, AFTER_KILLS).map(
+      (scenario): PowerTask => ({
+        story: 'after a kill',
+        scenario,
+        limit: Math.min(limit, LAST_CALLS),
+        more: false,
+        kills,
+      }),
+    ),
+    ...chosen(errand, commands).map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
+  ];
+  const tallies = await shareOut('power', errand.bench, errand.only === '' ? tasks : tasks.slice(1));
+  const rows = tallies.map((tally) => [tally.title, tally.calls, tally.states, tally.losses.length]);
+  const sum = (of: (tally: (typeof tallies)[number]) => number): number =>
+    tallies.reduce((all, tally) => all + of(tally), 0);
+  rows.push(['all', sum(({ calls }) => calls), sum(({ states }) => states), sum(({ losses }) => losses.length)]);
+  errand.report.part(
+    'Power loss',
+    table(['command', 'calls', 'states', 'losses'], rows),
+    tallies.flatMap((tally) => tally.losses),
+  );
+}
+
+async function crowdAll({ bench, size, report }: Errand): Promise<void> {
+  const { seeds, ...options } = size.crowd;
+  for (const seed of seeds) {
+    const { title, losses, ...counts } = await runCrowd(bench, { ...options, seed });
+    const rows = Object.entries(counts).map(([name, count]) => [name, Math.round(count)]);
+    report.part(`A crowd: ${title}`, table(['', 'count'], rows), losses);
+  }
+}
+
+async function damageAll({ bench, size, report }: Errand): Promise<void> {
+  const shares = size.damage === 1 ? 16 : 2;
+  for (const kind of ['loose', 'packed']) {
+    const from = join(bench.workshop, `small-${kind}`);
+    await makeSmallStore(from, kind === 'packed');
+    const tasks = Array.from({ length: shares }, (_, share) => ({ kind, from, every: size.damage, share, shares }));
+    const tallies = await shareOut('damage', bench, tasks);
+    const sum = (of: (tally: DamageTally) => number): number => tallies.reduce((all, tally) => all + of(tally), 0);
+    const losses = tallies.flatMap((tally) => tally.losses);
+    const counts = `${sum(({ cases }) => cases)} answers to ${sum(({ harms }) => harms)} kinds of damage`;
+    const verdicts = `${sum(({ right }) => right)} right, ${sum(({ named }) => named)} naming the damage`;
+    report.part('Damage', `${tallies[0]?.title}: ${counts}, ${verdicts}, ${losses.length} false`, losses);
+  }
+}
+
+async function randomDamageAll({ bench, size, report }: Errand): Promise<void> {
+  const tasks = Array.from({ length: Math.ceil(size.randomDamage / AT_ONCE) }, (_, index) => ({
+    from: 1 + index * AT_ONCE,
+    count: Math.min(AT_ONCE, size.randomDamage - index * AT_ONCE),
+  }));
+  const tallies = await shareOut('random-damage', bench, tasks);
+  const sum = (of: (tally: RandomDamageTally) => number): number => tallies.reduce((all, tally) => all + of(tally), 0);
+  const losses = tallies.flatMap((tally) => tally.losses);
+  const rows = [
+    ['cases', sum(({ cases }) => cases)],
+    ['answered right', sum(({ right }) => right)],
+    ['named the damage', sum(({ named }) => named)],
+    ['mended', sum(({ mended }) => mended)],
+    ['pointers compared with those of before the damage', sum(({ pointers }) => pointers)],
+    ['records looked for', sum(({ records }) => records)],
+    ['losses', losses.length],
+  ];
+  const note = tallies[0]?.note ?? '';
+  report.part(`Random damage, and a repair after it${note}`, table(['', 'count'], rows), losses);
+}
+
+async function straceAll(errand: Errand): Promise<void> {
+  const title = 'Faults put into the system calls by strace';
+  if (findStrace() === null) return errand.report.part(title, 'skipped: no strace here, or it may not trace', []);
+  const tasks = chosen(errand).map((scenario) => ({ scenario, limit: errand.size.strace }));
+  const swept = await shareOut('strace', errand.bench, tasks);
+  const text = sweptTable(swept, INJECTIONS, [], 0);
+  errand.report.part(`${title}: hits of points`, text, swept.flatMap(lossesOf));
+}
+
+async function corporaAll({ size, report }: Errand): Promise<void> {
+  const { rows, losses } = await countCases(size.corpora);
+  report.part('Fuzzing and strangers', table(['suite', 'tests', 'cases', 'failed'], rows), losses);
+}
+
+export const PARTS = {
+  sweep: sweepAll,
+  compound: compoundAll,
+  'known-bad': proveKnownBad,
+  power: powerAll,
+  crowd: crowdAll,
+  damage: damageAll,
+  'random-damage': randomDamageAll,
+  strace: straceAll,
+  corpora: corporaAll,
+} satisfies Record<string, (errand: Errand) => Promise<void>>;
+export type Part = keyof typeof PARTS;
+export const isPart = (name: string): name is Part => name in PARTS;
+
+/** Parts that are left out of a quick run of everything: strace takes long, the corpora are tests of their own. */
+export const LONG_PARTS: readonly Part[] = ['strace', 'corpora'];
