@@ -1,12 +1,20 @@
 /** How long the commands take that hooks and people call, each in a store of its own, with Git's as yardsticks. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FLUSH, HOOK } from './budgets.ts';
 import type { Subject } from './measure.ts';
-import { type Finished, gitVersion, runCtx, runGit, runNode } from './program.ts';
+import { type Finished, gitVersion, runCtx, runCtxWith, runGit, runNode } from './program.ts';
 import { makeProject } from './project.ts';
 
 const NOTE = 'Decision: full jitter, at most ten seconds';
+
+/** What a hook carries: 10 KB of code and output, with names of secrets and nothing to redact. */
+const LONG_NOTE = Array.from(
+  { length: 120 },
+  (_, line) => `${line}: const token = await client.login(process.env.API_KEY, { retries: ${line} }); // ok`,
+)
+  .join('\n')
+  .slice(0, 10_240);
 
 /** A project with one saved session and one that runs, of ten steps. */
 function projectToRead(workshop: string): string {
@@ -58,15 +66,55 @@ function initSubject(workshop: string): Subject {
   };
 }
 
+/** What an agent's hooks run, at a conversation that has begun; the transcript grows by a message before each end of a turn. */
+function hookSubjects(project: string): Subject[] {
+  const transcript = join(project, 'transcript.jsonl');
+  const about = { session_id: '11111111-1111-4111-8111-111111111111', transcript_path: transcript, cwd: project };
+  const hook = (hook_event_name: string, fields: object): (() => Finished) => {
+    const payload = JSON.stringify({ ...about, hook_event_name, ...fields });
+    return () => runCtxWith(project, payload, 'hook', 'claude-code');
+  };
+  const prompt = hook('UserPromptSubmit', { prompt: 'Also add logging to the client' });
+  const tool_input = { command: 'npm test', description: 'Run the tests' };
+  const tool_response = { stdout: LONG_NOTE.slice(0, 2000), stderr: '', interrupted: false, isImage: false };
+  const tool = hook('PostToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input, tool_response });
+  let messages = 0;
+  const speak = (): void => {
+    messages += 1;
+    const message = {
+      id: `m${messages}`,
+      role: 'assistant',
+      content: [{ type: 'text', text: LONG_NOTE.slice(0, 2000) }],
+    };
+    const line = { type: 'assistant', uuid: `u${messages}`, parentUuid: null, sessionId: about.session_id, message };
+    appendFileSync(transcript, `${JSON.stringify(line)}\n`);
+  };
+  prompt();
+  return [
+    { name: '`hook` of a tool, fsync off', budget: HOOK, run: tool },
+    { name: '`hook` of a prompt, fsync off', budget: FLUSH, run: prompt },
+    {
+      name: '`hook` of the end of a turn, fsync off',
+      budget: FLUSH,
+      prepare: () => {
+        prompt();
+        speak();
+      },
+      run: hook('Stop', { last_assistant_message: 'Logging is in.' }),
+    },
+  ];
+}
+
 /** Everything that is measured against `node -e 0`, which comes first. */
 export function commandSubjects(workshop: string): Subject[] {
   const read = projectToRead(workshop);
   const quick = (name: string): string => makeProject(workshop, name, { fsync: false });
-  const [observe, flush, move] = [quick('observe'), quick('flush'), quick('move')];
+  const [observe, flush, move, message] = [quick('observe'), quick('flush'), quick('move'), quick('message')];
   const durable = makeProject(workshop, 'durable');
   const ctx = (project: string, ...words: string[]): (() => Finished) => {
     return () => runCtx(project, ...words);
   };
+  let notes = 0;
   const note = (project: string): (() => Finished) => ctx(project, 'observe', 'note', NOTE);
   return [
     { name: '`node -e 0`', budget: null, run: () => runNode(read, '-e', '0') },
@@ -74,10 +122,25 @@ export function commandSubjects(workshop: string): Subject[] {
     { name: '`stage status --json`', budget: HOOK, run: ctx(read, 'stage', 'status', '--json') },
     { name: '`observe note`, fsync off', budget: HOOK, run: note(observe) },
     {
+      name: '`observe note -` of 10 KB, fsync off',
+      budget: HOOK,
+      // Another text each time: what is kept already costs less.
+      prepare: () => {
+        notes += 1;
+      },
+      run: () => runCtxWith(observe, `${notes} ${LONG_NOTE}`, 'observe', 'note', '-'),
+    },
+    {
       name: '`stage flush` of one record, fsync off',
       budget: FLUSH,
       prepare: note(flush),
       run: ctx(flush, 'stage', 'flush'),
+    },
+    ...hookSubjects(quick('hook')),
+    {
+      name: '`message`, fsync off',
+      budget: FLUSH,
+      run: ctx(message, 'message', '--as', 'modification', 'Make it five tries'),
     },
     { name: '`stage ask`, fsync off', budget: null, run: ctx(move, 'stage', 'ask', 'Equal or full jitter?') },
     { name: '`stage respond`, fsync off', budget: null, run: ctx(move, 'stage', 'respond', 'Full jitter') },

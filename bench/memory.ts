@@ -1,7 +1,8 @@
-/** How much memory commands hold at most over a transcript of 100 MB and a payload of 200 MB. */
+/** How much memory commands hold at most over transcripts of 100 MB and a payload of 200 MB. */
 import { appendFileSync, closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY, type Row } from './budgets.ts';
+import { writeRollout } from './generate-rollout.ts';
 import { writeTranscript } from './generate-transcript.ts';
 import { peakOf } from './peak.ts';
 import { runCtx } from './program.ts';
@@ -58,6 +59,18 @@ async function overTranscript(workshop: string): Promise<Row[]> {
   ]);
 }
 
+/** The same of another agent: what it costs to take it in. */
+async function overRollout(workshop: string): Promise<Row[]> {
+  const project = makeProject(workshop, 'rollout', { fsync: false, auto_compact_threshold: '36500d' });
+  const file = join(workshop, 'rollout.jsonl');
+  writeRollout(file, TRANSCRIPT);
+  const ingest = ['ingest', file];
+  return measure(project, [
+    { name: '`ingest`, fsync off', words: ingest, bytes: statSync(file).size },
+    { name: '`ingest` again', words: ingest },
+  ]);
+}
+
 /** Writes a text of so many bytes that does not shrink to nothing. */
 function writePayload(file: string, bytes: number): void {
   const handle = openSync(file, 'wx');
@@ -99,12 +112,13 @@ async function overPayload(workshop: string): Promise<Row[]> {
   ]);
 }
 
-/** Both, one after the other; the names tell which is which. */
+/** All of them, one after the other; the names tell which is which. */
 export async function memoryRows(workshop: string): Promise<Row[]> {
   const named = (rows: readonly Row[], what: string): Row[] =>
     rows.map((row) => ({ ...row, name: `${row.name} (${what})` }));
   return [
     ...named(await overTranscript(workshop), '100 MB transcript'),
+    ...named(await overRollout(workshop), '100 MB rollout'),
     ...named(await overPayload(workshop), '200 MB payload'),
   ];
 }

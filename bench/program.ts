@@ -36,9 +36,15 @@ export interface Finished {
 }
 
 /** Runs a process in a folder. @throws where it does not end with 0 */
-function run(file: string, words: readonly string[], folder: string, env: Readonly<Record<string, string>>): Finished {
+function run(
+  file: string,
+  words: readonly string[],
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  input?: string,
+): Finished {
   const before = performance.now();
-  const { status, signal, error, stdout, stderr } = spawnSync(file, words, { cwd: folder, env, stdio: 'pipe' });
+  const { status, signal, error, stdout, stderr } = spawnSync(file, words, { cwd: folder, env, input, stdio: 'pipe' });
   const milliseconds = performance.now() - before;
   if (error) throw error;
   if (status !== 0) {
@@ -49,6 +55,10 @@ function run(file: string, words: readonly string[], folder: string, env: Readon
 
 export const runCtx = (folder: string, ...words: string[]): Finished =>
   run(process.execPath, [PROGRAM, ...words], folder, ENVIRONMENT);
+
+/** The same with something on standard input. */
+export const runCtxWith = (folder: string, input: string, ...words: string[]): Finished =>
+  run(process.execPath, [PROGRAM, ...words], folder, ENVIRONMENT, input);
 
 export const runNode = (folder: string, ...words: string[]): Finished =>
   run(process.execPath, words, folder, ENVIRONMENT);

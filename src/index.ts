@@ -13,10 +13,18 @@ export { type CompactOptions, type CompactResult, compactSession } from './app/c
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type FlushOptions, type FlushResult, flushStep } from './app/flush.ts';
+export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget.ts';
 export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest.ts';
+export {
+  type IngestedFile,
+  type IngestManyOptions,
+  type IngestManyResult,
+  ingestMany,
+} from './app/ingest-many.ts';
 export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
-export { type ListedSession, listSessions, type SwitchResult, switchSession } from './app/list.ts';
+export { type DamagedPointer, type ListedSession, listSessions, type SwitchResult, switchSession } from './app/list.ts';
 export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
+export { handleChoice, handleUserMessage, type MessageOptions, type MessageResult } from './app/message.ts';
 export { type MoveOptions, type MoveResult, setState } from './app/move.ts';
 export {
   type Observed,
@@ -34,6 +42,8 @@ export { type RecoverResult, recoverSession } from './app/recover.ts';
 export { type Shown, type ShownStep, showRevision } from './app/show.ts';
 export { type StartOptions, type StartResult, startSession } from './app/start.ts';
 export { type ActiveStatus, type Status, sessionStatus } from './app/status.ts';
+export type { Choice, ChoiceKind, Question } from './core/choice.ts';
+export { type Classification, classifyMessage } from './core/classify/classify.ts';
 export type { CommitType } from './core/commit-type.ts';
 export { CtxError, type ErrorCode } from './core/errors.ts';
 export type { StoredRecord } from './core/record.ts';

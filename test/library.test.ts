@@ -13,6 +13,7 @@ const FUNCTIONS = [
   ...['activeSession', 'cleanupStaleSessions', 'compactSession', 'diffRevisions', 'findStore', 'flushStep'],
   ...[
     'generateProgressSummary',
+    'ingestMany',
     'ingestTranscript',
     'initRepository',
     'listSessions',
@@ -36,6 +37,9 @@ const FUNCTIONS = [
     'startSession',
     'switchSession',
     'allowedVerbs',
+    'classifyMessage',
+    'handleChoice',
+    'handleUserMessage',
     'staleness',
   ],
 ];

@@ -26,7 +26,9 @@ export interface ActiveSession {
 export function openSession(repository: Repository, ref: string, head: string): ActiveSession {
   const chain = readChain(repository.objects, head, ref);
   const pending = unflushed(repository, chain);
-  const last_activity = pending.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
+  // A question of ctx's own is nobody's activity: one that was cut off while it was put is put again.
+  const done = pending.filter(({ record }) => record.kind !== 'choice');
+  const last_activity = done.reduce((last, item) => Math.max(last, item.record.at), chain.session.last_activity);
   return { ref, chain, session: chain.session, pending, last_activity };
 }
 

@@ -2,16 +2,16 @@
 
 import { CtxError } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
+import { excessOf, isObject } from '../core/json.ts';
 import { LINE_LIMIT, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { checkBody } from '../core/schema/record.ts';
-import { oneLine } from '../core/text.ts';
 import { contentMode } from '../store/payload.ts';
 import type { pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { addRecord, fileDraft, observedSession } from './observe.ts';
 import type { Draft } from './records.ts';
+import { type Redaction, redactionFor } from './redact.ts';
 import { pathInProject } from './snapshot.ts';
 
 export interface BatchResult {
@@ -42,11 +42,18 @@ export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, f
 
 function parseLine(text: string | null): AnyBody {
   if (text === null) throw new CtxError('invalid_input', `it is longer than ${LINE_LIMIT / 1_048_576} MiB`);
+  const excess = excessOf(text);
+  if (excess !== null) throw new CtxError('invalid_input', `it ${excess}`);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw new CtxError('invalid_input', `it is no JSON: ${oneLine((error as Error).message)}`);
+    // The rest of the parser's words repeats what stands there, half a secret too.
+    const at = /position (\d+)/.exec((error as Error).message)?.[1];
+    throw new CtxError(
+      'invalid_input',
+      `it is no JSON${at === undefined ? '' : ` from character ${Number(at) + 1} on`}`,
+    );
   }
   const check = checkBody(value);
   if (!check.ok) throw new CtxError('invalid_input', check.problem);
@@ -54,11 +61,11 @@ function parseLine(text: string | null): AnyBody {
 }
 
 /** A record of a file with its path as every record has it: from the project's root where it lies inside. */
-function withPath(repository: Repository, body: AnyBody, from: string): AnyBody {
+function withPath(repository: Repository, redaction: Redaction, body: AnyBody, from: string): AnyBody {
   const { kind, path } = body as { kind: string; path?: unknown };
   const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
   if (!isFile || typeof path !== 'string') return body;
-  return { ...body, path: pathInProject(repository, path, from) } as AnyBody;
+  return { ...body, path: pathInProject(repository, redaction, path, from) } as AnyBody;
 }
 
 /** A file that is only named is looked at as `observe read` and `observe write` do; a `blob` must be in the store. */
@@ -68,8 +75,9 @@ function draftOf(
   from: string,
   keeper: ReturnType<typeof pendingKeeper>,
 ): Draft {
-  const body = withPath(repository, given, from);
-  if (!isObject(body) || (body.kind !== 'read' && body.kind !== 'write')) return { body };
+  const redaction = redactionFor(repository);
+  const body = withPath(repository, redaction, given, from);
+  if (!isObject(body) || (body.kind !== 'read' && body.kind !== 'write')) return { body, redaction };
   const { blob, bytes, sha256 } = body as unknown as {
     blob?: string;
     bytes?: number;
@@ -79,9 +87,10 @@ function draftOf(
     const mode = contentMode(repository.objects, blob);
     if (mode === null) throw new CtxError('invalid_input', `"blob" names no content that the store holds: ${blob}`);
     keeper.written.push(blob);
-    return { body, content: { mode, oid: blob } };
+    return { body, content: { mode, oid: blob }, redaction };
   }
-  if (bytes !== undefined || sha256 !== undefined) return { body };
-  const draft = fileDraft(repository, body.kind, (given as { path: string }).path, from, keeper);
+  if (bytes !== undefined || sha256 !== undefined) return { body, redaction };
+  const { path } = given as { path: string };
+  const draft = fileDraft(repository, { kind: body.kind, path, from }, keeper);
   return { ...draft, body: { ...body, ...draft.body } };
 }

@@ -1,10 +1,11 @@
 /** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
+
 import { durationInWords } from '../core/text.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { idleness, openSession } from './active.ts';
-import { endSession } from './compact.ts';
+import { endSession, waitsForTurn } from './compact.ts';
 
 export interface CleanupOptions {
   /** Idle seconds beyond which a session is compacted; the second threshold where absent. */
@@ -43,11 +44,15 @@ function look(repository: Repository, limit: number, transaction: Transaction | 
   for (const [ref, head] of repository.refs.list(SESSIONS)) {
     const active = openSession(repository, ref, head);
     const { idle_secs } = idleness(repository, active);
-    if (idle_secs <= limit) continue;
     const { session_id, task_description } = active.session;
-    const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
-    const message = `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`;
-    const end = { ref, head, type, message, automatic: true };
+    // One that its user has ended is no stale one: only the turn in which it would have been saved never came to its end.
+    const isOver = waitsForTurn(active.session);
+    if (idle_secs <= (isOver ? Math.min(limit, repository.settings.ask_threshold) : limit)) continue;
+    const stale = {
+      type: { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const,
+      message: `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`,
+    };
+    const end = { ref, head, ...(isOver ? {} : stale), automatic: true };
     const ended = transaction && endSession(repository, transaction, active.chain, end);
     found.push({ session_id, task_description, idle_secs, oid: ended?.oid ?? null });
   }

@@ -2,15 +2,17 @@
 
 import { type CommitType, defaultCommitType } from '../core/commit-type.ts';
 import { compactionMessage } from '../core/compaction.ts';
-import { hasMeaningfulWork, type Session } from '../core/session.ts';
-import type { SessionState } from '../core/state.ts';
+import type { Session } from '../core/session.ts';
+import { hasEnded, type SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
-import type { Chain } from '../store/chain.ts';
+import { type Chain, readRecords, walkChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import { archiveRef, MAIN } from '../store/layout.ts';
+import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { requireCurrent, requireMain, sessionIdOf } from './active.ts';
+import { redactionFor } from './redact.ts';
 
 export interface CompactResult {
   session_id: string;
@@ -41,6 +43,13 @@ export function compactSession(repository: Repository, options: CompactOptions =
   });
 }
 
+/**
+ * Whether a session was ended by its user in a conversation with an agent, and only waits for the end of a turn that may never
+ * come: the next command saves it (format rule of ctx, "Confirmation"). One that was ended by hand is left to that hand.
+ */
+export const waitsForTurn = ({ session_state, sources }: Session): boolean =>
+  hasEnded(session_state.kind) && sources.length > 0;
+
 /** How a session is ended within a transaction. */
 export interface Ending extends CompactOptions {
   ref: string;
@@ -48,8 +57,24 @@ export interface Ending extends CompactOptions {
   head: string;
   /** Whether something else ends it: then one that holds nothing but its task leaves no canonical commit. */
   automatic?: boolean | undefined;
+  /** Whether an answer to a question of ctx's ends it: what came after the question goes on, in the session that was picked. */
+  answered?: boolean | undefined;
   /** Removes what a step of the same command has taken from pending. */
   clean?: (() => void) | undefined;
+}
+
+/**
+ * Whether a session holds anything but its task and questions of ctx's own: if not, it leaves no canonical commit when
+ * something else ends it.
+ */
+export function hasMeaningfulWork(objects: ObjectStore, { session, head }: Chain): boolean {
+  if (session.counts.records <= 1) return false;
+  let work = 0;
+  for (const [oid, { tree }] of walkChain(objects, head)) {
+    work += readRecords(objects, tree, `step ${oid}`, false).filter(({ kind }) => kind !== 'choice').length;
+    if (work > 1) return true;
+  }
+  return false;
 }
 
 /** Plans the end of a session: main, archive, STAGE and its own ref. Nothing moves before the transaction publishes it. */
@@ -60,12 +85,15 @@ export function endSession(
   ending: Ending,
 ): CompactResult {
   const at = repository.clock();
-  const flushed = ending.clean ? { chain, clean: ending.clean } : flushInto(repository, chain, at);
+  const flushed = ending.clean
+    ? { chain, clean: ending.clean }
+    : flushInto(repository, chain, at, { held: ending.answered !== true });
   const { session, head: work } = flushed.chain;
-  const type = ending.type ?? defaultCommitType(session.session_state.kind);
-  const message = messageOf(repository, session, type, ending.message);
+  const redaction = redactionFor(repository);
+  const type = redaction.value(ending.type ?? defaultCommitType(session.session_state.kind));
+  const message = redaction.text(messageOf(repository, session, type, ending.message));
   const main = requireMain(repository.objects, transaction.read);
-  const skip = ending.automatic === true && !hasMeaningfulWork(session, 0);
+  const skip = ending.automatic === true && !hasMeaningfulWork(repository.objects, flushed.chain);
   const oid = skip
     ? null
     : writeCanonical(repository.objects, { parent: main, chain: flushed.chain, type, message, at });

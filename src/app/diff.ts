@@ -1,10 +1,10 @@
 /** `ctx diff`: how the files of two revisions differ. */
-import { replacement } from '../core/hunk.ts';
 import { isTree, type TreeEntry } from '../core/tree.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../store/files-tree.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
+import { patchMaker } from './patch.ts';
 import { resolveRevision } from './revision.ts';
 
 export interface FileDiff {
@@ -26,10 +26,6 @@ export interface DiffResult {
 
 /** Largest content whose lines are compared, in bytes. */
 const COMPARED = 4 * 1024 * 1024;
-/** Most changed lines of a file for which the shortest patch is looked for: with their square the time grows (4,000: about a second). */
-const CHANGES = 4000;
-/** Lines of context around a change, as in Git. */
-const CONTEXT = 3;
 
 /** The files of a revision: a canonical commit's own, an open session's over those of its base. */
 function filesOf(repository: Repository, objects: ObjectStore, oid: string, kind: 'canonical' | 'step'): string | null {
@@ -54,7 +50,7 @@ function textOf(objects: ObjectStore, entry: TreeEntry | null): string | null {
  * @throws {CtxError} not_found, ambiguous, damaged
  */
 export async function diffRevisions(repository: Repository, a: string, b?: string, path?: string): Promise<DiffResult> {
-  const { structuredPatch } = await import('diff');
+  const patchOf = await patchMaker();
   const objects = scratchStore(repository.objects);
   const from = resolveRevision(repository, a);
   const to = resolveRevision(repository, b ?? (repository.refs.stage() === null ? 'HEAD' : 'STAGE'));
@@ -73,22 +69,12 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
       files.push({ ...base, patch: null, added: 0, removed: 0 });
       continue;
     }
-    const options = { context: CONTEXT, maxEditLength: CHANGES };
-    const shortest = structuredPatch(change.path, change.path, before, after, '', '', options);
-    const hunks = shortest?.hunks ?? [replacement(before, after, CONTEXT)];
-    const lines = hunks.flatMap((hunk) => [
-      `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
-      ...hunk.lines,
-    ]);
-    const count = (sign: string): number =>
-      lines.filter((line) => line.startsWith(sign) && !line.startsWith('@@')).length;
-    files.push({ ...base, patch: lines.map((line) => `${line}\n`).join(''), added: count('+'), removed: count('-') });
+    const patch = patchOf(before, after);
+    const count = (sign: string): number => patch.split('\n').filter((line) => line.startsWith(sign)).length;
+    files.push({ ...base, patch, added: count('+'), removed: count('-') });
   }
   return { from: from.oid, to: to.oid, files };
 }
-
-/** A range of lines as unified diffs write it: an empty one is named by the line before it. */
-const range = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
 
 function kindOfChange(change: FileChange): FileDiff['change'] {
   if (!change.old) return 'added';

@@ -1,10 +1,13 @@
 /** `ctx stage flush`: what waits becomes one step. */
 
+import { readChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
+import { sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { prepareRecord } from './records.ts';
+import type { KnownSource } from './source.ts';
 import { filledText } from './text.ts';
 
 export interface FlushResult {
@@ -50,4 +53,17 @@ export function flushStep(repository: Repository, options: FlushOptions = {}): F
       committed: flushed.chain.head !== head,
     };
   });
+}
+
+/** What somebody observed beside the transcript becomes a step of its own first. */
+export function withPendingFlushed(repository: Repository, known: KnownSource | null): KnownSource | null {
+  if (!known?.open || !sessionsWithPending(repository).includes(known.chain.session.session_id)) return known;
+  transact(repository, { command: 'ingest', message: 'flush before ingest' }, (transaction) => {
+    const head = transaction.read(known.ref) ?? known.head;
+    const flushed = flushInto(repository, readChain(repository.objects, head, known.ref), repository.clock());
+    transaction.move(known.ref, head, flushed.chain.head);
+    transaction.afterwards(flushed.clean);
+  });
+  const head = repository.refs.read(known.ref) ?? known.head;
+  return { ...known, head, chain: readChain(repository.objects, head, known.ref) };
 }

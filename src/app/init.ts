@@ -4,12 +4,13 @@ import { DEFAULT_SETTINGS } from '../core/settings.ts';
 import { uuidSource } from '../platform/ids.ts';
 import { writeRoot } from '../store/canonical.ts';
 import { CONFIG } from '../store/config.ts';
-import { createLayout, writeHead } from '../store/create.ts';
+import { createLayout, hideFromGit, writeHead } from '../store/create.ts';
 import { excludeFromGit } from '../store/exclude.ts';
 import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../store/layout.ts';
 import { readOperations } from '../store/oplog.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
+import { trust } from '../store/trust.ts';
 import { requireMain } from './active.ts';
 
 export interface InitResult {
@@ -24,6 +25,8 @@ export interface InitResult {
 export interface InitOptions extends OpenOptions {
   /** Leave `.ctx` to be tracked by the Git repository around it. */
   tracked?: boolean | undefined;
+  /** Remember the store as the user's own, so that its settings may name programs: if it is made here, or in any case. */
+  trust?: 'if made' | 'always' | undefined;
 }
 
 /** Makes `.ctx` in a folder. Again is harmless: what is there stays as it is. */
@@ -41,7 +44,11 @@ export function initRepository(options: InitOptions): { repository: Repository; 
     if (!isNew && hasHistory(fresh)) requireMain(fresh.objects, transaction.read);
     transaction.move(MAIN, null, writeRoot(fresh.objects));
   });
+  if (options.tracked) hideFromGit(layout, ids());
   writeHead(layout, ids());
+  // What the Git repository around it tracks may change by anybody's hand.
+  const isOwn = isNew && !options.tracked;
+  if (options.trust === 'always' || (options.trust && isOwn)) trust(fresh);
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
   return { repository, result: { path: layout.root, created: isNew, excluded_in: excluded } };

@@ -1,10 +1,12 @@
 /** `ctx stage list` and `ctx stage switch`: the open sessions, and which of them is the current one. */
+import { CtxError } from '../core/errors.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { resolveSession, transact } from '../store/transaction.ts';
 import { openSession } from './active.ts';
+import { parentOf } from './source.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
 export interface ListedSession {
@@ -17,30 +19,60 @@ export interface ListedSession {
   idle_secs: number;
   staleness: Staleness;
   agent: string | null;
+  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  parent_session_id: string | null;
   /** Whether STAGE names it. */
   current: boolean;
 }
 
-/** Every open session, the one with the latest activity first. */
-export function listSessions(repository: Repository): ListedSession[] {
-  const stage = repository.refs.stage();
-  const listed: ListedSession[] = [];
-  for (const [ref, head] of repository.refs.list(SESSIONS)) {
-    const status = describe(repository, openSession(repository, ref, head));
-    listed.push({
-      session_id: status.session_id,
-      task_description: status.task_description,
-      session_state: status.session_state,
-      step: status.step,
-      pending_observations: status.pending_observations,
-      last_activity: status.last_activity,
-      idle_secs: status.idle_secs,
-      staleness: status.staleness,
-      agent: status.agent,
-      current: ref === stage,
-    });
+/** A pointer that cannot be read, and why: that of a session, or STAGE where nobody can tell which one is the current one. */
+export interface DamagedPointer {
+  ref: string;
+  damaged: string;
+  hint: string | null;
+}
+
+/** The open sessions, the one with the latest activity first, then the pointers that are damaged. */
+export function listSessions(repository: Repository): (ListedSession | DamagedPointer)[] {
+  const damaged: DamagedPointer[] = [];
+  const tried = <T>(ref: string, look: () => T): T | null => {
+    try {
+      return look();
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+      damaged.push({ ref, damaged: error.message, hint: error.hint ?? null });
+      return null;
+    }
+  };
+  const stage = tried('STAGE', () => repository.refs.stage());
+  const sessions: ListedSession[] = [];
+  for (const ref of repository.refs.names(SESSIONS)) {
+    const listed = tried(ref, () => listSession(repository, ref, stage));
+    if (listed) sessions.push(listed);
   }
-  return listed.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
+  sessions.sort((a, b) => b.last_activity - a.last_activity || (a.session_id < b.session_id ? 1 : -1));
+  return [...sessions, ...damaged];
+}
+
+/** One open session; null where it has ended meanwhile. @throws {CtxError} damaged */
+function listSession(repository: Repository, ref: string, stage: string | null): ListedSession | null {
+  const head = repository.refs.read(ref);
+  if (head === null) return null;
+  const session = openSession(repository, ref, head);
+  const status = describe(repository, session);
+  return {
+    session_id: status.session_id,
+    task_description: status.task_description,
+    session_state: status.session_state,
+    step: status.step,
+    pending_observations: status.pending_observations,
+    last_activity: status.last_activity,
+    idle_secs: status.idle_secs,
+    staleness: status.staleness,
+    agent: status.agent,
+    parent_session_id: parentOf(repository, session.session),
+    current: ref === stage,
+  };
 }
 
 export interface SwitchResult {

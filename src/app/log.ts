@@ -9,6 +9,7 @@ import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
 import { requireMain } from './active.ts';
 import { resolveRevision } from './revision.ts';
+import { parentOf } from './source.ts';
 
 export interface LogEntry {
   oid: string;
@@ -16,6 +17,8 @@ export interface LogEntry {
   message: string;
   commit_type: CommitType | { kind: 'Merge' };
   session_id: string | null;
+  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  parent_session_id: string | null;
   task_description: string;
   session_state: SessionState | null;
   step_count: number;
@@ -122,6 +125,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
       message: subjectOf(commit.message),
       commit_type: { kind: 'Merge' },
       session_id: null,
+      parent_session_id: null,
       task_description: '',
       session_state: null,
       step_count: 0,
@@ -134,6 +138,7 @@ export function describeCommit(repository: Repository, oid: string, commit: Comm
     message: session.ended?.message ?? subjectOf(commit.message),
     commit_type: session.ended?.type ?? ({ kind } as CommitType),
     session_id: session.session_id,
+    parent_session_id: parentOf(repository, session),
     task_description: session.task_description,
     session_state: session.session_state,
     step_count: session.step,

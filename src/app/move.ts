@@ -9,6 +9,7 @@ import { transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import { prepareRecord } from './records.ts';
+import { type Redaction, redactionFor } from './redact.ts';
 import { filledText } from './text.ts';
 
 /** Moves that mean nothing without a text. */
@@ -36,17 +37,21 @@ export interface MoveOptions {
   message?: string | undefined;
 }
 
-/** The records of a move: its note, the note's edge to the task, and the transition. */
+/**
+ * The records of a move: its note, the note's edge to the task, and the transition.
+ * @param redaction what has redacted the text of the plan: the first record tells of it
+ */
 export function moveRecords(
-  repository: Pick<Repository, 'ids'>,
+  repository: Repository,
   keeper: Keeper,
   session: string,
   plan: MovePlan,
   at: number,
+  redaction: Redaction | undefined,
 ): StepRecord[] {
   const records: StepRecord[] = [];
   const add = (body: AnyBody): StepRecord => {
-    const record = prepareRecord(repository, keeper, at, { body });
+    const record = prepareRecord(repository, keeper, at, records.length === 0 ? { body, redaction } : { body });
     records.push(record);
     return record;
   };
@@ -96,10 +101,13 @@ function recordsOf(
   options: MoveOptions,
   at: number,
 ): { plan: MovePlan; records: StepRecord[] } {
+  const text = options.text ?? '';
   const { session } = chain;
-  const plan = planMove(session.session_state, verb, options.text ?? '', at);
-  if (NEEDS_TEXT.includes(verb)) filledText(options.text ?? '', `The ${moveOf(verb).text.replace('_', ' ')}`);
-  const records = moveRecords(repository, repository.objects, session.session_id, plan, at);
+  const redaction = redactionFor(repository);
+  // Before the plan: all that follows is made from it.
+  const plan = planMove(session.session_state, verb, redaction.text(text), at);
+  if (NEEDS_TEXT.includes(verb)) filledText(text, `The ${moveOf(verb).text.replace('_', ' ')}`);
+  const records = moveRecords(repository, repository.objects, session.session_id, plan, at, redaction);
   if (options.note !== undefined && options.note.trim() !== '') {
     const body: AnyBody = { kind: 'note', content: options.note, role: 'plain' };
     records.unshift(prepareRecord(repository, repository.objects, at, { body }));

@@ -9,7 +9,8 @@ import type { Repository } from '../store/repository.ts';
 import { currentRef } from '../store/transaction.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
 import { type Draft, prepareRecord } from './records.ts';
-import { pathInProject, snapshotFile } from './snapshot.ts';
+import { redactionFor } from './redact.ts';
+import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
 import { filledText, type TextInput } from './text.ts';
 
 export interface Observed {
@@ -116,42 +117,70 @@ export function observeRelations(repository: Repository, relations: readonly Rel
   return { session_id, records };
 }
 
-/** Records that a file was read, with its content as it is now. @throws {CtxError} not_found, where there is no such file */
-export function observeFileRead(repository: Repository, path: string, from = process.cwd()): Observed {
+export interface FileOptions {
+  /** Keep the content even where it is binary, or the file is known to hold secrets. */
+  content?: boolean | undefined;
+}
+
+/**
+ * Records that a file was read, with its content as it is now.
+ * @param from the folder that a relative path starts at
+ * @throws {CtxError} not_found, where there is no such file
+ */
+export function observeFileRead(
+  repository: Repository,
+  path: string,
+  from = process.cwd(),
+  options: FileOptions = {},
+): Observed {
+  return observeFile(repository, { kind: 'read', path, from, ...options });
+}
+
+/**
+ * Records that a file was written, with its content as it is now; that it was deleted, where it is gone.
+ * @param from the folder that a relative path starts at
+ */
+export function observeFileWrite(
+  repository: Repository,
+  path: string,
+  from = process.cwd(),
+  options: FileOptions = {},
+): Observed {
+  return observeFile(repository, { kind: 'write', path, from, ...options });
+}
+
+function observeFile(repository: Repository, file: ObservedFile): Observed {
   const session_id = observedSession(repository);
   return {
     session_id,
-    records: [addRecord(repository, session_id, (keeper) => fileDraft(repository, 'read', path, from, keeper))],
+    records: [addRecord(repository, session_id, (keeper) => fileDraft(repository, file, keeper))],
   };
 }
 
-/** Records that a file was written, with its content as it is now; that it was deleted, where it is gone. */
-export function observeFileWrite(repository: Repository, path: string, from = process.cwd()): Observed {
-  const session_id = observedSession(repository);
-  return {
-    session_id,
-    records: [addRecord(repository, session_id, (keeper) => fileDraft(repository, 'write', path, from, keeper))],
-  };
+/** A file that is looked at: what was done with it, and the folder that its path starts at. */
+export interface ObservedFile extends FileOptions {
+  kind: 'read' | 'write';
+  path: string;
+  from: string;
 }
 
 /** What a record of a file says; its content goes to `keeper`. @throws {CtxError} not_found, invalid_input, io */
 export function fileDraft(
   repository: Repository,
-  kind: 'read' | 'write',
-  path: string,
-  from: string,
+  { kind, path, from, content }: ObservedFile,
   keeper: ReturnType<typeof pendingKeeper>,
 ): Draft {
-  const named = pathInProject(repository, path, from);
+  const redaction = redactionFor(repository);
+  const named = pathInProject(repository, redaction, path, from);
   const absolute = resolve(from, path);
   if (absolute === repository.layout.root || absolute.startsWith(join(repository.layout.root, '/'))) {
     throw new CtxError('invalid_input', `${path} belongs to the store itself.`, {
       hint: 'Observe files of the project.',
     });
   }
-  const snapshot = snapshotFile(absolute, repository.settings.snapshot_limit, keeper);
-  if (snapshot) return { body: { kind, path: named, ...snapshot.fields }, content: snapshot.content };
-  if (kind === 'write' && !exists(absolute)) return { body: { kind: 'delete', path: named } };
+  const snapshot = snapshotFile(absolute, keepingOf(repository, keeper, redaction, content));
+  if (snapshot) return { body: { kind, path: named, ...snapshot.fields }, content: snapshot.content, redaction };
+  if (kind === 'write' && !exists(absolute)) return { body: { kind: 'delete', path: named }, redaction };
   throw new CtxError('not_found', `There is no file ${path}.`, {
     hint: kind === 'read' ? 'A file that was deleted is told with: ctx observe write <path>' : undefined,
   });

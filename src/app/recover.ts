@@ -9,7 +9,7 @@ import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { currentRef, hasLeftovers, type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, danglingStage, idleness, openSession } from './active.ts';
-import { type CompactResult, endSession } from './compact.ts';
+import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
 export interface RecoverResult {
@@ -48,7 +48,8 @@ function needsWork(repository: Repository): boolean {
   const ref = currentRef(repository);
   const head = ref === null ? null : repository.refs.read(ref);
   if (ref === null || head === null) return ref !== null;
-  return idleness(repository, openSession(repository, ref, head)).staleness === 'auto_compact';
+  const active = openSession(repository, ref, head);
+  return waitsForTurn(active.session) || idleness(repository, active).staleness === 'auto_compact';
 }
 
 function recover(repository: Repository, transaction: Transaction | null): RecoverResult {
@@ -69,6 +70,11 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
   const active = openSession(repository, ref, head);
   const { idle_secs, staleness } = idleness(repository, active);
   const open_sessions = nothing.open_sessions - 1;
+  if (transaction && waitsForTurn(active.session)) {
+    const compacted = endSession(repository, transaction, active.chain, { ref, head, automatic: true });
+    found.push('Saved the session, which had ended already.');
+    return { ...nothing, compacted, open_sessions };
+  }
   if (transaction && staleness === 'auto_compact') {
     const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
     const compacted = endSession(repository, transaction, active.chain, { ref, head, type, automatic: true });
@@ -77,6 +83,10 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
   }
   return { ...nothing, active: true, ...toldOf(repository, active), open_sessions };
 }
+
+/** What `recover` says of an open session, in the design's words. */
+export const recoveryText = (repository: Repository, active: ActiveSession): string =>
+  recoveryMessage(active.session, generateProgressSummary(repository, active));
 
 function toldOf(repository: Repository, active: ActiveSession): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
   const session: Session = active.session;

@@ -1,6 +1,7 @@
 /** `ctx show`: one canonical commit, session or step, with its steps and their records. */
 import { trailersOf } from '../core/commit.ts';
 import type { CommitType } from '../core/commit-type.ts';
+import { addCounts } from '../core/counts.ts';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
@@ -10,6 +11,7 @@ import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
 import { lookUp } from '../store/tree-editor.ts';
 import { resolveRevision } from './revision.ts';
+import { parentOf } from './source.ts';
 
 export interface ShownStep {
   oid: string;
@@ -34,9 +36,15 @@ export interface Shown {
   agent: string | null;
   model: string | null;
   title: string | null;
+  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  parent_session_id: string | null;
   usage: unknown;
+  /** How many secrets were taken out of what it observed, by rule. */
+  redacted: Record<string, number>;
   started_at: number | null;
   last_activity: number | null;
+  /** When the session was forgotten; null where it was not. Unix seconds. */
+  forgotten_at: number | null;
   committed_at: number;
   files_changed: number | null;
   /** What a person reads of a canonical commit; null elsewhere. */
@@ -69,9 +77,12 @@ export function showRevision(repository: Repository, given: string): Shown {
     agent: session?.agent ?? null,
     model: session?.model ?? null,
     title: session?.title ?? null,
+    parent_session_id: session ? parentOf(repository, session) : null,
     usage: session?.usage ?? null,
+    redacted: addCounts(session?.redacted, {}),
     started_at: session?.started_at ?? null,
     last_activity: session?.last_activity ?? null,
+    forgotten_at: typeof session?.forgotten_at === 'number' ? session.forgotten_at : null,
     committed_at: commit.committedAt,
     files_changed: session?.ended?.files_changed ?? null,
     summary: kind === 'canonical' ? summaryOf(repository, commit.tree) : null,

@@ -1,32 +1,43 @@
-/** What is kept of a file that an agent read or wrote: its content up to a limit, else its size and SHA-256. */
+/** What is kept of a file that an agent read or wrote: its text without secrets, up to a limit; else its size and SHA-256. */
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { recordPath } from '../core/file-path.ts';
+import { cleanBelow, recordPath } from '../core/file-path.ts';
+import { isSecretFile } from '../core/redaction/files.ts';
 import { errorCode, ioError } from '../platform/files.ts';
-import { runningSha256, sha256 } from '../platform/hash.ts';
+import { runningSha256 } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { CHUNK_SIZE, type Keeper, keepContent } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
+import { BinaryContent, type Redaction } from './redact.ts';
 
 /** What a record says of a file's content. */
 export interface Snapshot {
-  fields: { blob?: string; bytes: number; sha256?: string };
+  fields: { blob?: string; bytes?: number; sha256?: string; forgotten?: true };
   content?: { mode: string; oid: string };
 }
 
-/** An absolute path with slashes, links in its folders followed where that brings it into the project. */
-export function pathInProject(repository: Pick<Repository, 'project'>, path: string, from: string): string {
+/**
+ * A path as records name it: with slashes, links in its folders followed where that brings it into the project. Its secrets go
+ * first: tidied, a URL in it would no longer look like one.
+ */
+export function pathInProject(
+  repository: Pick<Repository, 'project'>,
+  redaction: Redaction,
+  given: string,
+  from: string,
+): string {
+  const path = cleanBelow(given, repository.project, redaction.text);
   const absolute = isAbsolute(path) ? path : resolve(from, path);
   const slashes = (text: string): string => (sep === '\\' ? text.replaceAll('\\', '/') : text);
   const plain = recordPath(slashes(absolute), slashes(repository.project));
   if (!plain.startsWith('/')) return plain;
-  const real = join(realFolder(dirname(absolute)), absolute.slice(dirname(absolute).length));
-  const followed = recordPath(slashes(real), slashes(realFolder(repository.project)));
+  const real = join(realPath(dirname(absolute)), absolute.slice(dirname(absolute).length));
+  const followed = recordPath(slashes(real), slashes(realPath(repository.project)));
   return followed.startsWith('/') ? plain : followed;
 }
 
-function realFolder(path: string): string {
+function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -34,12 +45,32 @@ function realFolder(path: string): string {
   }
 }
 
+/** How a content is kept. */
+export interface Keeping {
+  keeper: Keeper;
+  /** Largest content that is kept, in bytes. */
+  limit: number;
+  redaction: Redaction;
+  /** Whether contents are kept too that are binary, or of files known to hold secrets. */
+  all: boolean;
+}
+
+/** How a store keeps contents, by its settings. @param all whether all were asked for */
+export function keepingOf(
+  { settings }: Pick<Repository, 'settings'>,
+  keeper: Keeper,
+  redaction: Redaction,
+  all = false,
+): Keeping {
+  const byDefault = settings.redact !== false && settings.redact.content === 'all';
+  return { keeper, limit: settings.snapshot_limit, redaction, all: all || byDefault };
+}
+
 /**
- * Reads a file once and keeps what the limit allows; null where there is no such file.
- * @param limit largest content that is kept, in bytes
+ * Reads a file once and keeps what may be kept of it; null where there is no such file.
  * @throws {CtxError} invalid_input, where it is no regular file; io, where it cannot be read
  */
-export function snapshotFile(path: string, limit: number, keeper: Keeper): Snapshot | null {
+export function snapshotFile(path: string, keeping: Keeping): Snapshot | null {
   let stat: Stats;
   try {
     stat = statSync(path);
@@ -50,49 +81,54 @@ export function snapshotFile(path: string, limit: number, keeper: Keeper): Snaps
   if (!stat.isFile()) {
     throw new CtxError('invalid_input', `${path} is not a file.`, { hint: 'Name the files in it one by one.' });
   }
-  return stat.size > limit ? measure(path) : keepOrMeasure(path, limit, keeper);
+  const pieces = (): Iterable<Buffer> => readPieces(path, CHUNK_SIZE);
+  const isSecret = mayHoldSecrets(path, keeping) || mayHoldSecrets(realPath(path), keeping);
+  return stat.size > keeping.limit || isSecret ? measure(pieces()) : keepOrMeasure(pieces, keeping);
 }
 
-function measure(path: string): Snapshot {
+/** Keeps a content that is in memory already. @param path what it is the content of */
+export function snapshotContent(content: Buffer, path: string, keeping: Keeping): Snapshot {
+  const pieces = (): Iterable<Buffer> => chunksOf(content);
+  return content.length > keeping.limit || mayHoldSecrets(path, keeping)
+    ? measure(pieces())
+    : keepOrMeasure(pieces, keeping);
+}
+
+const mayHoldSecrets = (path: string, { redaction, all }: Keeping): boolean =>
+  redaction.isOn && !all && isSecretFile(path);
+
+function* chunksOf(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += CHUNK_SIZE) yield content.subarray(at, at + CHUNK_SIZE);
+}
+
+function measure(pieces: Iterable<Buffer>): Snapshot {
   const hash = runningSha256();
   let bytes = 0;
-  for (const piece of readPieces(path, CHUNK_SIZE)) {
+  for (const piece of pieces) {
     hash.update(piece);
     bytes += piece.length;
   }
   return { fields: { bytes, sha256: hash.digest('hex') } };
 }
 
-/** Keeps a content; one that has grown beyond the limit since its size was read is measured instead. */
-function keepOrMeasure(path: string, limit: number, keeper: Keeper): Snapshot {
+/** Keeps a content; one that is binary, or has grown beyond the limit since its size was read, is measured instead. */
+function keepOrMeasure(read: () => Iterable<Buffer>, { keeper, limit, redaction, all }: Keeping): Snapshot {
   const pieces = function* (): Generator<Buffer> {
     let bytes = 0;
-    for (const piece of readPieces(path, CHUNK_SIZE)) {
+    for (const piece of read()) {
       bytes += piece.length;
       if (bytes > limit) throw new Grown();
       yield piece;
     }
   };
   try {
-    const kept = keepContent(keeper, pieces());
+    if (redaction.isForgotten?.(pieces(), all)) return { fields: { forgotten: true } };
+    const kept = keepContent(keeper, redaction.content(pieces(), all));
     return { fields: { blob: kept.oid, bytes: kept.bytes }, content: { mode: kept.mode, oid: kept.oid } };
   } catch (error) {
-    if (error instanceof Grown) return measure(path);
+    if (error instanceof Grown || error instanceof BinaryContent) return measure(read());
     throw error;
   }
 }
 
 class Grown extends Error {}
-
-function* chunksOf(content: Buffer): Generator<Buffer> {
-  for (let at = 0; at < content.length; at += CHUNK_SIZE) yield content.subarray(at, at + CHUNK_SIZE);
-}
-
-/** Keeps a content that is in memory already. */
-export function snapshotContent(content: Buffer, limit: number, keeper: Keeper): Snapshot {
-  if (content.length > limit) {
-    return { fields: { bytes: content.length, sha256: sha256(content) } };
-  }
-  const kept = keepContent(keeper, chunksOf(content));
-  return { fields: { blob: kept.oid, bytes: kept.bytes }, content: { mode: kept.mode, oid: kept.oid } };
-}

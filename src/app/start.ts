@@ -1,14 +1,15 @@
 /** `ctx stage start`: a task becomes a session, with its first step. */
 import { CtxError } from '../core/errors.ts';
-import { newSession } from '../core/session.ts';
+import { newSession, type Session } from '../core/session.ts';
 import { allowedVerbs } from '../core/state.ts';
 import { writeStep } from '../store/chain.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { currentRef, type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, danglingStage, idleness, openSession, requireMain } from './active.ts';
-import { type CompactResult, endSession } from './compact.ts';
+import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { prepareRecord } from './records.ts';
+import { type Redaction, redactionFor } from './redact.ts';
 
 export interface StartOptions {
   agent?: string | undefined;
@@ -32,22 +33,43 @@ export interface StartResult {
  * Begins a session. One that is active is compacted where it is stale beyond the second threshold or where `replace` says so.
  * @throws {CtxError} session_active, with `data.staleness`; invalid_input, where the task is empty
  */
-export function startSession(repository: Repository, task: string, options: StartOptions = {}): StartResult {
-  if (task.trim() === '') {
+export function startSession(repository: Repository, given: string, options: StartOptions = {}): StartResult {
+  if (given.trim() === '') {
     throw new CtxError('invalid_input', 'A session needs a task.', { hint: 'Say it with: ctx stage start "<task>"' });
   }
+  const redaction = redactionFor(repository);
+  const task = redaction.text(given);
+  const agent = options.agent === undefined ? null : redaction.text(options.agent);
   return transact(repository, { command: 'stage start', message: 'start' }, (transaction) => {
     const compacted = makeRoom(repository, transaction, task, options);
-    const id = repository.ids();
-    const at = repository.clock();
-    const base = requireMain(repository.objects, transaction.read);
-    const first = prepareRecord(repository, repository.objects, at, { body: { kind: 'task', content: task } });
-    const session = newSession(id, task, options.agent ?? null, base, at);
-    const chain = writeStep(repository.objects, { chain: null, session, records: [first], at });
-    transaction.move(sessionRef(id), null, chain.head);
-    transaction.move('STAGE', transaction.stage(), sessionRef(id));
-    return { session_id: id, task_description: task, oid: chain.head, base, compacted };
+    const begun = beginSession(repository, transaction, task, { agent }, redaction);
+    transaction.move('STAGE', transaction.stage(), sessionRef(begun.session_id));
+    return { ...begun, compacted };
   });
+}
+
+/** What a session begins with beside its task: its agent, where its transcript lies, which session it goes on with. */
+export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | 'continues'>>;
+
+/**
+ * Plans a session's first step. Nothing moves before the transaction publishes it.
+ * @param redaction what has redacted the task: its record tells of it
+ */
+export function beginSession(
+  repository: Repository,
+  transaction: Transaction,
+  task: string,
+  beginning: Beginning,
+  redaction?: Redaction,
+): Omit<StartResult, 'compacted'> {
+  const id = repository.ids();
+  const at = repository.clock();
+  const base = requireMain(repository.objects, transaction.read);
+  const first = prepareRecord(repository, repository.objects, at, { body: { kind: 'task', content: task }, redaction });
+  const session = { ...newSession(id, task, beginning.agent ?? null, base, at), ...beginning };
+  const chain = writeStep(repository.objects, { chain: null, session, records: [first], at });
+  transaction.move(sessionRef(id), null, chain.head);
+  return { session_id: id, task_description: task, oid: chain.head, base };
 }
 
 function makeRoom(
@@ -64,6 +86,8 @@ function makeRoom(
   const active = openSession(repository, ref, head);
   const { idle_secs, staleness } = idleness(repository, active);
   const end = { ref, head, automatic: true };
+  // Its user has ended it already; only the turn in which it would have been saved never came to its end.
+  if (waitsForTurn(active.session)) return endSession(repository, transaction, active.chain, end);
   if (staleness === 'auto_compact') {
     const type = { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const;
     return endSession(repository, transaction, active.chain, { ...end, type });

@@ -1,8 +1,12 @@
 /** `ctx stage status`: what is active, at the cost of one ref, one commit and one small blob. */
+import { type Question, questionOf } from '../core/choice.ts';
+import { addCounts } from '../core/counts.ts';
 import type { Session } from '../core/session.ts';
 import type { Staleness } from '../core/stale.ts';
 import { allowedVerbs, type SessionState } from '../core/state.ts';
 import { newPathCount } from '../store/chain.ts';
+import { readChoice } from '../store/choices.ts';
+import { type HookError, readHookErrors } from '../store/hook-errors.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type ActiveSession, activeSession, idleness } from './active.ts';
@@ -21,8 +25,20 @@ export interface ActiveStatus {
   idle_secs: number;
   staleness: Staleness;
   files_touched: number;
+  /** How many secrets were taken out, by rule. */
+  redacted: Record<string, number>;
   allowed: string[];
+  /** The question of ctx's own that waits for the user; null where none does. */
+  choice: Question | null;
   agent: string | null;
+  /** What went wrong in hooks; null where nothing did. */
+  hook_errors: HookErrors | null;
+}
+
+/** How many failures of hooks are remembered, and the last of them. */
+export interface HookErrors {
+  count: number;
+  last: HookError;
 }
 
 /** No session is active; others may be open, for `ctx stage switch`. */
@@ -30,6 +46,7 @@ export interface InactiveStatus {
   active: false;
   allowed: string[];
   open_sessions: number;
+  hook_errors: HookErrors | null;
 }
 
 export type Status = ActiveStatus | InactiveStatus;
@@ -39,7 +56,12 @@ export function sessionStatus(repository: Repository): Status {
   const active = activeSession(repository);
   if (active) return describe(repository, active);
   const open_sessions = repository.refs.names(SESSIONS).length;
-  return { active: false, allowed: open_sessions > 0 ? ['start', 'switch'] : ['start'], open_sessions };
+  return {
+    active: false,
+    allowed: open_sessions > 0 ? ['start', 'switch'] : ['start'],
+    open_sessions,
+    hook_errors: hookErrors(repository),
+  };
 }
 
 /** Describes an open session, what waits to be flushed counted in. */
@@ -58,9 +80,23 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
     last_activity: active.last_activity,
     ...idleness(repository, active),
     files_touched: filesTouched(repository, active),
+    redacted: pending.reduce((sum, { record }) => addCounts(sum, record.redacted), addCounts(session.redacted, {})),
     allowed: allowedVerbs(session.session_state.kind),
+    choice: waitingQuestion(repository, session),
     agent: session.agent,
+    hook_errors: hookErrors(repository),
   };
+}
+
+function hookErrors(repository: Repository): HookErrors | null {
+  const errors = readHookErrors(repository);
+  const last = errors.at(-1);
+  return last ? { count: errors.length, last } : null;
+}
+
+function waitingQuestion(repository: Repository, session: Session): Question | null {
+  const choice = readChoice(repository, session.session_id);
+  return choice && questionOf(choice.kind, session.task_description);
 }
 
 function filesTouched(repository: Repository, active: ActiveSession): number {

@@ -1,16 +1,20 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
+
 import type { About, TranscriptEvent } from '../agents/agent.ts';
-import { recordPath } from '../core/file-path.ts';
+import { type Counts, count, noCounts } from '../core/counts.ts';
+import { cleanBelow, recordPath } from '../core/file-path.ts';
 import { type AnyBody, isKind } from '../core/record.ts';
 import { newSession, type Session, type Source, type TokenUsage } from '../core/session.ts';
-import { MOVES, planMove, type SessionState, type Verb } from '../core/state.ts';
+import { backToRunning, MOVES, planMove, type SessionState, type Verb } from '../core/state.ts';
 import { oneLine } from '../core/text.ts';
 import { type Chain, type StepRecord, writeStep } from '../store/chain.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
 import { moveRecords } from './move.ts';
-import { prepareRecord } from './records.ts';
-import { snapshotContent } from './snapshot.ts';
+import { type Draft, prepareRecord } from './records.ts';
+import { type Redaction, redactionFor } from './redact.ts';
+import { keepingOf, snapshotContent } from './snapshot.ts';
+import { parentOf } from './source.ts';
 
 /** What the events of a transcript have come to. */
 export interface Tally {
@@ -18,7 +22,7 @@ export interface Tally {
   messages: number;
   tool_calls: number;
   /** Records that are kept as they are, by the agent's own type. */
-  unknown: Record<string, number>;
+  unknown: Counts;
   problems: { line: number; message: string }[];
 }
 
@@ -35,13 +39,18 @@ export interface TurnsInput {
   task: string | undefined;
   /** The session that a new one goes on with: what is known of the transcript stands there. */
   before: Session | undefined;
+  /** The folder that paths are relative to; the one that the agent worked in where absent. */
+  root?: string | undefined;
 }
 
-const PROMPT_MOVES: Partial<Record<SessionState['kind'], Verb>> = {
-  AwaitingUser: 'respond',
-  PendingComplete: 'reopen',
-  Interrupted: 'continue',
-};
+/** The last turn, ready to be written: with it, how far the transcript was read. */
+export interface LastTurn {
+  /** The steps before it. */
+  chain: Chain | null;
+  session: Session;
+  records: StepRecord[];
+  at: number;
+}
 
 /** Most records of one step. */
 const STEP_LIMIT = 1000;
@@ -51,7 +60,13 @@ const UNTITLED = 'Untitled session';
 
 /** Takes events one by one and writes each turn as a step; moves no pointer. */
 export class Turns {
-  readonly tally: Tally = { steps: 0, messages: 0, tool_calls: 0, unknown: {}, problems: [] };
+  readonly tally: Tally = {
+    steps: 0,
+    messages: 0,
+    tool_calls: 0,
+    unknown: noCounts(),
+    problems: [],
+  };
   readonly #input: TurnsInput;
   #chain: Chain | null;
   #session: Session | null;
@@ -68,7 +83,8 @@ export class Turns {
   constructor(input: TurnsInput) {
     this.#input = input;
     this.#chain = input.chain;
-    this.#session = input.chain?.session ?? null;
+    // A copy: whether what is read here is kept is not decided yet.
+    this.#session = input.chain ? { ...input.chain.session } : null;
     this.#state = input.chain?.session.session_state ?? { kind: 'Running' };
     this.#usage = input.chain?.session.usage;
     this.#about = aboutOf(input.chain?.session ?? input.before);
@@ -101,29 +117,34 @@ export class Turns {
    * @param source how far the transcript was read
    */
   finish(source: Source): Chain | null {
+    const last = this.last(source);
+    if (last) this.#write(last);
+    return this.#chain;
+  }
+
+  /**
+   * What is left, for a step that somebody else writes; null where there is nothing.
+   * @param source how far the transcript was read
+   */
+  last(source: Source): LastTurn | null {
     if (!this.#session && this.#before.length > 0) {
       this.#open(this.#input.task ?? this.#about.title ?? UNTITLED, this.#before[0]?.at ?? this.#at);
     }
     this.#turn(this.#at);
     const last = this.#finished;
-    if (!last || !this.#session) return this.#chain;
-    const { model, title, cwd, agent_version, git_branch } = this.#about;
+    this.#finished = null;
+    if (!last || !this.#session) return null;
+    const redaction = redactionFor(this.#input.repository);
     const others = this.#session.sources.filter(
       (known) => known.agent !== source.agent || known.agent_session_id !== source.agent_session_id,
     );
-    Object.assign(
-      this.#session,
-      { sources: [...others, source] },
-      model === undefined ? {} : { model },
-      title === undefined ? {} : { title },
-      cwd === undefined ? {} : { cwd },
-      agent_version === undefined ? {} : { agent_version },
-      git_branch === undefined ? {} : { git_branch },
-      this.#usage === undefined ? {} : { usage: this.#usage },
-    );
-    this.#write(last);
-    this.#finished = null;
-    return this.#chain;
+    const { agent_session_id: _, ...told } = this.#about;
+    const known = Object.fromEntries(Object.entries(redaction.value(told)).filter(([, value]) => value !== undefined));
+    const usage = this.#usage === undefined ? {} : { usage: this.#usage };
+    Object.assign(this.#session, { sources: [...others, redaction.value(source)] }, known, usage);
+    const parent = parentOf(this.#input.repository, this.#session);
+    if (parent !== null) this.#session.parent_session_id = parent;
+    return { ...last, chain: this.#chain, session: this.#session };
   }
 
   #record(event: Extract<TranscriptEvent, { type: 'record' }>): void {
@@ -133,24 +154,28 @@ export class Turns {
       return;
     }
     this.#count(event.body);
-    const body = this.#withOwnPath(event.body);
     const { repository, objects } = this.#input;
-    const kept = event.content && snapshotContent(event.content, repository.settings.snapshot_limit, objects);
-    this.#add({ ...body, ...kept?.fields }, event.at, kept?.content);
+    const redaction = redactionFor(repository);
+    const body = this.#withOwnPath(event.body, redaction);
+    const { path } = event.body as { path?: unknown };
+    const kept =
+      event.content && snapshotContent(event.content, String(path ?? ''), keepingOf(repository, objects, redaction));
+    this.#add({ body: { ...body, ...kept?.fields }, content: kept?.content, redaction }, event.at);
   }
 
-  #add(body: AnyBody, at: number, content?: { mode: string; oid: string }): void {
-    this.#records.push(prepareRecord(this.#input.repository, this.#input.objects, at, { body, content }));
+  #add(draft: Draft, at: number): void {
+    this.#records.push(prepareRecord(this.#input.repository, this.#input.objects, at, draft));
     // A turn without end must not be held whole: it goes on in one more step.
     if (this.#records.length >= STEP_LIMIT) this.#turn(at);
   }
 
-  /** A path as records name it: relative to the project that the agent worked in. */
-  #withOwnPath(body: AnyBody): AnyBody {
+  /** A path as records name it: relative to the project that the agent worked in; its secrets go before it is tidied. */
+  #withOwnPath(body: AnyBody, redaction: Redaction): AnyBody {
     const { path, kind } = body as { path?: unknown; kind: string };
-    const root = this.#about.cwd ?? (this.#session?.cwd as string | undefined);
+    const root = this.#input.root ?? this.#about.cwd ?? (this.#session?.cwd as string | undefined);
     const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
-    return isFile && typeof path === 'string' && root ? ({ ...body, path: recordPath(path, root) } as AnyBody) : body;
+    if (!isFile || typeof path !== 'string' || !root) return body;
+    return { ...body, path: recordPath(cleanBelow(path, root, redaction.text), root) } as AnyBody;
   }
 
   #count(body: AnyBody): void {
@@ -162,15 +187,17 @@ export class Turns {
     else if (record.kind === 'raw') {
       const { type } = body as { type?: unknown };
       const name = typeof type === 'string' ? type : 'unreadable';
-      this.tally.unknown[name] = (this.tally.unknown[name] ?? 0) + 1;
+      count(this.tally.unknown, name);
     }
   }
 
-  #open(task: string, at: number): void {
-    const { session_id, agent, base, before } = this.#input;
+  #open(given: string, at: number): void {
+    const { session_id, agent, base, before, repository } = this.#input;
+    const redaction = redactionFor(repository);
+    const task = redaction.text(given);
     this.#session = newSession(session_id, task, agent, base, at);
     if (before) this.#session.continues = before.session_id;
-    this.#add({ kind: 'task', content: task }, at);
+    this.#add({ body: { kind: 'task', content: task }, redaction }, at);
     for (const event of this.#before.splice(0)) this.#record(event);
   }
 
@@ -181,11 +208,14 @@ export class Turns {
       return;
     }
     if (this.#session.task_description === UNTITLED && oneLine(text) !== '') {
-      // The prompt came in a later part of the transcript.
-      this.#session.task_description = text;
-      this.#add({ kind: 'task', content: text }, at);
+      // The prompt came in a later part of the transcript. The turn before it does not know of it.
+      if (this.#finished) this.#write(this.#finished);
+      this.#finished = null;
+      const redaction = redactionFor(this.#input.repository);
+      this.#session.task_description = redaction.text(text);
+      this.#add({ body: { kind: 'task', content: this.#session.task_description }, redaction }, at);
     }
-    const verb = PROMPT_MOVES[this.#state.kind];
+    const verb = backToRunning(this.#state.kind);
     if (verb) this.#apply(verb, text, at);
   }
 
@@ -198,8 +228,9 @@ export class Turns {
 
   #apply(verb: Verb, text: string, at: number): void {
     const { repository, objects, session_id } = this.#input;
-    const plan = planMove(this.#state, verb, text, at);
-    this.#records.push(...moveRecords(repository, objects, session_id, plan, at));
+    const redaction = redactionFor(repository);
+    const plan = planMove(this.#state, verb, redaction.text(text), at);
+    this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction));
     this.#state = plan.to;
   }
 
@@ -211,7 +242,7 @@ export class Turns {
     this.#records = [];
   }
 
-  #write(turn: { records: StepRecord[]; at: number }): void {
+  #write(turn: Pick<LastTurn, 'records' | 'at'>): void {
     if (!this.#session) return;
     const { objects } = this.#input;
     this.#chain = writeStep(objects, {
@@ -225,10 +256,16 @@ export class Turns {
   }
 }
 
+/** What session.json keeps of what a transcript tells of the whole session. */
+const KEPT_OF_ABOUT = [
+  ...(['title', 'model', 'cwd', 'agent_version', 'git_branch'] as const),
+  ...(['parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),
+];
+
 /** What a session tells of its transcript: a reader that goes on tells only what is new. */
 function aboutOf(session: Session | undefined): About {
   const known: Record<string, string> = {};
-  for (const key of ['title', 'model', 'cwd', 'agent_version', 'git_branch'] as const) {
+  for (const key of KEPT_OF_ABOUT) {
     const value = session?.[key];
     if (typeof value === 'string') known[key] = value;
   }

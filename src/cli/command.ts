@@ -29,20 +29,24 @@ export interface ArgumentSpec {
 
 /** What a command gets beside its input. */
 export interface App {
-  /** The store; opened at the first call. @throws {CtxError} not_a_repository, … */
-  repository: () => Repository;
+  /** The store; opened at the first call, one that is damaged too where it is to be checked. @throws {CtxError} not_a_repository, … */
+  repository: (options?: { toCheck: boolean }) => Repository;
   /** Where paths on the command line start. */
   directory: string;
   /** The store's folder where CTX_DIR names it. */
   store: string | undefined;
+  /** The variables that the program was started with: where the home folder is, and what is on PATH. */
+  environment: Readonly<Record<string, string | undefined>>;
   /** A text argument: itself, or standard input in pieces where it is `-`. */
   text: (value: string) => TextInput;
   /** Whether the answer is one JSON object: then nothing else may reach standard output. */
   json: boolean;
   /** What stands behind `--` on the command line; it is among the arguments too. */
   behindDashes: readonly string[];
-  /** Standard input in pieces. */
+  /** Standard input in pieces, each as soon as it comes. */
   input: () => Iterable<Buffer>;
+  /** Asks a question on the terminal; null where there is none to ask on, and nobody words it then. */
+  ask: (question: () => string) => string | null;
   /** Tells the story: on a terminal a spinner with this text, elsewhere nothing. */
   progress: Progress;
 }

@@ -7,6 +7,8 @@ export const EXIT: Record<ErrorCode, number> = {
   no_active_session: 1,
   session_active: 1,
   no_such_move: 1,
+  no_choice: 1,
+  choice_waits: 1,
   not_found: 1,
   ambiguous: 1,
   invalid_input: 1,

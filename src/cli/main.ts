@@ -3,17 +3,23 @@ import { resolve } from 'node:path';
 import { CHUNK_SIZE, openRepository, type Repository } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
 import { harmless } from '../core/harmless.ts';
-import { isTerminal, readInput } from '../platform/stdio.ts';
+import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
 import { ended, printError, printResult, tell, writeAnswer } from './print.ts';
-import { guardVerbatim, type Parsed, parseQuick } from './quick.ts';
+import { commandWord, guardVerbatim, type Parsed, parseQuick } from './quick.ts';
 import { HOT_COMMANDS } from './table.ts';
 import { colours, PLAIN, type Theme } from './theme.ts';
 
 const SILENT: Progress = { show: () => undefined, end: () => undefined };
 
 /** Runs a command line; gives the exit code. */
-export async function main(given: readonly string[]): Promise<number> {
+export async function main(words: readonly string[]): Promise<number> {
+  const code = await runLine(words);
+  // An agent takes some codes of a hook for an order to stop: even a line that cannot be read is none.
+  return commandWord(words) === 'hook' ? 0 : code;
+}
+
+async function runLine(given: readonly string[]): Promise<number> {
   const words = guardVerbatim(given);
   // Whoever asked for JSON gets JSON, even when nothing else of the line could be read.
   const dashes = words.includes('--') ? words.indexOf('--') : words.length;
@@ -85,26 +91,32 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
   const directory = resolve(globals.directory ?? '.');
   const store = process.env.CTX_DIR || undefined;
   let opened: Repository | undefined;
-  const open = (): Repository => {
+  const open = (toCheck: boolean): Repository => {
     const session = globals.session ?? (process.env.CTX_SESSION || null);
-    const repository = openRepository({ directory, store, session });
+    const repository = openRepository({ directory, store, session, toCheck });
     if (repository.unknownSettings.length > 0 && !globals.quiet) {
       tell(`warning: settings.json has keys that this version does not know: ${repository.unknownSettings.join(', ')}`);
     }
     return repository;
   };
-  const input = (): Iterable<Buffer> => readInput(CHUNK_SIZE);
   return {
-    repository: () => {
-      opened ??= open();
+    repository: (options) => {
+      opened ??= open(options?.toCheck === true);
       return opened;
     },
     directory,
     store,
-    text: (value): TextInput => (value === '-' ? input() : value),
+    environment: process.env,
+    text: (value): TextInput => (value === '-' ? readInput(CHUNK_SIZE) : value),
     json: globals.json === true,
     behindDashes,
-    input,
+    input: () => readInputAsItComes(CHUNK_SIZE),
+    ask: (question) => {
+      if (globals.json || !isTerminal(0) || !isTerminal(2)) return null;
+      progress.end();
+      for (const line of question().split('\n')) tell(line);
+      return readInputLine();
+    },
     progress,
   };
 }

@@ -2,6 +2,7 @@
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { CtxError } from '../core/errors.ts';
 import { firstProblem } from '../core/schema/record.ts';
+import { oneLine } from '../core/text.ts';
 import {
   type Command,
   GLOBAL_OPTIONS,
@@ -92,12 +93,33 @@ function usage(message: string, command: string): CtxError {
   return new CtxError('usage', message, { hint: `See: ctx ${command}${command ? ' ' : ''}--help` });
 }
 
+/** Longest word of a command line that an error repeats, in UTF-16 code units. */
+const WORD_LIMIT = 80;
+
+/** A usage error that repeats no secret of what was typed, and of long words only the beginning. */
+async function withoutSecrets(error: CtxError, typed: readonly string[]): Promise<CtxError> {
+  const { redactText } = await import('../core/redaction/redact.ts');
+  const clean = (text: string): string => redactText(text, undefined, () => '000000').text;
+  let { message } = error;
+  for (const word of typed.filter((one) => one.length > WORD_LIMIT))
+    message = message.replaceAll(word, () => oneLine(clean(word), WORD_LIMIT));
+  return new CtxError(error.code, clean(message), { hint: error.hint });
+}
+
 /**
  * Reads any command line.
  * @returns the command with its checked input, or the exit code where only help was asked for
  * @throws {CtxError} usage
  */
 export async function parseFully(given: readonly string[]): Promise<Parsed | { exit: number }> {
+  try {
+    return await parseLine(given);
+  } catch (error) {
+    throw error instanceof CtxError ? await withoutSecrets(error, given) : error;
+  }
+}
+
+async function parseLine(given: readonly string[]): Promise<Parsed | { exit: number }> {
   // `ctx help stage start` is `ctx stage start --help`.
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   const commands = await loadCommands();

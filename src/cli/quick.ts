@@ -21,18 +21,25 @@ function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | un
   return specs.find((spec) => spec.flags.split(/[ ,]+/).includes(word));
 }
 
-/** A command line for Git is Git's own: everything behind `git` goes to it as it is. */
-export function guardVerbatim(words: readonly string[]): readonly string[] {
+/** Where the first word of the command stands, behind the global options; -1 where there is none. */
+function commandAt(words: readonly string[]): number {
   for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] as string;
-    const spec = findOption(GLOBAL_OPTIONS, word);
-    if (!spec)
-      return word === 'git' && words[at + 1] !== '--help'
-        ? [...words.slice(0, at + 1), '--', ...behind(words, at)]
-        : words;
+    const spec = findOption(GLOBAL_OPTIONS, words[at] as string);
+    if (!spec) return at;
     if (takesValue(spec)) at += 1;
   }
-  return words;
+  return -1;
+}
+
+/** The first word of the command. */
+export const commandWord = (words: readonly string[]): string | undefined => words[commandAt(words)];
+
+/** A command line for Git is Git's own: everything behind `git` goes to it as it is. */
+export function guardVerbatim(words: readonly string[]): readonly string[] {
+  const at = commandAt(words);
+  return words[at] === 'git' && words[at + 1] !== '--help'
+    ? [...words.slice(0, at + 1), '--', ...behind(words, at)]
+    : words;
 }
 
 const behind = (words: readonly string[], at: number): readonly string[] =>

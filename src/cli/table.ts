@@ -1,5 +1,7 @@
 /** The table of commands: every command stands here once. The hot ones are part of the entry, the others are loaded when asked for. */
 import type { Command } from './command.ts';
+import { hookCommand } from './commands/hook.ts';
+import { messageCommands } from './commands/message.ts';
 import {
   observeCommandCommand,
   observeNoteCommand,
@@ -21,13 +23,18 @@ export const HOT_COMMANDS: readonly Command[] = [
   observeNoteCommand,
   observePlanCommand,
   ...moveCommands,
+  ...messageCommands,
+  hookCommand,
 ];
 
 /** The first words of commands of two words. */
 export const GROUPS: Record<string, string> = {
   stage: 'the session: begin it, move it, save it',
   observe: 'record what happens',
+  secrets: 'what must not be told: where it stands',
   op: 'what moved which pointer',
+  hooks: 'ctx in the hooks of agents',
+  capture: "what is stored of the agents' conversations",
 };
 
 const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
@@ -38,10 +45,15 @@ const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
   async () => [(await import('./commands/show.ts')).showCommand],
   async () => [(await import('./commands/diff.ts')).diffCommand],
   async () => [(await import('./commands/ingest.ts')).ingestCommand],
+  async () => (await import('./commands/hooks.ts')).hooksCommands,
+  async () => (await import('./commands/capture.ts')).captureCommands,
+  async () => [(await import('./commands/doctor.ts')).doctorCommand],
+  async () => [(await import('./commands/forget.ts')).forgetCommand],
   async () => [(await import('./commands/fsck.ts')).fsckCommand],
   async () => [(await import('./commands/gc.ts')).gcCommand],
   async () => [(await import('./commands/du.ts')).duCommand],
   async () => (await import('./commands/operations.ts')).operationCommands,
+  async () => (await import('./commands/secrets.ts')).secretsCommands,
 ];
 
 /** Every command, in the order of help. */
@@ -54,12 +66,20 @@ export async function loadCommands(): Promise<readonly Command[]> {
     'stage flush',
     'stage',
     'observe',
+    'message',
+    'choose',
+    'hook',
     'log',
     'show',
     'diff',
     'ingest',
+    'secrets',
+    'hooks',
+    'capture',
+    'doctor',
     'undo',
     'op',
+    'forget',
     'fsck',
     'gc',
     'du',

@@ -51,3 +51,10 @@ export function size(bytes: number): string {
   if (bytes < 10_240) return `${bytes} bytes`;
   return bytes < 10_485_760 ? `${Math.round(bytes / 1024)} KiB` : `${Math.round(bytes / 1_048_576)} MiB`;
 }
+
+/** What was redacted, by rule, as in `3 secrets (2 github-token, 1 password)`. */
+export function redactedWords(counts: Readonly<Record<string, number>>): string {
+  const sum = Object.values(counts).reduce((total, count) => total + count, 0);
+  const rules = Object.entries(counts).map(([rule, count]) => `${count} ${rule}`);
+  return `${plural(sum, 'secret')} (${rules.join(', ')})`;
+}

@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'no_active_session'
   | 'session_active'
   | 'no_such_move'
+  | 'no_choice'
+  | 'choice_waits'
   | 'not_found'
   | 'ambiguous'
   | 'invalid_input'
@@ -41,10 +43,25 @@ export class CtxError extends Error {
   }
 }
 
+/** What a damage says where nothing better is known: no help to whoever reads it from the check itself. */
+export const SEE_CHECK = 'Nothing was changed. See what can be mended with: ctx fsck, then: ctx fsck --repair';
+
 /** A pointer, object or file of the store that is not what it must be: it is named, never read as empty. */
 export function damaged(what: string, why: string, details: ErrorDetails = {}): CtxError {
   return new CtxError('damaged', `${what} is damaged: ${why}`, {
-    hint: 'Nothing was changed. See what can be mended with: ctx fsck, then: ctx fsck --repair',
+    hint: SEE_CHECK,
     ...details,
+  });
+}
+
+/** Most entries of one folder, and most paths below one: what is beyond it is refused before it fills the memory. */
+export const MOST_PATHS = 250_000;
+
+/** What is whole, and larger than ctx works with: no damage. */
+export function tooLarge(what: string): CtxError {
+  const limit = MOST_PATHS.toLocaleString('en');
+  return new CtxError('unsupported_store', `${what}: ctx works with up to ${limit}.`, {
+    hint: 'Nothing is damaged, and nothing was changed. Git itself reads it: ctx git ls-tree, ctx git diff',
+    data: { limit: MOST_PATHS },
   });
 }

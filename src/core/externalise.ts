@@ -1,5 +1,5 @@
 /** Long texts leave a JSON document for payload objects: `{preview, bytes, sha256, payload}` stays in their place. */
-import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { isObject, type JsonObject, type JsonValue, parseJson } from './json.ts';
 import { head } from './text.ts';
 
 /** A text with more UTF-8 bytes than this lies in a payload (format rule of ctx: 4 KiB). */
@@ -121,7 +121,7 @@ function heaviest(document: JsonObject): [weight: number, key: string] {
 /** The value of a JSON text, or undefined where it is none. */
 function parsed(content: Buffer): JsonValue | undefined {
   try {
-    return JSON.parse(content.toString('utf8')) as JsonValue;
+    return parseJson(content.toString('utf8'));
   } catch {
     return undefined;
   }

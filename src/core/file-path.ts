@@ -43,6 +43,12 @@ export function normalisePath(path: string): string {
   return `${absolute ? '/' : ''}${kept.join('/')}` || (absolute ? '/' : '.');
 }
 
+/** A path without its secrets but for the folder that it is told from: as it was written, for tidied a URL looks like none. */
+export function cleanBelow(path: string, root: string, clean: (text: string) => string): string {
+  const prefix = root.endsWith('/') ? root : `${root}/`;
+  return path.startsWith(prefix) ? prefix + clean(path.slice(prefix.length)) : clean(path);
+}
+
 /** A path as records name it: relative to the project root where it lies inside, else absolute. Both must be absolute. */
 export function recordPath(path: string, root: string): string {
   const tidy = normalisePath(path);

@@ -9,6 +9,44 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Most values that one JSON text from outside may hold: small ones take a hundred bytes of memory each, however short they are written. */
+export const VALUES_LIMIT = 250_000;
+
+/** Deepest nesting of a JSON text from outside: whoever walks a value that is deeper runs out of stack. */
+export const DEPTH_LIMIT = 500;
+
+/** Parses a JSON text that may come from anywhere. @throws {SyntaxError} where it is none, holds too many values or is too deep */
+export function parseJson(text: string): JsonValue {
+  const excess = excessOf(text);
+  if (excess !== null) throw new SyntaxError(`it ${excess}`);
+  return JSON.parse(text) as JsonValue;
+}
+
+/** What of a text is too much to be parsed, in words; null where nothing is. Counted without building any value. */
+export function excessOf(text: string): string | null {
+  if (text.length <= DEPTH_LIMIT) return null;
+  // Each value but the first follows one of `[{,`.
+  let values = 1;
+  let depth = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (quoted) {
+      if (unit === 0x5c) index += 1;
+      else if (unit === 0x22) quoted = false;
+    } else if (unit === 0x22) quoted = true;
+    else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+    else if (unit === 0x2c) values += 1;
+    else if (unit === 0x5b || unit === 0x7b) {
+      values += 1;
+      depth += 1;
+      if (depth > DEPTH_LIMIT) return `is nested more than ${DEPTH_LIMIT} levels deep`;
+    }
+    if (values > VALUES_LIMIT) return `holds more than ${VALUES_LIMIT} values`;
+  }
+  return null;
+}
+
 /** The value of a key that must hold text, or undefined. */
 export function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;

@@ -77,6 +77,8 @@ export interface Envelope {
   id: string;
   kind: string;
   at: number;
+  /** How many secrets were taken out of it, by rule; absent where none was. */
+  redacted?: Record<string, number> | undefined;
 }
 
 /** A record of any kind, as it is stored. */
@@ -92,9 +94,9 @@ export function isKind<Kind extends keyof Bodies>(
   return record.kind === kind;
 }
 
-/** Puts the envelope before the fields of a record; what the fields say of `version`, `id` and `at` does not count. */
+/** Puts the envelope before the fields of a record; what the fields say of `version`, `id`, `at` and `redacted` does not count. */
 export function makeRecord(id: string, at: number, body: AnyBody): StoredRecord {
-  const { kind, version: _version, id: _id, at: _at, ...fields } = body as StoredRecord;
+  const { kind, version: _version, id: _id, at: _at, redacted: _redacted, ...fields } = body as StoredRecord;
   return { version: RECORD_VERSION, id, kind, at, ...fields };
 }
 

@@ -1,5 +1,6 @@
 /** A session as of one step: how it opens, how records change it, and how session.json is read on the hot path. */
 import type { CommitType } from './commit-type.ts';
+import { addCounts, isCount } from './counts.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isObject } from './json.ts';
 import type { TokenUsage } from './message.ts';
@@ -19,6 +20,8 @@ export interface Source {
   lines: number;
   /** SHA-256 of those bytes, hexadecimal. */
   sha256: string;
+  /** Where the bytes that the hash covers begin, where it does not cover all: a hook looks at no more than the last of them. */
+  hash_from?: number | undefined;
   /** What the reader needs to go on from there; the agent's own business. */
   cursor: JsonValue;
 }
@@ -63,8 +66,12 @@ export interface Session {
   model?: string | undefined;
   title?: string | undefined;
   usage?: TokenUsage | undefined;
+  /** How many secrets were taken out of its records, by rule; absent where none was. */
+  redacted?: Record<string, number> | undefined;
   /** The session whose transcript this one goes on with, after that one was compacted. */
   continues?: string | undefined;
+  /** The session that started this one as a sub-agent, or of which it is a copy; absent where the store does not know it. */
+  parent_session_id?: string | undefined;
   ended?: Ending | undefined;
   [key: string]: unknown;
 }
@@ -109,19 +116,17 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
   const next: Session = { ...session, step: session.step + 1, counts };
   for (const record of records) {
     counts.records += 1;
-    const counted = Object.hasOwn(COUNTED, record.kind) ? COUNTED[record.kind] : undefined;
+    // One that was forgotten counts as what it was.
+    const kind = record.kind === 'forgotten' && typeof record.was === 'string' ? record.was : record.kind;
+    const counted = Object.hasOwn(COUNTED, kind) ? COUNTED[kind] : undefined;
     if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
+    if (record.redacted) next.redacted = addCounts(next.redacted, record.redacted);
     next.last_activity = Math.max(next.last_activity, record.at);
     // One that leads to no state moves nothing: the session could not be read any more.
     if (isKind(record, 'transition') && stateProblem(record.to as unknown as JsonValue) === null)
       next.session_state = record.to;
   }
   return next;
-}
-
-/** Whether a session holds anything but its task: if not, it leaves no canonical commit when something else ends it. */
-export function hasMeaningfulWork(session: Session, pending: number): boolean {
-  return session.counts.records + pending > 1;
 }
 
 const STATE_FIELDS: { [Kind in string]: [name: string, type: 'string' | 'number'][] } = {
@@ -144,7 +149,6 @@ function stateProblem(value: JsonValue | undefined): string | null {
   return null;
 }
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
 const isText = (value: unknown): boolean => typeof value === 'string';
 

@@ -1,6 +1,7 @@
 /** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
 import { CtxError } from './errors.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from './redaction/settings.ts';
 import { oneLine } from './text.ts';
 import { readDuration } from './time.ts';
 
@@ -15,6 +16,10 @@ export interface Settings {
   fsync: boolean;
   /** Largest file content that is kept, in bytes; 1 MiB. */
   snapshot_limit: number;
+  /** What is redacted before anything is kept; false: nothing is. */
+  redact: RedactSettings | false;
+  /** A program of the user's that classifies messages, and how long it may take, in seconds; null: ctx does it. */
+  classifier: { command: string[]; timeout: number } | null;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -23,6 +28,8 @@ export const DEFAULT_SETTINGS: Settings = {
   auto_compact_message_template: 'Auto-saved: session idle for {duration}',
   fsync: true,
   snapshot_limit: 1_048_576,
+  redact: DEFAULT_REDACT,
+  classifier: null,
 };
 
 const SIZE_UNITS: Record<string, number> = { '': 1, kib: 1024, mib: 1_048_576, gib: 1_073_741_824 };
@@ -36,6 +43,18 @@ function readSize(value: JsonValue): number | undefined {
 const duration = (value: JsonValue): number | undefined =>
   typeof value === 'string' || typeof value === 'number' ? readDuration(value) : undefined;
 
+/** Seconds that the user's own classifier may take where nothing is said. */
+const CLASSIFIER_TIMEOUT = 2;
+
+function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
+  if (value === null) return null;
+  if (!isObject(value)) return undefined;
+  const { command, timeout = CLASSIFIER_TIMEOUT } = value;
+  const seconds = duration(timeout);
+  const isCommand = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string');
+  return isCommand && seconds ? { command: command as string[], timeout: seconds } : undefined;
+}
+
 /** Each key: how it is read, and what it takes, in words. */
 const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key] | undefined, takes: string] } = {
   ask_threshold: [duration, 'a duration: "24h", "7d" or seconds'],
@@ -43,6 +62,8 @@ const KEYS: { [Key in keyof Settings]: [read: (value: JsonValue) => Settings[Key
   auto_compact_message_template: [(value) => (typeof value === 'string' ? value : undefined), 'text'],
   fsync: [(value) => (typeof value === 'boolean' ? value : undefined), 'true or false'],
   snapshot_limit: [readSize, 'a size: bytes, "64KiB" or "1MiB"'],
+  redact: [readRedactSettings, '"off", or an object with "off", "allow", "allow_patterns", "patterns" and "content"'],
+  classifier: [readClassifier, '{"command": ["<program>", …], "timeout": "2s"} or null'],
 };
 
 /** Strings with the colon that makes them keys, and brackets: enough to find the keys of a text that is JSON. */
@@ -95,6 +116,15 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Reads a value; what a reader says of one within it is told with its line. */
+function readAs<T>(read: (value: JsonValue) => T, value: JsonValue, refuse: (why: string) => CtxError): T {
+  try {
+    return read(value);
+  } catch (error) {
+    throw refuse((error as Error).message);
+  }
+}
+
 /**
  * Reads the text of settings.json.
  * @returns the settings, and the keys in it that this version does not know
@@ -122,9 +152,14 @@ export function readSettings(text: string, file = 'settings.json'): { settings: 
     }
     const name = key as keyof Settings;
     const [read, takes] = KEYS[name];
-    const result = value === undefined ? undefined : read(value);
+    const result =
+      value === undefined
+        ? undefined
+        : readAs<Settings[keyof Settings] | undefined>(read, value, (why) => refuse(lineOf(text, key), why));
     if (result === undefined)
       throw refuse(lineOf(text, key), `"${key}" takes ${takes}, not ${oneLine(JSON.stringify(value))}`);
+    if (name === 'redact' && value !== undefined)
+      unknown.push(...unknownRedactKeys(value).map((inner) => `redact.${inner}`));
     Object.assign(settings, { [name]: result });
   }
   if (settings.auto_compact_threshold < settings.ask_threshold) {

@@ -134,6 +134,13 @@ export function moveOf(verb: Verb): Move {
   return move;
 }
 
+/** The move that brings a session back to Running from a state that waits; undefined where it does not wait. */
+export const backToRunning = (state: StateKind): Verb | undefined =>
+  MOVES.find((move) => move.to === 'Running' && move.from.includes(state))?.verb;
+
+/** Whether a session in this state is over, and only waits to be saved. */
+export const hasEnded = (state: StateKind): boolean => state === 'Complete' || state === 'Aborted';
+
 /** What a move does: the state after it, and the note it leaves, if any. */
 export interface MovePlan {
   from: SessionState;

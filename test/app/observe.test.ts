@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { snapshotContent } from '../../src/app/snapshot.ts';
+import { redactionFor } from '../../src/app/redact.ts';
+import { keepingOf, snapshotContent } from '../../src/app/snapshot.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
 import * as ctx from '../../src/index.ts';
 import { CHUNK_SIZE } from '../../src/store/payload.ts';
@@ -115,8 +116,8 @@ describe('a file', () => {
 
   test('the default limit is 1 MiB', () => {
     const project = open();
-    writeFileSync(join(project.folder, 'at'), Buffer.alloc(1_048_576));
-    writeFileSync(join(project.folder, 'over'), Buffer.alloc(1_048_577));
+    writeFileSync(join(project.folder, 'at'), Buffer.alloc(1_048_576, 'x'));
+    writeFileSync(join(project.folder, 'over'), Buffer.alloc(1_048_577, 'x'));
     for (const name of ['at', 'over']) ctx.observeFileRead(project.repository, name, project.folder);
     expect(flushed(project).map((record) => 'blob' in record)).toEqual([true, false]);
   });
@@ -134,7 +135,11 @@ describe('a file', () => {
   });
   test('the same, where its content is in memory already', () => {
     const { repository } = makeProject();
-    const { content } = snapshotContent(Buffer.alloc(9 * 1024 * 1024), 16 * 1024 * 1024, repository.objects);
+    const keeping = keepingOf(repository, repository.objects, redactionFor(repository));
+    const { content } = snapshotContent(Buffer.alloc(9 * 1024 * 1024, 'x'), 'f', {
+      ...keeping,
+      limit: 16 * 1024 * 1024,
+    });
     const chunks = readTree(repository.objects, content?.oid as string);
     const sizes = chunks.map((chunk) => repository.objects.readAs(chunk.oid, 'blob').length);
     expect(sizes).toEqual([CHUNK_SIZE, CHUNK_SIZE, 1024 * 1024]);

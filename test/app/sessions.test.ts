@@ -125,7 +125,12 @@ describe('starting', () => {
   test('beside another: both are open, and the new one is current', () => {
     const project = running();
     const second = ctx.startSession(project.repository, 'second', { beside: true });
-    expect(ctx.listSessions(project.repository).map((entry) => [entry.task_description, entry.current])).toEqual([
+    expect(
+      (ctx.listSessions(project.repository) as ctx.ListedSession[]).map((entry) => [
+        entry.task_description,
+        entry.current,
+      ]),
+    ).toEqual([
       ['second', true],
       ['the old task', false],
     ]);
@@ -208,7 +213,7 @@ describe('idle sessions', () => {
 
   test('are listed, the latest activity first', () => {
     const { repository } = three();
-    const listed = ctx.listSessions(repository);
+    const listed = ctx.listSessions(repository) as ctx.ListedSession[];
     expect(
       listed.map(({ task_description, idle_secs, staleness, current, step, pending_observations }) => [
         task_description,
@@ -247,7 +252,7 @@ describe('idle sessions', () => {
       expect(entry.commit_type).toEqual({ kind: 'StaleAutoCompact', idle_duration_secs: idle });
       expect(entry.message).toMatch(/^Auto-saved stale session \(idle \d days?\): \d days$/);
     }
-    expect(ctx.listSessions(project.repository)).toHaveLength(3 - tasks.length);
+    expect(ctx.listSessions(project.repository) as ctx.ListedSession[]).toHaveLength(3 - tasks.length);
     expect(ctx.sessionStatus(project.repository).active).toBe(tasks.length < 3);
     expect(fsck(project.store)).toBe('');
   });
@@ -329,7 +334,9 @@ describe('recovering', () => {
       found: ['Compacted the session, which had been idle for 8 days.'],
       open_sessions: 1,
     });
-    expect(ctx.listSessions(project.repository).map((entry) => entry.session_id)).toEqual([other.session_id]);
+    expect((ctx.listSessions(project.repository) as ctx.ListedSession[]).map((entry) => entry.session_id)).toEqual([
+      other.session_id,
+    ]);
   });
 
   test('without a session there is nothing to say', () => {

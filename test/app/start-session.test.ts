@@ -12,7 +12,10 @@ test('start --replace ends the session that was asked for, not the current one',
   ctx.observeNote(repository, 'work');
   const started = ctx.startSession({ ...repository, session: asked }, 'new', { replace: true });
   expect(started.compacted?.session_id).toBe(asked);
-  const open = ctx.listSessions(repository).map((session) => [session.session_id, session.current]);
+  const open = (ctx.listSessions(repository) as ctx.ListedSession[]).map((session) => [
+    session.session_id,
+    session.current,
+  ]);
   expect(new Map(open as [string, boolean][])).toEqual(
     new Map([
       [started.session_id, true],
@@ -25,7 +28,7 @@ test('a session that does not exist is named, whatever else was asked for', () =
   const { repository } = makeProject();
   const other = { ...repository, session: 'no-such-session' };
   expect(errorOf(() => ctx.startSession(other, 'new', { beside: true })).code).toBe('not_found');
-  expect(ctx.listSessions(repository)).toEqual([]);
+  expect(ctx.listSessions(repository) as ctx.ListedSession[]).toEqual([]);
 });
 
 test('a key called __proto__ is carried on in a record of a known kind, too', () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ActiveStatus } from '../../src/index.ts';
+import type { ActiveStatus, DamagedPointer, ListedSession, StartResult } from '../../src/index.ts';
 import { fingerprint, fsck, NOON, type Repo, type Result, seen, session, write } from '../support/cli.ts';
 
 /** A saved session, and an open one with two steps and a note that waits. Tests take copies. */
@@ -27,6 +27,16 @@ function damaged(repo: Repo, line: string[], what: string): string {
   expect(error.message).toContain(what);
   expect(error.hint).not.toBeNull();
   return error.message;
+}
+
+/** What `stage list` lists with exit code 5: ids of sessions, and pointers that are damaged. */
+function listed(repo: Repo): [sessions: string[], damaged: string[]] {
+  const entries = repo.json<(ListedSession | DamagedPointer)[]>(['stage', 'list'], { exit: 5 });
+  const damaged = entries.filter((entry) => 'damaged' in entry);
+  const sessions = entries.filter((entry) => 'session_id' in entry);
+  for (const entry of damaged)
+    expect(entry).toEqual({ ...entry, damaged: expect.stringContaining('is damaged'), hint: expect.any(String) });
+  return [sessions.map((session) => session.session_id), damaged.map((entry) => entry.ref)];
 }
 
 /** Flips one bit in the middle of a file. */
@@ -121,11 +131,11 @@ describe('a ref', () => {
       ['stage', 'status'],
       ['stage', 'flush'],
       ['stage', 'compact'],
-      ['stage', 'list'],
       ['show', 'STAGE'],
     ]) {
       damaged(repo, line, `refs/sessions/${id} is damaged`);
     }
+    expect(listed(repo)).toEqual([[], [`refs/sessions/${id}`]]);
     expect(fingerprint(repo.store)).toEqual(before);
   });
 
@@ -178,6 +188,55 @@ describe('a ref', () => {
     expect(pointers(repo)).toEqual(before);
     expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
     expect(repo.git('rev-parse', 'main')).toBe(main);
+  });
+});
+
+describe('of several open sessions one that is damaged', () => {
+  let several: Repo;
+  let other: string;
+  beforeAll(() => {
+    several = sound.copy();
+    other = several.json<StartResult>(['stage', 'start', '--beside', 'The third task']).session_id;
+  });
+
+  test.each<[what: string, spoil: (repo: Repo) => void, seen: () => string]>([
+    ['by its ref', (repo) => write(join(repo.store, 'refs/sessions', id), 'torn'), () => `refs/sessions/${id}`],
+    [
+      'by its head',
+      (repo) => {
+        const oid = repo.git('rev-parse', `refs/sessions/${id}`).trim();
+        flip(join(repo.store, 'objects', oid.slice(0, 2), oid.slice(2)));
+      },
+      () => `refs/sessions/${id}`,
+    ],
+    [
+      'by what waits for it',
+      (repo) => {
+        const folder = join(repo.store, 'pending', id);
+        flip(join(folder, readdirSync(folder).find((name) => name.endsWith('.json')) as string));
+      },
+      () => `refs/sessions/${id}`,
+    ],
+  ])('%s is named beside the others, which can be worked on', (_what, spoil, ref) => {
+    const repo = several.copy();
+    spoil(repo);
+    expect(listed(repo)).toEqual([[other], [ref()]]);
+    const { code, stdout } = repo.run(['stage', 'list'], { now: NOON });
+    expect(code).toBe(5);
+    expect(stdout).toMatch(
+      new RegExp(`^\\* ${other}  The third task\n.*\ndamaged ${ref()}: .* is damaged: .*\n    \\S.*\n$`),
+    );
+    expect(repo.json<ActiveStatus>(['stage', 'status', '--session', other.slice(0, 30)])).toMatchObject({
+      session_id: other,
+    });
+    expect(repo.run(['stage', 'switch', other])).toMatchObject({ code: 0 });
+  });
+
+  test('STAGE that is torn leaves the sessions listed, none of them marked', () => {
+    const repo = several.copy();
+    write(join(repo.store, 'STAGE'), 'torn');
+    expect(listed(repo)).toEqual([expect.arrayContaining([id, other]), ['STAGE']]);
+    expect(repo.run(['stage', 'list']).stdout).not.toContain('* ');
   });
 });
 
@@ -377,14 +436,7 @@ describe('a pointer', () => {
     const repo = sound.copy();
     repo.git('pack-refs', '--all');
     rmSync(join(repo.store, 'packed-refs'));
-    for (const line of [
-      ['log'],
-      ['show', archived()],
-      ['stage', 'status'],
-      ['stage', 'list'],
-      ['undo'],
-      ['stage', 'flush'],
-    ])
+    for (const line of [['log'], ['show', archived()], ['stage', 'status'], ['undo'], ['stage', 'flush']])
       expect([line, damaged(repo, line, 'refs/')]).toEqual([line, expect.stringMatching(/missing|its file is gone/)]);
     expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
     for (const line of [['log'], ['show', archived(), '--steps'], ['stage', 'list']])
@@ -409,7 +461,6 @@ describe('a pointer', () => {
         ['stage', 'status'],
         ['show', 'STAGE'],
         ['show', id],
-        ['stage', 'list'],
         ['stage', 'flush'],
         ['stage', 'compact'],
       ],

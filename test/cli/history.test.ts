@@ -43,7 +43,7 @@ beforeAll(() => {
   tell(
     NOON + 13 * DAY,
     ['stage', 'start', '--replace', 'Fix the build'],
-    ['observe', 'write', 'src/lib/b.ts', 'data.bin'],
+    ['observe', 'write', '--content', 'src/lib/b.ts', 'data.bin'],
   );
   repo.run(['observe', 'write', 'src/new.ts', '--flush'], { now: NOON + 13 * DAY + 60 });
 });
@@ -105,6 +105,7 @@ describe('log', () => {
       'message',
       'commit_type',
       'session_id',
+      'parent_session_id',
       'task_description',
       'session_state',
       'step_count',

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { CtxError, flushStep, observeNote, openRepository, sessionStatus, startSession } from '../../src/index.ts';
-import { guardOf } from '../../src/platform/lock.ts';
+import { secondLockOf } from '../../src/platform/lock.ts';
 import { fingerprint, fsck, type Repo, session, write } from '../support/cli.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -165,11 +165,11 @@ describe('a lock whose file says something else', () => {
 
   test('a lock that was being broken by a process that is gone is broken all the same', async () => {
     const { repo, child, lock, text } = await held();
-    const guard = guardOf(lock, lock, text);
-    write(guard, text);
+    const second = secondLockOf(lock, lock, text);
+    write(second, text);
     await kill(child);
     expect(flushStep(openRepository({ directory: repo.dir, lockWait: 500 }))).toMatchObject({ committed: true });
-    expect(existsSync(guard)).toBe(false);
+    expect(existsSync(second)).toBe(false);
   });
 });
 

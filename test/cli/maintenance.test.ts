@@ -89,7 +89,7 @@ describe('op log and undo', () => {
     expect(other.json<LogEntry[]>(['log'])).toEqual([]);
     expect(other.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: saved[0]?.session_id });
     fsck(other.dir);
-    other.run(['undo']);
+    expect(other.run(['undo']).stdout).toMatch(/^Brought back stage compact: .+ \([0-9a-f-]{36}\)\n$/);
     expect(other.json<LogEntry[]>(['log'])).toEqual(saved);
     fsck(other.dir);
     expect(repository().refused(['undo', '99'])).toMatchObject({ exit: 1, code: 'not_found' });
@@ -186,7 +186,7 @@ describe('git', () => {
 
   test('is not run where the config of the store could run programs', () => {
     const repo = session();
-    writeFileSync(join(repo.store, 'config'), '[core]\n\tbare = true\n\tpager = touch owned\n');
+    writeFileSync(join(repo.store, 'config'), '[core]\n\trepositoryformatversion = 0\n\tpager = touch owned\n');
     expect(repo.refused(['git', 'log'])).toMatchObject({ exit: 1, code: 'unsupported_store' });
     expect(Object.keys(fingerprint(repo.dir))).not.toContain('owned');
   });

@@ -46,7 +46,7 @@ describe.each(['read', 'write'] as const)('observe %s', (verb) => {
   ] as const)('keeps a file of %s byte by byte', ([what, content]) => {
     const path = `kept/${verb} ${what}.bin`;
     repo.write(path, content);
-    const [record, ...others] = observed(verb, path);
+    const [record, ...others] = what === 'binary' ? observed(verb, path, '--content') : observed(verb, path);
     expect(others).toEqual([]);
     expect(record).toMatchObject({ kind: verb, path, blob: sha1(content), bytes: Buffer.byteLength(content) });
     expect(record).not.toHaveProperty('sha256');
@@ -56,7 +56,7 @@ describe.each(['read', 'write'] as const)('observe %s', (verb) => {
   test('keeps what is as large as the limit, and of more only its size and SHA-256', () => {
     const limited = session();
     write(join(limited.store, 'settings.json'), '{"snapshot_limit": "1KiB"}');
-    const [fits, over] = [randomBytes(1024), randomBytes(1025)];
+    const [fits, over] = [randomBytes(512).toString('hex'), `${randomBytes(512).toString('hex')}z`];
     limited.write('fits', fits);
     limited.write('over', over);
     limited.run(['observe', verb, 'fits', 'over', '--flush']);
@@ -66,6 +66,23 @@ describe.each(['read', 'write'] as const)('observe %s', (verb) => {
     expect(measured).not.toHaveProperty('blob');
     expect(filesKept(limited)).toEqual(['files/fits']);
     expect(limited.json<ActiveStatus>(['stage', 'status']).files_touched).toBe(2);
+  });
+
+  test.each([
+    ['binary', 'picture.png', randomBytes(8001).fill(0, 7999)],
+    ['known to hold secrets', '.env', 'PORT=8080\n'],
+  ])('of what is %s keeps name, size and SHA-256 only, unless asked for', (_words, name, content) => {
+    const own = session();
+    own.write(name, content);
+    own.run(['observe', verb, name, '--flush']);
+    const [record] = lastRecords(own);
+    expect(record).toMatchObject({ path: name, bytes: content.length, sha256: sha256(content) });
+    expect(record).not.toHaveProperty('blob');
+    expect(filesKept(own)).toEqual([]);
+    const line = verb === 'read' ? ['observe', 'read', '--content'] : ['observe', 'write', '--content'];
+    own.run([...line, name, '--flush']);
+    expect(lastRecords(own)[0]).toMatchObject({ path: name, blob: sha1(content) });
+    expect(filesKept(own)).toEqual([`files/${name}`]);
   });
 
   test('names a path from the project, wherever one is', () => {

@@ -175,10 +175,13 @@ describe('status', () => {
       'agent',
       'allowed',
       'base',
+      'choice',
       'files_touched',
+      'hook_errors',
       'idle_secs',
       'last_activity',
       'pending_observations',
+      'redacted',
       'session_id',
       'session_state',
       'staging_head',
@@ -367,6 +370,7 @@ describe('several open sessions', () => {
       idle_secs: 60,
       staleness: 'fresh',
       agent: null,
+      parent_session_id: null,
       current: false,
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
 import { sessionSchema } from '../../src/core/schema/session.ts';
-import { foldStep, hasMeaningfulWork, newSession, type Session, sessionProblem } from '../../src/core/session.ts';
+import { foldStep, newSession, type Session, sessionProblem } from '../../src/core/session.ts';
 import { fc } from '../support/property.ts';
 
 const BASE = 'b'.repeat(40);
@@ -70,13 +70,6 @@ describe('a session', () => {
   test('an empty step, and records older than the session, do not move its last activity', () => {
     expect(foldStep(fresh(), [], 0)).toEqual({ ...fresh(), step: 1 });
     expect(foldStep(fresh(), [record('note', 5)], 0).last_activity).toBe(100);
-  });
-
-  test('has meaningful work from its second record on, be it flushed or not', () => {
-    const withTask = foldStep(fresh(), [record('task', 100)], 0);
-    expect(hasMeaningfulWork(withTask, 0)).toBe(false);
-    expect(hasMeaningfulWork(withTask, 1)).toBe(true);
-    expect(hasMeaningfulWork(foldStep(withTask, [record('note', 101)], 0), 0)).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 // settings.json: every key, what it takes, and errors that name file and line.
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_REDACT } from '../../src/core/redaction/settings.ts';
 import { DEFAULT_SETTINGS, readSettings, type Settings } from '../../src/core/settings.ts';
 import { errorOf } from '../support/store.ts';
 
@@ -13,8 +14,12 @@ test('every key is optional', () => {
     auto_compact_message_template: 'Auto-saved: session idle for {duration}',
     fsync: true,
     snapshot_limit: 1_048_576,
+    redact: { off: [], allow: [], allow_patterns: [], patterns: [], content: 'text' },
+    classifier: null,
   });
 });
+
+const OWN = { name: 'ours', pattern: 'our-[0-9a-f]{16}' };
 
 describe('what a key takes', () => {
   test.each<[keyof Settings, unknown, unknown]>([
@@ -27,6 +32,9 @@ describe('what a key takes', () => {
     ['auto_compact_message_template', '', ''],
     ['auto_compact_message_template', 'idle {duration}', 'idle {duration}'],
     ['fsync', false, false],
+    ['classifier', null, null],
+    ['classifier', { command: ['judge', '-q'] }, { command: ['judge', '-q'], timeout: 2 }],
+    ['classifier', { command: ['judge'], timeout: '5s' }, { command: ['judge'], timeout: 5 }],
     ['snapshot_limit', 0, 0],
     ['snapshot_limit', 65_536, 65_536],
     ['snapshot_limit', '65536', 65_536],
@@ -34,6 +42,13 @@ describe('what a key takes', () => {
     ['snapshot_limit', '64 kib', 65_536],
     ['snapshot_limit', '2MiB', 2_097_152],
     ['snapshot_limit', '1GiB', 1_073_741_824],
+    ['redact', false, false],
+    ['redact', 'off', false],
+    ['redact', {}, DEFAULT_REDACT],
+    ['redact', { off: ['jwt', 'environment'] }, { ...DEFAULT_REDACT, off: ['jwt', 'environment'] }],
+    ['redact', { allow: ['hunter2!'], content: 'all' }, { ...DEFAULT_REDACT, allow: ['hunter2!'], content: 'all' }],
+    ['redact', { allow_patterns: ['test-[a-z]{1,20}'] }, { ...DEFAULT_REDACT, allow_patterns: ['test-[a-z]{1,20}'] }],
+    ['redact', { patterns: [OWN], off: ['ours'] }, { ...DEFAULT_REDACT, patterns: [OWN], off: ['ours'] }],
   ])('%s: %j', (key, value, expected) => {
     expect(read({ [key]: value })).toEqual({ ...DEFAULT_SETTINGS, [key]: expected });
   });
@@ -41,11 +56,13 @@ describe('what a key takes', () => {
 
 describe('what a key does not take is refused with file, line and what it takes', () => {
   const durations = [-1, 1.5, 'soon', '1.5h', true, null, [], {}, '', 1e300];
+  const redactions = [true, 'on', 1, null, [], ['a']];
   const sizes = [-1, 1.5, '1MB', 'big', true, null, [], {}, '-1KiB', '1.5MiB'];
   test.each<[keyof Settings, unknown]>([
     ...durations.map((value) => ['ask_threshold', value] as [keyof Settings, unknown]),
     ...durations.map((value) => ['auto_compact_threshold', value] as [keyof Settings, unknown]),
     ...sizes.map((value) => ['snapshot_limit', value] as [keyof Settings, unknown]),
+    ...redactions.map((value) => ['redact', value] as [keyof Settings, unknown]),
     ...[1, true, null, [], {}].map((value) => ['auto_compact_message_template', value] as [keyof Settings, unknown]),
     ...[0, 1, 'true', 'no', null, [], {}].map((value) => ['fsync', value] as [keyof Settings, unknown]),
   ])('%s: %j', (key, value) => {
@@ -108,8 +125,31 @@ test('compacting may not come before asking; the same moment is fine', () => {
 });
 
 test('keys that this version does not know are told, not refused', () => {
-  const text = '{"redact":["a"],"fsync":false,"__proto__":{"snapshot_limit":1},"constructor":1,"toString":2}';
+  const text =
+    '{"colour":["a"],"redact":{"of":["jwt"]},"fsync":false,"__proto__":{"snapshot_limit":1},"constructor":1,"toString":2}';
   const { settings, unknown } = readSettings(text);
-  expect(unknown).toEqual(['redact', '__proto__', 'constructor', 'toString']);
+  expect(unknown).toEqual(['colour', 'redact.of', '__proto__', 'constructor', 'toString']);
   expect(settings).toEqual({ ...DEFAULT_SETTINGS, fsync: false });
+});
+
+describe('what "redact" does not take is refused with the key within it', () => {
+  test.each<[unknown, string]>([
+    [{ off: 'jwt' }, '"redact.off" takes a list of names of rules, not "jwt"'],
+    [{ off: ['jwt', 'jvt'] }, '"redact.off" names no rule: jvt'],
+    [{ allow: [1] }, '"redact.allow" takes a list of texts, not [1]'],
+    [{ allow: [''] }, '"redact.allow" takes a list of texts, not [""]'],
+    [{ allow_patterns: 'a' }, '"redact.allow_patterns" takes a list of patterns, not "a"'],
+    [{ allow_patterns: ['(a+)+b'] }, '"redact.allow_patterns": The pattern (a+)+b could take too long'],
+    [{ allow_patterns: ['('] }, '"redact.allow_patterns": The pattern ( cannot be used.'],
+    [{ patterns: ['a'] }, '"redact.patterns" takes a list of {"name": …, "pattern": …}, not ["a"]'],
+    [{ patterns: [{ name: 'a' }] }, '"redact.patterns" takes a list of {"name": …, "pattern": …}'],
+    [{ patterns: [{ ...OWN, pattern: '(x|x)*y' }] }, '"redact.patterns": The pattern (x|x)*y could take too long'],
+    [{ patterns: [{ ...OWN, name: 'Our Rule' }] }, '"redact.patterns": A rule is named in kebab-case, not Our Rule.'],
+    [{ content: 'binary' }, '"redact.content" takes "text" or "all", not "binary"'],
+  ])('%j', (value, why) => {
+    const error = errorOf(() => readSettings(`{\n  "redact": ${JSON.stringify(value)}\n}`));
+    expect(error.code).toBe('invalid_settings');
+    expect(error.message).toContain(`settings.json, line 2: ${why}`);
+    expect(error.hint).toBeTruthy();
+  });
 });

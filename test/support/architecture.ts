@@ -44,6 +44,7 @@ const packages: Readonly<Record<string, readonly Floor[]>> = {
   ora: ['cli'],
   zod: ['core', 'app', 'cli'],
   diff: ['core', 'app', 'cli'],
+  'jsonc-parser': ['core'],
 };
 
 /** What only the rest of the program may touch. `Buffer` is not among them. */

@@ -12,13 +12,15 @@ export interface Sample {
   last?: boolean;
   /** Whether what follows its name is the command line of another program. */
   foreign?: boolean;
+  /** Whether it does without a store. */
+  storeless?: boolean;
 }
 
 const DONE = [['stage', 'done', 'Retry added']];
 
 /** One command line for each command; the test of global options asks for those that are missing. */
 export const SAMPLES: Record<string, Sample> = {
-  init: { line: ['init'] },
+  init: { line: ['init'], storeless: true },
   'stage start': { line: ['stage', 'start', '--beside', 'A third task'] },
   'stage status': { line: ['stage', 'status'], session: true },
   'stage flush': { line: ['stage', 'flush', '--allow-empty'], session: true },
@@ -42,16 +44,31 @@ export const SAMPLES: Record<string, Sample> = {
   'observe plan': { line: ['observe', 'plan', 'Backoff, then tests'], session: true },
   'observe relate': { line: ['observe', 'relate', 'file:a', 'Imports', 'file:b'], session: true },
   'observe batch': { line: ['observe', 'batch'], input: '{"kind":"note","content":"hello"}\n', session: true },
+  message: { line: ['message', '--as', 'modification', 'Make it 5'], session: true },
+  hook: {
+    line: ['hook', 'claude-code'],
+    input: '{"session_id":"a","hook_event_name":"SessionStart","source":"startup"}',
+    storeless: true,
+  },
+  choose: { line: ['choose', 'continue'], way: [['message', '--as', 'new-task', 'Write the docs']], session: true },
   log: { line: ['log'] },
   show: { line: ['show', '<first>'], session: true },
   diff: { line: ['diff', 'HEAD'] },
+  forget: { line: ['forget', '<first>', '--dry-run'] },
   fsck: { line: ['fsck'] },
   gc: { line: ['gc', '--dry-run'] },
   du: { line: ['du', '--by', 'session'] },
   git: { line: ['git', 'rev-parse', 'HEAD'], foreign: true },
   'op log': { line: ['op', 'log'] },
   undo: { line: ['undo'], last: true },
+  'secrets scan': { line: ['secrets', 'scan'] },
   ingest: { line: ['ingest', 'transcript.jsonl'] },
+  'hooks install': { line: ['hooks', 'install', 'claude-code', '--project'], storeless: true },
+  'hooks uninstall': { line: ['hooks', 'uninstall', '--project'], storeless: true },
+  'capture status': { line: ['capture', 'status'] },
+  'capture catch-up': { line: ['capture', 'catch-up'] },
+  doctor: { line: ['doctor'], storeless: true },
+  'hooks status': { line: ['hooks', 'status'], storeless: true },
 };
 
 /** A transcript of one prompt and its answer, as Claude Code writes it. */

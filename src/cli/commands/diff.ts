@@ -5,16 +5,11 @@ import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
 import { oneLine } from '../../core/text.ts';
 import { defineCommand } from '../command.ts';
+import { patchText } from '../patch.ts';
 import type { Theme } from '../theme.ts';
 
 interface Input {
   revisions: string[];
-}
-
-function paint(line: string, theme: Theme): string {
-  if (line.startsWith('@@')) return theme.accent(line);
-  if (line.startsWith('+')) return theme.good(line);
-  return line.startsWith('-') ? theme.bad(line) : line;
 }
 
 function renderFile(file: FileDiff, theme: Theme): string {
@@ -22,11 +17,7 @@ function renderFile(file: FileDiff, theme: Theme): string {
   const [before, after] = [file.old_oid ? `a/${path}` : '/dev/null', file.new_oid ? `b/${path}` : '/dev/null'];
   const head = `${theme.strong(`diff --ctx a/${path} b/${path}`)}\n`;
   if (file.patch === null) return `${head}Binary or large files ${before} and ${after} differ\n`;
-  const lines = file.patch
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => `${paint(line, theme)}\n`);
-  return `${head}--- ${before}\n+++ ${after}\n${lines.join('')}`;
+  return head + patchText(before, after, file.patch, theme);
 }
 
 export const diffCommand = defineCommand<Input, DiffResult>({

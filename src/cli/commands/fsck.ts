@@ -30,7 +30,10 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
       flags: '--repair',
       description: 'finish or take back what was cut off, set torn files aside in lost/, restore pointers',
     },
-    { flags: '--break-lock', description: 'remove LOCK first; only where no ctx is running' },
+    {
+      flags: '--break-lock',
+      description: 'remove LOCK first, and locks of Git that are over an hour old; only where neither is running',
+    },
   ],
   examples: [
     ['ctx fsck', 'check everything that is reachable'],
@@ -44,7 +47,11 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
   input: (z) =>
     z.object({ full: z.optional(z.boolean()), repair: z.optional(z.boolean()), break_lock: z.optional(z.boolean()) }),
   run: (app, input) =>
-    checkStore(app.repository(), { full: input.full, repair: input.repair, breakLock: input.break_lock }),
+    checkStore(app.repository({ toCheck: true }), {
+      full: input.full,
+      repair: input.repair,
+      breakLock: input.break_lock,
+    }),
   render,
   exit: (result) => (result.healthy ? 0 : 5),
 });

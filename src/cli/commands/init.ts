@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts';
 interface Input {
   dir?: string | undefined;
   tracked?: boolean | undefined;
+  trust?: boolean | undefined;
 }
 
 export const initCommand = defineCommand<Input, InitResult>({
@@ -14,18 +15,23 @@ export const initCommand = defineCommand<Input, InitResult>({
   arguments: [
     { name: 'dir', description: 'the folder to make it in; the working directory where absent', optional: true },
   ],
-  options: [{ flags: '--tracked', description: 'do not tell the Git repository around it to ignore it' }],
+  options: [
+    { flags: '--tracked', description: 'do not tell the Git repository around it to ignore it' },
+    { flags: '--trust', description: 'let the settings of this store run programs, though it was not made here' },
+  ],
   examples: [
     ['ctx init', 'make .ctx here; again is harmless'],
     ['ctx init ../service', 'make it in another folder'],
   ],
   exits: [[1, 'the folder cannot be written to']],
   mutates: true,
-  input: (z) => z.object({ dir: z.optional(z.string()), tracked: z.optional(z.boolean()) }),
+  input: (z) =>
+    z.object({ dir: z.optional(z.string()), tracked: z.optional(z.boolean()), trust: z.optional(z.boolean()) }),
   run: (app, input) => {
     const directory = resolve(app.directory, input.dir ?? '.');
-    return initRepository({ directory, store: input.dir === undefined ? app.store : undefined, tracked: input.tracked })
-      .result;
+    const store = input.dir === undefined ? app.store : undefined;
+    const trust = input.trust ? 'always' : 'if made';
+    return initRepository({ directory, store, tracked: input.tracked, trust }).result;
   },
   render: (result) => {
     const made = result.created

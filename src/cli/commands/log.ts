@@ -5,9 +5,10 @@ import { changedPaths, type LogEntry, type LogOptions, readLog } from '../../app
 import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
 import { CtxError } from '../../core/errors.ts';
 import { normalisePath, recordPath } from '../../core/file-path.ts';
-import { oneLine, plural } from '../../core/text.ts';
-import { readMoment, showTime } from '../../core/time.ts';
+import { linesOf, oneLine, plural } from '../../core/text.ts';
+import { showTime } from '../../core/time.ts';
 import { type App, defineCommand } from '../command.ts';
+import { moment } from '../moment.ts';
 import type { Theme } from '../theme.ts';
 import { shortOid, stateLine, typeWords } from '../words.ts';
 
@@ -42,15 +43,6 @@ function belowProject(app: App, path: string | undefined): string | undefined {
 type Line = LogEntry & { paths?: string[] };
 
 type LogResult = Iterable<Line>;
-
-function moment(app: App, option: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const time = readMoment(value, app.repository().clock());
-  if (time !== undefined) return time;
-  throw new CtxError('usage', `--${option} is not a time: ${value}`, {
-    hint: 'Give 2026-01-22, 2026-01-22T10:00:00Z, Unix seconds or 7d.',
-  });
-}
 
 function pattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
@@ -88,8 +80,9 @@ function renderEntry(entry: Line, theme: Theme): string {
     `Date:    ${showTime(entry.committed_at)}`,
     `Session: ${entry.session_id ?? '-'} (${plural(entry.step_count, 'step')}, ${plural(entry.files_changed, 'file')} changed)`,
   ];
+  if (entry.parent_session_id) lines.push(`Parent:  ${entry.parent_session_id}`);
   if (entry.session_state) lines.push(`State:   ${stateLine(entry.session_state, theme)}`);
-  lines.push('', ...entry.message.split('\n').map((line) => `    ${line}`));
+  lines.push('', ...linesOf(entry.message).map((line) => `    ${line}`));
   if (oneLine(entry.message) !== oneLine(entry.task_description))
     lines.push('', `    Task: ${oneLine(entry.task_description)}`);
   if (entry.paths) lines.push('', ...entry.paths.map((path) => ` ${path}`));

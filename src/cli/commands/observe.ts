@@ -47,6 +47,7 @@ export function renderObserved(result: Observed & { flushed: FlushResult | null 
 
 interface FilesInput {
   paths: string[];
+  content?: boolean | undefined;
   flush?: boolean | undefined;
 }
 
@@ -57,7 +58,7 @@ function observeFiles(app: App, input: FilesInput, observe: typeof observeFileRe
   let session_id = '';
   for (const path of input.paths) {
     try {
-      const observed = observe(repository, path, app.directory);
+      const observed = observe(repository, path, app.directory, { content: input.content });
       session_id = observed.session_id;
       records.push(...observed.records);
     } catch (error) {
@@ -75,7 +76,10 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: typeof o
     name: `observe ${verb}`,
     summary,
     arguments: [{ name: 'paths', description: 'files, from the working directory', rest: 'list' }],
-    options: [FLUSH],
+    options: [
+      { flags: '--content', description: 'keep the content even if binary, or of a file known to hold secrets' },
+      FLUSH,
+    ],
     examples: [
       [
         `ctx observe ${verb} src/client.ts`,
@@ -84,7 +88,12 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: typeof o
     ],
     exits: OBSERVE_EXITS,
     mutates: true,
-    input: (z) => z.object({ paths: z.array(z.string()).check(z.minLength(1)), flush: z.optional(z.boolean()) }),
+    input: (z) =>
+      z.object({
+        paths: z.array(z.string()).check(z.minLength(1)),
+        content: z.optional(z.boolean()),
+        flush: z.optional(z.boolean()),
+      }),
     run: (app, input) => observeFiles(app, input, observe),
     problems: (result) => result.problems.map(({ path, message }) => `${path} was not kept: ${message}`),
     render: renderObserved,

@@ -5,7 +5,7 @@ import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
-import { shortOid, stateLine, typeWords } from '../words.ts';
+import { redactedWords, shortOid, stateLine, typeWords } from '../words.ts';
 
 interface Input {
   revision: string;
@@ -15,8 +15,22 @@ interface Input {
 /** A record in one line. */
 function recordLine(record: StoredRecord): string {
   const exit = typeof record.exit_code === 'number' ? ` (exit ${record.exit_code})` : '';
-  return `${record.kind} ${wordsOf(record)}${exit}`;
+  if (record.kind === 'forgotten') return `forgotten: ${tombstoneWords(record)}`;
+  return `${record.kind} ${wordsOf(record)}${exit}`.trimEnd();
 }
+
+/** What a tombstone stands for, and since when. */
+function tombstoneWords({ was, steps, records, forgotten_at }: StoredRecord): string {
+  const kind = typeof was === 'string' ? oneLine(was) : 'record';
+  const size =
+    typeof steps === 'number' && typeof records === 'number'
+      ? ` of ${plural(steps, 'step')} and ${plural(records, 'record')}`
+      : '';
+  const when = typeof forgotten_at === 'number' ? `, on ${showDay(forgotten_at)}` : '';
+  return `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind}${size}${when}`;
+}
+
+const showDay = (at: number): string => showTime(at).slice(0, 10);
 
 function wordsOf(record: StoredRecord): string {
   if (record.kind === 'relation') return oneLine(`${record.from} ${record.label} ${record.to}`);
@@ -49,9 +63,12 @@ function* render(shown: Shown, theme: Theme, withSteps: boolean): Generator<stri
   yield `${theme.warn(`${shown.kind === 'canonical' ? 'commit' : shown.kind} ${shown.oid}`)}${type}\n`;
   yield `Date:    ${showTime(shown.committed_at)}\n`;
   if (shown.session_id) yield `Session: ${shown.session_id} (${plural(shown.step_count, 'step')})\n`;
+  if (shown.parent_session_id) yield `Parent:  ${shown.parent_session_id}\n`;
   if (shown.agent) yield `Agent:   ${oneLine(shown.agent)}${shown.model ? `, ${oneLine(shown.model)}` : ''}\n`;
   if (shown.session_state) yield `State:   ${stateLine(shown.session_state, theme)}\n`;
   if (shown.task_description) yield `Task:    ${theme.strong(oneLine(shown.task_description, 500))}\n`;
+  if (shown.forgotten_at !== null) yield `Forgotten: on ${showDay(shown.forgotten_at)}\n`;
+  if (Object.keys(shown.redacted).length > 0) yield `Redacted: ${redactedWords(shown.redacted)}\n`;
   if (shown.summary) yield `\n${shown.summary}`;
   if (!withSteps) {
     if (shown.step_count > 0) yield `\nIts steps: ctx show ${shown.session_id} --steps\n`;

@@ -4,7 +4,7 @@ import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
-import { shortOid, stateLine } from '../words.ts';
+import { redactedWords, shortOid, stateLine } from '../words.ts';
 
 interface Input {
   exit_code?: boolean | undefined;
@@ -14,7 +14,7 @@ function render(status: Status, theme: Theme): string {
   if (!status.active) {
     const open = plural(status.open_sessions, 'session');
     const others = status.open_sessions > 0 ? `${open} open: ctx stage list, then ctx stage switch <session>\n` : '';
-    return `No session is active.\n${others}Begin one with: ctx stage start "<task>"\n`;
+    return `No session is active.\n${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
   }
   const waiting = status.pending_observations;
   const lines = [
@@ -24,11 +24,13 @@ function render(status: Status, theme: Theme): string {
     `Head     ${theme.accent(shortOid(status.staging_head))} (step ${status.step}), base ${shortOid(status.base)}`,
     `Waiting  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'observation')} (ctx stage flush)`}`,
     `Files    ${status.files_touched} touched`,
+    ...(Object.keys(status.redacted).length > 0 ? [`Redacted ${redactedWords(status.redacted)}`] : []),
     `Started  ${showTime(status.started_at)}`,
     `Last     ${showTime(status.last_activity)} (${durationInWords(status.idle_secs)} ago)`,
     `Next     ${status.allowed.map((verb) => `ctx stage ${verb}`).join(', ')}`,
   ];
-  if (status.staleness === 'ask') {
+  if (status.choice) lines.push('', theme.warn(status.choice.message), 'Answer with: ctx choose <A|B|continue|fresh>');
+  else if (status.staleness === 'ask') {
     lines.push(
       '',
       theme.warn(`Idle for ${durationInWords(status.idle_secs)}. See where it stands with: ctx stage recover`),
@@ -40,7 +42,15 @@ function render(status: Status, theme: Theme): string {
       'To save it now: ctx stage cleanup; to go on with it: record something, as in ctx observe note "<text>"',
     );
   }
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n')}\n${hookLine(status, theme)}`;
+}
+
+/** What went wrong in hooks, in one line. */
+function hookLine({ hook_errors: errors }: Status, theme: Theme): string {
+  if (!errors) return '';
+  const { at, agent, event, message } = errors.last;
+  const last = `the last at ${showTime(at)}, ${oneLine(`${agent} ${event}`)}: ${oneLine(message, 120)}`;
+  return `${theme.warn(`Hooks    ${plural(errors.count, 'failure')}, ${last}`)}\n`;
 }
 
 export const statusCommand = defineCommand<Input, Status>({

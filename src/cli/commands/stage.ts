@@ -3,7 +3,13 @@
 import { idleness, requireActive } from '../../app/active.ts';
 import { type CleanupResult, cleanupStaleSessions } from '../../app/cleanup.ts';
 import { type CompactResult, compactSession } from '../../app/compact.ts';
-import { type ListedSession, listSessions, type SwitchResult, switchSession } from '../../app/list.ts';
+import {
+  type DamagedPointer,
+  type ListedSession,
+  listSessions,
+  type SwitchResult,
+  switchSession,
+} from '../../app/list.ts';
 import { type RecoverResult, recoverSession } from '../../app/recover.ts';
 import { type StartResult, startSession } from '../../app/start.ts';
 import { wholeText } from '../../app/text.ts';
@@ -12,6 +18,7 @@ import { CtxError } from '../../core/errors.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { readDuration } from '../../core/time.ts';
 import { type App, type Command, defineCommand } from '../command.ts';
+import type { Theme } from '../theme.ts';
 import { compactedLines, shortOid, stateLine } from '../words.ts';
 
 const BUSY_OR_DAMAGED = [
@@ -186,25 +193,30 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
   },
 });
 
-const listCommand = defineCommand<Record<string, never>, ListedSession[]>({
+type Listed = ListedSession | DamagedPointer;
+
+const listCommand = defineCommand<Record<string, never>, Listed[]>({
   name: 'stage list',
   summary: 'list the open sessions',
   examples: [['ctx stage list', 'the open sessions, the current one marked']],
-  exits: [[5, 'the store is damaged']],
+  exits: [[5, 'a session or STAGE is damaged; the others are listed']],
   mutates: false,
   input: (z) => z.object({}) as never,
   run: (app) => listSessions(app.repository()),
-  render: (sessions, theme) => {
-    if (sessions.length === 0) return 'No session is open.\n';
-    return sessions
-      .map(
-        (session) =>
-          `${session.current ? theme.good('*') : ' '} ${theme.accent(session.session_id)}  ${theme.strong(oneLine(session.task_description, 60))}\n` +
-          `    ${stateLine(session.session_state, theme)}, step ${session.step}, idle ${durationInWords(session.idle_secs)}\n`,
-      )
-      .join('');
-  },
+  render: (listed, theme) => listed.map((one) => listedLines(one, theme)).join('') || 'No session is open.\n',
+  exit: (listed) => (listed.some((one) => 'damaged' in one) ? 5 : 0),
 });
+
+function listedLines(one: Listed, theme: Theme): string {
+  if ('damaged' in one) {
+    const hint = one.hint === null ? '' : `    ${one.hint}\n`;
+    return `${theme.bad('damaged')} ${theme.strong(one.ref)}: ${oneLine(one.damaged, 500)}\n${hint}`;
+  }
+  const state = `${stateLine(one.session_state, theme)}, step ${one.step}, idle ${durationInWords(one.idle_secs)}`;
+  const parent = one.parent_session_id === null ? '' : `    child of ${one.parent_session_id}\n`;
+  const mark = one.current ? theme.good('*') : ' ';
+  return `${mark} ${theme.accent(one.session_id)}  ${theme.strong(oneLine(one.task_description, 60))}\n    ${state}\n${parent}`;
+}
 
 const switchCommand = defineCommand<{ session: string }, SwitchResult>({
   name: 'stage switch',

@@ -17,6 +17,7 @@ export const sourceSchema: z.ZodMiniType<Source> = z.looseObject({
   offset: count,
   lines: count,
   sha256: z.string(),
+  hash_from: z.optional(count),
   cursor: json,
 });
 
@@ -45,7 +46,9 @@ export const sessionSchema: z.ZodMiniType<Session> = z.looseObject({
   model: z.optional(z.string()),
   title: z.optional(z.string()),
   usage: z.optional(usageSchema),
+  redacted: z.optional(z.record(z.string(), count)),
   continues: z.optional(z.string()),
+  parent_session_id: z.optional(z.string()),
   ended: z.optional(
     z.looseObject({ type: commitTypeSchema, message: z.string(), at: unixSeconds, files_changed: count }),
   ),

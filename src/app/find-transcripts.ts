@@ -1,0 +1,148 @@
+/** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
+import { CtxError } from '../core/errors.ts';
+import { ioError } from '../platform/files.ts';
+import type { Collected } from './collection.ts';
+import { collectionAt } from './collections.ts';
+import { type Recognised, recogniseTranscript } from './transcript.ts';
+import { beginningOf } from './transcript-text.ts';
+
+/** A transcript that was found; it is read when its turn has come. */
+export interface FoundTranscript {
+  /** Where it lies, for people. */
+  file: string;
+  /** When it was last written, in Unix seconds. */
+  written_at: number;
+  /** @throws {CtxError} invalid_input, io */
+  open: () => Recognised;
+}
+
+/** A file, or a line of one, that could not be read. */
+export interface FileProblem {
+  file: string;
+  /** Number of the line, from 1; null where it is the file. */
+  line: number | null;
+  message: string;
+}
+
+export interface Findings {
+  transcripts: FoundTranscript[];
+  /** Files that are no transcripts of an agent that ctx knows. */
+  passed_over: string[];
+  problems: FileProblem[];
+}
+
+/** Folders that hold no transcripts, whatever they hold: Git's own, stores of ctx, and packages. */
+const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
+
+/**
+ * Finds what lies at some paths and below them.
+ * @param agent only transcripts of this agent; a file that is named itself is taken for one of its, whatever it holds
+ * @throws {CtxError} invalid_input, where there is no such agent; not_found, where nothing stands at the only path
+ */
+export function findTranscripts(paths: readonly string[], agent: string | undefined): Findings {
+  if (agent !== undefined && !agentNamed(agent)) {
+    const known = AGENTS.map(({ name }) => name).join(', ');
+    throw new CtxError('invalid_input', `There is no agent ${agent}.`, { hint: `ctx reads transcripts of: ${known}` });
+  }
+  const walk = new Walk(agent);
+  for (const path of paths) {
+    // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
+    if (paths.length === 1 && !statOf(path)) throw notThere(path);
+    walk.take(path, true);
+  }
+  return walk.findings;
+}
+
+const notThere = (path: string): CtxError => new CtxError('not_found', `There is no file ${path}.`);
+
+/** Whether a path leads to one transcript, or to nothing: not to a folder or a collection. @throws {CtxError} invalid_input, io */
+export function isOneFile(path: string, agent: string | undefined): boolean {
+  const stat = statOf(path);
+  return !stat || !(stat.isDirectory() || (stat.isFile() && collectionAt(path, false, agent) !== null));
+}
+
+class Walk {
+  readonly findings: Findings = { transcripts: [], passed_over: [], problems: [] };
+  readonly #agent: string | undefined;
+  /** What was looked at already, by its path without links: one may be named twice. */
+  readonly #seen = new Set<string>();
+
+  constructor(agent: string | undefined) {
+    this.#agent = agent;
+  }
+
+  /** @param isNamed whether the user has named it himself */
+  take(path: string, isNamed: boolean): void {
+    try {
+      const stat = statOf(path);
+      // A file that went away while the folder was walked is none.
+      if (!stat && !isNamed) return;
+      if (!stat) throw notThere(path);
+      const place = realpathSync(path);
+      if (this.#seen.has(place)) return;
+      this.#seen.add(place);
+      const collected = this.#collected(path, stat);
+      if (collected) this.#collect(collected, stat);
+      else if (stat.isDirectory()) this.#folder(path);
+      else if (stat.isFile() || isNamed) this.#file(path, stat, isNamed);
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      this.findings.problems.push({ file: path, line: null, message: error.message });
+    }
+  }
+
+  #collected(path: string, stat: Stats): Iterable<Collected> | null {
+    if (!stat.isDirectory() && !stat.isFile()) return null;
+    return collectionAt(path, stat.isDirectory(), this.#agent);
+  }
+
+  #collect(collected: Iterable<Collected>, stat: Stats): void {
+    const written = secondsOf(stat);
+    for (const { file, written_at, open } of collected)
+      this.findings.transcripts.push({ file, written_at: written_at ?? written, open });
+  }
+
+  #folder(folder: string): void {
+    for (const entry of entriesOf(folder)) {
+      // A link to a folder may lead round and round.
+      if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile() || isLinkToFile(folder, entry))
+        this.take(join(folder, entry.name), false);
+    }
+  }
+
+  #file(file: string, stat: Stats, isNamed: boolean): void {
+    const beginning = beginningOf(file);
+    const own = this.#agent === undefined ? recogniseAgent(beginning) : agentNamed(this.#agent);
+    // What the user calls a transcript of an agent is read as one.
+    const isOwn = own && (this.#agent === undefined || isNamed || own.recognises(beginning));
+    if (isOwn) {
+      const open = (): Recognised => recogniseTranscript(file, own.name);
+      this.findings.transcripts.push({ file, written_at: secondsOf(stat), open });
+    } else if (isNamed) recogniseTranscript(file, undefined);
+    else this.findings.passed_over.push(file);
+  }
+}
+
+const secondsOf = (stat: Stats): number => Math.floor(stat.mtimeMs / 1000);
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw ioError('look at', path, error);
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw ioError('list', folder, error);
+  }
+}
+
+const isLinkToFile = (folder: string, entry: Dirent): boolean =>
+  entry.isSymbolicLink() && statOf(join(folder, entry.name))?.isFile() === true;

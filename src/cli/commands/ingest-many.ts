@@ -1,0 +1,72 @@
+/** How `ctx ingest` of a folder, or of several files, reads. */
+import type { IngestedFile, IngestManyResult, IngestStep } from '../../app/ingest-many.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import type { Theme } from '../theme.ts';
+
+/** Most problems that are told one by one, and most projects that are named. */
+const SHOWN = 20;
+const PROJECTS_SHOWN = 5;
+/** Width of the bar, in characters. */
+const BAR = 20;
+
+/** A bar, how many are through, and what is done now. */
+export function progressText({ done, total, doing }: IngestStep): string {
+  if (total === 0) return doing;
+  const filled = Math.floor((done / total) * BAR);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done} of ${total}: ${doing}`;
+}
+
+export function problemsOfMany({ problems }: IngestManyResult): string[] {
+  const told = problems.slice(0, SHOWN).map(({ file, line, message }) => {
+    const place = line === null ? oneLine(file, 4096) : `${oneLine(file, 4096)}:${line}`;
+    return `${place}: ${oneLine(message, 4096)}`;
+  });
+  const more = problems.length - told.length;
+  return more > 0 ? [...told, `… and ${plural(more, 'more problem')} (all of them with --json)`] : told;
+}
+
+export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] {
+  const projects = new Map<string, number>();
+  for (const { cwd } of left_out) projects.set(cwd, (projects.get(cwd) ?? 0) + 1);
+  const named = [...projects].slice(0, PROJECTS_SHOWN).map(([cwd, number]) => `${number} of ${oneLine(cwd, 4096)}`);
+  const rest = projects.size - named.length;
+  const strange = `Left out, since their projects have no store: ${named.join(', ')}${rest > 0 ? `, and of ${rest} more` : ''}. ctx init there and ingest again, or take them in here with --here.`;
+  const open = sessions.filter((session) => session.created && session.open && !session.current);
+  const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
+  return [...(left_out.length > 0 ? [strange] : []), ...(open.length > 0 ? [many] : [])];
+}
+
+function line(session: IngestedFile, theme: Theme): string {
+  const counts = [
+    session.agent,
+    plural(session.steps_added, 'step'),
+    ...(session.parent_session_id === null ? [] : [`child of ${session.parent_session_id}`]),
+    ...(session.other_cwd === null ? [] : [`of ${oneLine(session.other_cwd)}`]),
+    ...(session.other_store === null ? [] : [`into ${oneLine(session.other_store)}`]),
+    ...(session.compacted === null ? [] : ['saved']),
+  ];
+  const verb = session.created ? 'Ingested' : session.steps_added > 0 ? 'Added to' : 'Saved';
+  return `${verb} ${theme.accent(session.session_id)}: ${oneLine(session.task_description, 60)} (${counts.join(', ')})\n`;
+}
+
+export function* renderMany(result: IngestManyResult, theme: Theme): Generator<string> {
+  const { sessions, totals, older, left_out, passed_over } = result;
+  for (const session of sessions) if (session.steps_added > 0 || session.compacted) yield line(session, theme);
+  const parts = [
+    [totals.created, 'new session'],
+    [totals.added, 'session added to', 'sessions added to'],
+    [totals.unchanged, 'transcript with nothing new', 'transcripts with nothing new'],
+    [totals.forgotten, 'forgotten conversation'],
+    [older, 'older transcript left out', 'older transcripts left out'],
+    [left_out.length, 'session of another project left out', 'sessions of other projects left out'],
+    [passed_over.length, 'other file passed over', 'other files passed over'],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0).map(([number, noun, many]) => plural(number, noun, many));
+  yield told.length > 0 ? `${theme.good(told.join(', '))}\n` : 'There is no transcript.\n';
+  if (totals.steps_added === 0) return;
+  const { steps_added, messages, tool_calls, lines } = totals;
+  const sums = [plural(steps_added, 'step'), plural(messages, 'message'), plural(tool_calls, 'tool call')];
+  yield `  ${[...sums, plural(lines, 'line')].join(', ')}\n`;
+  const kinds = Object.entries(totals.unknown).map(([type, number]) => `${number} ${oneLine(type, 60)}`);
+  if (kinds.length > 0) yield `  kept as they are: ${kinds.join(', ')}\n`;
+}

@@ -1,0 +1,215 @@
+// What opencode keeps its sessions in: put together as an export, and read as one.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  databaseExport,
+  isOpencodeDatabase,
+  type Query,
+  type Row,
+  sessionRows,
+} from '../../src/agents/opencode/database.ts';
+import { opencode } from '../../src/agents/opencode/index.ts';
+import { unfoldExport } from '../../src/agents/opencode/unfold.ts';
+import { collectionAt } from '../../src/app/collections.ts';
+import { findTranscripts } from '../../src/app/find-transcripts.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
+import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
+import { replay } from '../agents/support/replay.ts';
+import { temporaryFolder } from '../support/store.ts';
+
+const door = readFileSync(new URL('../../fixtures/opencode/door.json', import.meta.url), 'utf8');
+const { info, messages } = JSON.parse(door) as {
+  info: JsonObject;
+  messages: { info: JsonObject; parts: JsonObject[] }[];
+};
+const id = String(info['id']);
+
+/** What the lines of a session tell, without what depends on the order of keys. */
+function told(lines: readonly string[]) {
+  const { about, moves, derived, usage, visible, problems } = replay(lines, [], false, opencode);
+  return { about, moves, derived, usage, visible, problems };
+}
+const expected = told(unfoldExport(door) ?? []);
+
+const linesAt = (path: string, isFolder: boolean): string[][] =>
+  [...(collectionAt(path, isFolder, undefined) ?? [])].map(({ open }) => {
+    const { text, agentSession } = open();
+    expect(agentSession).toBe(id);
+    return Buffer.concat([...text.pieces(0)].map((piece) => Buffer.from(piece)))
+      .toString('utf8')
+      .trimEnd()
+      .split('\n');
+  });
+
+/** Writes the fixture as older versions of opencode would have stored it. */
+function stored(layout: 'oldest' | 'newer'): string {
+  const root = temporaryFolder();
+  const put = (path: string, value: JsonValue): void => {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), JSON.stringify(value));
+  };
+  const isOldest = layout === 'oldest';
+  put(isOldest ? `session/info/${id}.json` : `session/global/${id}.json`, info);
+  for (const message of messages.toReversed()) {
+    const name = String(message.info['id']);
+    put(isOldest ? `session/message/${id}/${name}.json` : `message/${id}/${name}.json`, message.info);
+    for (const part of message.parts.toReversed())
+      put(`${isOldest ? `session/part/${id}` : 'part'}/${name}/${part['id']}.json`, part);
+  }
+  return root;
+}
+
+describe('a folder of files', () => {
+  test.each(['oldest', 'newer'] as const)(
+    '%s: it is one collection, with the session as an export has it',
+    (layout) => {
+      const folder = stored(layout);
+      const [lines = [], ...others] = linesAt(folder, true);
+      expect(others).toEqual([]);
+      expect(told(lines)).toEqual(expected);
+      const { transcripts, passed_over } = findTranscripts([folder], undefined);
+      expect(transcripts.map(({ file }) => file)).toHaveLength(1);
+      expect(passed_over).toEqual([]);
+    },
+  );
+
+  test('a file that is torn is kept as it stands; the rest is read', () => {
+    const folder = stored('newer');
+    writeFileSync(join(folder, 'part/msg_01', `${messages[0]?.parts[1]?.['id']}.json`), '{"type":"te');
+    writeFileSync(join(folder, 'message', id, 'msg_06.json'), '{');
+    const [lines = []] = linesAt(folder, true);
+    const result = replay(lines, [], false, opencode);
+    expect(result.problems.map(({ message }) => message)).toEqual(['is JSON, but not an object; its text is kept']);
+    expect(result.messages.get('msg_01')?.parts[1]).toMatchObject({
+      type: 'data-unreadable',
+      data: { value: '{"type":"te' },
+    });
+    expect(result.messages.has('msg_06')).toBe(false);
+    expect(result.messages.size).toBe(messages.length - 1);
+  });
+
+  test('any other folder is none', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'session', 'global'), { recursive: true });
+    writeFileSync(join(folder, 'session', 'global', 'notes.json'), '{}');
+    expect(collectionAt(folder, true, undefined)).toBeNull();
+  });
+});
+
+const TABLES = [
+  'CREATE TABLE `session` (`id` text PRIMARY KEY, `project_id` text, `parent_id` text, `slug` text, `directory` text, `title` text, `version` text, `revert` text, `cost` real, `tokens_input` integer, `time_created` integer, `time_updated` integer, `time_archived` integer)',
+  'CREATE TABLE `message` (`id` text PRIMARY KEY, `session_id` text, `time_created` integer, `data` text)',
+  'CREATE TABLE `part` (`id` text PRIMARY KEY, `message_id` text, `session_id` text, `data` text)',
+];
+const without = (fields: JsonObject, ...keys: string[]): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key))));
+
+/** The rows that the database would have for the fixture. */
+const rows: Record<string, Row[]> = {
+  session: [
+    {
+      ...{ id, project_id: info['projectID'], parent_id: null, slug: info['slug'], directory: info['directory'] },
+      ...{ title: info['title'], version: info['version'], revert: null, cost: 0.5, tokens_input: 9n },
+      ...{ time_created: 1795000000000, time_updated: 1795000900000, time_archived: null },
+    },
+  ],
+  message: messages.map((message) => ({
+    id: message.info['id'],
+    session_id: id,
+    time_created: isObject(message.info['time']) ? message.info['time']['created'] : 0,
+    data: without(message.info, 'id', 'sessionID'),
+  })),
+  part: messages.flatMap(({ parts }) =>
+    parts.map((part) => ({
+      ...{ id: part['id'], message_id: part['messageID'], session_id: id },
+      data: without(part, 'id', 'messageID', 'sessionID'),
+    })),
+  ),
+};
+
+describe('a database', () => {
+  const query: Query = (sql) => rows[/FROM (\w+)/.exec(sql)?.[1] ?? ''] ?? [];
+
+  test('its rows are put together as an export', () => {
+    const [session, ...others] = sessionRows(query);
+    expect(others).toEqual([]);
+    expect(session).toMatchObject({ id, written_at: 1795000900 });
+    const document = databaseExport(query, session as NonNullable<typeof session>);
+    expect(told(unfoldExport(JSON.stringify(document)) ?? [])).toEqual(expected);
+    expect(document['info']).not.toHaveProperty('cost');
+    expect(document['info']).toMatchObject({ projectID: info['projectID'], time: { created: 1795000000000 } });
+  });
+
+  test('what a row holds that is no JSON is kept as it stands', () => {
+    const torn: Query = (sql) =>
+      sql.includes('FROM part') ? [{ id: 'prt_1', message_id: 'msg_01', data: '{"ty' }] : query(sql);
+    const [session] = sessionRows(torn);
+    const document = databaseExport(torn, session as NonNullable<typeof session>);
+    const result = replay(unfoldExport(JSON.stringify(document)) ?? [], [], false, opencode);
+    expect(result.messages.get('msg_01')?.parts).toMatchObject([{ type: 'data-unreadable', data: { value: '{"ty' } }]);
+  });
+
+  test('it is told by the tables that it names', () => {
+    expect(isOpencodeDatabase(TABLES.join('\n'))).toBe(true);
+    expect(isOpencodeDatabase(TABLES.slice(1).join('\n'))).toBe(false);
+    expect(isOpencodeDatabase('session message part')).toBe(false);
+  });
+
+  test('of another program it is none; a file that only begins like one is none either', () => {
+    const file = join(temporaryFolder(), 'other.db');
+    writeFileSync(file, `${SQLITE_MAGIC}CREATE TABLE \`other\``);
+    expect(collectionAt(file, false, undefined)).toBeNull();
+    writeFileSync(file, TABLES.join('\n'));
+    expect(collectionAt(file, false, undefined)).toBeNull();
+  });
+
+  test.skipIf(hasSqlite())('a Node that reads no databases says so, and names the way out', () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    writeFileSync(file, SQLITE_MAGIC + TABLES.join('\n'));
+    expect(() => collectionAt(file, false, undefined)).toThrow(/reads no databases/);
+    const { problems } = findTranscripts([file], undefined);
+    expect(problems.map(({ message }) => message)[0]).toContain(file);
+  });
+
+  test.skipIf(!hasSqlite())('a real one is read, and stays as it is', () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    makeDatabase(file);
+    const before = readFileSync(file);
+    const [lines = [], ...others] = linesAt(file, false);
+    expect(others).toEqual([]);
+    expect(told(lines)).toEqual(expected);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(join(file, '..'))).toEqual(['opencode.db']);
+    expect(
+      [...(collectionAt(file, false, undefined) ?? [])].map(({ file: name, written_at }) => [name, written_at]),
+    ).toEqual([[`${file}#${id}`, 1795000900]]);
+  });
+
+  test.skipIf(!hasSqlite())('a damaged one is an error that names it', () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    writeFileSync(file, SQLITE_MAGIC + TABLES.join('\n').padEnd(8192));
+    expect(() => collectionAt(file, false, undefined)).toThrow(file);
+  });
+});
+
+/** Writes a database with the rows of the fixture. */
+function makeDatabase(file: string): void {
+  interface Writable {
+    exec: (sql: string) => void;
+    prepare: (sql: string) => { run: (...values: unknown[]) => void };
+    close: () => void;
+  }
+  const sqlite = process.getBuiltinModule('node:sqlite') as unknown as { DatabaseSync: new (path: string) => Writable };
+  const database = new sqlite.DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = WAL');
+  for (const sql of TABLES) database.exec(sql);
+  for (const [table, list] of Object.entries(rows)) {
+    for (const row of list) {
+      const names = Object.keys(row);
+      const places = names.map(() => '?').join(', ');
+      database.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(...Object.values(row));
+    }
+  }
+  database.close();
+}
