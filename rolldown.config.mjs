@@ -28,6 +28,8 @@ function bundle(name, input, chunks, extra = {}) {
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     plugins: [bundleFolder('dist', chunks)],
+    // What it offers to require() looks its own files up in a way that no bundler follows.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     output: {
       dir: 'dist',
       format: 'cjs',

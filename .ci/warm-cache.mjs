@@ -1,6 +1,6 @@
 // Makes the code cache of this Node: the hot commands run once in a temporary store, and what V8 compiled is kept. Never fails a build.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,7 +9,32 @@ const folder = mkdtempSync(join(tmpdir(), 'ctx-warm-'));
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CTX_')));
 /** Makes the store, in processes of their own; what is packed is read from the pack afterwards. */
 const before = ['init', 'stage start warm', 'observe note warm --flush', 'gc'];
-const lines = ['stage status', 'observe note warm', 'stage flush', 'stage ask warm', 'stage status'];
+/** What is looked at more closely: text of every kind that secrets are looked for in, and nothing to redact. */
+const text = Array.from(
+  { length: 100 },
+  (_, line) => `const token${line} = await client.getToken("https://x.example/"); // api_key: process.env.API_KEY\n`,
+).join('');
+/** A file to read from standard input; gives its path. */
+const file = (name, content) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+const hook = (hook_event_name, fields) =>
+  `hook claude-code <${file(hook_event_name, JSON.stringify({ session_id: 'warm', hook_event_name, ...fields }))}`;
+const tool = { tool_name: 'Bash', tool_use_id: 'a', tool_input: { command: 'ls' }, tool_response: { stdout: text } };
+const lines = [
+  'stage status',
+  'observe note warm',
+  `observe note - <${file('note', text)}`,
+  'stage flush',
+  'stage ask warm',
+  'stage status',
+  'message --as modification warm',
+  hook('UserPromptSubmit', { prompt: 'Add a cache' }),
+  hook('PostToolUse', tool),
+  hook('Stop', { last_assistant_message: 'Added.' }),
+];
 for (const line of before) {
   spawnSync(process.execPath, [program, '-C', folder, ...line.split(' ')], { env: environment, stdio: 'ignore' });
 }

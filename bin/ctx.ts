@@ -71,11 +71,19 @@ function load(): { program: Main; keep: () => void } {
   };
 }
 
-/** The command line; CTX_WARM, which only the build sets, runs several before the cache is kept. */
+/** The command line; CTX_WARM, which only the build sets, runs several before the cache is kept, each with an input of its own. */
 async function run(program: Main): Promise<number> {
   const words = process.argv.slice(2);
   const lines = process.env.CTX_WARM?.split('\n') ?? [];
-  for (const line of lines) await program.main([...words, ...line.split(' ')]);
+  for (const line of lines) {
+    const [command = '', input] = line.split(' <');
+    if (input !== undefined) {
+      closeSync(0);
+      // The lowest number that is free.
+      openSync(input, 'r');
+    }
+    await program.main([...words, ...command.split(' ')]);
+  }
   return lines.length > 0 ? 0 : program.main(words);
 }
 
