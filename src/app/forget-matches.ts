@@ -5,7 +5,7 @@ import { mapTexts } from '../core/map-texts.ts';
 import { findSecrets } from '../core/redaction/find.ts';
 import { assertLinear } from '../core/redaction/linear.ts';
 import { redactValue } from '../core/redaction/redact.ts';
-import { RULE_NAMES } from '../core/redaction/rules.ts';
+import { RULE_NAMES } from '../core/redaction/rule-names.ts';
 import { everyText } from '../store/forget/discover.ts';
 import type { Repository } from '../store/repository.ts';
 import { redactionOptions } from './redact.ts';

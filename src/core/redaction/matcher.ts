@@ -1,6 +1,6 @@
 /** From rules as data to what is tried at a place where a keyword stands. Nothing is compiled before its keyword was seen. */
 import { findAssignment, findBegunAssignment } from './assignment.ts';
-import { begunPattern as begunPatternOf } from './begun.ts';
+import { begunPattern } from './begun.ts';
 import { type Candidate, CHECKS } from './checks.ts';
 import { beginsAt, endsAt } from './edges.ts';
 import { followsMarker } from './marker.ts';
@@ -22,45 +22,56 @@ export interface Matcher {
 
 const LEAST_ENTROPY = 3;
 
-function matcherOf(rule: Rule): Matcher {
-  let pattern: RegExp | undefined;
-  let begunPattern: RegExp | undefined;
-  const { name, lead = 0, before = 'word', after = 'word', entropy = LEAST_ENTROPY, checks = [] } = rule;
-  const flags = `${rule.flags ?? ''}y`;
-  const mayBegin = (text: string, begin: number): boolean =>
-    begin >= 0 && beginsAt(text, begin, before) && !followsMarker(text, begin);
-  return {
-    names: [name],
-    match(text, at) {
-      const begin = at - lead;
-      if (!mayBegin(text, begin)) return null;
-      pattern ??= new RegExp(rule.pattern, flags);
-      pattern.lastIndex = begin;
-      const match = pattern.exec(text);
-      if (!match) return null;
-      const end = pattern.lastIndex;
-      const secret = match[1] ?? match[0];
-      const start = end - secret.length;
-      if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
-      if (entropy > 0 && entropyOf(secret) < entropy) return null;
-      if (!checks.every((check) => CHECKS[check]({ text, start: begin, at: start, secret }))) return null;
-      return { rule: name, certainty: rule.certainty ?? 'exact', start, end };
-    },
-    matchBegun(text, at) {
-      // A sign that stands at the end of a key is not there yet.
-      if (lead > 0 || !mayBegin(text, at)) return null;
-      begunPattern ??= new RegExp(begunPatternOf(rule.pattern), flags);
-      begunPattern.lastIndex = at;
-      const match = begunPattern.exec(text);
-      const caught = match?.slice(1);
-      // A group that is not reached yet has caught nothing.
-      const secret = caught?.length ? caught.find((one) => one !== undefined) : match?.[0];
-      if (secret === undefined || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
-      const start = text.length - secret.length;
-      if (!isBegun(rule, { text, start: at, at: start, secret })) return null;
-      return { rule: name, certainty: 'guess', start, end: text.length };
-    },
-  };
+/** A rule at work. There are a hundred at every start, of which a text meets a few: to make one costs next to nothing. */
+class RuleMatcher implements Matcher {
+  readonly #rule: Rule;
+  #pattern: RegExp | undefined;
+  #begunPattern: RegExp | undefined;
+
+  constructor(rule: Rule) {
+    this.#rule = rule;
+  }
+
+  get names(): readonly string[] {
+    return [this.#rule.name];
+  }
+
+  #mayBegin(text: string, begin: number): boolean {
+    return begin >= 0 && beginsAt(text, begin, this.#rule.before ?? 'word') && !followsMarker(text, begin);
+  }
+
+  match(text: string, at: number): Found | null {
+    const { name, lead = 0, after = 'word', entropy = LEAST_ENTROPY, checks = [], certainty = 'exact' } = this.#rule;
+    const begin = at - lead;
+    if (!this.#mayBegin(text, begin)) return null;
+    this.#pattern ??= new RegExp(this.#rule.pattern, `${this.#rule.flags ?? ''}y`);
+    this.#pattern.lastIndex = begin;
+    const match = this.#pattern.exec(text);
+    if (!match) return null;
+    const end = this.#pattern.lastIndex;
+    const secret = match[1] ?? match[0];
+    const start = end - secret.length;
+    if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
+    if (entropy > 0 && entropyOf(secret) < entropy) return null;
+    if (!checks.every((check) => CHECKS[check]({ text, start: begin, at: start, secret }))) return null;
+    return { rule: name, certainty, start, end };
+  }
+
+  matchBegun(text: string, at: number): Found | null {
+    const { name, lead = 0, pattern, flags = '' } = this.#rule;
+    // A sign that stands at the end of a key is not there yet.
+    if (lead > 0 || !this.#mayBegin(text, at)) return null;
+    this.#begunPattern ??= new RegExp(begunPattern(pattern), `${flags}y`);
+    this.#begunPattern.lastIndex = at;
+    const match = this.#begunPattern.exec(text);
+    const caught = match?.slice(1);
+    // A group that is not reached yet has caught nothing.
+    const secret = caught?.length ? caught.find((one) => one !== undefined) : match?.[0];
+    if (secret === undefined || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
+    const start = text.length - secret.length;
+    if (!isBegun(this.#rule, { text, start: at, at: start, secret })) return null;
+    return { rule: name, certainty: 'guess', start, end: text.length };
+  }
 }
 
 /** Whether a secret that is not whole passes those checks that can be made already. */
@@ -82,7 +93,7 @@ export function keywordsOf(off: ReadonlySet<string>): Keyword<Matcher>[] {
     for (const word of words) keywords.push({ word, anyCase, target });
   };
   for (const rule of RULES) {
-    if (!off.has(rule.name)) add(rule.keywords, rule.anyCase === true, matcherOf(rule));
+    if (!off.has(rule.name)) add(rule.keywords, rule.anyCase === true, new RuleMatcher(rule));
   }
   if (!off.has('private-key'))
     add(KEY_KEYWORDS, false, {

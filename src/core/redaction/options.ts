@@ -1,11 +1,11 @@
 /** What can be said about redaction, and what is made of it once. */
-import { CtxError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { waysToWrite } from './environment.ts';
 import { assertLinear } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
+import { assertOwnRule, type OwnRule } from './own-rule.ts';
 import { type Prefilter, prefilterOf } from './prefilter.ts';
-import { RULE_NAMES } from './rules.ts';
+import { RULE_NAMES } from './rule-names.ts';
 
 export interface RedactionOptions {
   /** Names of rules that are switched off. */
@@ -24,12 +24,6 @@ export interface RedactionOptions {
   readonly grows?: (key: string, holder: JsonObject, path: readonly string[]) => boolean;
 }
 
-export interface OwnRule {
-  /** Kebab-case; stands in the marker. */
-  readonly name: string;
-  readonly pattern: string;
-}
-
 /** Options as they are used. */
 export interface Engine {
   readonly prefilter: Prefilter<Matcher>;
@@ -46,7 +40,6 @@ export const redactionRules = ({ own = [] }: RedactionOptions): string[] => [
   ...own.map(({ name }) => name),
 ];
 
-const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const engines = new WeakMap<RedactionOptions, Engine>();
 const standard: RedactionOptions = {};
 
@@ -61,12 +54,9 @@ export function engineOf(options: RedactionOptions = standard): Engine {
 
 function makeEngine(options: RedactionOptions): Engine {
   const off = new Set(options.off);
-  const own = (options.own ?? []).map(({ name, pattern }) => {
-    if (!NAME.test(name) || name.length > 60) {
-      throw new CtxError('invalid_settings', `A rule is named in kebab-case, not ${name}.`);
-    }
-    assertLinear(pattern);
-    return { name, pattern: new RegExp(pattern, 'g') };
+  const own = (options.own ?? []).map((rule) => {
+    assertOwnRule(rule);
+    return { name: rule.name, pattern: new RegExp(rule.pattern, 'g') };
   });
   const patterns = (options.allowPatterns ?? []).map((pattern) => {
     assertLinear(pattern);

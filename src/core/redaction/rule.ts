@@ -1,4 +1,5 @@
 /** What a rule is: plain data that says where a secret of one kind may begin and what it looks like. */
+import type { RuleName } from './rule-names.ts';
 
 /** How sure a rule is of its name: where findings overlap, the one that knows most gives the name. */
 export type Certainty = 'exact' | 'context' | 'guess';
@@ -8,7 +9,7 @@ export type Edge = 'word' | 'token' | 'any';
 
 export interface Rule {
   /** Kebab-case; stands in the marker and in settings. */
-  readonly name: string;
+  readonly name: RuleName;
   /** What it finds, for the documentation. */
   readonly finds: string;
   /**

@@ -1,5 +1,6 @@
-/** Every rule that is built in, and the names of those that are not patterns. */
+/** Every rule that is built in. */
 import type { Rule } from './rule.ts';
+import type { RuleName } from './rule-names.ts';
 import { CLOUD_RULES } from './rules-cloud.ts';
 import { CODE_RULES } from './rules-code.ts';
 import { CONTEXT_RULES } from './rules-context.ts';
@@ -20,7 +21,4 @@ export const CODED_RULES = {
   password: 'passwords beside their name: assignments, settings, flags, JSON, XML',
   secret: 'tokens, keys and secrets beside their name, where the value looks like one',
   environment: 'values of sensitive variables of the environment',
-} as const;
-
-/** Every name that `off` can hold. */
-export const RULE_NAMES: readonly string[] = [...RULES.map(({ name }) => name), ...Object.keys(CODED_RULES)];
+} as const satisfies Partial<Record<RuleName, string>>;

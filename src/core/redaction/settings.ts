@@ -2,8 +2,9 @@
 import { CtxError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { oneLine } from '../text.ts';
-import { engineOf, type OwnRule } from './options.ts';
-import { RULE_NAMES } from './rules.ts';
+import { assertLinear } from './linear.ts';
+import { assertOwnRule, type OwnRule } from './own-rule.ts';
+import { RULE_NAMES } from './rule-names.ts';
 
 export interface RedactSettings {
   /** Names of rules that are switched off. */
@@ -53,11 +54,11 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
     }
   }
   const settings = { ...DEFAULT_REDACT, ...knownOf(value) };
-  const names = new Set([...RULE_NAMES, ...settings.patterns.map(({ name }) => name)]);
+  const names = new Set<string>([...RULE_NAMES, ...settings.patterns.map(({ name }) => name)]);
   const stranger = settings.off.find((name) => !names.has(name));
   if (stranger !== undefined) throw refusal(`"redact.off" names no rule: ${oneLine(stranger)}`);
-  check('allow_patterns', { allowPatterns: settings.allow_patterns });
-  check('patterns', { own: settings.patterns });
+  check('allow_patterns', settings.allow_patterns, assertLinear);
+  check('patterns', settings.patterns, assertOwnRule);
   return settings;
 }
 
@@ -66,11 +67,11 @@ const refusal = (why: string): CtxError => new CtxError('invalid_settings', why)
 const knownOf = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(KEYS, key)));
 
-/** Has the engine look at patterns: it says what is wrong with one. */
-function check(key: string, options: Parameters<typeof engineOf>[0] & object): void {
-  if (Object.values(options).every((list) => (list as unknown[]).length === 0)) return;
+function check<T>(key: string, values: readonly T[], assert: (value: T) => void): void {
   try {
-    engineOf({ ...options, off: RULE_NAMES });
+    values.forEach((value) => {
+      assert(value);
+    });
   } catch (error) {
     throw refusal(`"redact.${key}": ${oneLine((error as Error).message)}`);
   }

@@ -1,0 +1,19 @@
+/** A rule of the user's own: a name and a linear pattern. */
+import { CtxError } from '../errors.ts';
+import { assertLinear } from './linear.ts';
+
+export interface OwnRule {
+  /** Kebab-case; stands in the marker. */
+  readonly name: string;
+  readonly pattern: string;
+}
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** @throws {CtxError} invalid_settings, where the pattern is not linear or the name not in kebab-case */
+export function assertOwnRule({ name, pattern }: OwnRule): void {
+  if (!NAME.test(name) || name.length > 60) {
+    throw new CtxError('invalid_settings', `A rule is named in kebab-case, not ${name}.`);
+  }
+  assertLinear(pattern);
+}
