@@ -1,17 +1,18 @@
 /** The one place that prints: the answer to standard output, the story to standard error, errors worded once. */
+import { BIDI_CONTROL } from '../core/characters.ts';
 import { CtxError } from '../core/errors.ts';
 import { harmless, harmlessText } from '../core/harmless.ts';
 import { writeStream } from '../platform/stdio.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Theme } from './theme.ts';
 
+/** Whatever a terminal might obey of what JSON leaves as it is. */
+const OBEYED = new RegExp(String.raw`[\u007f-\u009f${BIDI_CONTROL}]`, 'g');
+
 /** Whatever a terminal might obey, written as JSON lets it be written: the value is the same. */
 function jsonText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
-  return text.replace(
-    /[\u007f-\u009f\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A JSON text in pieces: what is iterated (and no array) is written item by item as a list. */

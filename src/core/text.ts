@@ -1,11 +1,12 @@
 /** Pure helpers for text that strangers wrote: one line of it, a preview of it, a duration in words. */
+import { BIDI_CONTROL, CONTROL } from './characters.ts';
 
 /** Longest trailer value or subject line, in UTF-16 code units (format rule of ctx). */
 export const LINE_LIMIT = 200;
 
-const BLANKS = /[\s\p{Cc}\p{Bidi_Control}\ufeff]+/gu;
+const BLANKS = new RegExp(String.raw`[\s${CONTROL}${BIDI_CONTROL}\ufeff]+`, 'g');
 
-/** One line already, and plain: the pattern above need not be made for it. */
+/** One line already, and plain: the pattern above need not be compiled for it. */
 const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Makes one line of a text: every run of control characters and white space becomes one blank. */

@@ -1,4 +1,5 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
+import { CONTROL } from '../characters.ts';
 import { followsMarker } from './marker.ts';
 import { beginsCore, CORE, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
@@ -25,17 +26,19 @@ const BELOW = /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y;
 const FLAG = /[ \t]{1,4}/y;
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
 const SHELL_QUOTE = /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y;
+/** Characters in a row that are neither white space nor any of these. */
+const run = (stops: string, then = ''): RegExp => new RegExp(`[^\\s${CONTROL}${stops}]{1,512}${then}`, 'uy');
 const OPENING = /[bru]?(\\{0,7})(["'`])/y;
 /** What such a quote may hold, and what stands in a line up to white space or a quote. */
-const SHELL_QUOTED = /[^\s\p{Cc}'"`\\]{1,512}(?='|$)/uy;
-const REST = /[^\s\p{Cc}'"`\\]{1,512}/uy;
+const SHELL_QUOTED = run(`'"\`\\\\`, "(?='|$)");
+const REST = run(`'"\`\\\\`);
 /** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish. */
 const SETTER =
   /(?:^|[^A-Za-z0-9_]|\\[nrt]|\[[0-9;]{1,12}m)(?:ENV|setenv|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
 const LONGEST_SETTER = 40;
 /** What an unquoted value may hold; fewer in code than in a file of settings. */
-const BARE = /[^\s\p{Cc}"'`,;<>(){}[\]\\&|]{1,512}/uy;
-const SETTING = /[^\s\p{Cc}"'`;<>\\&|]{1,512}/uy;
+const BARE = run(`"'\`,;<>(){}[\\]\\\\&|`);
+const SETTING = run(`"'\`;<>\\\\&|`);
 
 function after(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index;

@@ -1,4 +1,5 @@
 /** Private key blocks of any length: what stands between `BEGIN … PRIVATE KEY` and its end, if there is one. */
+import { CONTROL } from '../characters.ts';
 import type { Found } from './rule.ts';
 
 export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', 'Private-Lines: '];
@@ -15,7 +16,7 @@ const RUN = /[A-Za-z0-9+/]{1,4096}={0,3}|=[A-Za-z0-9+/]{4}/y;
 const LEAST_RUN = 32;
 const END = /[ \t\r\n"'`,+>|#*\\nrt-]{0,80}(?:END |Private-MAC)/y;
 const DASHES = /[+>|#*-]?-----/y;
-const LINE_END = /[\p{Cc}"'`\\]/u;
+const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\]`);
 /** A word of a sentence may stand alone on its line as well. */
 const WORD = /^[A-Z]?[a-z]*$/;
 
