@@ -22,7 +22,7 @@ import { markerOf } from '../core/redaction/marker.ts';
 import type { Session } from '../core/session.ts';
 import { isTree } from '../core/tree.ts';
 import { exists } from '../platform/files.ts';
-import { runningSha256, sha256 } from '../platform/hash.ts';
+import { RunningHash, sha256 } from '../platform/hash.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../store/forget/find.ts';
 import { hashOf } from '../store/forgotten.ts';
@@ -231,10 +231,10 @@ function digestOf(objects: ObjectStore, record: StoredRecord): string | null {
 
 function sha256OfContent(objects: ObjectStore, oid: string): string {
   const { type, content } = objects.read(oid);
-  const hash = runningSha256();
+  const hash = new RunningHash('sha256');
   if (type === 'blob') hash.update(content);
   else for (const entry of readTree(objects, oid)) if (!isTree(entry)) hash.update(objects.readAs(entry.oid, 'blob'));
-  return hash.digest('hex');
+  return hash.digest();
 }
 
 function sizeOfContent(objects: ObjectStore, oid: string): number {

@@ -7,7 +7,7 @@ import type { RedactionOptions } from '../core/redaction/options.ts';
 import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
 import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
-import { runningSha256 } from '../platform/hash.ts';
+import { RunningHash } from '../platform/hash.ts';
 import { CHUNK_SIZE } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
 import { keyedHash } from '../store/secret-key.ts';
@@ -103,9 +103,9 @@ function behind(door: Door, redaction: Redaction): Redaction {
 }
 
 function sha256Of(pieces: Iterable<Buffer>): string {
-  const hash = runningSha256();
+  const hash = new RunningHash('sha256');
   for (const piece of pieces) hash.update(piece);
-  return hash.digest('hex');
+  return hash.digest();
 }
 
 function secretsOf(repository: Store): Redaction {

@@ -5,7 +5,7 @@ import { CtxError } from '../core/errors.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
 import { isSecretFile } from '../core/redaction/files.ts';
 import { errorCode, ioError } from '../platform/files.ts';
-import { runningSha256 } from '../platform/hash.ts';
+import { RunningHash } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { CHUNK_SIZE, type Keeper, keepContent } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
@@ -102,13 +102,13 @@ function* chunksOf(content: Buffer): Generator<Buffer> {
 }
 
 function measure(pieces: Iterable<Buffer>): Snapshot {
-  const hash = runningSha256();
+  const hash = new RunningHash('sha256');
   let bytes = 0;
   for (const piece of pieces) {
     hash.update(piece);
     bytes += piece.length;
   }
-  return { fields: { bytes, sha256: hash.digest('hex') } };
+  return { fields: { bytes, sha256: hash.digest() } };
 }
 
 /** Keeps a content; one that is binary, or has grown beyond the limit since its size was read, is measured instead. */

@@ -3,7 +3,7 @@ import { type Stats, statSync } from 'node:fs';
 import type { Agent } from '../agents/agent.ts';
 import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
-import { runningSha256 } from '../platform/hash.ts';
+import { RunningHash } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */
@@ -80,13 +80,13 @@ export function beginningOf(file: string): string {
 
 /** SHA-256 of a stretch of a text, hexadecimal. */
 export function hashOf(text: TranscriptText, from: number, to: number): string {
-  const hash = runningSha256();
+  const hash = new RunningHash('sha256');
   let left = to - from;
-  if (left === 0) return hash.digest('hex');
+  if (left === 0) return hash.digest();
   for (const piece of text.pieces(from)) {
     hash.update(piece.subarray(0, Math.min(left, piece.length)));
     left -= piece.length;
     if (left <= 0) break;
   }
-  return hash.digest('hex');
+  return hash.digest();
 }

@@ -1,4 +1,6 @@
-/** Small zlib streams (RFC 1950, RFC 1951), read and written here. */
+/** Small zlib streams (RFC 1950, RFC 1951), read here. */
+import { adler32 } from './stored-stream.ts';
+
 // Most objects of a step are a few hundred bytes, and loading the machine's zlib costs a hook more than they do. What is read
 // is checked by its object id afterwards.
 
@@ -13,39 +15,6 @@ export class ZlibStreamError extends Error {
 }
 
 const broken = (): ZlibStreamError => new ZlibStreamError('broken');
-
-/** Longest content of one stored block. */
-export const STORED_LIMIT = 0xffff;
-
-/** Adler-32 of bytes (RFC 1950, section 8). Sums of up to 5,552 bytes stay below 2^32. */
-function adler32(bytes: Buffer): number {
-  let a = 1;
-  let b = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const end = Math.min(at + 5552, bytes.length);
-    for (; at < end; at += 1) {
-      a += bytes[at] as number;
-      b += a;
-    }
-    a %= 65_521;
-    b %= 65_521;
-  }
-  return ((b << 16) | a) >>> 0;
-}
-
-/** A zlib stream that holds up to STORED_LIMIT bytes as they are; as small on disk as a compressed one below a block. */
-export function storedStream(bytes: Buffer): Buffer {
-  const stream = Buffer.alloc(bytes.length + 11);
-  // Deflate, window of 32 KiB, fastest; then one block, the last one, stored.
-  stream[0] = 0x78;
-  stream[1] = 0x01;
-  stream[2] = 0x01;
-  stream.writeUInt16LE(bytes.length, 3);
-  stream.writeUInt16LE(~bytes.length & 0xffff, 5);
-  bytes.copy(stream, 7);
-  stream.writeUInt32BE(adler32(bytes), bytes.length + 7);
-  return stream;
-}
 
 /** Longest code that one look into a table resolves, in bits: longer ones are rare, and a larger table costs more than it saves. */
 const QUICK = 9;

@@ -1,12 +1,15 @@
 /** Deflating and inflating: small streams here, others by the machine's zlib, loaded only where it pays. */
 import { createRequire } from 'node:module';
 import type * as Zlib from 'node:zlib';
-import { inflateStream, storedStream, ZlibStreamError } from '../core/zlib-stream.ts';
+import { isStored, storedStream } from '../core/stored-stream.ts';
+import { inflateStream, ZlibStreamError } from '../core/zlib-stream.ts';
 
 export { ZlibStreamError };
 
 /** Up to this many bytes a content is stored as it is: on disk it fills no more than one block of 4 KiB either way. */
 const STORED = 4000;
+/** The same where zlib would have to be loaded for it: a third of Node's own start (measured) is too much for a hook, and gc deflates all. */
+const STORED_UNLOADED = 16 * 1024;
 /** Up to this many compressed bytes inflating here is faster than loading zlib (measured: about 5 KB a millisecond, cold). */
 const SMALL = 8192;
 
@@ -19,7 +22,8 @@ function zlib(): typeof Zlib {
 
 /** A zlib stream of a content; level 1, since a hook waits for it. */
 export function deflate(content: Buffer): Buffer {
-  return content.length <= STORED ? storedStream(content) : zlib().deflateSync(content, { level: 1 });
+  const limit = loaded === undefined ? STORED_UNLOADED : STORED;
+  return content.length <= limit ? storedStream(content) : zlib().deflateSync(content, { level: 1 });
 }
 
 /**
@@ -29,7 +33,8 @@ export function deflate(content: Buffer): Buffer {
  * @throws {ZlibStreamError} `short` where the bytes end too early, `large` beyond the limit, `broken` otherwise
  */
 export function inflate(source: Buffer, limit: number): { content: Buffer; used: number } {
-  if (loaded === undefined && source.length <= SMALL) return inflateStream(source, limit);
+  const isCheap = source.length <= SMALL || isStored(source);
+  if (loaded === undefined && isCheap) return inflateStream(source, limit);
   try {
     const options = { maxOutputLength: Math.max(1, limit), info: true };
     const result = zlib().inflateSync(source, options) as unknown as { buffer: Buffer; engine: Zlib.Inflate };

@@ -1,6 +1,6 @@
 /** Payloads: contents beside a document, kept as one blob, or as a tree of chunks where they are large. */
 import { decodeTree, encodeTree, type TreeEntry } from '../core/tree.ts';
-import { runningSha256 } from '../platform/hash.ts';
+import { RunningHash } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** Contents over this are kept as a tree of chunks (format rule of ctx: 8 MiB), chunks of this size (4 MiB). */
@@ -39,7 +39,7 @@ export function contentMode(objects: Pick<ObjectStore, 'read' | 'holds'>, oid: s
  * Keeps a content that comes in pieces of exactly CHUNK_SIZE bytes, the last one less. No more than two pieces are held.
  */
 export function keepContent(keeper: Keeper, pieces: Iterable<Buffer>): Kept {
-  const hash = runningSha256();
+  const hash = new RunningHash('sha256');
   const held: Buffer[] = [];
   const chunks: TreeEntry[] = [];
   let bytes = 0;
@@ -55,7 +55,7 @@ export function keepContent(keeper: Keeper, pieces: Iterable<Buffer>): Kept {
       keepChunk(piece);
     }
   }
-  const sha256 = hash.digest('hex');
+  const sha256 = hash.digest();
   if (chunks.length === 0) return { mode: '100644', oid: keeper.write('blob', Buffer.concat(held)), bytes, sha256 };
   return { mode: '40000', oid: keeper.write('tree', encodeTree(chunks)), bytes, sha256 };
 }

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { sha1Of } from '../../src/core/sha1.ts';
-import { inflateStream, STORED_LIMIT, storedStream, ZlibStreamError } from '../../src/core/zlib-stream.ts';
+import { STORED_LIMIT, storedStream } from '../../src/core/stored-stream.ts';
+import { inflateStream, ZlibStreamError } from '../../src/core/zlib-stream.ts';
 import { fc } from '../support/property.ts';
 
 const sha1 = (bytes: Buffer): string => createHash('sha1').update(bytes).digest('hex');

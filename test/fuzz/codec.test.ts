@@ -1,7 +1,8 @@
 // Our own zlib streams and loose objects, held to the machine's zlib: the same bytes, or both refuse.
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { inflateStream, storedStream, ZlibStreamError } from '../../src/core/zlib-stream.ts';
+import { storedStream } from '../../src/core/stored-stream.ts';
+import { inflateStream, ZlibStreamError } from '../../src/core/zlib-stream.ts';
 import { decodeLoose, frame, sha1 } from '../../src/store/loose.ts';
 import { fc } from '../support/property.ts';
 import { harms, runs, spoilt, valueOr, within } from './fuzz.ts';

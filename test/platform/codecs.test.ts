@@ -1,5 +1,5 @@
 // Hashes and compression: the small ways and the machine's own give the same, whichever is loaded.
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import zlib from 'node:zlib';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -36,7 +36,7 @@ describe.each([
   beforeEach(() => {
     if (!load) return;
     compression.deflate(Buffer.alloc(10_000));
-    hash.sha256('');
+    hash.sha256(Buffer.alloc(100_000));
   });
 
   test('what is deflated inflates to the same, by zlib and by us, and says how long it was', () => {
@@ -79,10 +79,22 @@ describe.each([
       expect(hash.sha1(bytes)).toBe(createHash('sha1').update(bytes).digest('hex'));
     }
     for (const bytes of CONTENTS) {
-      expect(hash.sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
-      expect(hash.runningSha256().update(bytes).digest('hex')).toBe(hash.sha256(bytes));
+      const wanted = createHash('sha256').update(bytes).digest('hex');
+      expect(hash.sha256(bytes)).toBe(wanted);
+      const running = new hash.RunningHash('sha256');
+      for (let at = 0; at < bytes.length; at += 5000) {
+        running.update(bytes.subarray(at, at + 5000));
+        // To look at what there is so far changes nothing.
+        const soFar = bytes.subarray(0, at + 5000);
+        expect(running.digest()).toBe(createHash('sha256').update(soFar).digest('hex'));
+      }
+      expect(running.digest()).toBe(wanted);
     }
     expect(hash.sha256('é')).toBe(hash.sha256(Buffer.from('é')));
+    for (const key of ['', 'key', 'k'.repeat(65)]) {
+      const wanted = createHmac('sha256', key).update('é').digest('hex');
+      expect(hash.hmacSha256(Buffer.from(key), 'é')).toBe(wanted);
+    }
   });
 
   test('random bytes are all different, also over what is read ahead', () => {

@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFolder } from '../../platform/files.ts';
-import { runningSha1 } from '../../platform/hash.ts';
+import { RunningHash } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import type { Layout } from '../layout.ts';
 import { damage, type Finding, guarded } from './finding.ts';
@@ -29,7 +29,7 @@ export function* verifyPacks(layout: Layout): Generator<Finding> {
 }
 
 function endsInItsChecksum(path: string): boolean {
-  const hash = runningSha1();
+  const hash = new RunningHash('sha1');
   let tail = Buffer.alloc(0);
   for (const piece of readPieces(path, PIECE)) {
     const bytes = Buffer.concat([tail, piece]);
@@ -37,5 +37,5 @@ function endsInItsChecksum(path: string): boolean {
     hash.update(bytes.subarray(0, kept));
     tail = bytes.subarray(kept);
   }
-  return tail.length === CHECKSUM && hash.digest().equals(tail);
+  return tail.length === CHECKSUM && hash.digest() === tail.toString('hex');
 }
