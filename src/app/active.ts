@@ -3,13 +3,14 @@ import { CtxError, damaged } from '../core/errors.ts';
 import type { Session } from '../core/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import { type Chain, isStep, readChain, readCommit } from '../store/chain.ts';
-import { unflushed } from '../store/flush.ts';
+import { currentRef } from '../store/current.ts';
 import { MAIN, SESSIONS } from '../store/layout.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
-import { currentRef, type Transaction } from '../store/transaction.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { unflushed } from '../store/unflushed.ts';
 
 /** An open session. */
 export interface ActiveSession {

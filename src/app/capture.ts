@@ -5,9 +5,9 @@ import type { Repository } from '../store/repository.ts';
 import { type Count, countMissing, countTurns } from './capture-count.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
+import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { type KnownReading, knownSources } from './source.ts';
-import { recogniseTranscript } from './transcript.ts';
 import { projectTranscripts, type TranscriptFile, type TranscriptProblem } from './transcript-files.ts';
 
 /** What is known of the machine: where the home folder is. */

@@ -6,7 +6,7 @@ import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
-import { type Recognised, recogniseTranscript } from './transcript.ts';
+import { type Recognised, recogniseTranscript } from './recognise.ts';
 import { beginningOf } from './transcript-text.ts';
 
 /** A transcript that was found; it is read when its turn has come. */

@@ -1,7 +1,7 @@
 /** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
 import { resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
-import { HOOKED, type HookAnswer, type HookedAgent } from '../agents/hooks.ts';
+import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../agents/hooks.ts';
 import { CtxError } from '../core/errors.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
 import type { HookEvent, ToolRecord } from '../core/hook-event.ts';
@@ -47,7 +47,8 @@ export async function handleHook(name: string, payload: string, options: OpenOpt
     throw new CtxError('not_found', `There is no agent ${name} with hooks.`, { hint: `ctx knows: ${known}` });
   }
   const value = read(payload);
-  const event = value && hooked.read(value);
+  const { readHook, replyOf = replyToMost } = await hooked.reader();
+  const event = value && readHook(value);
   const directory = event?.cwd ?? options.directory ?? process.cwd();
   try {
     const repository = await storeOf(directory, begins(event), { ...options, lockWait: HOOK_WAIT });
@@ -56,7 +57,7 @@ export async function handleHook(name: string, payload: string, options: OpenOpt
     if (!event) return null;
     const transcript = event.transcript === null ? null : resolve(directory, event.transcript);
     const answer = await act(repository, hooked, { ...event, transcript });
-    return answer && hooked.reply(answer);
+    return answer && replyOf(answer);
   } catch (error) {
     const store = options.store ?? findStore(directory);
     if (store === null) throw error;

@@ -2,9 +2,10 @@
 import { CtxError } from '../core/errors.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
+import { resolveSession } from '../store/current.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { resolveSession, transact } from '../store/transaction.ts';
+import { transact } from '../store/transaction.ts';
 import { openSession } from './active.ts';
 import { parentOf } from './source.ts';
 import { type ActiveStatus, describe } from './status.ts';

@@ -1,55 +1,11 @@
-/** Reading a transcript's bytes: what it is, whether it only grew, and its lines with a running hash. */
-import type { Agent, TranscriptEvent } from '../agents/agent.ts';
-import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
-import { CtxError } from '../core/errors.ts';
+/** Reading a transcript's bytes: whether it only grew, and its lines with a running hash. */
 import { parseJson } from '../core/json.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Source } from '../core/session.ts';
-import { runningSha256 } from '../platform/hash.ts';
-import { BEGINNING, beginningOf, hashOf, type TranscriptText, transcriptText } from './transcript-text.ts';
+import { RunningHash } from '../platform/hash.ts';
+import { hashOf, type TranscriptText } from './transcript-text.ts';
 
 const LINE_FEED = 0x0a;
-
-/** A transcript, whose it is, and the agent's own id of the session. */
-export interface Recognised {
-  agent: Agent;
-  agentSession: string;
-  text: TranscriptText;
-}
-
-/** Recognises a file by its content. @throws {CtxError} not_found, invalid_input, io */
-export function recogniseTranscript(file: string, name: string | undefined): Recognised {
-  const beginning = beginningOf(file);
-  const agent = name === undefined ? recogniseAgent(beginning) : agentNamed(name);
-  if (!agent) {
-    const known = AGENTS.map((candidate) => candidate.name).join(', ');
-    throw name === undefined
-      ? new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
-          hint: `It reads those of: ${known}`,
-        })
-      : new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
-  }
-  const text = transcriptText(file, agent);
-  return { agent, agentSession: agentSessionOf(agent, text), text };
-}
-
-/** The id that the first lines tell; the file's own name where none does. */
-function agentSessionOf(agent: Agent, { file, pieces }: TranscriptText): string {
-  const reader = agent.reader(null);
-  const told = function* (): Generator<TranscriptEvent> {
-    for (const piece of pieces(0)) {
-      const lines = piece.subarray(0, BEGINNING).toString('utf8').split('\n');
-      for (const [index, line] of lines.entries()) yield* reader.line(line, index + 1);
-      break;
-    }
-    // A reader may hold back what it tells until a message is complete.
-    yield* reader.end();
-  };
-  for (const event of told()) {
-    if (event.type === 'about' && event.session.agent_session_id) return event.session.agent_session_id;
-  }
-  return file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '');
-}
 
 /** Whether the part of a transcript that was read before still stands there as it was, as far as its hash tells. */
 export function stillStands(text: TranscriptText, source: Pick<Source, 'offset' | 'sha256' | 'hash_from'>): boolean {
@@ -70,7 +26,7 @@ export class TranscriptLines implements Iterable<Line> {
   readonly #text: TranscriptText;
   readonly #from: Pick<Source, 'offset' | 'lines'>;
   /** Of what lies before the last unfinished line. */
-  readonly #hash = runningSha256();
+  readonly #hash = new RunningHash('sha256');
   #tail = Buffer.alloc(0);
   #position: Position;
 
@@ -82,7 +38,7 @@ export class TranscriptLines implements Iterable<Line> {
 
   /** The position behind the lines that were taken. */
   get position(): Position {
-    return { ...this.#position, sha256: this.#hash.copy().digest('hex') };
+    return { ...this.#position, sha256: this.#hash.digest() };
   }
 
   *[Symbol.iterator](): Generator<Line> {

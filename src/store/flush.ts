@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { plural } from '../core/text.ts';
-import { type Chain, readChain, readRecords, type StepRecord, writeStep } from './chain.ts';
+import { type Chain, readChain, type StepRecord, writeStep } from './chain.ts';
 import { flushable } from './choices.ts';
 import { archiveRef, sessionRef } from './layout.ts';
-import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending.ts';
+import { adoptObjects, pendingNames, readPending, removePending } from './pending.ts';
 import type { Repository } from './repository.ts';
+import { alreadyFlushed } from './unflushed.ts';
 
 /** Most that one step takes of what waits, in bytes: half of what an object may hold. */
 const STEP_BYTES = 32 * 1024 * 1024;
@@ -113,25 +114,3 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   });
   return { chain: next, count: waiting.length, clean };
 }
-
-/** The records that wait for a session and are not in its chain. @throws {CtxError} damaged, newer_version */
-export function unflushed(repository: Repository, chain: Chain): Pending[] {
-  const id = chain.session.session_id;
-  const names = pendingNames(repository, id);
-  const done = new Set(alreadyFlushed(repository, chain, names));
-  const fresh = names.filter((name) => !done.has(recordOf(name)));
-  return readPending(repository, id, fresh);
-}
-
-/**
- * Ids of records whose files still wait although the head's step has them: a flush was killed before it removed them. The
- * head is enough, since every flush removes its files before the next one begins.
- */
-function alreadyFlushed(repository: Repository, chain: Chain, names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const records = readRecords(repository.objects, chain.tree, `step ${chain.head}`, false);
-  const known = new Set(records.map((record) => record.id));
-  return names.map(recordOf).filter((id) => known.has(id));
-}
-
-const recordOf = (name: string): string => name.replace(/\.json$/, '');

@@ -6,7 +6,7 @@ import { takeLock } from '../platform/lock.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
 import { relieveBacklog, settleLate } from './flush.ts';
 import { finishForgetting, isForgetting } from './forget/carry-out.ts';
-import { archiveRef, SESSIONS, sessionRef } from './layout.ts';
+import { archiveRef, sessionRef } from './layout.ts';
 import { finishBegun, hasBegun, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
@@ -151,27 +151,4 @@ function tidyUp(repository: Repository): string[] {
     }
   }
   return finished;
-}
-
-/** The ref and chain of the session to work on. @throws {CtxError} no_active_session, not_found, ambiguous, damaged */
-export function currentRef(repository: Repository): string | null {
-  return repository.session === null ? repository.refs.stage() : resolveSession(repository, repository.session);
-}
-
-/** The ref of an open session, by its id or the beginning of one. @throws {CtxError} not_found, ambiguous */
-export function resolveSession(repository: Repository, given: string): string {
-  // By name alone: one that is damaged must not stand in the way of another.
-  const open = repository.refs.names(SESSIONS);
-  const exact = open.find((ref) => ref === sessionRef(given));
-  const matching = exact ? [exact] : given.length >= 8 ? open.filter((ref) => ref.startsWith(sessionRef(given))) : [];
-  const [only] = matching;
-  if (matching.length === 1 && only) return only;
-  if (matching.length > 1) {
-    throw new CtxError('ambiguous', `${given} is the beginning of ${matching.length} sessions.`, {
-      hint: `Give more of it: ${matching.map((ref) => ref.slice(SESSIONS.length)).join(', ')}`,
-    });
-  }
-  throw new CtxError('not_found', `There is no open session ${given}.`, {
-    hint: 'See the open sessions with: ctx stage list',
-  });
 }

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { countTurns } from '../../src/app/capture-count.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { type IngestedFile, type IngestManyResult, ingestMany } from '../../src/app/ingest-many.ts';
-import { recogniseTranscript } from '../../src/app/transcript.ts';
+import { recogniseTranscript } from '../../src/app/recognise.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { hasReal, noReal, REAL, realFiles, realTranscripts } from './support/corpus.ts';
 import { countFile, type FileCount } from './support/independent-count.ts';

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readChain, readCommit, readRecords, walkChain } from '../../src/store/chain.ts';
 import { readChoice, sessionsWithChoice } from '../../src/store/choices.ts';
-import { unflushed } from '../../src/store/flush.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { sessionsWithPending } from '../../src/store/pending.ts';
 import type { Repository } from '../../src/store/repository.ts';
+import { unflushed } from '../../src/store/unflushed.ts';
 import { openProject } from './in-process.ts';
 
 export interface Picture {
