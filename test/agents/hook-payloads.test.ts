@@ -15,8 +15,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n');
 
+const readers = new Map(
+  await Promise.all(HOOKED.map(async ({ name, reader }) => [name, (await reader()).readHook] as const)),
+);
 const reader = (name: string): ((payload: JsonObject) => HookEvent | null) =>
-  HOOKED.find((agent) => agent.name === name)?.read ?? expect.fail(`no hooks of ${name}`);
+  readers.get(name) ?? expect.fail(`no hooks of ${name}`);
 
 /** What happened, in one line. */
 function inWords(happened: Happening): string {
