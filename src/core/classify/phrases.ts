@@ -39,30 +39,39 @@ function firstOf(phrase: string): string {
   return end < 0 ? phrase : phrase.slice(0, end);
 }
 
-/**
- * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only put in their
- * place here, and taken apart when a message has their first word: most never are.
- */
-export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
-  /** By first word: a sign, its phrase, the next sign, its phrase. */
+/** The phrases of tables by first word, each as it is written: a sign, its phrase, the next sign, its phrase. */
+function byFirstWord(tables: readonly PhraseTable<string>[]): ReadonlyMap<string, string[]> {
   const written = new Map<string, string[]>();
-  const read = new Map<string, readonly Phrase<Sign>[]>();
   const write = (word: string, sign: string, phrase: string): void => {
     const others = written.get(word);
     if (others) others.push(sign, phrase);
     else written.set(word, [sign, phrase]);
   };
   for (const table of tables) {
-    for (const sign in table) {
-      for (const phrase of (table[sign] as string).split(' | ')) {
+    for (const [sign, phrases] of Object.entries(table)) {
+      for (const phrase of (phrases as string).split(' | ')) {
         const first = firstOf(phrase);
         if (first.includes('/')) for (const word of first.split('/')) write(word, sign, phrase);
         else write(first, sign, phrase);
       }
     }
   }
+  return written;
+}
+
+/**
+ * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are put in their
+ * place when the first word is looked up, and taken apart when a message has their first word: most never are.
+ */
+export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
+  let made: ReadonlyMap<string, string[]> | undefined;
+  const read = new Map<string, readonly Phrase<Sign>[]>();
+  const entriesAt = (word: string): readonly string[] | undefined => {
+    made ??= byFirstWord(tables);
+    return made.get(word);
+  };
   const take = (word: string): readonly Phrase<Sign>[] => {
-    const entries = written.get(word) ?? [];
+    const entries = entriesAt(word) ?? [];
     const phrases: Phrase<Sign>[] = [];
     for (let index = 0; index < entries.length; index += 2) {
       const rest = partsOf(entries[index + 1] as string).slice(1);
@@ -73,7 +82,7 @@ export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<
   const NONE: readonly Phrase<Sign>[] = [];
   return {
     at: (word) => {
-      if (!written.has(word)) return NONE;
+      if (!entriesAt(word)) return NONE;
       const known = read.get(word) ?? take(word);
       read.set(word, known);
       return known;
