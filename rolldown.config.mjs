@@ -3,22 +3,33 @@ import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { bundleFolder } from './.ci/bundle-folder.mjs';
 
-/** What an entry imports at once, directly or not: it stands in one chunk, so that the hot path is two small files. */
+/** What a module imports at once, directly or not. */
 function eagerModules(entry, info) {
   const found = new Set([entry]);
   for (const id of found) for (const imported of info(id)?.importedIds ?? []) found.add(imported);
   return found;
 }
 
-function coreGroup() {
-  let eager;
+/** Chunks, the first that takes a module has it: few files to load on the hot path, and in them little that is not used. */
+const CHUNKS = {
+  core: ['cli/main.ts'],
+  write: ['app/observe.ts', 'app/flush.ts', 'app/hook.ts'],
+  moves: ['app/move.ts'],
+  'claude-code-hook': ['agents/claude-code/hook.ts'],
+  'codex-hook': ['agents/codex/hook.ts'],
+  turns: ['app/hook-moves.ts', 'app/message.ts'],
+};
+
+/** Puts each module into the first chunk whose modules import it at once. */
+function groups() {
+  let chunks;
   const name = (id, context) => {
-    eager ??= eagerModules(join(import.meta.dirname, 'src', 'cli', 'main.ts'), (module) =>
-      context.getModuleInfo(module),
-    );
-    return eager.has(id) ? 'core' : null;
+    const info = (module) => context.getModuleInfo(module);
+    const eager = (path) => [...eagerModules(join(import.meta.dirname, 'src', path), info)];
+    chunks ??= Object.entries(CHUNKS).map(([chunk, paths]) => [chunk, new Set(paths.flatMap(eager))]);
+    return chunks.find(([, modules]) => modules.has(id))?.[0] ?? null;
   };
-  return { debugName: 'core', name, includeDependenciesRecursively: false };
+  return [{ debugName: 'chunks', name, includeDependenciesRecursively: false }];
 }
 
 /** One CommonJS bundle: `dist/<name>.cjs`, and what only `import()` reaches in `dist/<chunks>/`. */
@@ -48,6 +59,6 @@ export default defineConfig([
   bundle('ctx', 'bin/ctx.ts', 'entry', {
     banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
   }),
-  bundle('main', 'src/cli/main.ts', 'chunks', { codeSplitting: { groups: [coreGroup()] } }),
+  bundle('main', 'src/cli/main.ts', 'chunks', { codeSplitting: { groups: groups() } }),
   bundle('index', 'src/index.ts', 'library'),
 ]);

@@ -14,18 +14,38 @@ import {
   writeSync,
 } from 'node:fs';
 import { createRequire, Module } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 type Main = typeof import('../src/cli/main.ts');
 
 const FOLDER = import.meta.dirname;
-const PROGRAM = join(FOLDER, 'main.cjs');
+/** Node's own, for its own modules. */
+const requireOwn = createRequire(import.meta.filename);
 
-/** Where the code cache of this very program for this very Node lies; V8 checks once more that it fits. */
-function cacheFile(): string {
-  const { size, mtimeMs } = statSync(PROGRAM);
-  return join(FOLDER, 'cache', `${process.versions.v8}-${process.arch}-${size}-${Math.floor(mtimeMs)}.bin`);
+/** A file of the program that was loaded. */
+interface Part {
+  exports: object;
+  /** Keeps what V8 has compiled of it by now, where that is not kept yet. */
+  keep: () => void;
+}
+
+/** By path: the program is loaded in parts, each where it is first needed. */
+const parts = new Map<string, Part>();
+
+/** V8 takes no cache that was made under other flags: whoever runs Node with some gets one of their own. */
+function flags(): string {
+  const given = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`.trim();
+  let sum = 0;
+  for (let at = 0; at < given.length; at += 1) sum = (Math.imul(sum, 31) + given.charCodeAt(at)) | 0;
+  return given === '' ? '' : `-${(sum >>> 0).toString(16)}`;
+}
+
+/** Where the code cache of this very part for this very Node lies; V8 checks once more that it fits. */
+function cacheFile(file: string): string {
+  const { size, mtimeMs } = statSync(file);
+  const stamp = `${process.versions.v8}-${process.arch}${flags()}-${size}-${Math.floor(mtimeMs)}`;
+  return join(FOLDER, 'cache', `${basename(file)}-${stamp}.bin`);
 }
 
 function readCache(file: string): Buffer | undefined {
@@ -36,7 +56,7 @@ function readCache(file: string): Buffer | undefined {
   }
 }
 
-/** Keeps what V8 has compiled by now; where the folder is not ours to write to, there is no cache, and that is fine. */
+/** Keeps what V8 has compiled; where the folder is not ours to write to, there is no cache, and that is fine. */
 function writeCache(file: string, script: Script): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
@@ -50,25 +70,56 @@ function writeCache(file: string, script: Script): void {
     closeSync(handle);
     renameSync(temporary, file);
   } catch {
-    rmSync(temporary, { force: true });
+    discard(temporary);
   }
 }
 
-/** Loads the program as Node itself would, but from the cache. The build leaves nothing but ASCII in it. */
-function load(): { program: Main; keep: () => void } {
-  const file = cacheFile();
-  const cachedData = readCache(file);
-  const script = new Script(Module.wrap(readFileSync(PROGRAM, 'latin1')), { filename: PROGRAM, cachedData });
-  const require = createRequire(PROGRAM);
-  const module = new Module(PROGRAM);
-  module.filename = PROGRAM;
-  // The program's own chunks require it back: they must get this one.
-  require.cache[PROGRAM] = module;
-  script.runInThisContext()(module.exports, require, module, PROGRAM, FOLDER);
-  return {
-    program: module.exports as Main,
-    keep: () => (cachedData && !script.cachedDataRejected ? undefined : writeCache(file, script)),
-  };
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // There is no folder that it could lie in.
+  }
+}
+
+/** Compiles all of it at once: what is kept then serves every command, whichever comes first. */
+function compileWhole(source: string, filename: string): Script {
+  const { setFlagsFromString } = requireOwn('node:v8') as typeof import('node:v8');
+  setFlagsFromString('--no-lazy');
+  try {
+    return new Script(source, { filename });
+  } finally {
+    setFlagsFromString('--lazy');
+  }
+}
+
+/** Compiles a part from the cache. The build runs the hot commands for one, which has what they use and no more. */
+function compile(file: string): { script: Script; keep: Part['keep'] } {
+  const source = Module.wrap(readFileSync(file, 'latin1'));
+  const cache = cacheFile(file);
+  const cachedData = readCache(cache);
+  if (cachedData) {
+    const script = new Script(source, { filename: file, cachedData });
+    // V8 would not compile the same text a second time: the next process makes it anew.
+    return { script, keep: () => (script.cachedDataRejected ? discard(cache) : undefined) };
+  }
+  const isWarming = process.env.CTX_WARM !== undefined;
+  const script = isWarming ? new Script(source, { filename: file }) : compileWhole(source, file);
+  return { script, keep: () => writeCache(cache, script) };
+}
+
+/** Loads a part as Node itself would. The build leaves nothing but ASCII in it. */
+function load(file: string): object {
+  const known = parts.get(file);
+  if (known) return known.exports;
+  const { script, keep } = compile(file);
+  const folder = dirname(file);
+  const require = (name: string): unknown => (name.startsWith('.') ? load(join(folder, name)) : requireOwn(name));
+  const part: Part = { exports: {}, keep };
+  // Parts require each other: whoever does gets this one, as far as it is.
+  parts.set(file, part);
+  script.runInThisContext()(part.exports, require, part, file, folder);
+  return part.exports;
 }
 
 /** The command line; CTX_WARM, which only the build sets, runs several before the cache is kept, each with an input of its own. */
@@ -89,9 +140,9 @@ async function run(program: Main): Promise<number> {
 
 // Whatever is made from here on, by Git and by libraries too, is the user's alone.
 process.umask(0o077);
-const { program, keep } = load();
+const program = load(join(FOLDER, 'main.cjs')) as Main;
 // Everything is written by the time `main` is done: nothing is left to wait for.
 void run(program).then((code) => {
-  keep();
+  for (const { keep } of parts.values()) keep();
   process.exit(code);
 });

@@ -1,5 +1,4 @@
 /** `ctx hook`: what agents call. It never stops them: whatever goes wrong, it ends with 0 and says nothing but what they expect. */
-import { handleHook } from '../../app/hook.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type App, defineCommand } from '../command.ts';
 
@@ -51,6 +50,7 @@ export const hookCommand = defineCommand<{ agent: string }, Told>({
   run: async (app, { agent }) => {
     const { directory, store } = app;
     try {
+      const { handleHook } = await import('../../app/hook.ts');
       return { answer: await handleHook(agent, payloadOf(app), { directory, store }), problem: null };
     } catch (error) {
       return { answer: null, problem: error instanceof Error ? error.message : String(error) };

@@ -1,13 +1,6 @@
 /** `ctx observe read`, `write`, `command`, `note`, `plan`: what hooks call at every tool call. */
-import { type FlushResult, flushStep } from '../../app/flush.ts';
-import {
-  type Observed,
-  observeCommand,
-  observeFileRead,
-  observeFileWrite,
-  observeNote,
-  observePlan,
-} from '../../app/observe.ts';
+import type { FlushResult } from '../../app/flush.ts';
+import type { Observed } from '../../app/observe.ts';
 import { fileText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
@@ -29,12 +22,18 @@ export const OBSERVE_EXITS = [
   [5, 'the store is damaged'],
 ] as const;
 
+type Observing = typeof import('../../app/observe.ts');
+
+/** Loaded when it is asked for: status pays nothing for it. */
+const use = (): Promise<Observing> => import('../../app/observe.ts');
+
 /** Adds the step, where it was asked for. */
-export function finishObserving<T extends Observed>(
+export async function finishObserving<T extends Observed>(
   app: App,
   observed: T,
   flush: boolean | undefined,
-): T & { flushed: FlushResult | null } {
+): Promise<T & { flushed: FlushResult | null }> {
+  const { flushStep } = await import('../../app/flush.ts');
   return { ...observed, flushed: flush ? flushStep(app.repository()) : null };
 }
 
@@ -51,7 +50,9 @@ interface FilesInput {
   flush?: boolean | undefined;
 }
 
-function observeFiles(app: App, input: FilesInput, observe: typeof observeFileRead): ObserveResult {
+type ObserveFile = Observing['observeFileRead'];
+
+async function observeFiles(app: App, input: FilesInput, observe: ObserveFile): Promise<ObserveResult> {
   const repository = app.repository();
   const problems: ObserveResult['problems'] = [];
   const records: string[] = [];
@@ -68,10 +69,10 @@ function observeFiles(app: App, input: FilesInput, observe: typeof observeFileRe
       problems.push({ path, message: error.message });
     }
   }
-  return { ...finishObserving(app, { session_id, records }, input.flush && records.length > 0), problems };
+  return { ...(await finishObserving(app, { session_id, records }, input.flush && records.length > 0)), problems };
 }
 
-function filesCommand(verb: 'read' | 'write', summary: string, observe: typeof observeFileRead): Command {
+function filesCommand(verb: 'read' | 'write', summary: string, observe: (using: Observing) => ObserveFile): Command {
   return defineCommand<FilesInput, ObserveResult>({
     name: `observe ${verb}`,
     summary,
@@ -94,22 +95,31 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: typeof o
         content: z.optional(z.boolean()),
         flush: z.optional(z.boolean()),
       }),
-    run: (app, input) => observeFiles(app, input, observe),
+    run: async (app, input) => observeFiles(app, input, observe(await use())),
     problems: (result) => result.problems.map(({ path, message }) => `${path} was not kept: ${message}`),
     render: renderObserved,
     exit: (result) => (result.problems.length > 0 ? 1 : 0),
   });
 }
 
-export const observeReadCommand = filesCommand('read', 'record that files were read', observeFileRead);
-export const observeWriteCommand = filesCommand('write', 'record that files were written or deleted', observeFileWrite);
+export const observeReadCommand = filesCommand('read', 'record that files were read', (using) => using.observeFileRead);
+export const observeWriteCommand = filesCommand(
+  'write',
+  'record that files were written or deleted',
+  (using) => using.observeFileWrite,
+);
 
 interface TextCommandInput {
   text: string;
   flush?: boolean | undefined;
 }
 
-function textCommand(kind: 'note' | 'plan', summary: string, example: string, observe: typeof observePlan): Command {
+function textCommand(
+  kind: 'note' | 'plan',
+  summary: string,
+  example: string,
+  observe: (using: Observing) => Observing['observePlan'],
+): Command {
   return defineCommand<TextCommandInput, Observed & { flushed: FlushResult | null }>({
     name: `observe ${kind}`,
     summary,
@@ -122,7 +132,10 @@ function textCommand(kind: 'note' | 'plan', summary: string, example: string, ob
     exits: OBSERVE_EXITS,
     mutates: true,
     input: (z) => z.object({ text: z.string(), flush: z.optional(z.boolean()) }),
-    run: (app, input) => finishObserving(app, observe(app.repository(), app.text(input.text)), input.flush),
+    run: async (app, input) => {
+      const observed = observe(await use())(app.repository(), app.text(input.text));
+      return finishObserving(app, observed, input.flush);
+    },
     render: renderObserved,
   });
 }
@@ -131,13 +144,13 @@ export const observeNoteCommand = textCommand(
   'note',
   'record a note',
   'ctx observe note "Decision: full jitter"',
-  (repository, text) => observeNote(repository, text),
+  (using) => (repository, text) => using.observeNote(repository, text),
 );
 export const observePlanCommand = textCommand(
   'plan',
   'record a plan',
   'ctx observe plan "1. backoff 2. tests"',
-  observePlan,
+  (using) => using.observePlan,
 );
 
 interface CommandInput {
@@ -172,7 +185,8 @@ export const observeCommandCommand = defineCommand<CommandInput, Observed & { fl
       duration_ms: z.optional(z.int().check(z.nonnegative('--duration-ms cannot be negative'))),
       flush: z.optional(z.boolean()),
     }),
-  run: (app, input) => {
+  run: async (app, input) => {
+    const { observeCommand } = await use();
     const { command, exit_code, duration_ms } = input;
     const output = input.output === undefined ? undefined : fileText(input.output, app.directory, app.input);
     const observed = observeCommand(app.repository(), {

@@ -1,5 +1,5 @@
 /** `ctx stage flush`. */
-import { type FlushResult, flushStep } from '../../app/flush.ts';
+import type { FlushResult } from '../../app/flush.ts';
 import { wholeText } from '../../app/text.ts';
 import { plural } from '../../core/text.ts';
 import { defineCommand } from '../command.ts';
@@ -28,7 +28,8 @@ export const flushCommand = defineCommand<Input, FlushResult>({
   ],
   mutates: true,
   input: (z) => z.object({ message: z.optional(z.string()), allow_empty: z.optional(z.boolean()) }),
-  run: (app, input) => {
+  run: async (app, input) => {
+    const { flushStep } = await import('../../app/flush.ts');
     const note = input.message === undefined ? undefined : wholeText(app.text(input.message), 'The note');
     return flushStep(app.repository(), { note, allowEmpty: input.allow_empty });
   },

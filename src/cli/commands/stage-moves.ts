@@ -1,5 +1,5 @@
 /** The moves of the state table as commands: `ctx stage ask`, `respond`, `interrupt`, `continue`, `done`, `reopen`, `confirm`, `abort`. */
-import { type MoveResult, setState } from '../../app/move.ts';
+import type { MoveResult } from '../../app/move.ts';
 import { wholeText } from '../../app/text.ts';
 import { moveOf, type Verb } from '../../core/state.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
@@ -88,7 +88,8 @@ const MOVE_SPECS: readonly MoveSpec[] = [
   },
 ];
 
-function move(spec: MoveSpec, app: App, input: Input): MoveResult {
+async function move(spec: MoveSpec, app: App, input: Input): Promise<MoveResult> {
+  const { setState } = await import('../../app/move.ts');
   const given = spec.verb === 'abort' ? input.reason : input.text;
   const text = given === undefined ? '' : wholeText(app.text(given), `The ${moveOf(spec.verb).text.replace('_', ' ')}`);
   const message = input.message === undefined ? undefined : wholeText(app.text(input.message), 'The message');
