@@ -86,12 +86,14 @@ function hookSubjects(project: string): Subject[] {
       role: 'assistant',
       content: [{ type: 'text', text: LONG_NOTE.slice(0, 2000) }],
     };
-    const line = { type: 'assistant', uuid: `u${messages}`, parentUuid: null, sessionId: about.session_id, message };
+    const parentUuid = messages === 1 ? null : `u${messages - 1}`;
+    const line = { type: 'assistant', uuid: `u${messages}`, parentUuid, sessionId: about.session_id, message };
     appendFileSync(transcript, `${JSON.stringify(line)}\n`);
   };
   prompt();
   return [
-    { name: '`hook` of a tool, fsync off', budget: HOOK, run: tool },
+    // An agent that is at work: what a turn has ended, a prompt begins.
+    { name: '`hook` of a tool, fsync off', budget: HOOK, prepare: prompt, run: tool },
     { name: '`hook` of a prompt, fsync off', budget: FLUSH, run: prompt },
     {
       name: '`hook` of the end of a turn, fsync off',
