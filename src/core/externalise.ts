@@ -49,10 +49,33 @@ function payloadName(prefix: string, path: readonly string[], taken: Set<string>
 /**
  * Gives the value with every long text in it replaced by a stub, and hands the texts to `keep`.
  * A text that UTF-8 cannot hold (a lone surrogate) is kept as JSON, so that it comes back as it was.
+ * @returns a new object in any case; what lies deeper and is as it was is the same
  */
 export function externalise<T>(value: T, prefix: string, keep: KeepPayload): T {
   const taken = new Set<string>();
-  const visit = (node: unknown, path: string[]): unknown => {
+  const path: string[] = [];
+  const visitAt = (key: string, node: unknown): unknown => {
+    path.push(key);
+    const next = visit(node);
+    path.pop();
+    return next;
+  };
+  /** What has no long text in it is not copied. */
+  const visitEntries = (node: object): unknown => {
+    let changed: Record<string, unknown> | null = null;
+    for (const key of Object.keys(node)) {
+      const item = (node as Record<string, unknown>)[key];
+      const next = visitAt(key, item);
+      if (next === item) continue;
+      changed ??= (Array.isArray(node) ? [...node] : Object.fromEntries(Object.entries(node))) as Record<
+        string,
+        unknown
+      >;
+      changed[key] = next;
+    }
+    return changed ?? node;
+  };
+  const visit = (node: unknown): unknown => {
     if (typeof node === 'string') {
       // A code unit takes at most three bytes: most texts are known to be short without counting.
       if (node.length * 3 <= INLINE_LIMIT || Buffer.byteLength(node) <= INLINE_LIMIT) return node;
@@ -63,15 +86,12 @@ export function externalise<T>(value: T, prefix: string, keep: KeepPayload): T {
       const stub: Stub = { preview: head(node, PREVIEW_LENGTH), bytes: content.length, sha256, payload };
       return wellFormed ? stub : { ...stub, encoding: 'json' };
     }
-    if (Array.isArray(node)) return node.map((item, index) => visit(item, [...path, String(index)]));
     // What a stranger made to look like a stub of ours goes as a whole, so that every stub that is read is one.
     if (isStub(node)) return asJson(node, payloadName(prefix, path, taken), keep);
-    if (isObject(node)) {
-      return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item, [...path, key])]));
-    }
-    return node;
+    return typeof node === 'object' && node !== null ? visitEntries(node) : node;
   };
-  return visit(value, []) as T;
+  const next = visit(value);
+  return (next === value && isObject(value) ? Object.fromEntries(Object.entries(value)) : next) as T;
 }
 
 /** Keeps a value as JSON in a payload; gives its stub. */

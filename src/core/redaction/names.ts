@@ -63,9 +63,22 @@ export function kindOfName(before: string, core: RegExpMatchArray, after: string
     : 'token';
 }
 
+/** Kinds that were found: a format has few names, and they come again and again. */
+const kinds = new Map<string, NameKind | null>();
+const MOST_KINDS = 2000;
+
 /** The same for a whole name, such as a key of JSON or a variable of the environment. */
 export function kindOfWholeName(name: string): NameKind | null {
   if (name.length > 80) return null;
+  let kind = kinds.get(name);
+  if (kind === undefined) {
+    kind = kindOf(name);
+    if (kinds.size < MOST_KINDS) kinds.set(name, kind);
+  }
+  return kind;
+}
+
+function kindOf(name: string): NameKind | null {
   // Most names are none, and this is quicker than the pattern.
   const lower = name.toLowerCase();
   if (!CORE_WORDS.some((word) => lower.includes(word))) return null;

@@ -32,6 +32,8 @@ export interface Engine {
   readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
   readonly isAllowed: (secret: string) => boolean;
   readonly off: ReadonlySet<string>;
+  /** Keys of JSON objects that were found to hold nothing. */
+  readonly cleanKeys: Set<string>;
 }
 
 /** The names of all rules, those of one's own too. */
@@ -70,5 +72,6 @@ function makeEngine(options: RedactionOptions): Engine {
     own: own.filter(({ name }) => !off.has(name)),
     isAllowed: (secret) => texts.has(secret) || patterns.some((pattern) => pattern.test(secret)),
     off,
+    cleanKeys: new Set(),
   };
 }

@@ -1,6 +1,6 @@
 /** Puts markers where the secrets of a text, or of the texts of a JSON value, were. */
 import { type Counts, count, noCounts } from '../counts.ts';
-import type { JsonValue } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import { isSecretValue } from './assignment.ts';
 import { findSecrets } from './find.ts';
 import { MARKER_START, markerOf } from './marker.ts';
@@ -14,6 +14,10 @@ import { plainKeyData } from './private-key.ts';
  * @param isBegun the secret is not whole: labels of all its beginnings in a row would tell it sign by sign, so they say nothing
  */
 export type Label = (secret: string, rule: string, isBegun?: boolean) => string;
+
+/** Keys that are remembered to hold nothing: as many, and none longer, in UTF-16 code units. */
+const MOST_KEYS = 2000;
+const LONGEST_NAME = 80;
 
 export interface Redacted<T> {
   readonly value: T;
@@ -70,7 +74,7 @@ export function redactValue<T extends JsonValue>(
   path: string[] = [],
 ): Redacted<T> {
   const findings = noCounts();
-  const { isAllowed, off } = engineOf(options);
+  const { isAllowed, off, cleanKeys } = engineOf(options);
 
   const named = (name: string | undefined, text: string, grows: boolean): string => {
     const kind = name === undefined || text.length > 512 || /\s/.test(text) ? null : kindOfWholeName(name);
@@ -82,31 +86,55 @@ export function redactValue<T extends JsonValue>(
     return markerFor(rule, text, label);
   };
 
-  const within = (key: string, visit: () => JsonValue): JsonValue => {
+  const within = (key: string, item: JsonValue, name: string | undefined, grows = false): JsonValue => {
     path.push(key);
-    const visited = visit();
+    const next = clean(item, name, grows);
     path.pop();
-    return visited;
+    return next;
+  };
+
+  /** The keys of a format come again and again. */
+  const cleanKey = (key: string): string => {
+    if (cleanKeys.has(key)) return key;
+    const next = redacted(key, options, label, findings);
+    if (next === key && key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
+    return next;
+  };
+
+  const cleanList = (list: readonly JsonValue[], name?: string): readonly JsonValue[] => {
+    let changed: JsonValue[] | null = null;
+    for (let index = 0; index < list.length; index++) {
+      const item = list[index] as JsonValue;
+      const next = within(String(index), item, flagOf(list[index - 1]) ?? name);
+      if (next === item) continue;
+      changed ??= [...list];
+      changed[index] = next;
+    }
+    return changed ?? list;
+  };
+
+  const cleanObject = (one: JsonObject): JsonObject => {
+    // Nearly all have nothing in them, and are not copied.
+    let changed: [string, JsonValue][] | null = null;
+    const keys = Object.keys(one);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
+      const item = one[key] as JsonValue;
+      const nextKey = cleanKey(key);
+      const isId = options?.isId?.(key, one, path.length) === true;
+      const grows = typeof item === 'string' && options?.grows?.(key, one, path) === true;
+      const next = isId ? item : within(key, item, key === 'value' ? nameBeside(one) : key, grows);
+      if (changed === null && (nextKey !== key || next !== item))
+        changed = keys.slice(0, index).map((before) => [before, one[before] as JsonValue]);
+      changed?.push([nextKey, next]);
+    }
+    return changed ? Object.fromEntries(changed) : one;
   };
 
   const clean = (one: JsonValue, name?: string, grows = false): JsonValue => {
     if (typeof one === 'string') return named(name, one, grows);
     if (typeof one !== 'object' || one === null) return one;
-    if (Array.isArray(one)) {
-      const items = one.map((item, index) => within(String(index), () => clean(item, flagOf(one[index - 1]) ?? name)));
-      return items.every((item, index) => item === one[index]) ? one : items;
-    }
-    let same = true;
-    const entries = Object.entries(one).map(([key, item]): [string, JsonValue] => {
-      const nextKey = redacted(key, options, label, findings);
-      const isId = options?.isId?.(key, one, path.length) === true;
-      const nameOf = key === 'value' ? nameBeside(one) : key;
-      const grows = typeof item === 'string' && options?.grows?.(key, one, path) === true;
-      const nextItem = isId ? (item as JsonValue) : within(key, () => clean(item as JsonValue, nameOf, grows));
-      same &&= nextKey === key && nextItem === item;
-      return [nextKey, nextItem];
-    });
-    return same ? one : Object.fromEntries(entries);
+    return Array.isArray(one) ? (cleanList(one, name) as JsonValue) : cleanObject(one as JsonObject);
   };
   return { value: clean(value) as T, findings };
 }
