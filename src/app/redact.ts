@@ -82,10 +82,13 @@ function grows(key: string, holder: JsonObject, path: readonly string[]): boolea
   return path.length === 1 ? first === 'part' : path.length === 3 && first === 'message' && second === 'parts';
 }
 
-/** Begins the redaction of one record of a store; what was forgotten does not pass it either. @throws {CtxError} damaged */
-export function redactionFor(repository: Store): Redaction {
+/**
+ * Begins the redaction of one record of a store; what was forgotten does not pass it either.
+ * @param door what was forgotten, for whoever makes many and looks afterwards whether there is more
+ * @throws {CtxError} damaged
+ */
+export function redactionFor(repository: Store, door: Door | null = doorTo(repository)): Redaction {
   const redaction = secretsOf(repository);
-  const door = doorTo(repository);
   return door ? behind(door, redaction) : redaction;
 }
 

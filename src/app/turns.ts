@@ -10,6 +10,7 @@ import { oneLine } from '../core/text.ts';
 import { type Chain, type StepRecord, writeStep } from '../store/chain.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
+import { type Door, doorTo } from './forgotten.ts';
 import { moveRecords } from './move.ts';
 import { type Draft, prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
@@ -68,6 +69,8 @@ export class Turns {
     problems: [],
   };
   readonly #input: TurnsInput;
+  /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
+  readonly #door: Door | null;
   #chain: Chain | null;
   #session: Session | null;
   #state: SessionState;
@@ -82,6 +85,7 @@ export class Turns {
 
   constructor(input: TurnsInput) {
     this.#input = input;
+    this.#door = doorTo(input.repository);
     this.#chain = input.chain;
     // A copy: whether what is read here is kept is not decided yet.
     this.#session = input.chain ? { ...input.chain.session } : null;
@@ -134,7 +138,7 @@ export class Turns {
     const last = this.#finished;
     this.#finished = null;
     if (!last || !this.#session) return null;
-    const redaction = redactionFor(this.#input.repository);
+    const redaction = this.#redaction();
     const others = this.#session.sources.filter(
       (known) => known.agent !== source.agent || known.agent_session_id !== source.agent_session_id,
     );
@@ -155,7 +159,7 @@ export class Turns {
     }
     this.#count(event.body);
     const { repository, objects } = this.#input;
-    const redaction = redactionFor(repository);
+    const redaction = this.#redaction();
     const body = this.#withOwnPath(event.body, redaction);
     const { path } = event.body as { path?: unknown };
     const kept =
@@ -178,6 +182,10 @@ export class Turns {
     return { ...body, path: recordPath(cleanBelow(path, root, redaction.text), root) } as AnyBody;
   }
 
+  #redaction(): Redaction {
+    return redactionFor(this.#input.repository, this.#door);
+  }
+
   #count(body: AnyBody): void {
     const record = { version: 1, id: '', at: 0, ...body };
     if (isKind(record, 'message')) {
@@ -192,8 +200,8 @@ export class Turns {
   }
 
   #open(given: string, at: number): void {
-    const { session_id, agent, base, before, repository } = this.#input;
-    const redaction = redactionFor(repository);
+    const { session_id, agent, base, before } = this.#input;
+    const redaction = this.#redaction();
     const task = redaction.text(given);
     this.#session = newSession(session_id, task, agent, base, at);
     if (before) this.#session.continues = before.session_id;
@@ -211,7 +219,7 @@ export class Turns {
       // The prompt came in a later part of the transcript. The turn before it does not know of it.
       if (this.#finished) this.#write(this.#finished);
       this.#finished = null;
-      const redaction = redactionFor(this.#input.repository);
+      const redaction = this.#redaction();
       this.#session.task_description = redaction.text(text);
       this.#add({ body: { kind: 'task', content: this.#session.task_description }, redaction }, at);
     }
@@ -228,7 +236,7 @@ export class Turns {
 
   #apply(verb: Verb, text: string, at: number): void {
     const { repository, objects, session_id } = this.#input;
-    const redaction = redactionFor(repository);
+    const redaction = this.#redaction();
     const plan = planMove(this.#state, verb, redaction.text(text), at);
     this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction));
     this.#state = plan.to;
