@@ -15,6 +15,11 @@ export const GROWTH: Budget = { must: 1.1, wanted: 1.05 };
 /** Peak memory over a 100 MB transcript or a 200 MB payload, in MB. */
 export const MEMORY: Budget = { must: 200, wanted: 100 };
 
+/** Milliseconds that a megabyte of transcripts takes: 30 MB/s and more. */
+export const INGEST: Budget = { must: 33.3, wanted: 20 };
+/** Bytes of the store after `gc` to those of what was ingested. */
+export const PACKED: Budget = { must: 0.2, wanted: 0.1 };
+
 /** Milliseconds that secrets are looked for in a megabyte: 20 MB/s and more. */
 export const THROUGHPUT: Budget = { must: 50, wanted: 20 };
 

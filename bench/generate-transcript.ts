@@ -13,13 +13,25 @@ const TIME = /"timestamp":"([^"]+)"/g;
 /** How far one copy lies behind the one before it, in milliseconds. */
 const PAUSE = 20 * 60 * 1000;
 
-/** Gives copy after copy, without end: one conversation that goes on and on. */
-export function* copies(): Generator<string> {
+/** One conversation that goes on and on. */
+export interface Endless {
+  /** Copy after copy, without end. */
+  conversation: Iterable<string>;
+  /** The agent's own id of the session. */
+  session: string;
+}
+
+export function endlessTranscript(): Endless {
   const text = readFileSync(FIXTURE, 'utf8');
-  const lines = text.trimEnd().split('\n');
   const session = /"sessionId":"([^"]+)"/.exec(text)?.[1];
+  if (session === undefined) throw new Error(`${FIXTURE} is no conversation of Claude Code.`);
+  return { conversation: copies(text, session), session };
+}
+
+function* copies(text: string, session: string): Generator<string> {
+  const lines = text.trimEnd().split('\n');
   const last = /"uuid":"([^"]+)"/.exec(lines.at(-1) ?? '')?.[1];
-  if (session === undefined || last === undefined) throw new Error(`${FIXTURE} is no conversation of Claude Code.`);
+  if (last === undefined) throw new Error(`The last line of ${FIXTURE} has no id.`);
   for (let copy = 0; ; copy += 1) {
     const mark = copy.toString(16).padStart(8, '0');
     const before = (copy - 1).toString(16).padStart(8, '0');
@@ -37,7 +49,7 @@ export function writeTranscript(file: string, bytes: number): string {
   const handle = openSync(file, 'wx');
   try {
     let written = 0;
-    for (const copy of copies()) {
+    for (const copy of endlessTranscript().conversation) {
       if (written >= bytes) return copy;
       written += writeSync(handle, copy);
     }

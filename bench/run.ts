@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { missesMust } from './budgets.ts';
 import { commandSubjects } from './commands.ts';
 import { growthSubjects } from './growth.ts';
+import { ingestTables } from './ingest.ts';
 import { compare } from './measure.ts';
 import { memoryRows } from './memory.ts';
 import { type Group, type Options, readOptions } from './options.ts';
@@ -16,7 +17,7 @@ const README = join(ROOT, 'bench', 'README.md');
 const [BEGIN, END] = ['<!-- table -->', '<!-- /table -->'];
 
 /** Measures one group; makes its table. */
-const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table>> = {
+const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table | Table[]>> = {
   commands: async (workshop, runs) => {
     const { rows, unit } = compare(commandSubjects(workshop), runs, 'commands');
     return {
@@ -51,6 +52,7 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table>>
     unit: ' ms',
     rows: await redactionRows(workshop, runs),
   }),
+  ingest: (workshop) => ingestTables(workshop),
 };
 
 function writeReadme(report: string): void {
@@ -63,7 +65,7 @@ function writeReadme(report: string): void {
 async function main({ runs, groups, write }: Options): Promise<number> {
   const workshop = makeWorkshop();
   const tables: Table[] = [];
-  for (const group of groups) tables.push(await MEASURE[group](workshop, runs));
+  for (const group of groups) tables.push(...[await MEASURE[group](workshop, runs)].flat());
   const report = [renderMachine(), ...tables.map(renderTable)].join('\n');
   process.stdout.write(`${report}\n`);
   if (write) writeReadme(report);

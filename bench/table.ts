@@ -10,7 +10,7 @@ export interface Table {
   about: string;
   /** Headings of the figure and of what stands beside it. */
   headings: [figure: string, beside: string];
-  unit: '×' | ' MB' | ' ms';
+  unit: '×' | ' MB' | ' ms' | '';
   rows: readonly Row[];
 }
 
