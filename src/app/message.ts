@@ -1,20 +1,19 @@
 /** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
 
-import { type Choice, choiceBy, type Question, questionOf } from '../core/choice.ts';
+import { type Choice, choiceBy, questionOf } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
 import { CtxError } from '../core/errors.ts';
 import { cutOffDeeds } from '../core/hook-plan.ts';
-import type { Staleness } from '../core/stale.ts';
 import { hasEnded, planMove, type SessionState } from '../core/state.ts';
-import { type Action, choicePlan, type Deed, messagePlan, stalePlan } from '../core/user-message.ts';
+import { choicePlan, type Deed, messagePlan, stalePlan } from '../core/user-message.ts';
 import { type WaitingChoice, waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, activeSession, idleness } from './active.ts';
 import { type Asking, type Classified, classify } from './classify.ts';
-import type { CompactResult } from './compact.ts';
-import { carryOut, type Outcome } from './deeds.ts';
+import { carryOut } from './deeds.ts';
 import type { Increment } from './increment.ts';
+import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import type { Beginning } from './start.ts';
 import { filledText } from './text.ts';
@@ -47,29 +46,6 @@ export interface HookPart {
   beginning: (active: ActiveSession | null, increment: Increment | null) => Beginning;
 }
 
-export interface MessageResult {
-  classification: Classification;
-  /** From 0 to 1. */
-  confidence: number;
-  /** Why it was classed so, in words. */
-  reason: string;
-  action: Action;
-  state_before: SessionState | null;
-  state_after: SessionState | null;
-  /** Seconds since anything was recorded, before this message; null where no session was active. */
-  idle_secs: number | null;
-  staleness: Staleness | null;
-  /** The question that now waits for the user. */
-  choice: Question | null;
-  /** The canonical commit that was written; null where none was. */
-  commit: string | null;
-  /** How a session ended, where one did. */
-  compacted: CompactResult | null;
-  /** The session after the message; null where none is active. */
-  session_id: string | null;
-  dry_run: boolean;
-}
-
 /** The same on its way through. */
 interface Handling extends MessageOptions {
   asking: Asking;
@@ -79,26 +55,6 @@ const handlingOf = (options: MessageOptions): Handling => ({
   ...options,
   asking: { timeLeft: options.hook?.timeLeft ?? (() => Number.POSITIVE_INFINITY), answers: new Map() },
 });
-
-/** What is known before a message counts. */
-interface Before {
-  active: ActiveSession | null;
-  idle_secs: number | null;
-  staleness: Staleness | null;
-  choice: WaitingChoice | null;
-  /** What the agent's transcript tells beyond the chain. */
-  increment: Increment | null;
-}
-
-/** What is to be done, and how it was found. */
-interface Plan {
-  classified: Classified;
-  action: Action;
-  deeds: Deed[];
-  /** A question that these deeds answer. */
-  answers: WaitingChoice | null;
-  state_after: SessionState | null;
-}
 
 /**
  * Classifies a user's message and does what follows from it; a question of ctx's that waits is answered first.
@@ -142,7 +98,13 @@ function handle(
   if (options.dryRun) {
     const before = lookAt(repository, options);
     const found = plan(before);
-    return resultOf(before, found, { session_id: before.active?.session.session_id ?? null, compacted: null }, true);
+    return resultOf(
+      repository,
+      before,
+      found,
+      { session_id: before.active?.session.session_id ?? null, compacted: null },
+      true,
+    );
   }
   const { message, redaction, command } = said;
   // The user's own program may take its time: nobody else waits for it.
@@ -170,7 +132,7 @@ function handle(
       increment,
       beCurrent,
     };
-    return resultOf(before, found, carryOut(repository, transaction, work), false);
+    return resultOf(repository, before, found, carryOut(repository, transaction, work), false);
   });
 }
 
@@ -269,22 +231,4 @@ function stateAfter(state: SessionState | null, deeds: readonly Deed[], at: numb
     if (deed.do === 'end') return null;
     return deed.do === 'move' && now ? planMove(now, deed.verb, deed.text, at).to : now;
   }, state);
-}
-
-function resultOf(before: Before, plan: Plan, outcome: Outcome, dryRun: boolean): MessageResult {
-  const asks = plan.deeds.find((deed) => deed.do === 'ask');
-  const task = before.active?.session.task_description ?? '';
-  return {
-    ...plan.classified,
-    action: plan.action,
-    state_before: before.active?.session.session_state ?? null,
-    state_after: plan.state_after,
-    idle_secs: before.idle_secs,
-    staleness: before.staleness,
-    choice: asks ? questionOf(asks.kind, task) : null,
-    commit: outcome.compacted?.oid ?? null,
-    compacted: outcome.compacted,
-    session_id: outcome.session_id,
-    dry_run: dryRun,
-  };
 }

@@ -57,6 +57,17 @@ test('a question: exit code 3, how to answer it, and the answer by ctx choose', 
   fsck(repo.dir);
 });
 
+test('a question in another session than the current one: what answers it says which', () => {
+  const repo = atWork();
+  const { session_id: other } = status(repo) as { session_id: string };
+  repo.run(['stage', 'start', '--beside', 'Fix the build']);
+  const asked = repo.run(['--session', other, 'message', '--as', 'new-task', 'Write the docs']);
+  const answer = `ctx choose <A|B|continue|fresh> --session ${other}`;
+  expect(asked).toMatchObject({ code: 3, stderr: `hint: Answer with: ${answer}\n` });
+  expect(repo.run(['--session', other, 'stage', 'status']).stdout).toContain(`\nAnswer with: ${answer}\n`);
+  expect(repo.json<MessageResult>(['--session', other, 'choose', 'continue'])).toMatchObject({ answer_with: null });
+});
+
 test('a message may come on standard input; an empty one is refused', () => {
   const repo = atWork();
   expect(repo.run(['message', '-'], { input: 'Never mind, drop it\n' })).toMatchObject({ code: 0 });

@@ -1,5 +1,6 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session. */
-import type { MessageOptions, MessageResult } from '../../app/message.ts';
+import type { MessageOptions } from '../../app/message.ts';
+import type { MessageResult } from '../../app/message-result.ts';
 import { wholeText } from '../../app/text.ts';
 import { CLASSES, type Classification } from '../../core/classify/classes.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
@@ -66,7 +67,7 @@ const shared = {
   mutates: true,
   render,
   hints: (result: MessageResult) =>
-    result.choice && !result.dry_run ? ['Answer with: ctx choose <A|B|continue|fresh>'] : [],
+    result.answer_with && !result.dry_run ? [`Answer with: ${result.answer_with}`] : [],
   exit: (result: MessageResult) => (result.choice && !result.dry_run ? 3 : 0),
 };
 
