@@ -1,8 +1,10 @@
 /** What a hook other than that of a tool does: the session of its conversation takes in the transcript, and moves. */
 import type { HookAnswer } from '../agents/hooks.ts';
 import { questionOf } from '../core/choice.ts';
+import { CtxError } from '../core/errors.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
+import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { waitingChoice } from '../store/choices.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
@@ -13,6 +15,8 @@ import { asHistory, asQuestion } from './hook-context.ts';
 import { isKnown, openSessionOf, openStateOf, remember } from './hook-session.ts';
 import { AT_LEAST, type Increment, lastPrompt, newSource, sizeOf, sourceOf, takeIncrement } from './increment.ts';
 import { type HookPart, handleUserMessage } from './message.ts';
+import type { MessageResult } from './message-result.ts';
+import { addRecord } from './observe.ts';
 import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
 import { keepRest } from './rest.ts';
@@ -51,11 +55,28 @@ function started(hook: Hook, source: string): HookAnswer | null {
 function prompted(hook: Hook, text: string): HookAnswer | null {
   const { repository, event, conversation } = hook;
   if (text.trim() === '') return null;
-  const result = handleUserMessage(repository, text, { hook: partOf(hook) });
+  const result = heard(hook, text);
   remember(repository, conversation, result.session_id);
   const { choice, session_id } = result;
   if (!choice || session_id === null) return null;
   return { event: event.event, context: asQuestion(choice.message, answerCommand(repository, session_id)) };
+}
+
+/** Takes a prompt up. Where the store is busy and no transcript will tell of it, at least its words are kept. */
+function heard(hook: Hook, text: string): MessageResult {
+  const { repository, event, conversation } = hook;
+  try {
+    return handleUserMessage(repository, text, { hook: partOf(hook) });
+  } catch (error) {
+    const isBusy = error instanceof CtxError && error.code === 'busy';
+    const open = isBusy && event.transcript === null ? openStateOf(repository, conversation) : null;
+    if (open) {
+      const redaction = redactionFor(repository);
+      const body = { kind: 'note', role: 'plain', content: `User: ${redaction.text(text)}`, hook: true } as AnyBody;
+      addRecord(repository, open.session_id, () => ({ body, redaction }));
+    }
+    throw error;
+  }
 }
 
 function partOf(hook: Hook): HookPart {

@@ -487,6 +487,32 @@ describe('what goes wrong', () => {
     expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('run make → 0');
   });
 
+  test('a prompt that finds the store locked, of a conversation without a transcript: its words wait', async () => {
+    const dir = workTree();
+    const tell = (prompt: string) =>
+      run(['hook', 'claude-code'], {
+        cwd: dir,
+        now: NOON,
+        input: JSON.stringify({ session_id: A, cwd: dir, hook_event_name: 'UserPromptSubmit', prompt }),
+      });
+    tell('Add retry');
+    const holder = spawn(process.execPath, ['--import', 'tsx', 'test/support/hold-lock.ts', join(dir, '.ctx', 'LOCK')]);
+    await new Promise((resolve) => holder.stdout.once('data', resolve));
+    try {
+      expect(tell('Also log, password=hunter2hunter2')).toEqual({ code: 0, stdout: '', stderr: '' });
+    } finally {
+      holder.kill('SIGKILL');
+    }
+    expect(status(dir)).toMatchObject({ pending_observations: 1, hook_errors: { count: 1, last: { code: 'busy' } } });
+    tell('And a test');
+    const notes = recordsOf(dir, 'STAGE').filter(({ kind }) => kind === 'note');
+    expect(notes[0]).toMatchObject({
+      hook: true,
+      content: expect.stringMatching(/^User: Also log, password=\[redacted:/),
+    });
+    sound(dir);
+  });
+
   test('a broken payload, a foreign one, one of an unknown event: exit 0, nothing said, only the broken one noted', () => {
     const dir = workTree();
     run(['init'], { cwd: dir });
