@@ -17,7 +17,7 @@ const CHUNKS = {
   moves: ['app/move.ts'],
   'claude-code-hook': ['agents/claude-code/hook.ts'],
   'codex-hook': ['agents/codex/hook.ts'],
-  turns: ['app/hook-moves.ts', 'app/message.ts'],
+  turns: ['app/hook-moves.ts', 'app/message.ts', 'agents/shared/lines.ts', 'agents/shared/conversation.ts'],
 };
 
 /** Puts each module into the first chunk whose modules import it at once. */
@@ -33,12 +33,12 @@ function groups() {
 }
 
 /** One CommonJS bundle: `dist/<name>.cjs`, and what only `import()` reaches in `dist/<chunks>/`. */
-function bundle(name, input, chunks, extra = {}) {
+function bundle(name, input, chunks, extra = {}, isParts = false) {
   return {
     input: { [name]: input },
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
-    plugins: [bundleFolder('dist', chunks)],
+    plugins: [bundleFolder('dist', chunks, isParts)],
     // What it offers to require() looks its own files up in a way that no bundler follows.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     output: {
@@ -59,6 +59,6 @@ export default defineConfig([
   bundle('ctx', 'bin/ctx.ts', 'entry', {
     banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
   }),
-  bundle('main', 'src/cli/main.ts', 'chunks', { codeSplitting: { groups: groups() } }),
+  bundle('main', 'src/cli/main.ts', 'chunks', { codeSplitting: { groups: groups() } }, true),
   bundle('index', 'src/index.ts', 'library'),
 ]);

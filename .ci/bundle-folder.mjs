@@ -34,14 +34,20 @@ function ascii(code) {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once. */
-export function bundleFolder(dist, chunks) {
+/** What Node itself puts around a module: done here, a start need not copy the text for it. */
+const wrapped = (code) => `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
+
+/**
+ * Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once.
+ * @param isParts whether `bin/ctx.ts` loads what is made: each file is one function then
+ */
+export function bundleFolder(dist, chunks, isParts = false) {
   return {
     name: 'bundle-folder',
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
-        chunk.code = ascii(chunk.code);
+        chunk.code = isParts ? wrapped(ascii(chunk.code)) : ascii(chunk.code);
         const eager = chunk.imports.filter((name) => name in bundle);
         const allowed = [`${chunks}/core.cjs`, `${chunks}/rolldown-runtime.cjs`];
         const more = eager.filter((name) => !allowed.includes(name));

@@ -13,7 +13,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { createRequire, Module } from 'node:module';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
@@ -95,7 +95,7 @@ function compileWhole(source: string, filename: string): Script {
 
 /** Compiles a part from the cache. The build runs the hot commands for one, which has what they use and no more. */
 function compile(file: string): { script: Script; keep: Part['keep'] } {
-  const source = Module.wrap(readFileSync(file, 'latin1'));
+  const source = readFileSync(file, 'latin1');
   const cache = cacheFile(file);
   const cachedData = readCache(cache);
   if (cachedData) {
@@ -108,7 +108,7 @@ function compile(file: string): { script: Script; keep: Part['keep'] } {
   return { script, keep: () => writeCache(cache, script) };
 }
 
-/** Loads a part as Node itself would. The build leaves nothing but ASCII in it. */
+/** Loads a part as Node itself would. The build leaves nothing but ASCII in it, and puts a function around it. */
 function load(file: string): object {
   const known = parts.get(file);
   if (known) return known.exports;

@@ -1,10 +1,23 @@
 // Runs many command lines of the built program one after the other in one process: `node many.cjs <JSON list of lists>`.
 'use strict';
-const { writeSync } = require('node:fs');
-const { join } = require('node:path');
+const { readFileSync, writeSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { runInThisContext } = require('node:vm');
 
 process.umask(0o077);
-const { main } = require(join(__dirname, '..', '..', 'dist', 'main.cjs'));
+
+/** The program is loaded in parts, each of them one function. */
+const parts = new Map();
+function load(file) {
+  const known = parts.get(file);
+  if (known) return known.exports;
+  const part = { exports: {} };
+  parts.set(file, part);
+  const requireOf = (name) => (name.startsWith('.') ? load(join(dirname(file), name)) : require(name));
+  runInThisContext(readFileSync(file, 'latin1'), file)(part.exports, requireOf, part, file, dirname(file));
+  return part.exports;
+}
+const { main } = load(join(__dirname, '..', '..', 'dist', 'main.cjs'));
 
 /** On one line for whoever reads it, whatever the words are. */
 const ascii = (value) =>
