@@ -1,12 +1,15 @@
 /** The program `ctx`: loads the rest, from V8's code cache where there is one for this Node. */
 // Compiling it anew would cost every hook about a tenth of Node's own start. Without a cache everything works the same.
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,6 +23,7 @@ import { Script } from 'node:vm';
 type Main = typeof import('../src/cli/main.ts');
 
 const FOLDER = import.meta.dirname;
+const CACHE = join(FOLDER, 'cache');
 /** Node's own, for its own modules. */
 const requireOwn = createRequire(import.meta.filename);
 
@@ -33,19 +37,28 @@ interface Part {
 /** By path: the program is loaded in parts, each where it is first needed. */
 const parts = new Map<string, Part>();
 
-/** V8 takes no cache that was made under other flags: whoever runs Node with some gets one of their own. */
-function flags(): string {
-  const given = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`.trim();
+/** What Node was started with. */
+const OPTIONS = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(' ')].filter((word) => word !== '');
+/** Those that may be V8's: it takes no cache that was made under others, so whoever uses some gets one of their own. */
+const V8_OPTIONS = OPTIONS.filter((word) =>
+  /^--(?:max|min|stack|huge|perf|abort|disallow|interpreted|jitless)/.test(word),
+);
+/** Most caches of a part: somebody's options may be others each time. */
+const MOST_CACHES = 8;
+
+/** What tells V8's options from others in the name of a file. */
+function optionsSum(): string {
+  const words = V8_OPTIONS.join(' ');
   let sum = 0;
-  for (let at = 0; at < given.length; at += 1) sum = (Math.imul(sum, 31) + given.charCodeAt(at)) | 0;
-  return given === '' ? '' : `-${(sum >>> 0).toString(16)}`;
+  for (let at = 0; at < words.length; at += 1) sum = (Math.imul(sum, 31) + words.charCodeAt(at)) | 0;
+  return words === '' ? '' : `-${(sum >>> 0).toString(16)}`;
 }
 
 /** Where the code cache of this very part for this very Node lies; V8 checks once more that it fits. */
 function cacheFile(file: string): string {
   const { size, mtimeMs } = statSync(file);
-  const stamp = `${process.versions.v8}-${process.arch}${flags()}-${size}-${Math.floor(mtimeMs)}`;
-  return join(FOLDER, 'cache', `${basename(file)}-${stamp}.bin`);
+  const stamp = `${process.versions.v8}-${process.arch}${optionsSum()}-${size}-${Math.floor(mtimeMs)}`;
+  return join(CACHE, `${basename(file)}-${stamp}.bin`);
 }
 
 function readCache(file: string): Buffer | undefined {
@@ -56,13 +69,24 @@ function readCache(file: string): Buffer | undefined {
   }
 }
 
-/** Keeps what V8 has compiled; where the folder is not ours to write to, there is no cache, and that is fine. */
+/** Whether a cache can be kept: where the folder is not ours to write to there is none, and that is fine. */
+function mayKeep(file: string): boolean {
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    // For everybody who runs this program: the mask is the store's.
+    chmodSync(CACHE, 0o755);
+    accessSync(CACHE, constants.W_OK);
+    const [part = ''] = basename(file).split('.cjs-');
+    return readdirSync(CACHE).filter((name) => name.startsWith(`${part}.cjs-`)).length < MOST_CACHES;
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps what V8 has compiled. */
 function writeCache(file: string, script: Script): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    mkdirSync(join(FOLDER, 'cache'), { recursive: true });
-    // For everybody who runs this program: the mask is the store's.
-    chmodSync(join(FOLDER, 'cache'), 0o755);
     const handle = openSync(temporary, 'wx', 0o644);
     writeSync(handle, script.createCachedData());
     fchmodSync(handle, 0o644);
@@ -100,12 +124,15 @@ function compile(file: string): { script: Script; keep: Part['keep'] } {
   const cachedData = readCache(cache);
   if (cachedData) {
     const script = new Script(source, { filename: file, cachedData });
-    // V8 would not compile the same text a second time: the next process makes it anew.
-    return { script, keep: () => (script.cachedDataRejected ? discard(cache) : undefined) };
+    // V8 would not compile the same text a second time: the next process makes it anew. Under options that we do not know
+    // for V8's, what it refuses may be good for everybody else.
+    const isUseless = script.cachedDataRejected === true && OPTIONS.length === V8_OPTIONS.length;
+    return { script, keep: () => (isUseless ? discard(cache) : undefined) };
   }
   const isWarming = process.env.CTX_WARM !== undefined;
-  const script = isWarming ? new Script(source, { filename: file }) : compileWhole(source, file);
-  return { script, keep: () => writeCache(cache, script) };
+  const isKept = mayKeep(cache);
+  const script = isKept && !isWarming ? compileWhole(source, file) : new Script(source, { filename: file });
+  return { script, keep: () => (isKept ? writeCache(cache, script) : undefined) };
 }
 
 /** Loads a part as Node itself would. The build leaves nothing but ASCII in it, and puts a function around it. */

@@ -2,6 +2,7 @@
 import type { HookEvent } from '../core/hook-event.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Agent } from './agent.ts';
+
 /** What the agent is told: text for its model, at an event by the agent's own name of it. */
 export interface HookAnswer {
   event: string;

@@ -1,5 +1,4 @@
 /** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
-
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { CtxError } from '../core/errors.ts';
 import { LINE_LIMIT } from '../core/lines.ts';

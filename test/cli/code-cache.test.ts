@@ -54,6 +54,15 @@ test('whoever runs Node with flags has one of their own, and takes nobody elseâ€
   expect(files()).toEqual(more);
 });
 
+test('options that change nothing for V8 share the one that is there, and no more than eight are kept', () => {
+  run();
+  const made = files();
+  run('--title=ctx');
+  expect(files()).toEqual(made);
+  for (let size = 200; size < 212; size += 1) run(`--max-old-space-size=${size}`);
+  expect([...files().keys()].filter((name) => name.startsWith('main.cjs-'))).toHaveLength(8);
+});
+
 test('one that is garbage or torn is made again, and the answer is the same', () => {
   const answer = run().replace(/\S*\.ctx\S*/, '');
   const [first = ''] = [...files().keys()].filter((name) => name.startsWith('main.cjs-'));

@@ -54,7 +54,7 @@ function begunIn(text: string, engine: Engine): Found[] {
   return found;
 }
 
-/** Nothing shorter is found, values of the environment but for: not even `a://b:c@d`. */
+/** Nothing shorter is found but by rules of the user's own: not even `a://b:c@d`, and values of the environment are longer. */
 const SHORTEST = 8;
 
 /**
