@@ -10,7 +10,6 @@ import { type HookError, readHookErrors } from '../store/hook-errors.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type ActiveSession, activeSession, idleness } from './active.ts';
-import { answerCommand } from './waiting.ts';
 
 export interface ActiveStatus {
   active: true;
@@ -31,8 +30,6 @@ export interface ActiveStatus {
   allowed: string[];
   /** The question of ctx's own that waits for the user; null where none does. */
   choice: Question | null;
-  /** The command that answers it; null where none waits. */
-  answer_with: string | null;
   agent: string | null;
   /** What went wrong in hooks; null where nothing did. */
   hook_errors: HookErrors | null;
@@ -70,7 +67,6 @@ export function sessionStatus(repository: Repository): Status {
 /** Describes an open session, what waits to be flushed counted in. */
 export function describe(repository: Repository, active: ActiveSession): ActiveStatus {
   const { session, chain, pending } = active;
-  const choice = waitingQuestion(repository, session);
   return {
     active: true,
     session_id: session.session_id,
@@ -86,8 +82,7 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
     files_touched: filesTouched(repository, active),
     redacted: pending.reduce((sum, { record }) => addCounts(sum, record.redacted), addCounts(session.redacted, {})),
     allowed: allowedVerbs(session.session_state.kind),
-    choice,
-    answer_with: choice && answerCommand(repository, session.session_id),
+    choice: waitingQuestion(repository, session),
     agent: session.agent,
     hook_errors: hookErrors(repository),
   };

@@ -42,12 +42,18 @@ export async function buildKnownBad(folder: string): Promise<string> {
   const bundleFolder = (await load('.ci/bundle-folder.mjs'))['bundleFolder'] as (
     dist: string,
     chunks: string,
+    isParts: boolean,
   ) => Plugin;
   for (const config of configs) {
     const output = config.output as OutputOptions;
-    if (!/^(ctx|main)$/.test(Object.keys(config.input as object).join())) continue;
+    const name = Object.keys(config.input as object).join();
+    if (name !== 'ctx' && name !== 'main') continue;
     const chunks = String(output.chunkFileNames).split('/')[0] as string;
-    const build = await rolldown({ ...config, cwd: ROOT, plugins: [spoil(), bundleFolder(folder, chunks)] });
+    const build = await rolldown({
+      ...config,
+      cwd: ROOT,
+      plugins: [spoil(), bundleFolder(folder, chunks, name === 'main')],
+    });
     await build.write({ ...output, dir: folder });
     await build.close();
   }

@@ -29,7 +29,7 @@ function render(status: Status, theme: Theme): string {
     `Last     ${showTime(status.last_activity)} (${durationInWords(status.idle_secs)} ago)`,
     `Next     ${status.allowed.map((verb) => `ctx stage ${verb}`).join(', ')}`,
   ];
-  if (status.choice) lines.push('', theme.warn(status.choice.message), `Answer with: ${status.answer_with}`);
+  if (status.choice) lines.push('', theme.warn(status.choice.message), 'Answer with: ctx choose <A|B|continue|fresh>');
   else if (status.staleness === 'ask') {
     lines.push(
       '',

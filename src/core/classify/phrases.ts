@@ -39,20 +39,27 @@ function firstOf(phrase: string): string {
   return end < 0 ? phrase : phrase.slice(0, end);
 }
 
-/** The phrases of tables by first word, each as it is written: a sign, its phrase, the next sign, its phrase. */
-function byFirstWord(tables: readonly PhraseTable<string>[]): ReadonlyMap<string, string[]> {
-  const written = new Map<string, string[]>();
-  const write = (word: string, sign: string, phrase: string): void => {
-    const others = written.get(word);
-    if (others) others.push(sign, phrase);
-    else written.set(word, [sign, phrase]);
+/** Phrases as they are written: a sign, its phrase, the next sign, its phrase. */
+type Written = string[];
+
+/** The phrases of tables by the character that their first word begins with, or any choice for it. */
+function byFirstCharacter(tables: readonly PhraseTable<string>[]): ReadonlyMap<string, Written> {
+  const written = new Map<string, Written>();
+  const write = (character: string, sign: string, phrase: string): void => {
+    const others = written.get(character);
+    if (!others) written.set(character, [sign, phrase]);
+    // Several choices may begin with it.
+    else if (others[others.length - 1] !== phrase || others[others.length - 2] !== sign) others.push(sign, phrase);
   };
   for (const table of tables) {
     for (const [sign, phrases] of Object.entries(table)) {
       for (const phrase of (phrases as string).split(' | ')) {
-        const first = firstOf(phrase);
-        if (first.includes('/')) for (const word of first.split('/')) write(word, sign, phrase);
-        else write(first, sign, phrase);
+        write(phrase.charAt(0), sign, phrase);
+        let slash = phrase.indexOf('/');
+        if (slash < 0) continue;
+        const end = firstOf(phrase).length;
+        for (; slash >= 0 && slash < end; slash = phrase.indexOf('/', slash + 1))
+          write(phrase.charAt(slash + 1), sign, phrase);
       }
     }
   }
@@ -60,31 +67,29 @@ function byFirstWord(tables: readonly PhraseTable<string>[]): ReadonlyMap<string
 }
 
 /**
- * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are put in their
- * place when the first word is looked up, and taken apart when a message has their first word: most never are.
+ * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only put in order by
+ * a character, at the first look, and taken apart when a message has their first word: most never are.
  */
 export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
-  let made: ReadonlyMap<string, string[]> | undefined;
+  let made: ReadonlyMap<string, Written> | undefined;
   const read = new Map<string, readonly Phrase<Sign>[]>();
-  const entriesAt = (word: string): readonly string[] | undefined => {
-    made ??= byFirstWord(tables);
-    return made.get(word);
-  };
   const take = (word: string): readonly Phrase<Sign>[] => {
-    const entries = entriesAt(word) ?? [];
+    made ??= byFirstCharacter(tables);
+    const written = made.get(word.charAt(0)) ?? [];
     const phrases: Phrase<Sign>[] = [];
-    for (let index = 0; index < entries.length; index += 2) {
-      const rest = partsOf(entries[index + 1] as string).slice(1);
-      phrases.push({ sign: entries[index] as Sign, rest: rest.map((part) => part.split('/')) });
+    for (let index = 0; index < written.length; index += 2) {
+      const phrase = written[index + 1] as string;
+      const first = firstOf(phrase);
+      if (first !== word && !(first.includes('/') && first.split('/').includes(word))) continue;
+      const rest = partsOf(phrase).slice(1);
+      phrases.push({ sign: written[index] as Sign, rest: rest.map((part) => part.split('/')) });
     }
     return phrases.sort((one, other) => other.rest.length - one.rest.length);
   };
-  const NONE: readonly Phrase<Sign>[] = [];
   return {
     at: (word) => {
-      if (!entriesAt(word)) return NONE;
       const known = read.get(word) ?? take(word);
-      read.set(word, known);
+      if (known.length > 0) read.set(word, known);
       return known;
     },
   };
