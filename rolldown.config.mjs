@@ -12,8 +12,9 @@ function eagerModules(entry, info) {
 
 /** Chunks, the first that takes a module has it: few files to load on the hot path, and in them little that is not used. */
 const CHUNKS = {
-  core: ['cli/main.ts'],
-  write: ['app/observe.ts', 'app/flush.ts', 'app/hook.ts'],
+  core: ['cli/main.ts', 'store/secret-key.ts'],
+  observe: ['app/observe.ts', 'app/hook.ts'],
+  write: ['app/flush-waiting.ts'],
   moves: ['app/move.ts'],
   'claude-code-hook': ['agents/claude-code/hook.ts'],
   'codex-hook': ['agents/codex/hook.ts'],

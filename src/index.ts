@@ -12,7 +12,8 @@ export { type CleanupOptions, type CleanupResult, cleanupStaleSessions } from '.
 export { type CompactOptions, type CompactResult, compactSession } from './app/compact.ts';
 export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
-export { type FlushOptions, type FlushResult, flushStep } from './app/flush.ts';
+export { type FlushOptions, flushStep } from './app/flush.ts';
+export type { FlushResult } from './app/flush-waiting.ts';
 export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget.ts';
 export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest.ts';
 export {

@@ -1,25 +1,13 @@
-/** `ctx stage flush`: what waits becomes one step. */
-
+/** `ctx stage flush`: what waits becomes one step, perhaps with a note. */
 import { readChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import { sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
-import { requireCurrent } from './active.ts';
+import { type FlushResult, flushWaiting } from './flush-waiting.ts';
 import { prepareRecord } from './records.ts';
 import type { KnownSource } from './source.ts';
 import { filledText } from './text.ts';
-
-export interface FlushResult {
-  session_id: string;
-  /** Head of the session's chain. */
-  oid: string;
-  step: number;
-  /** How many records the new step holds; 0 where there was nothing to flush. */
-  flushed: number;
-  /** Whether there is a new step. */
-  committed: boolean;
-}
 
 export interface FlushOptions {
   /** A note that goes into the step. */
@@ -29,29 +17,11 @@ export interface FlushOptions {
 }
 
 /** Takes what waits, in order, into one WorkCommit. @throws {CtxError} no_active_session, busy, damaged */
-export function flushStep(repository: Repository, options: FlushOptions = {}): FlushResult {
-  return transact(repository, { command: 'stage flush', message: 'flush' }, (transaction) => {
-    const { ref, head, chain } = requireCurrent(repository, transaction);
-    const at = repository.clock();
-    if (options.note !== undefined) filledText(options.note, 'The note');
-    const own =
-      options.note === undefined
-        ? []
-        : [
-            prepareRecord(repository, repository.objects, at, {
-              body: { kind: 'note', content: options.note, role: 'plain' },
-            }),
-          ];
-    const flushed = flushInto(repository, chain, at, { own, always: options.allowEmpty === true });
-    transaction.move(ref, head, flushed.chain.head);
-    transaction.afterwards(flushed.clean);
-    return {
-      session_id: chain.session.session_id,
-      oid: flushed.chain.head,
-      step: flushed.chain.session.step,
-      flushed: flushed.count + own.length,
-      committed: flushed.chain.head !== head,
-    };
+export function flushStep(repository: Repository, { note, allowEmpty = false }: FlushOptions = {}): FlushResult {
+  if (note === undefined) return flushWaiting(repository, allowEmpty);
+  return flushWaiting(repository, allowEmpty, (at) => {
+    const content = filledText(note, 'The note');
+    return [prepareRecord(repository, repository.objects, at, { body: { kind: 'note', content, role: 'plain' } })];
   });
 }
 

@@ -1,6 +1,6 @@
 /** `ctx observe relate` and `ctx observe batch`. */
 import { type BatchResult, observeBatch } from '../../app/batch.ts';
-import type { FlushResult } from '../../app/flush.ts';
+import type { FlushResult } from '../../app/flush-waiting.ts';
 import { type Observed, observeRelation } from '../../app/observe.ts';
 import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/schema/record.ts';
 import { type Command, defineCommand } from '../command.ts';

@@ -1,5 +1,5 @@
 /** `ctx observe read`, `write`, `command`, `note`, `plan`: what hooks call at every tool call. */
-import type { FlushResult } from '../../app/flush.ts';
+import type { FlushResult } from '../../app/flush-waiting.ts';
 import type { Observed } from '../../app/observe.ts';
 import { fileText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -33,8 +33,9 @@ export async function finishObserving<T extends Observed>(
   observed: T,
   flush: boolean | undefined,
 ): Promise<T & { flushed: FlushResult | null }> {
-  const { flushStep } = await import('../../app/flush.ts');
-  return { ...observed, flushed: flush ? flushStep(app.repository()) : null };
+  if (!flush) return { ...observed, flushed: null };
+  const { flushWaiting } = await import('../../app/flush-waiting.ts');
+  return { ...observed, flushed: flushWaiting(app.repository(), false) };
 }
 
 export function renderObserved(result: Observed & { flushed: FlushResult | null }, theme: Theme): string {

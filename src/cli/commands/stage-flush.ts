@@ -1,5 +1,5 @@
 /** `ctx stage flush`. */
-import type { FlushResult } from '../../app/flush.ts';
+import type { FlushResult } from '../../app/flush-waiting.ts';
 import { wholeText } from '../../app/text.ts';
 import { plural } from '../../core/text.ts';
 import { defineCommand } from '../command.ts';
@@ -29,8 +29,12 @@ export const flushCommand = defineCommand<Input, FlushResult>({
   mutates: true,
   input: (z) => z.object({ message: z.optional(z.string()), allow_empty: z.optional(z.boolean()) }),
   run: async (app, input) => {
+    if (input.message === undefined) {
+      const { flushWaiting } = await import('../../app/flush-waiting.ts');
+      return flushWaiting(app.repository(), input.allow_empty === true);
+    }
     const { flushStep } = await import('../../app/flush.ts');
-    const note = input.message === undefined ? undefined : wholeText(app.text(input.message), 'The note');
+    const note = wholeText(app.text(input.message), 'The note');
     return flushStep(app.repository(), { note, allowEmpty: input.allow_empty });
   },
   render: (result, theme) =>

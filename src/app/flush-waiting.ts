@@ -1,0 +1,45 @@
+/** What waits becomes one step, with what a command adds to it. */
+import type { StepRecord } from '../store/chain.ts';
+import { flushInto } from '../store/flush.ts';
+import type { Repository } from '../store/repository.ts';
+import { transact } from '../store/transaction.ts';
+import { requireCurrent } from './active.ts';
+
+export interface FlushResult {
+  session_id: string;
+  /** Head of the session's chain. */
+  oid: string;
+  step: number;
+  /** How many records the new step holds; 0 where there was nothing to flush. */
+  flushed: number;
+  /** Whether there is a new step. */
+  committed: boolean;
+}
+
+/**
+ * Takes what waits, in order, into one WorkCommit.
+ * @param always make a step even where nothing waits
+ * @param own makes records that go behind it; at Unix seconds
+ * @throws {CtxError} no_active_session, busy, damaged
+ */
+export function flushWaiting(
+  repository: Repository,
+  always: boolean,
+  own: (at: number) => readonly StepRecord[] = () => [],
+): FlushResult {
+  return transact(repository, { command: 'stage flush', message: 'flush' }, (transaction) => {
+    const { ref, head, chain } = requireCurrent(repository, transaction);
+    const at = repository.clock();
+    const added = own(at);
+    const flushed = flushInto(repository, chain, at, { own: added, always });
+    transaction.move(ref, head, flushed.chain.head);
+    transaction.afterwards(flushed.clean);
+    return {
+      session_id: chain.session.session_id,
+      oid: flushed.chain.head,
+      step: flushed.chain.session.step,
+      flushed: flushed.count + added.length,
+      committed: flushed.chain.head !== head,
+    };
+  });
+}
