@@ -14,7 +14,11 @@ export const isTemporary = (name: string): boolean => /(\.tmp$|^tmp_(obj|pack|id
 /** Paths of the temporary files that were last written more than a day ago. */
 export function abandonedFiles(repository: Repository): string[] {
   const { layout } = repository;
-  const folders = [layout.root, layout.oplog, layout.pack, ...fanOut(layout.objects), ...pendingFolders(repository)];
+  const folders = [
+    ...[layout.root, layout.oplog, layout.pack, layout.choices, layout.cache, join(layout.cache, 'conversations')],
+    ...fanOut(layout.objects),
+    ...pendingFolders(repository),
+  ];
   const paths = folders.flatMap((folder) =>
     listFolder(folder)
       .filter(isTemporary)

@@ -90,6 +90,9 @@ describe('temporary files that killed processes left', () => {
       `LOCK.${hours}.tmp`,
       `LOCK.${hours}.break`,
       `oplog/begun.json.${hours}.tmp`,
+      `choices/${id}.${hours}.tmp`,
+      `cache/sources.${hours}.tmp`,
+      `cache/conversations/a.${hours}.tmp`,
       `objects/ab/tmp_obj_${hours}`,
       `objects/pack/tmp_pack_${hours}.pack`,
       `objects/pack/tmp_idx_${hours}`,
@@ -129,13 +132,13 @@ describe('temporary files that killed processes left', () => {
     leave(project, 25);
     expect((await collectGarbage(project.repository, { dryRun: true })).temporaries).toBe(0);
     const result = await collectGarbage(project.repository);
-    expect(result.temporaries).toBe(8);
+    expect(result.temporaries).toBe(11);
     expect(gcCommand.render(result, {} as never, {})).toContain(
-      'Removed 8 temporary files of processes that were killed\n',
+      'Removed 11 temporary files of processes that were killed\n',
     );
     leave(project, 25);
     expect(checkStore(project.repository, { repair: true }).repaired).toEqual([
-      'Removed 8 temporary files of processes that were killed.',
+      'Removed 11 temporary files of processes that were killed.',
     ]);
     expect((await collectGarbage(project.repository)).temporaries).toBe(0);
   });
