@@ -1,7 +1,8 @@
 /** What is said and done in a rollout: messages, calls and their results, compactions, how the turn goes. */
+
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import type { Call } from '../shared/calls.ts';
+import { callOf } from '../shared/call-of.ts';
 import type { Conversation } from '../shared/conversation.ts';
 import { readValue } from '../shared/lines.ts';
 import type { Draft, Outbox } from '../shared/outbox.ts';
@@ -192,27 +193,11 @@ export class Talk {
     } else turn.thinks(id);
   }
 
-  /** The call that a result belongs to; null where none is known. */
-  #callOf(id: string): Call | null | 'repeated' {
-    const { conversation, outbox, kept: keptOf } = this.#tools;
-    const open = conversation.call(id);
-    // What is known already stands in the order in which it was first read.
-    if (outbox.isQuiet) return open ?? (conversation.isResolved(id) ? 'repeated' : null);
-    if (open?.part !== undefined) return open;
-    if (conversation.isResolved(id)) return 'repeated';
-    const kept = keptOf();
-    if (kept?.resolved.has(id)) return 'repeated';
-    const found = kept?.open.get(id);
-    if (!found) return open ?? null;
-    conversation.expect(found);
-    return found;
-  }
-
   #returned(entry: Entry, result: Result): boolean {
     const { conversation, deeds, session, turn } = this.#tools;
     const { at } = entry;
     this.#group = null;
-    const call = this.#callOf(result.callId);
+    const call = callOf(this.#tools, result.callId);
     if (call === 'repeated') return false;
     const line = lineOf(entry, ...RESULT_KEYS);
     if (call === null) {

@@ -1,7 +1,8 @@
 /** What is said and done in a transcript of lines: messages, calls and their results, how the turn goes. */
+
 import type { ToolRecord } from '../../core/hook-event.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Call } from './calls.ts';
+import { callOf } from './call-of.ts';
 import type { Conversation } from './conversation.ts';
 import type { Kept } from './kept.ts';
 import type { Known } from './known.ts';
@@ -241,26 +242,10 @@ export class PlainTalk {
     }
   }
 
-  /** The call that a result belongs to; null where none is known. */
-  #callOf(id: string): Call | null | 'repeated' {
-    const { conversation, outbox, kept: keptOf } = this.#tools;
-    const open = conversation.call(id);
-    // What is known already stands in the order in which it was first read.
-    if (outbox.isQuiet) return open ?? (conversation.isResolved(id) ? 'repeated' : null);
-    if (open?.part !== undefined) return open;
-    if (conversation.isResolved(id)) return 'repeated';
-    const kept = keptOf();
-    if (kept?.resolved.has(id)) return 'repeated';
-    const found = kept?.open.get(id);
-    if (!found) return open ?? null;
-    conversation.expect(found);
-    return found;
-  }
-
   #result(entry: Entry, { result, deeds, line: told = {} }: Extract<Saying, { what: 'result' }>): void {
     const { conversation, agent, known, turn } = this.#tools;
     const { at } = entry;
-    const call = this.#callOf(result.callId);
+    const call = callOf(this.#tools, result.callId);
     if (call === 'repeated') return;
     if (call === null) {
       const metadata = { is_orphan_result: true };
