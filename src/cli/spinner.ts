@@ -7,12 +7,17 @@ import type { Progress } from './command.ts';
 /** Shortest time between two pictures, in milliseconds: work is synchronous, so each one is drawn by hand. */
 const REDRAW = 80;
 
-export function spinner(coloured: boolean): Progress {
-  const drawn = ora({ stream: process.stderr, discardStdin: false, color: coloured ? 'cyan' : false });
+/** @param clock milliseconds since some moment */
+export function spinner(
+  coloured: boolean,
+  stream: NodeJS.WritableStream = process.stderr,
+  clock: () => number = () => performance.now(),
+): Progress {
+  const drawn = ora({ stream, discardStdin: false, color: coloured ? 'cyan' : false });
   let last = Number.NEGATIVE_INFINITY;
   return {
     show: (text) => {
-      const now = performance.now();
+      const now = clock();
       if (now - last < REDRAW) return;
       last = now;
       drawn.text = harmlessText(oneLine(text));

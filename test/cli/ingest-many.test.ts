@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { progressText } from '../../src/cli/commands/ingest-many.ts';
 import type { IngestManyResult, ListedSession, LogEntry, Shown } from '../../src/index.ts';
 import { onTerminal, opener } from '../strangers/pty.ts';
 import { folder, fsck, NOON, type Repo, repository, seen } from '../support/cli.ts';
@@ -139,8 +140,17 @@ describe('options', () => {
   });
 });
 
-test.skipIf(!opener)('on a terminal a bar shows how far it is', () => {
+test.skipIf(!opener)('a terminal is told what is done', () => {
   const { text, codes } = onTerminal([['ingest', 'old']], { cwd: repo.dir });
   expect(codes).toEqual([0]);
-  expect(text).toMatch(/[█░]{20} \d of \d: /u);
+  expect(text).toContain('looking for transcripts');
+});
+
+test.each([
+  [{ done: 0, total: 0, doing: 'looking for transcripts' }, 'looking for transcripts'],
+  [{ done: 0, total: 3, doing: 'a.jsonl' }, '░░░░░░░░░░░░░░░░░░░░ 0 of 3: a.jsonl'],
+  [{ done: 2, total: 3, doing: 'c.jsonl' }, '█████████████░░░░░░░ 2 of 3: c.jsonl'],
+  [{ done: 3, total: 3, doing: 'd.jsonl' }, '████████████████████ 3 of 3: d.jsonl'],
+])('the bar shows how far it is: %j', (step, shown) => {
+  expect(progressText(step)).toBe(shown);
 });

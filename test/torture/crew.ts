@@ -43,19 +43,26 @@ function ask(child: ChildProcess, order: Order): Promise<unknown> {
   });
 }
 
-/** Does a job with each task; gives the results in the order of the tasks. */
+/**
+ * Does a job with each task; gives the results in the order of the tasks.
+ * @param told called with each result as soon as it is there: a run of hours tells what it has found so far
+ */
 export async function shareOut<Name extends JobName>(
   job: Name,
   bench: Bench,
   tasks: readonly Jobs[Name]['task'][],
+  told: (result: Jobs[Name]['result']) => void = () => undefined,
 ): Promise<Jobs[Name]['result'][]> {
   const results: Jobs[Name]['result'][] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     const member = hire(bench);
     try {
-      for (let index = next++; index < tasks.length; index = next++)
-        results[index] = (await ask(member.child, { job, bench: member.bench, task: tasks[index] })) as never;
+      for (let index = next++; index < tasks.length; index = next++) {
+        const result = (await ask(member.child, { job, bench: member.bench, task: tasks[index] })) as never;
+        results[index] = result;
+        told(result);
+      }
     } finally {
       // Where one fails no more are begun.
       next = tasks.length;

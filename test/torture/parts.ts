@@ -6,6 +6,7 @@ import { runCrowd } from './crowd.ts';
 import { type DamageTally, makeSmallStore } from './damage.ts';
 import type { PowerTask, Swept } from './jobs.ts';
 import { buildKnownBad } from './known-bad.ts';
+import type { PowerTally } from './power.ts';
 import { MODES, type Mode } from './program.ts';
 import type { RandomDamageTally } from './random-damage.ts';
 import { type Report, table } from './report.ts';
@@ -102,6 +103,7 @@ async function sweepAll(errand: Errand): Promise<void> {
     'sweep',
     bench,
     numbers.map((scenario) => ({ scenario, points: size.points })),
+    report.soFar<Swept>((one) => [one.title, lossesOf(one)]),
   );
   const notes = numbers.map((number) => SCENARIOS[number]?.untouched ?? '');
   report.part('Faults: hits of points', sweptTable(swept, MODES, notes, missing.length), [
@@ -119,7 +121,8 @@ const tallyTable = (tallies: readonly Tally[]): string =>
 async function compoundAll(errand: Errand): Promise<void> {
   const { commands, limit, depth } = errand.size.compound;
   const tasks = chosen(errand, commands).map((scenario) => ({ scenario, limit, depth }));
-  const tallies = await shareOut('compound', errand.bench, tasks);
+  const soFar = errand.report.soFar<Tally>(({ title, losses }) => [title, losses]);
+  const tallies = await shareOut('compound', errand.bench, tasks, soFar);
   const losses = tallies.flatMap((tally) => tally.losses);
   errand.report.part('Kills during the recovery from a kill', tallyTable(tallies), losses);
 }
@@ -159,7 +162,8 @@ async function powerAll(errand: Errand): Promise<void> {
     ),
     ...chosen(errand, commands).map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
   ];
-  const tallies = await shareOut('power', errand.bench, errand.only === '' ? tasks : tasks.slice(1));
+  const soFar = errand.report.soFar<PowerTally>(({ title, losses }) => [title, losses]);
+  const tallies = await shareOut('power', errand.bench, errand.only === '' ? tasks : tasks.slice(1), soFar);
   const rows = tallies.map((tally) => [tally.title, tally.calls, tally.states, tally.losses.length]);
   const sum = (of: (tally: (typeof tallies)[number]) => number): number =>
     tallies.reduce((all, tally) => all + of(tally), 0);
@@ -220,7 +224,8 @@ async function straceAll(errand: Errand): Promise<void> {
   const title = 'Faults put into the system calls by strace';
   if (findStrace() === null) return errand.report.part(title, 'skipped: no strace here, or it may not trace', []);
   const tasks = chosen(errand).map((scenario) => ({ scenario, limit: errand.size.strace }));
-  const swept = await shareOut('strace', errand.bench, tasks);
+  const soFar = errand.report.soFar<Swept>((one) => [one.title, lossesOf(one)]);
+  const swept = await shareOut('strace', errand.bench, tasks, soFar);
   const text = sweptTable(swept, INJECTIONS, [], 0);
   errand.report.part(`${title}: hits of points`, text, swept.flatMap(lossesOf));
 }

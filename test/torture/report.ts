@@ -52,6 +52,15 @@ export class Report {
     this.#document = document;
   }
 
+  /** Tells of each result of a part when it is there, a line each, and of its losses at once: a part may take an hour. */
+  soFar<Result>(of: (result: Result) => readonly [title: string, losses: readonly string[]]): (result: Result) => void {
+    return (result) => {
+      const [title, losses] = of(result);
+      const lines = losses.slice(0, TOLD).map((loss) => `    LOSS ${loss.slice(0, LONGEST)}\n`);
+      this.#print(`  ${secondsSince(this.#since)} s  ${title}: ${losses.length} losses\n${lines.join('')}`);
+    };
+  }
+
   /** Tells one part of the run. */
   part(title: string, text: string, losses: readonly string[]): void {
     const seconds = secondsSince(this.#since);
