@@ -37,6 +37,11 @@ function ascii(code) {
 /** What Node itself puts around a module: done here, a start need not copy the text for it. */
 const wrapped = (code) => `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
 
+/** The bundler's own helpers, a kilobyte that most chunks need: inside of each they cost no file of their own. */
+function withHelpers(code, helpers) {
+  return code.replace('require("./rolldown-runtime.cjs")', () => `(()=>{let exports={};${helpers}return exports})()`);
+}
+
 /**
  * Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once.
  * @param isParts whether `bin/ctx.ts` loads what is made: each file is one function then
@@ -45,16 +50,19 @@ export function bundleFolder(dist, chunks, isParts = false) {
   return {
     name: 'bundle-folder',
     generateBundle(_options, bundle) {
+      const runtime = `${chunks}/rolldown-runtime.cjs`;
+      const helpers = bundle[runtime]?.code;
+      if (isParts) delete bundle[runtime];
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
-        chunk.code = isParts ? wrapped(ascii(chunk.code)) : ascii(chunk.code);
+        chunk.code = isParts ? wrapped(ascii(withHelpers(chunk.code, helpers))) : ascii(chunk.code);
         const eager = chunk.imports.filter((name) => name in bundle);
-        const allowed = [`${chunks}/core.cjs`, `${chunks}/rolldown-runtime.cjs`];
+        const allowed = [`${chunks}/core.cjs`, runtime];
         const more = eager.filter((name) => !allowed.includes(name));
         if ((chunk.isEntry || allowed.includes(chunk.fileName)) && more.length > 0)
           this.error(`${chunk.fileName} may load the core chunk and no other, but requires ${more.join(', ')}`);
         const foreign = [...chunk.imports, ...chunk.dynamicImports].filter(
-          (name) => !(name in bundle) && !isBuiltin(name),
+          (name) => !(name in bundle) && name !== runtime && !isBuiltin(name),
         );
         if (foreign.length > 0) this.error(`${chunk.fileName} would need packages at run time: ${foreign.join(', ')}`);
         for (const id of chunk.moduleIds) {

@@ -1,4 +1,4 @@
-/** Finds where keywords stand, many at once: one pass over pairs of bytes, and a closer look at few places. */
+/** Finds where keywords stand, many at once: word by word in the first texts of a process, in one pass over pairs of bytes in all others. */
 
 /** A keyword and whom it concerns. */
 export interface Keyword<T> {
@@ -51,11 +51,49 @@ function standsInAnyCase(text: string, at: number, word: string): boolean {
   return true;
 }
 
-/** Calls back for every place of every keyword, in the order of the places where their rare pairs stand. */
+/** Calls back for every place of every keyword at `from` or later, in no order that counts. */
 export type Prefilter<T> = (text: string, from: number, visit: (target: T, at: number) => void) => void;
+
+/**
+ * So many characters are searched word by word, and each text counts for some more. Most processes see less, and would make
+ * the table for nothing; and V8 would set about compiling the loop over it, which the end of a process waits for.
+ */
+const FEW = 65_536;
+const EACH = 256;
 
 /** @param keywords of ASCII, at least two characters each; those in any case are given in lower case */
 export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
+  let seen = 0;
+  let pairs: Prefilter<T> | undefined;
+  return (text, from, visit) => {
+    seen += text.length - from + EACH;
+    if (seen <= FEW && searchWords(keywords, text, from, visit)) return;
+    pairs ??= searchPairs(keywords);
+    pairs(text, from, visit);
+  };
+}
+
+/** Word by word, as fast as the machine's own search is; false where that cannot be done with this text. */
+export function searchWords<T>(
+  keywords: readonly Keyword<T>[],
+  text: string,
+  from: number,
+  visit: (target: T, at: number) => void,
+): boolean {
+  const lower = text.toLowerCase();
+  // A few signs become two in lower case.
+  if (lower.length !== text.length) return false;
+  for (let index = 0; index < keywords.length; index++) {
+    const { word, anyCase, target } = keywords[index] as Keyword<T>;
+    const searched = anyCase ? lower : text;
+    for (let at = searched.indexOf(word, from); at >= 0; at = searched.indexOf(word, at + 1))
+      if (!anyCase || standsInAnyCase(text, at, word)) visit(target, at);
+  }
+  return true;
+}
+
+/** By a table of the pairs of bytes that keywords are seen by, which is made once. */
+export function searchPairs<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
   const buckets: Entry<T>[][] = [[]];
   /** From a pair of bytes to its bucket; 0 leads nowhere. */
   const table = new Uint8Array(65_536);
@@ -77,13 +115,19 @@ export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
   }
   if (buckets.length > 256) throw new Error('Too many different keywords for one byte each.');
 
-  const look = (text: string, place: number, bucket: number, visit: (target: T, at: number) => void): void => {
+  const look = (
+    text: string,
+    from: number,
+    place: number,
+    visit: (target: T, at: number) => void,
+    bucket: number,
+  ): void => {
     // Plain steps here and above: most processes are over before any of this is compiled.
     const entries = buckets[bucket] as Entry<T>[];
     for (let index = 0; index < entries.length; index++) {
       const { word, anyCase, offset, target } = entries[index] as Entry<T>;
       const at = place - offset;
-      if (at >= 0 && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at))) visit(target, at);
+      if (at >= from && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at))) visit(target, at);
     }
   };
 
@@ -96,7 +140,7 @@ export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
       let pair = bytes[0] as number;
       for (let index = 1; index < length; index++) {
         pair = ((pair << 8) | (bytes[index] as number)) & 0xffff;
-        if (table[pair] !== 0) look(text, begin + index - 1, table[pair] as number, visit);
+        if (table[pair] !== 0) look(text, from, begin + index - 1, visit, table[pair] as number);
       }
     }
   };

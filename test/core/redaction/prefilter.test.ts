@@ -1,0 +1,111 @@
+/** Both ways to look for keywords find what a plain search finds, wherever it stands and in whatever case. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Keyword, prefilterOf, searchPairs, searchWords } from '../../../src/core/redaction/prefilter.ts';
+
+const keyword = (word: string, anyCase = false): Keyword<string> => ({ word, anyCase, target: `${word} ${anyCase}` });
+const KEYWORDS = [
+  keyword('sk-'),
+  keyword('ask'),
+  keyword('re_'),
+  keyword('eyJ'),
+  keyword('Q~'),
+  keyword('api_key', true),
+  keyword('pass', true),
+  keyword('bearer ', true),
+  keyword('://', true),
+];
+
+type Search = (keywords: readonly Keyword<string>[], text: string, from: number) => string[];
+
+/** Calls back in no order that counts. */
+function places(search: (visit: (target: string, at: number) => void) => void): string[] {
+  const found: string[] = [];
+  search((target, at) => found.push(`${at} ${target}`));
+  return found.sort();
+}
+
+const plain: Search = (keywords, text, from) =>
+  places((visit) => {
+    const same = (a: string, b: string): boolean => a === b || (/[A-Z]/.test(a) && a.toLowerCase() === b);
+    for (const { word, anyCase, target } of keywords)
+      for (let at = from; at + word.length <= text.length; at++) {
+        const here = text.slice(at, at + word.length);
+        if (
+          here === word ||
+          (anyCase && [...here].length === word.length && [...here].every((one, index) => same(one, word[index] ?? '')))
+        )
+          visit(target, at);
+      }
+  });
+
+const WAYS: [string, Search][] = [
+  ['word by word', (keywords, text, from) => places((visit) => void searchWords(keywords, text, from, visit))],
+  ['by pairs', (keywords, text, from) => places((visit) => searchPairs(keywords)(text, from, visit))],
+  [
+    'first the one, then the other',
+    (keywords, text, from) => places((visit) => prefilterOf(keywords)(text, from, visit)),
+  ],
+];
+
+describe.each(WAYS)('%s', (_, search) => {
+  test.each([
+    ['', []],
+    ['sk', []],
+    ['sk-', ['0 sk- false']],
+    ['ask-', ['0 ask false', '1 sk- false']],
+    ['SK- Re_', []],
+    ['API_key=PASSpassPaSs', ['0 api_key true', '12 pass true', '16 pass true', '8 pass true']],
+    ['a://b c://', ['1 :// true', '7 :// true']],
+    ['é→sk-', ['2 sk- false']],
+    // The sign of Kelvin is a `k` in lower case, and none in ASCII.
+    ['api_\u212aey', []],
+  ])('%j', (text, found) => {
+    expect(search(KEYWORDS, text, 0)).toEqual(found);
+  });
+
+  test('what begins before `from` is left out, what begins there is not', () => {
+    expect(search(KEYWORDS, 'sk-sk-', 1)).toEqual(['3 sk- false']);
+    expect(search(KEYWORDS, 'sk-sk-', 3)).toEqual(['3 sk- false']);
+    expect(search(KEYWORDS, 'api_key', 1)).toEqual([]);
+  });
+
+  test('finds what a plain search finds', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        ...KEYWORDS.flatMap(({ word }) => [word, word.toUpperCase(), word.slice(1)]),
+        'İ',
+        '\u212a',
+        '→',
+        '😀',
+      ),
+      fc.string({ maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(20), (pieces, from) => {
+        const text = pieces.join('');
+        if (search === WAYS[0]?.[1] && text.toLowerCase().length !== text.length) return;
+        expect(search(KEYWORDS, text, Math.min(from, text.length))).toEqual(
+          plain(KEYWORDS, text, Math.min(from, text.length)),
+        );
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  });
+
+  test('across the stretches of a long text', () => {
+    const text = `${'x'.repeat(65_534)}sk-${'x'.repeat(65_530)}PASS`;
+    expect(search(KEYWORDS, text, 0)).toEqual(['131067 pass true', '65534 sk- false']);
+  });
+});
+
+test('a text that grows when it is written in lower case is not searched word by word', () => {
+  expect(searchWords(KEYWORDS, 'İ sk-', 0, () => undefined)).toBe(false);
+  expect(WAYS[2]?.[1](KEYWORDS, 'İ sk-', 0)).toEqual(['2 sk- false']);
+});
+
+test('the other way is taken after 64 KB, and finds the same', () => {
+  const search = prefilterOf(KEYWORDS);
+  const text = `${'x'.repeat(1000)} sk-`;
+  for (let time = 0; time < 100; time++) expect(places((visit) => search(text, 0, visit))).toEqual(['1001 sk- false']);
+});
