@@ -58,7 +58,7 @@ function optionsSum(): string {
 function cacheFile(file: string): string {
   const { size, mtimeMs } = statSync(file);
   const stamp = `${process.versions.v8}-${process.arch}${optionsSum()}-${size}-${Math.floor(mtimeMs)}`;
-  return join(CACHE, `${basename(file)}-${stamp}.bin`);
+  return `${CACHE}/${basename(file)}-${stamp}.bin`;
 }
 
 function readCache(file: string): Buffer | undefined {
@@ -141,7 +141,9 @@ function load(file: string): object {
   if (known) return known.exports;
   const { script, keep } = compile(file);
   const folder = dirname(file);
-  const require = (name: string): unknown => (name.startsWith('.') ? load(join(folder, name)) : requireOwn(name));
+  // The parts lie in one folder, and the first of them above it.
+  const pathOf = (name: string): string => (name.startsWith('./') ? folder + name.slice(1) : FOLDER + name.slice(2));
+  const require = (name: string): unknown => (name.startsWith('.') ? load(pathOf(name)) : requireOwn(name));
   // Without a prototype V8 takes it for a dictionary from the start: two hundred names are added to it one by one.
   const part: Part = { exports: Object.create(null) as object, keep };
   // Parts require each other: whoever does gets this one, as far as it is.

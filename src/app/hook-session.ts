@@ -1,7 +1,8 @@
 /** Which session belongs to an agent's conversation: remembered in the cache, else found by the sources of the sessions. */
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { SessionState } from '../core/state.ts';
+import { below } from '../platform/below.ts';
 import { readIfThere, writeDurably } from '../platform/files.ts';
 import { readChain } from '../store/chain.ts';
 import { isSessionId, sessionRef } from '../store/layout.ts';
@@ -17,7 +18,7 @@ export interface Conversation {
 }
 
 const fileOf = (repository: Repository, { agent, agent_session }: Conversation): string =>
-  join(repository.layout.cache, 'conversations', conversationKey(agent, agent_session));
+  below(repository.layout.cache, 'conversations', conversationKey(agent, agent_session));
 
 /** What is remembered of a conversation in which nothing was begun yet, though its hooks are there. */
 const NONE = 'none';
@@ -100,7 +101,7 @@ export async function storeOf(cwd: string, make: boolean, options: OpenOptions):
 /** The top of the Git work tree that a folder lies in. */
 function workTree(folder: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at;
+    if (existsSync(below(at, '.git'))) return at;
     if (dirname(at) === at) return null;
   }
 }

@@ -1,5 +1,5 @@
 /** Which sessions have anything of a conversation: an index in the cache, so that nobody reads every session that was ever kept. */
-import { join } from 'node:path';
+import { below } from '../platform/below.ts';
 import { readIfThere, writeDurably } from '../platform/files.ts';
 import { sha1 } from '../platform/hash.ts';
 import { readChain } from '../store/chain.ts';
@@ -13,7 +13,7 @@ const LIMIT = 256 * 1024 * 1024;
 export const conversationKey = (agent: string, agentSession: string): string =>
   sha1(Buffer.from(`${agent}\0${agentSession}`));
 
-const fileOf = (repository: Repository): string => join(repository.layout.cache, 'sources');
+const fileOf = (repository: Repository): string => below(repository.layout.cache, 'sources');
 
 /**
  * Ids of the sessions, open or archived, that may have something of a conversation, the oldest first. The conversations of a session are

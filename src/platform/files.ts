@@ -195,6 +195,15 @@ export function freshen(path: string, durability: Durability): boolean {
   }
 }
 
+/** Makes a file as old as can be; nothing where there is none. */
+export function makeOld(path: string): void {
+  try {
+    utimesSync(path, 0, 0);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw ioError('touch', path, error);
+  }
+}
+
 /** Creates a file that must not exist yet, and waits until the disk has its bytes. The folder is made where it is absent. */
 export function createFile(path: string, content: string | Buffer, durability: Durability): void {
   let handle: number;

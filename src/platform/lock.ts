@@ -137,11 +137,11 @@ export function takeLock(options: LockOptions): () => void {
   try {
     const started = monotonicTime();
     for (let next = FIRST_PAUSE; !place(claim, path); next = Math.min(next * 2, LONGEST_PAUSE)) {
-      const text = read(path);
+      // Even when the time is up: what was cut off may just have become old enough.
+      if (breakStale(claim)) continue;
       const left = wait - (monotonicTime() - started);
-      if (left <= 0) throw busy(options, text ?? '');
-      const gone = text !== undefined && breakStale(claim);
-      if (!gone) pause(Math.min(left, next * (0.5 + Math.random() / 2)));
+      if (left <= 0) throw busy(options, read(path) ?? '');
+      pause(Math.min(left, next * (0.5 + Math.random() / 2)));
     }
   } finally {
     removeFile(claim.temporary);

@@ -1,5 +1,5 @@
 /** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
-import { join } from 'node:path';
+import { below } from '../platform/below.ts';
 import { createFile, publishTemporary, readIfThere, syncFile, syncFolder } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
@@ -43,9 +43,9 @@ export function bulkStore(repository: Repository, copies = false): BulkStore {
     const oid = sha1(framed);
     if (waiting.has(oid) || (!copies && (held.has(oid) || objects.holds(oid)))) return oid;
     // Its own name comes when the disk has its bytes: a torn object never stands under a name.
-    const folder = join(layout.objects, oid.slice(0, 2));
+    const folder = below(layout.objects, oid.slice(0, 2));
     checkFolder(layout, folder);
-    const temporary = join(folder, `tmp_obj_${ids()}`);
+    const temporary = below(folder, `tmp_obj_${ids()}`);
     createFile(temporary, deflate(framed), unsynced);
     waiting.set(oid, temporary);
     hold(oid, { type, content: Buffer.from(content) });
@@ -73,7 +73,7 @@ export function bulkStore(repository: Repository, copies = false): BulkStore {
       if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
       for (const [oid, temporary] of waiting) publishTemporary(temporary, loosePath(layout.objects, oid), unsynced);
       for (const folder of new Set([...waiting.keys()].map((oid) => oid.slice(0, 2)))) {
-        syncFolder(join(layout.objects, folder), durability);
+        syncFolder(below(layout.objects, folder), durability);
       }
       // The folders themselves may be new.
       syncFolder(layout.objects, durability);

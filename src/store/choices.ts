@@ -1,9 +1,10 @@
 /** Questions of ctx's own that wait for the user: one durable file a session, with the message that raised it. */
-import { join } from 'node:path';
+
 import type { ChoiceKind } from '../core/choice.ts';
 import { CLASSES } from '../core/classify/classes.ts';
 import { damaged } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
+import { below } from '../platform/below.ts';
 import { listFolder, readIfThere, removeFile, renameDurably, syncFolder, writeDurably } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { isSessionId, RECORD_LIMIT, SESSIONS, sessionRef } from './layout.ts';
@@ -32,7 +33,7 @@ const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const KINDS: readonly unknown[] = ['stale_session', 'new_task', 'unclear'];
 
-const fileOf = (repository: Repository, session: string): string => join(repository.layout.choices, `${session}.json`);
+const fileOf = (repository: Repository, session: string): string => below(repository.layout.choices, `${session}.json`);
 
 /** The question that waits for an answer in a session; null where none does. @throws {CtxError} damaged */
 export function readChoice(repository: Repository, session: string): WaitingChoice | null {
@@ -140,9 +141,9 @@ function handOver(repository: Repository, { id, session_id: from }: WaitingChoic
   const names = pendingNames(repository, from).filter((name) => name > id);
   adoptObjects(repository, from, readPending(repository, from, names));
   for (const name of names) {
-    checkFolder(repository.layout, join(pending, to));
-    renameDurably(join(pending, from, name), join(pending, to, name), repository.durability);
+    checkFolder(repository.layout, below(pending, to));
+    renameDurably(below(pending, from, name), below(pending, to, name), repository.durability);
   }
-  if (names.length > 0) syncFolder(join(pending, from), repository.durability);
+  if (names.length > 0) syncFolder(below(pending, from), repository.durability);
   removePending(repository, from, []);
 }

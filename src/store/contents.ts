@@ -1,7 +1,8 @@
 /** Everything that a store keeps of what came from outside, content by content: for those who look for something in it. */
-import { join } from 'node:path';
+
 import { trailersOf } from '../core/commit.ts';
 import { EMPTY_TREE, isTree, type TreeEntry } from '../core/tree.ts';
+import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { readCommit } from './chain.ts';
@@ -84,13 +85,13 @@ const namesOf = (entries: readonly TreeEntry[]): Buffer =>
 /** Records that wait, with the contents beside them, and what a killed process may have left there. */
 function* waitingContents({ layout }: Repository): Generator<Content> {
   for (const session of listFolder(layout.pending)) {
-    const folder = join(layout.pending, session);
+    const folder = below(layout.pending, session);
     for (const name of listFolder(folder).filter((one) => one !== 'objects')) {
-      const content = readIfThere(join(folder, name), RECORD_LIMIT);
+      const content = readIfThere(below(folder, name), RECORD_LIMIT);
       if (content) yield { ...NOWHERE, session, path: `pending/${session}/${name}`, pieces: [content] };
     }
-    for (const oid of listFolder(join(folder, 'objects')).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
-      const file = readIfThere(join(folder, 'objects', oid), LOOSE_LIMIT);
+    for (const oid of listFolder(below(folder, 'objects')).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
+      const file = readIfThere(below(folder, 'objects', oid), LOOSE_LIMIT);
       const path = `pending/${session}/objects/${oid}`;
       if (file) yield { ...NOWHERE, session, path, pieces: [decodeLoose(file, oid).content] };
     }
@@ -99,9 +100,9 @@ function* waitingContents({ layout }: Repository): Generator<Content> {
 
 /** Files of a folder of the store that are plain text. */
 function* plainContents(root: string, folder: string): Generator<Content> {
-  for (const entry of entriesOf(join(root, folder))) {
+  for (const entry of entriesOf(below(root, folder))) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* plainContents(root, path);
-    else if (entry.isFile()) yield { ...NOWHERE, path, pieces: readPieces(join(root, path), CHUNK_SIZE) };
+    else if (entry.isFile()) yield { ...NOWHERE, path, pieces: readPieces(below(root, path), CHUNK_SIZE) };
   }
 }

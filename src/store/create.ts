@@ -1,5 +1,5 @@
 /** Making the folders and files of a new store; HEAD comes last, so that a store is there whole or not at all. */
-import { join } from 'node:path';
+import { below } from '../platform/below.ts';
 import { exists, makeFolder, writeDurably } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 
@@ -22,7 +22,7 @@ export const SKELETON = [
 export function createLayout(layout: Layout, config: string, unique: string): boolean {
   const isNew = !exists(layout.head);
   const durability = { fsync: true };
-  for (const name of SKELETON) makeFolder(join(layout.root, name), durability);
+  for (const name of SKELETON) makeFolder(below(layout.root, name), durability);
   if (!exists(layout.config)) writeDurably(layout.config, `${layout.config}.${unique}.tmp`, config, durability);
   return isNew;
 }
@@ -49,6 +49,6 @@ const OWN = [
 
 /** Tells Git to leave alone what is this machine's alone. */
 export function hideFromGit(layout: Layout, unique: string): void {
-  const path = join(layout.root, '.gitignore');
+  const path = below(layout.root, '.gitignore');
   if (!exists(path)) writeDurably(path, `${path}.${unique}.tmp`, `${OWN.join('\n')}\n`, { fsync: true });
 }

@@ -1,9 +1,9 @@
 /** From `pending/` into the chain: what waits for a session becomes a step. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { plural } from '../core/text.ts';
+import { below } from '../platform/below.ts';
 import { type Chain, readChain, type StepRecord, writeStep } from './chain.ts';
 import { flushable } from './choices.ts';
 import { archiveRef, sessionRef } from './layout.ts';
@@ -43,7 +43,7 @@ function partsOf(repository: Repository, id: string): string[][] {
   if (names.length <= UNWEIGHED) return parts;
   let size = 0;
   for (const name of names) {
-    const file = statSync(join(repository.layout.pending, id, name), { throwIfNoEntry: false })?.size ?? 0;
+    const file = statSync(below(repository.layout.pending, id, name), { throwIfNoEntry: false })?.size ?? 0;
     size += file;
     if (size > STEP_BYTES) {
       parts.push([]);

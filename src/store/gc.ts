@@ -1,8 +1,8 @@
 /** Packing a store: Git's own repack where Git is installed, isomorphic-git where it is not. Nothing is thrown away here. */
 import { spawnSync } from 'node:child_process';
 import fs, { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { createFile, errorCode, listFolder, publishTemporary, removeFile, syncFile } from '../platform/files.ts';
 import { readCommit } from './chain.ts';
 import { checkForGit, gitCommand } from './git.ts';
@@ -26,7 +26,7 @@ const fanOut = (objects: string): string[] => listFolder(objects).filter((name) 
 function looseObjects(repository: Repository): string[] {
   const { objects } = repository.layout;
   return fanOut(objects).flatMap((folder) =>
-    listFolder(join(objects, folder))
+    listFolder(below(objects, folder))
       .filter((name) => /^[0-9a-f]{38}$/.test(name))
       .map((name) => folder + name),
   );
@@ -41,7 +41,7 @@ export function countObjects(repository: Repository): ObjectCounts {
     loose: loose.length,
     loose_bytes: loose.reduce((sum, oid) => sum + size(loosePath(layout.objects, oid)), 0),
     packs: packs.length,
-    packed_bytes: packs.reduce((sum, name) => sum + size(join(layout.pack, name)), 0),
+    packed_bytes: packs.reduce((sum, name) => sum + size(below(layout.pack, name)), 0),
   };
 }
 
@@ -78,7 +78,7 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
   const gitdir = layout.root;
   const { filename, packfile } = await git.packObjects({ fs, gitdir, dir: gitdir, oids: whole, write: false });
   if (!packfile) throw new CtxError('io', 'The pack could not be made.');
-  const temporary = join(layout.pack, `tmp_pack_${ids()}`);
+  const temporary = below(layout.pack, `tmp_pack_${ids()}`);
   createFile(`${temporary}.pack`, Buffer.from(packfile), durability);
   // It writes the index beside the pack; both get their names only when the disk has them.
   await git.indexPack({
@@ -88,7 +88,7 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
     filepath: `objects/pack/${temporary.slice(layout.pack.length + 1)}.pack`,
   });
   if (durability.fsync) syncFile(`${temporary}.idx`);
-  const target = join(layout.pack, filename.replace(/\.pack$/, ''));
+  const target = below(layout.pack, filename.replace(/\.pack$/, ''));
   publishTemporary(`${temporary}.pack`, `${target}.pack`, durability);
   publishTemporary(`${temporary}.idx`, `${target}.idx`, durability);
   removePacked(repository, `${target}.pack`, whole);

@@ -1,7 +1,8 @@
 /** A store that came from somebody else: nothing in its layout may lead out of it, or make Git look elsewhere. */
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 
@@ -66,11 +67,11 @@ export function checkLayout(layout: Layout, toCheck = false): void {
 /** What stands at a name in the store. @throws {CtxError} damaged, where a file stands in the place of a folder above it */
 function look(root: string, name: string, lenient = false): Stats | undefined {
   try {
-    return lstatSync(join(root, name), { throwIfNoEntry: false });
+    return lstatSync(below(root, name), { throwIfNoEntry: false });
   } catch (error) {
     if (errorCode(error) === 'ENOTDIR' && lenient) return undefined;
     if (errorCode(error) === 'ENOTDIR') throw damaged(name.replace(/\/[^/]*$/, ''), 'it must be a folder');
-    throw ioError('look at', join(root, name), error);
+    throw ioError('look at', below(root, name), error);
   }
 }
 
@@ -79,9 +80,11 @@ function look(root: string, name: string, lenient = false): Stats | undefined {
  * @throws {CtxError} unsupported_store
  */
 export function checkFolder(layout: Layout, path: string): void {
-  const inside = relative(layout.root, path);
+  const inside = path.startsWith(`${layout.root}${sep}`)
+    ? path.slice(layout.root.length + 1)
+    : relative(layout.root, path);
   const parts = inside === '' ? [] : inside.split(sep);
-  if (parts[0] === '..' || isAbsolute(inside)) throw refuse(`${path} lies outside of it`);
+  if (parts.includes('..') || isAbsolute(inside)) throw refuse(`${path} lies outside of it`);
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const name = parts.slice(0, depth).join('/');
     const stats = look(layout.root, name);
@@ -102,7 +105,7 @@ export function entriesOf(folder: string): Dirent[] {
 
 /** What is neither a file nor a folder, anywhere in a store, and what it is. Links are not followed. */
 export function* strangeEntries(layout: Layout, folder = ''): Generator<[name: string, what: string]> {
-  for (const entry of entriesOf(join(layout.root, folder))) {
+  for (const entry of entriesOf(below(layout.root, folder))) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* strangeEntries(layout, name);
     else if (!entry.isFile()) yield [name, kindOf(entry)];

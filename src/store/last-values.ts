@@ -1,6 +1,7 @@
 /** What a pointer has named, and the last of it that is whole: what a repair may give it back. */
-import { join } from 'node:path';
+
 import { damaged } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { exists, listFolder } from '../platform/files.ts';
 import { isStep, readChain, readCommit, walkChain } from './chain.ts';
 import { kindOf } from './kind-of.ts';
@@ -81,5 +82,5 @@ export function goneHead(repository: Repository, stock: Stock, ref: string, head
 const packsWithoutIndex = ({ pack }: Layout): string[] =>
   listFolder(pack)
     .filter((name) => /^pack-[0-9a-f]{40}\.pack$/.test(name))
-    .map((name) => join(pack, name))
+    .map((name) => below(pack, name))
     .filter((path) => !exists(path.replace(/\.pack$/, '.idx')));

@@ -1,5 +1,5 @@
 /** Every path under `.ctx`, and the names that are ours. */
-import { join } from 'node:path';
+import { below } from '../platform/below.ts';
 
 export const MAIN = 'refs/heads/main';
 export const SESSIONS = 'refs/sessions/';
@@ -51,26 +51,26 @@ export interface Layout {
 export function layoutOf(root: string): Layout {
   return {
     root,
-    head: join(root, 'HEAD'),
-    stage: join(root, 'STAGE'),
-    config: join(root, 'config'),
-    settings: join(root, 'settings.json'),
-    key: join(root, 'key'),
-    forgotten: join(root, 'forgotten.json'),
-    forgetting: join(root, 'forgetting'),
-    objects: join(root, 'objects'),
-    pack: join(root, 'objects', 'pack'),
-    packedRefs: join(root, 'packed-refs'),
-    lock: join(root, 'LOCK'),
-    refMarker: join(root, 'LOCK.ref'),
-    packedMarker: join(root, 'LOCK.packed'),
-    oplog: join(root, 'oplog'),
-    begun: join(root, 'oplog', 'begun.json'),
-    pending: join(root, 'pending'),
-    choices: join(root, 'choices'),
-    lost: join(root, 'lost'),
-    cache: join(root, 'cache'),
-    hookErrors: join(root, 'hook-errors.jsonl'),
+    head: below(root, 'HEAD'),
+    stage: below(root, 'STAGE'),
+    config: below(root, 'config'),
+    settings: below(root, 'settings.json'),
+    key: below(root, 'key'),
+    forgotten: below(root, 'forgotten.json'),
+    forgetting: below(root, 'forgetting'),
+    objects: below(root, 'objects'),
+    pack: below(root, 'objects', 'pack'),
+    packedRefs: below(root, 'packed-refs'),
+    lock: below(root, 'LOCK'),
+    refMarker: below(root, 'LOCK.ref'),
+    packedMarker: below(root, 'LOCK.packed'),
+    oplog: below(root, 'oplog'),
+    begun: below(root, 'oplog', 'begun.json'),
+    pending: below(root, 'pending'),
+    choices: below(root, 'choices'),
+    lost: below(root, 'lost'),
+    cache: below(root, 'cache'),
+    hookErrors: below(root, 'hook-errors.jsonl'),
   };
 }
 

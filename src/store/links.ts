@@ -1,6 +1,7 @@
 /** Links where files of ours must stand: never followed; a repair takes them away and keeps where they led. */
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { below } from '../platform/below.ts';
 import { removeFile, syncFolder } from '../platform/files.ts';
 import { strangeEntries } from './guard.ts';
 import { isPointer, type Layout } from './layout.ts';
@@ -16,8 +17,8 @@ export function isLostLink({ root }: Layout, name: string): boolean {
   const isOurs = FILE.test(name) || isPointer(name) || isPointer(name.replace(/^logs\//, ''));
   return (
     isOurs &&
-    (lstatSync(join(root, name), { throwIfNoEntry: false })?.isSymbolicLink() ?? false) &&
-    !isFolder(join(root, name))
+    (lstatSync(below(root, name), { throwIfNoEntry: false })?.isSymbolicLink() ?? false) &&
+    !isFolder(below(root, name))
   );
 }
 
@@ -45,7 +46,7 @@ export function* repairLinks(repository: Repository): Generator<string> {
   const { layout, durability } = repository;
   for (const [name] of [...strangeEntries(layout)]) {
     if (!isLostLink(layout, name)) continue;
-    const path = join(layout.root, name);
+    const path = below(layout.root, name);
     keepText(repository, path, `${readlinkSync(path)}\n`);
     if (removeFile(path)) syncFolder(dirname(path), durability);
     yield `Took the link ${name} away: what it led to is as it was, and where that is stands in lost/.`;

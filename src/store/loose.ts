@@ -1,6 +1,7 @@
 /** Loose objects: one zlib stream a file, its SHA-1 checked on every read. */
-import { join } from 'node:path';
+
 import { CtxError, damaged } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { deflate, inflate, ZlibStreamError } from '../platform/compression.ts';
 import { sha1 } from '../platform/hash.ts';
 
@@ -32,7 +33,7 @@ export { deflate, sha1 };
 /** Where a loose object lies. @throws {CtxError} damaged, where the name is no object id: it must not lead elsewhere */
 export function loosePath(objects: string, oid: string): string {
   if (!/^[0-9a-f]{40}$/.test(oid)) throw damaged(`object ${JSON.stringify(oid)}`, 'that is no object id');
-  return join(objects, oid.slice(0, 2), oid.slice(2));
+  return below(objects, oid.slice(0, 2), oid.slice(2));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The object store: loose objects and packs, read with their hash checked, written durably. */
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import {
   createFile,
   type Durability,
@@ -94,7 +95,7 @@ export class FileObjectStore implements ObjectStore {
     } catch (error) {
       // Torn: whoever writes it now writes it anew; the torn file is kept for whoever wants to look.
       if (!(error instanceof CtxError) || error.code !== 'damaged' || !exists(path)) throw error;
-      renameDurably(path, join(this.#layout.lost, `${oid}.${this.#ids()}`), this.#durability);
+      renameDurably(path, below(this.#layout.lost, `${oid}.${this.#ids()}`), this.#durability);
       return false;
     }
   }
@@ -116,7 +117,7 @@ export class FileObjectStore implements ObjectStore {
     const content = readIfThere(file, LOOSE_LIMIT);
     if (content === undefined) throw missing(oid);
     decodeLoose(content, oid);
-    const folder = join(this.#layout.objects, oid.slice(0, 2));
+    const folder = below(this.#layout.objects, oid.slice(0, 2));
     checkFolder(this.#layout, folder);
     try {
       makeFolder(folder, this.#durability);
@@ -133,7 +134,7 @@ export class FileObjectStore implements ObjectStore {
     checkFolder(this.#layout, dirname(path));
     for (let left = WRITE_TRIES; ; left -= 1) {
       // A name that Git knows and tidies up.
-      const temporary = join(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
+      const temporary = below(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
       createFile(temporary, file, this.#durability);
       try {
         publishTemporary(temporary, path, this.#durability);
@@ -154,7 +155,7 @@ export class FileObjectStore implements ObjectStore {
 
   withPrefix(prefix: string, limit: number): string[] {
     const folder = prefix.slice(0, 2);
-    const loose = listFolder(join(this.#layout.objects, folder)).map((name) => folder + name);
+    const loose = listFolder(below(this.#layout.objects, folder)).map((name) => folder + name);
     const found = new Set(loose.filter((oid) => /^[0-9a-f]{40}$/.test(oid) && oid.startsWith(prefix)));
     for (const pack of this.#openPacks(true).values()) {
       for (const oid of pack.index.withPrefix(prefix, limit)) found.add(oid);
@@ -194,7 +195,7 @@ export class FileObjectStore implements ObjectStore {
     const packs = new Map<string, Pack>();
     try {
       for (const name of names) {
-        const path = join(this.#layout.pack, name.replace(/\.idx$/, '.pack'));
+        const path = below(this.#layout.pack, name.replace(/\.idx$/, '.pack'));
         const pack = known.get(name) ?? this.#openIfThere(path);
         if (pack) packs.set(name, pack);
       }

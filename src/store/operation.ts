@@ -1,7 +1,8 @@
 /** One operation as its file says it: which pointers it moves, from what to what. */
-import { join } from 'node:path';
+
 import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue } from '../core/json.ts';
+import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
 import { isPointer, type Layout, RECORD_LIMIT } from './layout.ts';
 import { sha1 } from './loose.ts';
@@ -68,7 +69,7 @@ export function isMove(move: JsonValue): boolean {
 export function* readableOperations(layout: Layout): Generator<Operation & { begun: boolean }> {
   const names = listFolder(layout.oplog).filter((entry) => entry.endsWith('.json'));
   for (const name of names.reverse()) {
-    const path = join(layout.oplog, name);
+    const path = below(layout.oplog, name);
     try {
       const operation = decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name);
       yield { ...operation, begun: path === layout.begun };

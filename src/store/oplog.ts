@@ -1,7 +1,7 @@
 /** The operation log: one file for each operation that moves more than one pointer; it finishes what a kill cut off. */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import {
   exists,
   listFolder,
@@ -21,7 +21,7 @@ export function* readOperations(repository: Repository): Generator<Operation> {
   const { oplog } = repository.layout;
   const names = listFolder(oplog).filter((name) => name.endsWith('.json') && name !== 'begun.json');
   for (const name of names.reverse()) {
-    const text = readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8');
+    const text = readIfThere(below(oplog, name), RECORD_LIMIT)?.toString('utf8');
     if (text !== undefined) yield decodeOperation(text, `oplog/${name}`);
   }
 }
@@ -44,7 +44,7 @@ function finish(repository: Repository, operation: Operation): void {
   }
   const { begun, oplog } = repository.layout;
   // Where that fails it stays begun: the next command finishes it.
-  renameDurably(begun, join(oplog, `${operation.id}.json`), repository.durability);
+  renameDurably(begun, below(oplog, `${operation.id}.json`), repository.durability);
 }
 
 const currentValue = (repository: Repository, pointer: string): string | null =>

@@ -1,9 +1,9 @@
 /** Records not yet flushed: one durable file each in `pending/<session>/`, with the objects of their payloads beside them. */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
+import { below } from '../platform/below.ts';
 import {
   createFile,
   exists,
@@ -36,8 +36,8 @@ export interface Pending {
   objects: string[];
 }
 
-const folderOf = (repository: Repository, session: string): string => join(repository.layout.pending, session);
-const objectsOf = (repository: Repository, session: string): string => join(folderOf(repository, session), 'objects');
+const folderOf = (repository: Repository, session: string): string => below(repository.layout.pending, session);
+const objectsOf = (repository: Repository, session: string): string => below(folderOf(repository, session), 'objects');
 
 const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
 const areOids = (value: unknown): boolean => Array.isArray(value) && value.every(isOid);
@@ -68,14 +68,14 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       const framed = frame(type, content);
       const oid = sha1(framed);
       written.push(oid);
-      const path = join(folder, oid);
+      const path = below(folder, oid);
       if (isWhole(path, oid)) {
         // Its writer may have been killed before the disk had its name.
         syncFolder(folder, repository.durability);
         return oid;
       }
       checkFolder(repository.layout, folder);
-      writeDurably(path, join(folder, `tmp_obj_${repository.ids()}`), deflate(framed), repository.durability);
+      writeDurably(path, below(folder, `tmp_obj_${repository.ids()}`), deflate(framed), repository.durability);
       return oid;
     },
   };
@@ -104,8 +104,8 @@ export function addPending(repository: Repository, session: string, pending: Pen
   checkFolder(repository.layout, folder);
   // Made by somebody who was killed before the disk had its name, perhaps.
   if (exists(folder)) syncFolder(repository.layout.pending, repository.durability);
-  const path = join(folder, `${pending.record.id}.json`);
-  const temporary = join(folder, `${pending.record.id}.tmp`);
+  const path = below(folder, `${pending.record.id}.json`);
+  const temporary = below(folder, `${pending.record.id}.tmp`);
   createFile(temporary, encodePending(pending), repository.durability);
   publishTemporary(temporary, path, repository.durability);
 }
@@ -127,7 +127,7 @@ export function readPending(repository: Repository, session: string, only?: read
   const names = only ?? pendingNames(repository, session);
   const found: Pending[] = [];
   for (const name of names) {
-    const [path, where] = [join(folder, name), `pending/${session}/${name}`];
+    const [path, where] = [below(folder, name), `pending/${session}/${name}`];
     const text = readIfThere(path, RECORD_LIMIT)?.toString('utf8');
     if (text !== undefined) found.push(parsePending(text, where, name.slice(0, -5)));
     // A flush beside us may have taken it since the listing: it is in the chain then. A link that leads nowhere is no such one.
@@ -167,7 +167,7 @@ export function newer(where: string): CtxError {
 export function adoptObjects(repository: Repository, session: string, pending: readonly Pending[]): void {
   const folder = objectsOf(repository, session);
   for (const oid of new Set(pending.flatMap((item) => item.objects))) {
-    const path = join(folder, oid);
+    const path = below(folder, oid);
     if (exists(path)) repository.objects.adopt(path, oid);
     else if (!repository.objects.holds(oid)) throw damaged(`pending/${session}/objects/${oid}`, 'it is missing');
   }
@@ -177,7 +177,7 @@ export function adoptObjects(repository: Repository, session: string, pending: r
 export function missingObjects(repository: Repository, session: string, pending: readonly Pending[]): string[] {
   const folder = objectsOf(repository, session);
   const needed = [...new Set(pending.flatMap((item) => item.objects))];
-  return needed.filter((oid) => !isWhole(join(folder, oid), oid) && !canRead(repository, oid));
+  return needed.filter((oid) => !isWhole(below(folder, oid), oid) && !canRead(repository, oid));
 }
 
 function canRead(repository: Repository, oid: string): boolean {
@@ -192,7 +192,7 @@ function canRead(repository: Repository, oid: string): boolean {
 /** Removes the files of records that are in the chain now, by id, and the objects that no other waiting record needs. */
 export function removePending(repository: Repository, session: string, ids: readonly string[]): void {
   const folder = folderOf(repository, session);
-  for (const id of ids) removeFile(join(folder, `${id}.json`));
+  for (const id of ids) removeFile(below(folder, `${id}.json`));
   // The next step may not become durable before these removals are: it could not tell any more that they are in the chain.
   if (ids.length > 0) syncFolder(folder, repository.durability);
   if (listFolder(folder).some((name) => name !== 'objects')) return;
@@ -200,7 +200,7 @@ export function removePending(repository: Repository, session: string, ids: read
   checkFolder(repository.layout, objects);
   // Only what the store has taken over: another process may have written an object and not yet its record.
   for (const oid of listFolder(objects).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
-    if (repository.objects.holds(oid)) removeFile(join(objects, oid));
+    if (repository.objects.holds(oid)) removeFile(below(objects, oid));
   }
   removeEmptyFolder(objects);
   removeEmptyFolder(folder);

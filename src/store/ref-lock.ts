@@ -1,7 +1,8 @@
 /** Git's lock files, taken exclusively, each such that what a killed ctx left of one is told from a living Git's. */
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { monotonicTime, pause } from '../platform/clock.ts';
 import {
   createFile,
@@ -134,7 +135,7 @@ function waitUntil(done: () => boolean, { path, root, wait }: Pick<RefLockOption
 /** Paths of all files below a folder: refs and their locks, such locks too that are folders. */
 export function* everyFile(folder: string): Generator<string> {
   for (const entry of entriesOf(folder)) {
-    const path = join(folder, entry.name);
+    const path = below(folder, entry.name);
     if (entry.isDirectory() && !entry.name.endsWith('.lock')) yield* everyFile(path);
     else yield path;
   }

@@ -10,9 +10,10 @@ import {
   readSync,
   type Stats,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { damaged } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
+import { below } from '../platform/below.ts';
 import {
   type Durability,
   errorCode,
@@ -32,7 +33,7 @@ const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (cons
 
 const NO_OBJECT = '0'.repeat(40);
 
-const logPath = (root: string, ref: string): string => join(root, 'logs', ref);
+const logPath = (root: string, ref: string): string => below(root, 'logs', ref);
 
 /** Whether a move of a pointer can be told of: asked before it moves. @throws {CtxError} damaged */
 export function checkReflog(root: string, pointer: string): void {
@@ -83,7 +84,7 @@ export function leaveOut(root: string, ref: string, value: string, durability: D
   const kept = text
     .split('\n')
     .filter((line) => !line.startsWith(value) && !line.startsWith(`${value} `, value.length + 1));
-  const temporary = join(root, 'LOCK.reflog.tmp');
+  const temporary = below(root, 'LOCK.reflog.tmp');
   removeFile(temporary);
   writeDurably(logPath(root, ref), temporary, Buffer.from(kept.join('\n'), 'latin1'), durability);
 }

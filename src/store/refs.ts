@@ -1,7 +1,7 @@
 /** Pointers: refs, STAGE and HEAD, read as Git reads them and moved under Git's own lock files. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import {
   type Durability,
   exists,
@@ -96,7 +96,7 @@ export class FileRefs implements Refs {
     const other = ref.startsWith(SESSIONS)
       ? archiveRef(ref.slice(SESSIONS.length))
       : sessionRef(ref.slice(ARCHIVE.length));
-    return !exists(join(this.#layout.root, other)) && !this.#packed().has(other);
+    return !exists(below(this.#layout.root, other)) && !this.#packed().has(other);
   }
 
   stage(): string | null {
@@ -113,10 +113,10 @@ export class FileRefs implements Refs {
 
   names(prefix: string): string[] {
     const refs = [...this.#packed().keys()].filter((ref) => ref.startsWith(prefix));
-    const loose = listFolder(join(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
+    const loose = listFolder(below(this.#layout.root, prefix)).filter((name) => !name.endsWith('.lock'));
     const found = new Set([...loose.map((name) => prefix + name), ...refs]);
     // What only a reflog tells of is lost, or was packed between the two looks.
-    for (const name of listFolder(join(this.#layout.root, 'logs', prefix)))
+    for (const name of listFolder(below(this.#layout.root, 'logs', prefix)))
       if (isPointer(prefix + name) && !found.has(prefix + name) && this.#isThere(prefix + name))
         found.add(prefix + name);
     return [...found].filter(isPointer).sort();
@@ -142,7 +142,7 @@ export class FileRefs implements Refs {
 
   expect(moves: readonly PointerMove[]): void {
     for (const move of moves) this.#expect(move);
-    const held = moves.map((move) => join(this.#layout.root, move.pointer));
+    const held = moves.map((move) => below(this.#layout.root, move.pointer));
     if (moves.some((move) => move.new === null && move.pointer !== 'STAGE')) held.push(this.#layout.packedRefs);
     const { root } = this.#layout;
     for (const path of held) waitForRefLock({ path: `${path}.lock`, root, wait: this.#wait });
@@ -165,7 +165,7 @@ export class FileRefs implements Refs {
   #move(move: PointerMove, story: Story, check: () => void): void {
     const { pointer } = move;
     if (!isPointer(pointer)) throw new CtxError('bug', `${pointer} is no pointer of ctx`);
-    const path = join(this.#layout.root, pointer);
+    const path = below(this.#layout.root, pointer);
     const line = pointer === 'STAGE' ? `ref: ${move.new}\n` : `${move.new}\n`;
     checkReflog(this.#layout.root, pointer);
     const lock = this.#lock(`${path}.lock`, this.#layout.refMarker, move.new === null ? '' : line);
@@ -190,10 +190,10 @@ export class FileRefs implements Refs {
     const ours = markers.map(inodeOf);
     const marked = readIfThere(refMarker, LINES_LIMIT)?.toString('latin1') ?? '';
     // A forgetting moves refs of anybody's.
-    const names = [...everyFile(join(root, 'refs'))];
+    const names = [...everyFile(below(root, 'refs'))];
     for (const path of names.filter((name) => !name.endsWith('.lock'))) this.#tellLate(path, marked);
     const locks = names.filter((name) => name.endsWith('.lock'));
-    for (const path of [...locks, join(root, 'STAGE.lock'), `${packedRefs}.lock`])
+    for (const path of [...locks, below(root, 'STAGE.lock'), `${packedRefs}.lock`])
       if (ours.includes(inodeOf(path))) removeFile(path);
       else clearOwn(path);
     // What the killed process had moved, its successors believe: the disk must have it before they build on it.
@@ -247,7 +247,7 @@ export class FileRefs implements Refs {
   #loose(ref: string): string | null {
     let text: string | undefined;
     try {
-      text = readIfThere(join(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
+      text = readIfThere(below(this.#layout.root, ref), LINES_LIMIT)?.toString('utf8');
     } catch (error) {
       throw damaged(ref, 'its file cannot be read', { cause: error });
     }

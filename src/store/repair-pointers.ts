@@ -1,7 +1,8 @@
 /** Mending pointers: one that is torn, gone or behind gets the last value whose commit is whole; STAGE never jumps. */
-import { join } from 'node:path';
+
 import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
@@ -28,7 +29,7 @@ export function* repairPointers(repository: Repository): Generator<string> {
     if (ref === MAIN || !(value instanceof CtxError || isMistaken(objects, ref, value))) continue;
     const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
     const found = lastWhole(repository, stock, ref, works);
-    yield found === undefined ? givenUp(ref) : restored(repository, ref, found, exists(join(layout.root, ref)));
+    yield found === undefined ? givenUp(ref) : restored(repository, ref, found, exists(below(layout.root, ref)));
   }
   yield* repairGone(repository, takeStock(repository));
   yield* repairLost(repository, takeStock(repository), saved);
@@ -47,14 +48,14 @@ function* repairMain(repository: Repository): Generator<string> {
   const found = last ?? (torn || stock.refs.size > 0 ? undefined : writeRoot(objects));
   yield found === undefined
     ? givenUp(MAIN)
-    : restored(repository, MAIN, found, torn && exists(join(layout.root, MAIN)));
+    : restored(repository, MAIN, found, torn && exists(below(layout.root, MAIN)));
 }
 
 const givenUp = (ref: string): string =>
   `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`;
 
 function restored(repository: Repository, ref: string, value: string, keep: boolean): string {
-  if (keep) keepCopy(repository, join(repository.layout.root, ref));
+  if (keep) keepCopy(repository, below(repository.layout.root, ref));
   repository.refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
   return `Restored ${ref} to ${value}, the last whole commit that it named.`;
 }
@@ -65,13 +66,13 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
     if (!isValue(value) || stock.moving.has(ref)) continue;
     const back = goneHead(repository, stock, ref, value)?.back;
     if (back === undefined) continue;
-    const log = join(repository.layout.root, 'logs', ref);
+    const log = below(repository.layout.root, 'logs', ref);
     if (exists(log)) {
       keepCopy(repository, log);
       // One that is no file has been moved away by that.
       if (exists(log)) leaveOut(repository.layout.root, ref, value, repository.durability);
     }
-    restored(repository, ref, back, exists(join(repository.layout.root, ref)));
+    restored(repository, ref, back, exists(below(repository.layout.root, ref)));
     yield `Set ${ref} back to ${back}, the last whole step that it named: ${value} is gone from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`;
   }
 }

@@ -1,5 +1,5 @@
 /** Putting the skeleton of a store right, HEAD, config and folders, without losing anything of what stood there. */
-import { join } from 'node:path';
+import { below } from '../platform/below.ts';
 import { exists, makeFolder, removeFile, renameDurably, writeDurably } from '../platform/files.ts';
 import { CONFIG } from './config.ts';
 import { HEAD, SKELETON } from './create.ts';
@@ -12,10 +12,10 @@ export function* repairSkeleton(repository: Repository): Generator<string> {
   const { layout, durability } = repository;
   for (const name of misplaced(layout)) {
     if (name === 'lost') moveIntoItself(repository);
-    else setAside(repository, join(layout.root, name));
+    else setAside(repository, below(layout.root, name));
     yield `Set ${name} aside in lost/: it was no folder.`;
   }
-  for (const name of SKELETON) makeFolder(join(layout.root, name), durability);
+  for (const name of SKELETON) makeFolder(below(layout.root, name), durability);
   if (isRefused(() => checkHead(layout))) yield anew(repository, layout.head, HEAD);
   if (isRefused(() => checkConfig(layout))) yield anew(repository, layout.config, CONFIG);
 }
@@ -23,7 +23,7 @@ export function* repairSkeleton(repository: Repository): Generator<string> {
 function moveIntoItself({ layout, ids, durability }: Repository): void {
   const aside = `${layout.lost}.${ids()}`;
   renameDurably(layout.lost, aside, durability);
-  renameDurably(aside, join(layout.lost, 'lost'), durability);
+  renameDurably(aside, below(layout.lost, 'lost'), durability);
 }
 
 /** Writes a file of the skeleton anew; what it said is kept. */

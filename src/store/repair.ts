@@ -1,7 +1,8 @@
 /** Mending a store: only what cannot lose anything. What is torn is set aside in `lost/`, never deleted. */
-import { join } from 'node:path';
+
 import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
+import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
 import { readChoice, sessionsWithChoice } from './choices.ts';
 import { finishForgetting, repairForgetting } from './forget/carry-out.ts';
@@ -73,8 +74,8 @@ function* repairTemporaries(repository: Repository): Generator<string> {
 function* repairObjects(repository: Repository): Generator<string> {
   const { objects } = repository.layout;
   for (const folder of listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
-    for (const name of listFolder(join(objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry))) {
-      const path = join(objects, folder, name);
+    for (const name of listFolder(below(objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry))) {
+      const path = below(objects, folder, name);
       if (!isDamaged(() => decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), folder + name))) continue;
       if (isTooLarge(path)) {
         yield `Left the object ${folder}${name} as it is: ${TOO_LARGE}. ${ASK_GIT}`;
@@ -90,7 +91,7 @@ function* repairObjects(repository: Repository): Generator<string> {
 function* repairOperations(repository: Repository): Generator<string> {
   const { oplog } = repository.layout;
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
-    const path = join(oplog, name);
+    const path = below(oplog, name);
     if (!isDamaged(() => decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name))) continue;
     setAside(repository, path);
     yield `Set the torn operation oplog/${name} aside in lost/.`;
@@ -101,7 +102,7 @@ function* repairOperations(repository: Repository): Generator<string> {
 function* repairChoices(repository: Repository): Generator<string> {
   for (const id of sessionsWithChoice(repository)) {
     if (!isDamaged(() => readChoice(repository, id))) continue;
-    setAside(repository, join(repository.layout.choices, `${id}.json`));
+    setAside(repository, below(repository.layout.choices, `${id}.json`));
     yield `Set the torn question choices/${id}.json aside in lost/.`;
   }
 }
@@ -109,10 +110,10 @@ function* repairChoices(repository: Repository): Generator<string> {
 /** Sets torn waiting records aside, so that the others can be flushed. */
 function* repairPending(repository: Repository): Generator<string> {
   for (const id of sessionsWithPending(repository)) {
-    const folder = join(repository.layout.pending, id);
+    const folder = below(repository.layout.pending, id);
     for (const name of listFolder(folder).filter((entry) => entry.endsWith('.json'))) {
       if (!isDamaged(() => readPending(repository, id, [name]))) continue;
-      setAside(repository, join(folder, name));
+      setAside(repository, below(folder, name));
       yield `Set the torn record pending/${id}/${name} aside in lost/.`;
     }
   }

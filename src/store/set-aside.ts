@@ -1,14 +1,14 @@
 /** Setting files aside in `lost/`: what is torn is never deleted. */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { createFile, readIfThere, renameDurably } from '../platform/files.ts';
 import { LOOSE_LIMIT } from './loose.ts';
 import type { Repository } from './repository.ts';
 
 /** Where a file goes: under the name of its place, with what makes it unique. */
 function placeOf({ layout, ids }: Repository, path: string): string {
-  return join(layout.lost, `${path.slice(layout.root.length + 1).replaceAll('/', '-')}.${ids()}`);
+  return below(layout.lost, `${path.slice(layout.root.length + 1).replaceAll('/', '-')}.${ids()}`);
 }
 
 /** Sets a file aside. */

@@ -1,6 +1,7 @@
 /** After a kill: what the killed process changed and may not have waited for. */
-import { join } from 'node:path';
+
 import { CtxError } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { type Durability, exists, listFolder, syncFolder } from '../platform/files.ts';
 import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
 
@@ -9,9 +10,9 @@ import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
  * a power cut must not take them back then. The bytes of files are on the disk before they get their names.
  */
 export function settleStore(layout: Layout, durability: Durability): void {
-  const refs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(layout.root, folder));
-  const logs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => join(layout.root, 'logs', folder));
-  const waiting = namesIn(layout.pending).map((name) => join(layout.pending, name));
+  const refs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, folder));
+  const logs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, 'logs', folder));
+  const waiting = namesIn(layout.pending).map((name) => below(layout.pending, name));
   for (const folder of [layout.root, layout.objects, ...refs, ...logs, layout.oplog, layout.pending, ...waiting])
     if (exists(folder)) syncFolder(folder, durability);
 }

@@ -1,6 +1,6 @@
 /** What each object of a store takes on the disk, loose and packed. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { below } from '../platform/below.ts';
 import { listFolder } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 import { openPackIndex } from './pack-index.ts';
@@ -28,12 +28,12 @@ export function objectSizes(layout: Layout): Map<string, DiskSize> {
     }
   };
   for (const folder of listFolder(layout.objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
-    for (const name of listFolder(join(layout.objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry)))
-      add(folder + name, sizeOf(join(layout.objects, folder, name)), 0);
+    for (const name of listFolder(below(layout.objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry)))
+      add(folder + name, sizeOf(below(layout.objects, folder, name)), 0);
   }
   for (const name of listFolder(layout.pack).filter((entry) => /^pack-[0-9a-f]{40}\.idx$/.test(entry))) {
-    const pack = join(layout.pack, name.replace(/\.idx$/, '.pack'));
-    for (const [oid, size] of packedSizes(join(layout.pack, name), sizeOf(pack) - PACK_TRAILER)) add(oid, 0, size);
+    const pack = below(layout.pack, name.replace(/\.idx$/, '.pack'));
+    for (const [oid, size] of packedSizes(below(layout.pack, name), sizeOf(pack) - PACK_TRAILER)) add(oid, 0, size);
   }
   return sizes;
 }
@@ -53,5 +53,5 @@ function* packedSizes(indexPath: string, end: number): Generator<[oid: string, s
 export function folderSize(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return stat?.size ?? 0;
-  return listFolder(path).reduce((sum, name) => sum + folderSize(join(path, name)), 0);
+  return listFolder(path).reduce((sum, name) => sum + folderSize(below(path, name)), 0);
 }

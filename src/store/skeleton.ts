@@ -1,8 +1,8 @@
 /** The skeleton of a store: HEAD, config, settings and the folders; what is wrong with it. */
 import { lstatSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
 import { CtxError, damaged } from '../core/errors.ts';
 import { readSettings, type Settings } from '../core/settings.ts';
+import { below } from '../platform/below.ts';
 import { DOCUMENT_LIMIT, errorCode, ioError, LINES_LIMIT, readIfThere } from '../platform/files.ts';
 import { checkFormat } from './config.ts';
 import { HEAD, SKELETON } from './create.ts';
@@ -50,17 +50,17 @@ const FOLDERS = [
 
 /** What stands in the place of a folder and is none. Links are told elsewhere: they are never followed. */
 export function* misplaced({ root }: Layout): Generator<string> {
-  for (const name of new Set(FOLDERS)) if (isInTheWay(look(join(root, name)))) yield name;
+  for (const name of new Set(FOLDERS)) if (isInTheWay(look(below(root, name)))) yield name;
   for (const [folder, isFolder] of [
     ['objects', (name: string): boolean => /^[0-9a-f]{2}$/.test(name)],
     ['pending', isSessionId],
   ] as const) {
-    if (!look(join(root, folder))?.isDirectory()) continue;
-    for (const entry of entriesOf(join(root, folder))) {
+    if (!look(below(root, folder))?.isDirectory()) continue;
+    for (const entry of entriesOf(below(root, folder))) {
       const name = `${folder}/${entry.name}`;
       if (!isFolder(entry.name)) continue;
       if (isInTheWay(entry)) yield name;
-      else if (folder === 'pending' && isInTheWay(look(join(root, name, 'objects')))) yield `${name}/objects`;
+      else if (folder === 'pending' && isInTheWay(look(below(root, name, 'objects')))) yield `${name}/objects`;
     }
   }
 }

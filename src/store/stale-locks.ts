@@ -1,6 +1,7 @@
 /** Lock files that a killed Git has left: nothing removes them, and whatever they lock cannot be moved. */
 import { lstatSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { below } from '../platform/below.ts';
 import { exists, removeFile, syncFolder } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 import { everyFile, inodeOf } from './ref-lock.ts';
@@ -24,8 +25,8 @@ export interface StaleLock {
 export function* staleLocks(layout: Layout): Generator<StaleLock> {
   const { root, refMarker, packedMarker } = layout;
   const ours = [refMarker, packedMarker].filter(exists).map(inodeOf);
-  const beside = ['packed-refs.lock', 'STAGE.lock', 'HEAD.lock'].map((name) => join(root, name));
-  for (const path of [...everyFile(join(root, 'refs')), ...beside]) {
+  const beside = ['packed-refs.lock', 'STAGE.lock', 'HEAD.lock'].map((name) => below(root, name));
+  for (const path of [...everyFile(below(root, 'refs')), ...beside]) {
     if (!path.endsWith('.lock') || ours.includes(inodeOf(path))) continue;
     const stat = lstatSync(path, { throwIfNoEntry: false });
     const age = stat?.isFile() ? Date.now() - stat.mtimeMs : 0;
@@ -36,7 +37,7 @@ export function* staleLocks(layout: Layout): Generator<StaleLock> {
 /** Removes them: only where the user says that no Git is running. */
 export function breakStaleLocks({ layout, durability }: Repository): StaleLock[] {
   return [...staleLocks(layout)].filter(({ name }) => {
-    const path = join(layout.root, name);
+    const path = below(layout.root, name);
     const removed = removeFile(path);
     if (removed) syncFolder(dirname(path), durability);
     return removed;

@@ -1,6 +1,7 @@
 /** Taking stock: where every pointer stands, and what the operation log tells of it. */
-import { join } from 'node:path';
+
 import { CtxError, damaged } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
 import { listFolder } from '../platform/files.ts';
 import { kindOf } from './kind-of.ts';
 import { ARCHIVE, isPointer, MAIN, SESSIONS } from './layout.ts';
@@ -56,7 +57,7 @@ function takeLook(repository: Repository): Stock {
 
 /** Refs that have a file of their own: where what else there is cannot be told, they can be checked all the same. */
 function looseNames({ layout }: Repository, prefix: string): string[] {
-  const names = tried(() => listFolder(join(layout.root, prefix)));
+  const names = tried(() => listFolder(below(layout.root, prefix)));
   return names instanceof CtxError ? [] : names.map((name) => prefix + name).filter(isPointer);
 }
 

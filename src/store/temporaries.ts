@@ -1,6 +1,6 @@
 /** Temporary files that killed processes leave: found by their names, removed when they are surely nobody's any more. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { below } from '../platform/below.ts';
 import { listFolder, removeFile } from '../platform/files.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { Repository } from './repository.ts';
@@ -15,14 +15,14 @@ export const isTemporary = (name: string): boolean => /(\.tmp$|^tmp_(obj|pack|id
 export function abandonedFiles(repository: Repository): string[] {
   const { layout } = repository;
   const folders = [
-    ...[layout.root, layout.oplog, layout.pack, layout.choices, layout.cache, join(layout.cache, 'conversations')],
+    ...[layout.root, layout.oplog, layout.pack, layout.choices, layout.cache, below(layout.cache, 'conversations')],
     ...fanOut(layout.objects),
     ...pendingFolders(repository),
   ];
   const paths = folders.flatMap((folder) =>
     listFolder(folder)
       .filter(isTemporary)
-      .map((name) => join(folder, name)),
+      .map((name) => below(folder, name)),
   );
   return paths.filter((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -37,10 +37,10 @@ export const removeAbandoned = (repository: Repository): number =>
 const fanOut = (objects: string): string[] =>
   listFolder(objects)
     .filter((name) => /^[0-9a-f]{2}$/.test(name))
-    .map((name) => join(objects, name));
+    .map((name) => below(objects, name));
 
 const pendingFolders = (repository: Repository): string[] =>
   sessionsWithPending(repository).flatMap((id) => {
-    const folder = join(repository.layout.pending, id);
-    return [folder, join(folder, 'objects')];
+    const folder = below(repository.layout.pending, id);
+    return [folder, below(folder, 'objects')];
   });

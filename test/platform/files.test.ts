@@ -18,6 +18,7 @@ import {
   ioError,
   listFolder,
   makeFolder,
+  makeOld,
   readIfThere,
   readLinkedIfThere,
   removeEmptyFolder,
@@ -194,6 +195,25 @@ describe('removing', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'a'));
     expect(errorOf(() => removeFile(join(folder, 'a'))).code).toBe('io');
+  });
+});
+
+describe('a file is made old', () => {
+  test('as old as can be', () => {
+    const path = join(temporaryFolder(), 'pack');
+    writeFileSync(path, 'x');
+    makeOld(path);
+    expect(statSync(path).mtimeMs).toBe(0);
+  });
+
+  test('one that is gone is none; anything else is told', () => {
+    const path = join(temporaryFolder(), 'file');
+    makeOld(path);
+    writeFileSync(path, '');
+    expect(errorOf(() => makeOld(join(path, 'below')))).toMatchObject({
+      code: 'io',
+      message: `Cannot touch ${join(path, 'below')}: ENOTDIR`,
+    });
   });
 });
 

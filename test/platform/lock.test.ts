@@ -1,5 +1,5 @@
 // The lock: one holder at a time, between real processes, and broken only when the holder is surely gone.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -124,6 +124,16 @@ describe('between processes', () => {
     expect(holderOf(path)['pid']).toBe(process.pid);
     release();
     expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+
+  test('whoever has no time left still breaks what is stale by then', async () => {
+    const path = place();
+    for (const left of [holder({ pid: await deadPid() }), '', '{"pid":12']) {
+      writeFileSync(path, left);
+      utimesSync(path, 1, 1);
+      take(path, 0)();
+      expect(existsSync(path)).toBe(false);
+    }
   });
 
   test.each(['running', 'stopped'])('a holder that is %s is waited for, and named', async (state) => {

@@ -1,7 +1,8 @@
 /** Carrying a forgetting out: staged whole before it begins, and finished by whoever takes LOCK next, wherever it was cut off. */
 import { readdirSync, rmdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
+import { below } from '../../platform/below.ts';
 import {
   createFile,
   exists,
@@ -23,7 +24,7 @@ import { removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan } from './plan-file.ts';
 import type { Plan, Planned, StagedFile } from './planned.ts';
 
-const planOf = ({ layout }: Repository): string => join(layout.forgetting, 'plan.json');
+const planOf = ({ layout }: Repository): string => below(layout.forgetting, 'plan.json');
 
 /** Whether a forgetting has left anything half-done. */
 export const isForgetting = (layout: Layout): boolean => exists(layout.forgetting);
@@ -38,14 +39,14 @@ export function carryOut(repository: Repository, { plan, staged }: Planned): voi
   // A plan must never be there without what it is to put in place.
   syncFolder(layout.forgetting, durability);
   // From here on it has begun, and is finished whatever happens.
-  writeDurably(planOf(repository), join(layout.forgetting, 'plan.tmp'), text, durability);
+  writeDurably(planOf(repository), below(layout.forgetting, 'plan.tmp'), text, durability);
   finish(repository, plan);
 }
 
 function stage({ layout, durability }: Repository, staged: readonly StagedFile[]): void {
   try {
     for (const [index, { content }] of staged.entries())
-      createFile(join(layout.forgetting, String(index)), content, durability);
+      createFile(below(layout.forgetting, String(index)), content, durability);
   } catch (error) {
     discard(layout.forgetting);
     throw error;
@@ -54,7 +55,7 @@ function stage({ layout, durability }: Repository, staged: readonly StagedFile[]
 
 /** Removes a staging folder of which nothing has begun. */
 function discard(folder: string): void {
-  for (const name of listFolder(folder)) removeFile(join(folder, name));
+  for (const name of listFolder(folder)) removeFile(below(folder, name));
   removeEmptyFolder(folder);
 }
 
@@ -102,19 +103,19 @@ function finish(repository: Repository, plan: Plan): void {
     if (now !== move.new) repository.refs.move(move, { at: plan.at, message: 'forget' });
   }
   for (const [index, name] of plan.files.entries()) {
-    const staged = join(layout.forgetting, String(index));
+    const staged = below(layout.forgetting, String(index));
     if (exists(staged)) put(repository, staged, name);
   }
   const folders = new Set<string>();
   for (const name of plan.remove) {
-    checkFolder(layout, dirname(join(layout.root, name)));
-    if (removeFile(join(layout.root, name))) folders.add(dirname(name));
+    checkFolder(layout, dirname(below(layout.root, name)));
+    if (removeFile(below(layout.root, name))) folders.add(dirname(name));
   }
   for (const folder of folders)
-    if (exists(join(layout.root, folder))) syncFolder(join(layout.root, folder), durability);
+    if (exists(below(layout.root, folder))) syncFolder(below(layout.root, folder), durability);
   removeObjects(repository, new Set(plan.objects));
   for (const name of plan.remove)
-    if (name.startsWith('pending/')) removeEmptyAbove(layout.pending, join(layout.root, name));
+    if (name.startsWith('pending/')) removeEmptyAbove(layout.pending, below(layout.root, name));
   removeFile(planOf(repository));
   syncFolder(layout.forgetting, durability);
   discard(layout.forgetting);
@@ -122,7 +123,7 @@ function finish(repository: Repository, plan: Plan): void {
 }
 
 function put({ layout, durability }: Repository, staged: string, name: string): void {
-  const target = join(layout.root, name);
+  const target = below(layout.root, name);
   checkFolder(layout, staged);
   checkFolder(layout, dirname(target));
   // What is staged is all there is of it.
@@ -167,7 +168,7 @@ function movePacked({ layout, durability, lockWait }: Repository, packed: Readon
 /** Gives a ref another value for the same thing: nothing is told of it, since its reflog is as if it had always been so. */
 function moveRef(repository: Repository, move: Plan['refs'][number]): void {
   const { layout, durability, lockWait } = repository;
-  const path = join(layout.root, move.ref);
+  const path = below(layout.root, move.ref);
   checkFolder(layout, dirname(path));
   const value = (): string => readIfThere(path, LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
   if (value() === move.new) return;

@@ -1,8 +1,8 @@
 /** Every text that a store holds, wherever it stands: for whoever looks for something that is not known yet. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { type JsonValue, parseJson } from '../../core/json.ts';
+import { below } from '../../platform/below.ts';
 import type { ObjectStore } from '../objects.ts';
 import { isChunked } from '../payload.ts';
 import { readPending, sessionsWithPending } from '../pending.ts';
@@ -31,7 +31,7 @@ export function* everyText(repository: Repository): Generator<JsonValue> {
     }
   }
   for (const folder of ['logs', 'oplog'])
-    for (const name of filesBelow(layout, folder)) yield* textsOf(readFileSync(join(layout.root, name)));
+    for (const name of filesBelow(layout, folder)) yield* textsOf(readFileSync(below(layout.root, name)));
 }
 
 function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue> {

@@ -1,6 +1,6 @@
 /** Reflogs and the operation log as they are when everything that goes has gone: as if it had always been so. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { below } from '../../platform/below.ts';
 import type { Layout } from '../layout.ts';
 import { encodeOperation } from '../operation.ts';
 import { readOperations } from '../oplog.ts';
@@ -22,7 +22,7 @@ export function cleanLogs(
   // By bytes: a line of Git's may be in any encoding.
   const logs = [...filesBelow(layout, 'logs')].map((name): [string, string[]] => [
     name,
-    readFileSync(join(layout.root, name), 'latin1').split('\n'),
+    readFileSync(below(layout.root, name), 'latin1').split('\n'),
   ]);
   // A line may quote what only another one names: every id is looked at before any line is said anew.
   for (const [, lines] of logs) for (const line of lines) for (const oid of LINE.exec(line)?.slice(1) ?? []) now(oid);

@@ -1,7 +1,7 @@
 /** Taking objects away: loose ones are removed, packs that hold any are taken apart, what else they hold stays. */
-import { lstatSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
-import { exists, listFolder, removeFile, syncFolder } from '../../platform/files.ts';
+import { lstatSync } from 'node:fs';
+import { below } from '../../platform/below.ts';
+import { exists, listFolder, makeOld, removeFile, syncFolder } from '../../platform/files.ts';
 import { bulkStore } from '../bulk.ts';
 import { loosePath } from '../loose.ts';
 import { openPack } from '../pack.ts';
@@ -25,7 +25,7 @@ export function removeObjects(repository: Repository, gone: ReadonlySet<string>)
     for (const oid of looseOids(layout))
       if (gone.has(oid) && removeFile(loosePath(layout.objects, oid))) folders.add(oid.slice(0, 2));
     for (const folder of folders)
-      if (exists(join(layout.objects, folder))) syncFolder(join(layout.objects, folder), durability);
+      if (exists(below(layout.objects, folder))) syncFolder(below(layout.objects, folder), durability);
     objects.close();
     if (packs.length === 0) return;
   }
@@ -42,7 +42,7 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
   const kept = new Set(looseOids(layout));
   for (const other of packNames(layout))
     if (!packs.includes(other)) for (const oid of packedOids(layout, other)) kept.add(oid);
-  const opened = openPack(join(layout.pack, `${pack}.pack`));
+  const opened = openPack(below(layout.pack, `${pack}.pack`));
   try {
     const store = bulkStore(repository, true);
     let waiting = 0;
@@ -59,10 +59,10 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
   }
   const files = listFolder(layout.pack).filter((name) => name.startsWith(`${pack}.`));
   // Whoever comes after a kill must not take it for one that Git is about to name.
-  for (const name of files) utimesSync(join(layout.pack, name), 0, 0);
-  removeFile(join(layout.pack, `${pack}.idx`));
+  for (const name of files) makeOld(below(layout.pack, name));
+  removeFile(below(layout.pack, `${pack}.idx`));
   syncFolder(layout.pack, durability);
-  for (const name of files) removeFile(join(layout.pack, name));
+  for (const name of files) removeFile(below(layout.pack, name));
   syncFolder(layout.pack, durability);
 }
 
@@ -75,11 +75,11 @@ function removeStrays({ layout, durability }: Repository): void {
   let removed = false;
   for (const name of listFolder(layout.pack)) {
     const pack = /^(pack-[0-9a-f]{40})\.\w+$/.exec(name)?.[1];
-    const path = join(layout.pack, name);
+    const path = below(layout.pack, name);
     const stray =
       pack === undefined
         ? /^(tmp_|\.tmp-)/.test(name)
-        : !whole.has(pack) && isOld(path) && !exists(join(layout.pack, `${pack}.idx`));
+        : !whole.has(pack) && isOld(path) && !exists(below(layout.pack, `${pack}.idx`));
     if (stray && removeFile(path)) removed = true;
   }
   if (removed) syncFolder(layout.pack, durability);

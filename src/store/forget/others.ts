@@ -1,6 +1,7 @@
 /** Files that are none of the store's own parts: caches, leftovers, torn files, what Git left; those that hold it go. */
-import { join } from 'node:path';
+
 import { ZlibStreamError } from '../../core/zlib-stream.ts';
+import { below } from '../../platform/below.ts';
 import { inflatePart } from '../../platform/compression.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { LOOSE_LIMIT } from '../loose.ts';
@@ -36,7 +37,7 @@ export function otherFiles(
       if (changes) remove.push(name);
       continue;
     }
-    const content = readIfThere(join(layout.root, name), Number.POSITIVE_INFINITY) ?? Buffer.alloc(0);
+    const content = readIfThere(below(layout.root, name), Number.POSITIVE_INFINITY) ?? Buffer.alloc(0);
     if (!mayHold(history, name, content) && !tellsSubject(name, content, quotes)) continue;
     (OWN.test(name) ? left : remove).push(name);
   }

@@ -1,7 +1,8 @@
 /** What waits to be flushed, as it is when everything that goes has gone from it. */
-import { join } from 'node:path';
+
 import { CtxError } from '../../core/errors.ts';
 import { decodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
+import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
 import { contentAs, decodeLoose, type GitObject, LOOSE_LIMIT } from '../loose.ts';
 import type { ObjectStore } from '../objects.ts';
@@ -18,8 +19,8 @@ const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
 export function withPendingObjects({ layout }: Repository, objects: ObjectStore): ObjectStore {
   const places = new Map<string, string>();
   for (const session of listFolder(layout.pending)) {
-    const folder = join(layout.pending, session, 'objects');
-    for (const oid of listFolder(folder)) if (isOid(oid)) places.set(oid, join(folder, oid));
+    const folder = below(layout.pending, session, 'objects');
+    for (const oid of listFolder(folder)) if (isOid(oid)) places.set(oid, below(folder, oid));
   }
   const waiting = (oid: string): GitObject | null => {
     const place = places.get(oid);
@@ -89,7 +90,7 @@ export function cleanPending(repository: Repository, history: History, objects: 
         });
     }
     for (const oid of after) clean.needed.add(oid);
-    const folder = join(layout.pending, session, 'objects');
+    const folder = below(layout.pending, session, 'objects');
     for (const oid of listFolder(folder).filter(isOid)) {
       // One that no record names may be about to be named by a process that is at work just now.
       const goes = before.has(oid) ? !after.has(oid) : history.map(oid) !== oid;

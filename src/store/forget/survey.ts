@@ -1,6 +1,7 @@
 /** What a store has in it: every ref, every object, every file, whoever put it there. */
-import { join } from 'node:path';
+
 import { isTree } from '../../core/tree.ts';
+import { below } from '../../platform/below.ts';
 import { LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { readCommit } from '../chain.ts';
 import { entriesOf } from '../guard.ts';
@@ -20,7 +21,7 @@ export interface AnyRef {
 
 /** Every file below a folder of the store, by its name from the store's root. */
 export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
-  for (const entry of entriesOf(join(layout.root, folder))) {
+  for (const entry of entriesOf(below(layout.root, folder))) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(layout, name);
     else yield name;
@@ -33,7 +34,7 @@ export function allRefs(layout: Layout): AnyRef[] {
   for (const [ref, oid] of readPackedRefs(layout.packedRefs)) refs.set(ref, { ref, oid, loose: false });
   for (const ref of filesBelow(layout, 'refs')) {
     if (ref.endsWith('.lock')) continue;
-    const oid = readIfThere(join(layout.root, ref), LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
+    const oid = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
     if (/^[0-9a-f]{40}$/.test(oid)) refs.set(ref, { ref, oid, loose: true });
     else refs.delete(ref);
   }
@@ -43,7 +44,7 @@ export function allRefs(layout: Layout): AnyRef[] {
 /** Ids of the objects that lie loose. */
 export function* looseOids(layout: Layout): Generator<string> {
   for (const folder of listFolder(layout.objects).filter((name) => /^[0-9a-f]{2}$/.test(name)))
-    for (const name of listFolder(join(layout.objects, folder))) if (/^[0-9a-f]{38}$/.test(name)) yield folder + name;
+    for (const name of listFolder(below(layout.objects, folder))) if (/^[0-9a-f]{38}$/.test(name)) yield folder + name;
 }
 
 /** Names of the packs, without `.idx`, that have an index. */
@@ -54,7 +55,7 @@ export const packNames = (layout: Layout): string[] =>
 
 /** Ids of the objects of one pack. */
 export function* packedOids(layout: Layout, pack: string): Generator<string> {
-  const index = openPackIndex(join(layout.pack, `${pack}.idx`));
+  const index = openPackIndex(below(layout.pack, `${pack}.idx`));
   try {
     for (const { oid } of index.entries()) yield oid;
   } finally {

@@ -1,8 +1,9 @@
 /** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
-import { join } from 'node:path';
+
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
+import { below } from '../../platform/below.ts';
 import { DOCUMENT_LIMIT, exists, listFolder, readIfThere } from '../../platform/files.ts';
 import { readChain } from '../chain.ts';
 import { readChoice, sessionsWithChoice } from '../choices.ts';
@@ -45,7 +46,7 @@ export function* verifyStore(repository: Repository, full: boolean): Generator<F
 function isOf({ kind, where, message }: Finding, finding: Finding, { root }: Layout): boolean {
   if (finding.message === message || finding.where === where) return true;
   if (kind !== 'file') return false;
-  const path = join(root, where);
+  const path = below(root, where);
   return (
     finding.where.startsWith(`${where}/`) ||
     [' is damaged', '/'].some((rest) => finding.message.startsWith(path + rest))
@@ -161,7 +162,7 @@ function* verifyChoices(repository: Repository): Generator<Finding> {
 function orphan({ layout }: Repository, id: string, count: number): Finding {
   const wait = count === 1 ? 'record waits' : 'records wait';
   const message = `${count} ${wait} for a session that does not exist`;
-  const hint = `${REPAIR} brings the session back, if it can; else read them in ${join(layout.pending, id)}, then move that folder away.`;
+  const hint = `${REPAIR} brings the session back, if it can; else read them in ${below(layout.pending, id)}, then move that folder away.`;
   return damage('pending', `pending/${id}`, message, hint);
 }
 
@@ -183,7 +184,7 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
     const where = `oplog/${name}`;
     try {
-      const text = readIfThere(join(oplog, name), RECORD_LIMIT)?.toString('utf8');
+      const text = readIfThere(below(oplog, name), RECORD_LIMIT)?.toString('utf8');
       // Finished by its process since the listing.
       if (text === undefined) continue;
       hasForgotten ||= decodeOperation(text, where).command === 'forget';

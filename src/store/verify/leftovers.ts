@@ -1,6 +1,7 @@
 /** Checks for what killed processes leave: locks, temporary files, what was begun and not finished. */
-import { join } from 'node:path';
+
 import { durationInWords, plural } from '../../core/text.ts';
+import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { begunPlan, isForgetting } from '../forget/carry-out.ts';
 import { entriesOf } from '../guard.ts';
@@ -50,7 +51,7 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
 }
 
 function* filesBelow(root: string, folder: string): Generator<string> {
-  for (const entry of entriesOf(join(root, folder))) {
+  for (const entry of entriesOf(below(root, folder))) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(root, path);
     else yield path;

@@ -1,6 +1,6 @@
 /** Checks packs and their indexes as whole files: each ends in the SHA-1 of all that stands before. */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { below } from '../../platform/below.ts';
 import { listFolder } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import { readPieces } from '../../platform/pieces.ts';
@@ -20,9 +20,9 @@ export function* verifyPacks(layout: Layout): Generator<Finding> {
   for (const name of listFolder(layout.pack).filter((entry) => /^pack-[0-9a-f]{40}\.(pack|idx)$/.test(entry))) {
     const where = `objects/pack/${name}`;
     // What is no file is named with everything else that is none: a pipe would be waited for.
-    if (!lstatSync(join(layout.pack, name), { throwIfNoEntry: false })?.isFile()) continue;
+    if (!lstatSync(below(layout.pack, name), { throwIfNoEntry: false })?.isFile()) continue;
     yield* guarded('object', where, function* () {
-      if (!endsInItsChecksum(join(layout.pack, name)))
+      if (!endsInItsChecksum(below(layout.pack, name)))
         yield damage('object', where, 'its bytes are not those of its checksum', HINT);
     });
   }

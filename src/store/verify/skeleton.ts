@@ -1,6 +1,7 @@
 /** Checks of what all the rest stands on: HEAD, config, settings, folders that are folders, and nothing that leads elsewhere. */
-import { join } from 'node:path';
+
 import { CtxError } from '../../core/errors.ts';
+import { below } from '../../platform/below.ts';
 import { strangeEntries } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { isLostLink } from '../links.ts';
@@ -30,7 +31,7 @@ function* refusal(kind: string, where: string, hint: string, check: () => unknow
 /** What no store of ours has in it: Git would follow it or wait for it. */
 export function* verifyEntries(layout: Layout): Generator<Finding> {
   for (const [name, what] of strangeEntries(layout)) {
-    const byHand = `If you did not put it there: rm ${join(layout.root, name)}`;
+    const byHand = `If you did not put it there: rm ${below(layout.root, name)}`;
     yield damage('file', name, `it is ${what}`, isLostLink(layout, name) ? REPAIR : byHand);
   }
 }
