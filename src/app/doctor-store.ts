@@ -9,6 +9,7 @@ import { readChain, readCommit } from '../store/chain.ts';
 import { entriesOf } from '../store/guard.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
+import { misplaced } from '../store/skeleton.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
 
 const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
@@ -32,6 +33,10 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
     readCommit(objects, main);
   });
   yield* tried('STAGE', () => refs.stage());
+  for (const name of misplaced(layout)) {
+    broken += 1;
+    yield problem('store', `${name} must be a folder, and is none`, CHECK);
+  }
   const names = [SESSIONS, ARCHIVE].map((prefix) => refs.names(prefix));
   for (const ref of names.flat()) {
     yield* tried(ref, () => {

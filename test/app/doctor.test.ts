@@ -94,6 +94,11 @@ describe('the store', () => {
     ]);
     put(join(project.store, 'refs/heads/main'), 'torn');
     expect(findings('store')[0]).toMatch(/^problem refs\/heads\/main: /);
+    rmSync(join(project.store, 'oplog'), { recursive: true });
+    put(join(project.store, 'oplog'), 'a file');
+    expect(findings('store')).toContain(
+      'problem oplog must be a folder, and is none > ctx fsck tells more, ctx fsck --repair mends what it can',
+    );
     expect(doctor().healthy).toBe(false);
   });
 

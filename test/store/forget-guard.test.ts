@@ -1,6 +1,15 @@
 // Forgetting in a store that is not alone, or not as it should be: it waits for no pipe, and takes no pack from Git.
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { flushStep } from '../../src/app/flush.ts';
@@ -44,4 +53,15 @@ it('leaves a pack that Git is about to name an index for, and takes what is left
   forget(project.open(), { text: WORD });
   expect([existsSync(pack('a')), existsSync(pack('b'))]).toEqual([true, false]);
   expect(tracesOf(project.store, WORD)).toEqual([]);
+});
+
+it('a folder that somebody has put where forgettings are staged is in nobody’s way, and is kept', () => {
+  const project = telling();
+  mkdirSync(join(project.store, 'forgetting', 'mine'), { recursive: true });
+  writeFileSync(join(project.store, 'forgetting', 'mine', 'text'), 'of mine');
+  forget(project.open(), { text: WORD });
+  expect(tracesOf(project.store, WORD)).toEqual([]);
+  expect(existsSync(join(project.store, 'forgetting'))).toBe(false);
+  const [kept = ''] = readdirSync(join(project.store, 'lost'));
+  expect(readFileSync(join(project.store, 'lost', kept, 'text'), 'utf8')).toBe('of mine');
 });

@@ -7,7 +7,6 @@ import {
   createFile,
   exists,
   LINES_LIMIT,
-  listFolder,
   readIfThere,
   removeEmptyFolder,
   removeFile,
@@ -15,7 +14,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
-import { checkFolder } from '../guard.ts';
+import { checkFolder, entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { takeRefLock } from '../ref-lock.ts';
 import type { Repository } from '../repository.ts';
@@ -43,19 +42,25 @@ export function carryOut(repository: Repository, { plan, staged }: Planned): voi
   finish(repository, plan);
 }
 
-function stage({ layout, durability }: Repository, staged: readonly StagedFile[]): void {
+function stage(repository: Repository, staged: readonly StagedFile[]): void {
+  const { layout, durability } = repository;
   try {
     for (const [index, { content }] of staged.entries())
       createFile(below(layout.forgetting, String(index)), content, durability);
   } catch (error) {
-    discard(layout.forgetting);
+    discard(repository);
     throw error;
   }
 }
 
-/** Removes a staging folder of which nothing has begun. */
-function discard(folder: string): void {
-  for (const name of listFolder(folder)) removeFile(below(folder, name));
+/** Removes a staging folder of which nothing has begun. A folder in it is not ours, and is kept. */
+function discard(repository: Repository): void {
+  const folder = repository.layout.forgetting;
+  for (const entry of entriesOf(folder)) {
+    const path = below(folder, entry.name);
+    if (entry.isDirectory()) setAside(repository, path);
+    else removeFile(path);
+  }
   removeEmptyFolder(folder);
 }
 
@@ -70,7 +75,7 @@ export function finishForgetting(repository: Repository): boolean {
   checkFolder(layout, layout.forgetting);
   const plan = begunPlan(repository);
   if (plan === null) {
-    discard(layout.forgetting);
+    discard(repository);
     syncFolder(layout.root, durability);
     return false;
   }
@@ -118,7 +123,7 @@ function finish(repository: Repository, plan: Plan): void {
     if (name.startsWith('pending/')) removeEmptyAbove(layout.pending, below(layout.root, name));
   removeFile(planOf(repository));
   syncFolder(layout.forgetting, durability);
-  discard(layout.forgetting);
+  discard(repository);
   syncFolder(layout.root, durability);
 }
 
