@@ -20,8 +20,34 @@ const file = (name, content) => {
   writeFileSync(path, content);
   return path;
 };
-const hook = (hook_event_name, fields) =>
-  `hook claude-code <${file(hook_event_name, JSON.stringify({ session_id: 'warm', hook_event_name, ...fields }))}`;
+/** What Claude Code writes of a turn, and how much of it is there at a time. */
+const turn = [
+  ['user', 'Add a cache'],
+  ['assistant', [{ type: 'text', text: 'I look first.' }]],
+  ['assistant', [{ type: 'tool_use', id: 'a', name: 'Bash', input: { command: 'ls' } }]],
+  ['user', [{ type: 'tool_result', tool_use_id: 'a', content: text, is_error: false }]],
+  ['assistant', [{ type: 'text', text: 'Added.' }]],
+].map(([role, content], at) => ({
+  ...{ type: role, uuid: `u${at}`, parentUuid: at === 0 ? null : `u${at - 1}`, sessionId: 'warm', isSidechain: false },
+  ...{ timestamp: `2026-01-01T00:00:0${at}.000Z`, version: '2.1.0', cwd: folder, gitBranch: 'main' },
+  message: {
+    role,
+    content,
+    ...(role === 'assistant' && { id: `m${at}`, model: 'model', usage: { output_tokens: at } }),
+  },
+}));
+const transcript = (lines) =>
+  file(
+    `${lines}.jsonl`,
+    turn
+      .slice(0, lines)
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(''),
+  );
+const hook = (hook_event_name, lines, fields) => {
+  const payload = { session_id: 'warm', transcript_path: transcript(lines), cwd: folder, hook_event_name, ...fields };
+  return `hook claude-code <${file(hook_event_name, JSON.stringify(payload))}`;
+};
 const tool = { tool_name: 'Bash', tool_use_id: 'a', tool_input: { command: 'ls' }, tool_response: { stdout: text } };
 const lines = [
   'stage status',
@@ -31,9 +57,9 @@ const lines = [
   'stage ask warm',
   'stage status',
   'message --as modification warm',
-  hook('UserPromptSubmit', { prompt: 'Add a cache' }),
-  hook('PostToolUse', tool),
-  hook('Stop', { last_assistant_message: 'Added.' }),
+  hook('UserPromptSubmit', 0, { prompt: 'Add a cache' }),
+  hook('PostToolUse', 3, tool),
+  hook('Stop', 5, { last_assistant_message: 'Added.' }),
 ];
 for (const line of before) {
   spawnSync(process.execPath, [program, '-C', folder, ...line.split(' ')], { env: environment, stdio: 'ignore' });

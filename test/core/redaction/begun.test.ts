@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { begunPattern } from '../../../src/core/redaction/begun.ts';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
 import type { RedactionOptions } from '../../../src/core/redaction/options.ts';
+import { type Node, readPattern } from '../../../src/core/redaction/pattern-reader.ts';
 import { redactText, redactValue } from '../../../src/core/redaction/redact.ts';
 import { RULES } from '../../../src/core/redaction/rules.ts';
 import { fc } from '../../support/property.ts';
@@ -30,6 +31,26 @@ describe('the pattern of what has begun', () => {
   test('can be made of every rule', () => {
     for (const { pattern, flags = '' } of RULES) expect(new RegExp(begunPattern(pattern), `${flags}y`)).toBeDefined();
   });
+});
+
+test('a rule that takes a blank has one in its pattern, and no other has', () => {
+  const takesBlank = (node: Node): boolean => {
+    switch (node.kind) {
+      case 'chars':
+        return [9, 10, 11, 12, 13, 32, 128].some((code) => node.chars[code]);
+      case 'sequence':
+        return node.items.some(takesBlank);
+      case 'choice':
+        return node.options.some(takesBlank);
+      case 'repeat':
+      case 'catch':
+        return takesBlank(node.item);
+      default:
+        return false;
+    }
+  };
+  for (const { name, pattern, flags } of RULES)
+    expect(takesBlank(readPattern(pattern, flags === 'i')), name).toBe(pattern.includes(' '));
 });
 
 describe('at the end of a text that goes on', () => {
