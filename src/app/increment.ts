@@ -20,7 +20,7 @@ export const STRETCH = 8 * 1024 * 1024;
 /** So much of it is taken in however long it takes, in bytes: a fraction of a second. Each hook comes some way. */
 export const AT_LEAST = 512 * 1024;
 /** Bytes before the offset whose hash tells whether the file was rewritten. */
-const WINDOW = 2048;
+const WINDOW = 1024;
 
 /** What a transcript adds to a session; nothing of it is in a step yet, but for what one step cannot hold. */
 export interface Increment {

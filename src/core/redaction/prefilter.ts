@@ -63,33 +63,39 @@ const EACH = 256;
 
 /** @param keywords of ASCII, at least two characters each; those in any case are given in lower case */
 export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
+  const words = searchWords(keywords);
   let seen = 0;
   let pairs: Prefilter<T> | undefined;
   return (text, from, visit) => {
     seen += text.length - from + EACH;
-    if (seen <= FEW && searchWords(keywords, text, from, visit)) return;
+    if (seen <= FEW && words(text, from, visit)) return;
     pairs ??= searchPairs(keywords);
     pairs(text, from, visit);
   };
 }
 
-/** Word by word, as fast as the machine's own search is; false where that cannot be done with this text. */
-export function searchWords<T>(
-  keywords: readonly Keyword<T>[],
-  text: string,
-  from: number,
-  visit: (target: T, at: number) => void,
-): boolean {
-  const lower = text.toLowerCase();
-  // A few signs become two in lower case.
-  if (lower.length !== text.length) return false;
-  for (let index = 0; index < keywords.length; index++) {
-    const { word, anyCase, target } = keywords[index] as Keyword<T>;
-    const searched = anyCase ? lower : text;
-    for (let at = searched.indexOf(word, from); at >= 0; at = searched.indexOf(word, at + 1))
-      if (!anyCase || standsInAnyCase(text, at, word)) visit(target, at);
-  }
-  return true;
+/** Word by word, as fast as the machine's own search is; gives false where that cannot be done with a text. */
+export function searchWords<T>(keywords: readonly Keyword<T>[]): (...of: Parameters<Prefilter<T>>) => boolean {
+  const exact = keywords.filter(({ anyCase }) => !anyCase);
+  const other = keywords.filter(({ anyCase }) => anyCase);
+  const exactWords = exact.map(({ word }) => word);
+  const otherWords = other.map(({ word }) => word);
+  return (text, from, visit) => {
+    const lower = text.toLowerCase();
+    // A few signs become two in lower case.
+    if (lower.length !== text.length) return false;
+    // Hardly any word is there: as little as can be is done for each that is not.
+    for (let index = 0; index < exactWords.length; index++) {
+      let at = text.indexOf(exactWords[index] as string, from);
+      for (; at >= 0; at = text.indexOf(exactWords[index] as string, at + 1)) visit(exact[index]?.target as T, at);
+    }
+    for (let index = 0; index < otherWords.length; index++) {
+      const word = otherWords[index] as string;
+      for (let at = lower.indexOf(word, from); at >= 0; at = lower.indexOf(word, at + 1))
+        if (standsInAnyCase(text, at, word)) visit(other[index]?.target as T, at);
+    }
+    return true;
+  };
 }
 
 /** By a table of the pairs of bytes that keywords are seen by, which is made once. */

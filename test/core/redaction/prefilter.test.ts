@@ -40,7 +40,7 @@ const plain: Search = (keywords, text, from) =>
   });
 
 const WAYS: [string, Search][] = [
-  ['word by word', (keywords, text, from) => places((visit) => void searchWords(keywords, text, from, visit))],
+  ['word by word', (keywords, text, from) => places((visit) => void searchWords(keywords)(text, from, visit))],
   ['by pairs', (keywords, text, from) => places((visit) => searchPairs(keywords)(text, from, visit))],
   [
     'first the one, then the other',
@@ -100,7 +100,7 @@ describe.each(WAYS)('%s', (_, search) => {
 });
 
 test('a text that grows when it is written in lower case is not searched word by word', () => {
-  expect(searchWords(KEYWORDS, 'İ sk-', 0, () => undefined)).toBe(false);
+  expect(searchWords(KEYWORDS)('İ sk-', 0, () => undefined)).toBe(false);
   expect(WAYS[2]?.[1](KEYWORDS, 'İ sk-', 0)).toEqual(['2 sk- false']);
 });
 
