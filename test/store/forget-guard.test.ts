@@ -12,11 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { activeSession } from '../../src/app/active.ts';
 import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';
+import { sessionRef } from '../../src/store/layout.ts';
 import { errorOf, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 
@@ -64,4 +66,16 @@ it('a folder that somebody has put where forgettings are staged is in nobody’s
   expect(existsSync(join(project.store, 'forgetting'))).toBe(false);
   const [kept = ''] = readdirSync(join(project.store, 'lost'));
   expect(readFileSync(join(project.store, 'lost', kept, 'text'), 'utf8')).toBe('of mine');
+});
+
+it.each(['the current one', 'one beside it'])('an open session whose ref is packed is forgotten, %s', (which) => {
+  const project = telling();
+  const { session_id } = activeSession(project.repository)?.session ?? { session_id: '' };
+  if (which === 'one beside it') startSession(project.repository, 'Another task', { beside: true });
+  project.git('pack-refs', '--all');
+  forget(project.open(), { id: session_id });
+  expect(tracesOf(project.store, WORD)).toEqual([]);
+  expect(project.open().refs.read(sessionRef(session_id))).toBe(null);
+  project.git('fsck', '--strict', '--full');
+  startSession(project.open(), 'The next task', { replace: true });
 });

@@ -101,11 +101,14 @@ export function repairForgetting(repository: Repository): boolean {
 /** Every step may have been made already. Pointers first, then what tells of them, then what goes. */
 function finish(repository: Repository, plan: Plan): void {
   const { layout, durability } = repository;
-  movePacked(repository, new Map(plan.packed));
+  const packed = new Map(plan.packed);
+  movePacked(repository, packed);
   for (const move of plan.refs) moveRef(repository, move);
   for (const move of plan.ends) {
     const now = move.pointer === 'STAGE' ? repository.refs.stage() : repository.refs.read(move.pointer);
-    if (now !== move.new) repository.refs.move(move, { at: plan.at, message: 'forget' });
+    // Where it was packed it has its new value already.
+    const old = move.old !== null && now === packed.get(move.old) ? now : move.old;
+    if (now !== move.new) repository.refs.move({ ...move, old }, { at: plan.at, message: 'forget' });
   }
   for (const [index, name] of plan.files.entries()) {
     const staged = below(layout.forgetting, String(index));
