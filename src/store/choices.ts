@@ -143,6 +143,8 @@ function handOver(repository: Repository, { id, session_id: from }: WaitingChoic
   for (const name of names) {
     checkFolder(repository.layout, below(pending, to));
     renameDurably(below(pending, from, name), below(pending, to, name), repository.durability);
+    // A power cut may have left both names of one file: to rename the one to the other does nothing then (rename(2)).
+    removeFile(below(pending, from, name));
   }
   if (names.length > 0) syncFolder(below(pending, from), repository.durability);
   removePending(repository, from, []);
