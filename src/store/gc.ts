@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs, { statSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
-import { createFile, errorCode, listFolder, publishTemporary, removeFile, syncFile } from '../platform/files.ts';
+import { createFile, type Durability, errorCode, listFolder, publishTemporary, removeFile } from '../platform/files.ts';
 import { readCommit } from './chain.ts';
 import { checkForGit, gitCommand } from './git.ts';
 import { SESSIONS } from './layout.ts';
@@ -78,20 +78,39 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
   const gitdir = layout.root;
   const { filename, packfile } = await git.packObjects({ fs, gitdir, dir: gitdir, oids: whole, write: false });
   if (!packfile) throw new CtxError('io', 'The pack could not be made.');
-  const temporary = below(layout.pack, `tmp_pack_${ids()}`);
-  createFile(`${temporary}.pack`, Buffer.from(packfile), durability);
-  // It writes the index beside the pack; both get their names only when the disk has them.
-  await git.indexPack({
-    fs,
-    dir: gitdir,
-    gitdir,
-    filepath: `objects/pack/${temporary.slice(layout.pack.length + 1)}.pack`,
-  });
-  if (durability.fsync) syncFile(`${temporary}.idx`);
+  // Names that Git takes for neither a pack nor an index: both get theirs only when the disk has them.
+  const [pack, index] = [`tmp_pack_${ids()}`, below(layout.pack, `tmp_idx_${ids()}`)];
+  createFile(below(layout.pack, pack), Buffer.from(packfile), durability);
+  const { files, check } = writingTo(index, durability);
+  await git.indexPack({ fs: files, dir: gitdir, gitdir, filepath: `objects/pack/${pack}` });
+  check();
   const target = below(layout.pack, filename.replace(/\.pack$/, ''));
-  publishTemporary(`${temporary}.pack`, `${target}.pack`, durability);
-  publishTemporary(`${temporary}.idx`, `${target}.idx`, durability);
+  publishTemporary(below(layout.pack, pack), `${target}.pack`, durability);
+  publishTemporary(index, `${target}.idx`, durability);
   removePacked(repository, `${target}.pack`, whole);
+}
+
+/**
+ * A file system for isomorphic-git whose one write goes where we say, as we write. It takes a write that failed for one that
+ * was done, if a second one is not refused: what failed is kept here, and thrown by `check`.
+ */
+function writingTo(
+  path: string,
+  durability: Durability,
+): { files: { promises: typeof fs.promises }; check: () => void } {
+  let failed: unknown;
+  const writeFile = async (_path: string, content: Uint8Array): Promise<void> => {
+    try {
+      createFile(path, Buffer.from(content), durability);
+    } catch (error) {
+      failed ??= error;
+      throw error;
+    }
+  };
+  const check = (): void => {
+    if (failed !== undefined) throw failed;
+  };
+  return { files: { promises: { ...fs.promises, writeFile: writeFile as typeof fs.promises.writeFile } }, check };
 }
 
 function isWhole(path: string, oid: string): boolean {

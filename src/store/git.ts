@@ -39,5 +39,7 @@ function cleanEnvironment(repository: Repository): Record<string, string | undef
 /** How Git is called on a store: no hook of anybody's runs. */
 export function gitCommand(repository: Repository): { file: string; options: string[]; env: NodeJS.ProcessEnv } {
   const options = ['--git-dir', repository.layout.root, '-c', `core.hooksPath=${devNull}`];
+  // By itself Git waits for the disk with some of what it writes only.
+  if (repository.durability.fsync) options.push('-c', 'core.fsync=all');
   return { file: 'git', options, env: cleanEnvironment(repository) as NodeJS.ProcessEnv };
 }

@@ -160,7 +160,9 @@ async function powerAll(errand: Errand): Promise<void> {
         kills,
       }),
     ),
-    ...chosen(errand, commands).map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
+    ...chosen(errand, commands)
+      .filter((scenario) => !SCENARIOS[scenario]?.gitWrites)
+      .map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
   ];
   const soFar = errand.report.soFar<PowerTally>(({ title, losses }) => [title, losses]);
   const tallies = await shareOut('power', errand.bench, errand.only === '' ? tasks : tasks.slice(1), soFar);

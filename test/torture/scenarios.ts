@@ -32,6 +32,8 @@ export interface Scenario {
   gone?: string;
   /** It ends with 0 whatever happens: what became of it stands in the store alone. */
   hushed?: boolean;
+  /** Git itself writes, in processes of its own: a model that is made of our calls does not see what it does. */
+  gitWrites?: boolean;
   /** The command itself changes nothing in the store: why there is nothing to hit. */
   untouched?: string;
 }
@@ -215,9 +217,16 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { command: 'forget', words: ['forget', '{record}', '--yes'], base: 'open', forgets: true, gone: 'It waits beside' },
   { command: 'fsck', words: ['fsck', '--full', '--repair'], base: 'open' },
-  { command: 'gc', words: ['gc'], base: 'open' },
+  { command: 'gc', words: ['gc'], base: 'open', gitWrites: true },
   { command: 'gc', words: ['gc'], base: 'open', withoutGit: true },
-  { command: 'gc', words: ['gc', '--expire-steps', '30d'], base: 'closed', now: NOW + 100 * 86_400, forgets: true },
+  {
+    command: 'gc',
+    words: ['gc', '--expire-steps', '30d'],
+    base: 'closed',
+    now: NOW + 100 * 86_400,
+    forgets: true,
+    gitWrites: true,
+  },
   {
     command: 'git',
     words: ['git', 'tag', 'kept', 'main'],
