@@ -3,6 +3,7 @@ import { beginsAt, endsAt } from './edges.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
 import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
+import { RULE_NAMES, type RuleName } from './rule-names.ts';
 
 /** A secret: from `start` to before `end`, in UTF-16 code units. */
 export interface Finding {
@@ -26,8 +27,12 @@ export function findSecrets(text: string, options?: RedactionOptions, grows = fa
     .map(({ rule, start, end, begun }) => (begun ? { rule, start, end, begun } : { rule, start, end }));
 }
 
+/** Where two rules find the same and are as sure, the one that comes first among the rules gives the name. */
 const inOrder = (a: Found, b: Found): number =>
-  a.start - b.start || RANK[a.certainty] - RANK[b.certainty] || b.end - a.end;
+  a.start - b.start ||
+  RANK[a.certainty] - RANK[b.certainty] ||
+  b.end - a.end ||
+  RULE_NAMES.indexOf(a.rule as RuleName) - RULE_NAMES.indexOf(b.rule as RuleName);
 
 /** Fewer characters of a value of the environment stand anywhere. */
 const LEAST_BEGUN_VALUE = 6;

@@ -76,23 +76,19 @@ export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
 
 /** Word by word, as fast as the machine's own search is; gives false where that cannot be done with a text. */
 export function searchWords<T>(keywords: readonly Keyword<T>[]): (...of: Parameters<Prefilter<T>>) => boolean {
-  const exact = keywords.filter(({ anyCase }) => !anyCase);
-  const other = keywords.filter(({ anyCase }) => anyCase);
-  const exactWords = exact.map(({ word }) => word);
-  const otherWords = other.map(({ word }) => word);
+  const words = keywords.map(({ word }) => word);
+  const anyCases = keywords.map(({ anyCase }) => anyCase);
   return (text, from, visit) => {
     const lower = text.toLowerCase();
     // A few signs become two in lower case.
     if (lower.length !== text.length) return false;
-    // Hardly any word is there: as little as can be is done for each that is not.
-    for (let index = 0; index < exactWords.length; index++) {
-      let at = text.indexOf(exactWords[index] as string, from);
-      for (; at >= 0; at = text.indexOf(exactWords[index] as string, at + 1)) visit(exact[index]?.target as T, at);
-    }
-    for (let index = 0; index < otherWords.length; index++) {
-      const word = otherWords[index] as string;
-      for (let at = lower.indexOf(word, from); at >= 0; at = lower.indexOf(word, at + 1))
-        if (standsInAnyCase(text, at, word)) visit(other[index]?.target as T, at);
+    for (let index = 0; index < words.length; index++) {
+      // Hardly any word is there: as little as can be is done for each that is not.
+      let at = (anyCases[index] ? lower : text).indexOf(words[index] as string, from);
+      for (; at >= 0; at = (anyCases[index] ? lower : text).indexOf(words[index] as string, at + 1)) {
+        const { word, anyCase, target } = keywords[index] as Keyword<T>;
+        if (!anyCase || standsInAnyCase(text, at, word)) visit(target, at);
+      }
     }
     return true;
   };
