@@ -118,8 +118,9 @@ function handle(
     // What came after a question belongs to the session that the answer picks: a new one reads it itself.
     const goesOn = answers === null || !deeds.some((deed) => deed.do === 'start');
     const increment = goesOn ? before.increment : null;
-    const beginning = (): Beginning =>
-      options.hook?.beginning(active, increment) ?? { agent: options.agent ? redaction.text(options.agent) : null };
+    const agent = options.agent ? redaction.text(options.agent) : null;
+    const taken = answers !== null && active ? conversationOf(active) : null;
+    const beginning = (): Beginning => options.hook?.beginning(active, increment) ?? taken ?? { agent };
     const beCurrent = options.hook !== undefined;
     const work = {
       active,
@@ -134,6 +135,12 @@ function handle(
     };
     return resultOf(repository, before, found, carryOut(repository, transaction, work), false);
   });
+}
+
+/** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
+function conversationOf({ session }: ActiveSession): Beginning | null {
+  const source = session.sources.at(-1);
+  return source ? { agent: session.agent, sources: [source], continues: session.session_id } : null;
 }
 
 function lookAt(repository: Repository, { hook }: Handling): Before {

@@ -62,6 +62,27 @@ describe('a question of ctx’s own', () => {
     expect(refused(['choose', 'A'], { cwd: dir }).hint).toBe('See: ctx stage status');
   });
 
+  test('answered by hand, the conversation goes on in the session that the answer begins', () => {
+    const dir = workTree();
+    const talk = new Conversation(dir, A);
+    talk.turn('Add retry', 'npm test', 'Added.');
+    talk.prompt(OTHER);
+    const [asked] = refsOf(dir, 'sessions');
+    expect(run(['choose', 'A'], { cwd: dir, now: NOON })).toMatchObject({ code: 0 });
+    const [begun = ''] = refsOf(dir, 'sessions');
+    expect(begun).not.toBe(asked);
+    talk.tool('Bash', { command: 'make notes' }, shell('ok'), 'toolu_notes');
+    talk.hook('Stop', { last_assistant_message: 'The notes are written.' });
+    expect(statusOf(dir)).toMatchObject({
+      session_state: { kind: 'PendingComplete', summary: 'The notes are written.' },
+      pending_observations: 0,
+    });
+    expect(recordsOf(dir, begun)).toContainEqual(expect.objectContaining({ kind: 'command', command: 'make notes' }));
+    talk.prompt('Looks good');
+    talk.hook('Stop', { last_assistant_message: 'You are welcome.' });
+    expect(refsOf(dir, 'sessions')).toEqual([]);
+  });
+
   test('that waits in several sessions, none of them current, names none of them', () => {
     const dir = workTree();
     for (const talk of two(dir)) talk.prompt(OTHER);
