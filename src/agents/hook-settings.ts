@@ -54,6 +54,15 @@ export interface ReviewPlace {
   mend: string;
 }
 
+/** How an agent's settings switch every hook off. */
+export interface SwitchPlace {
+  /** Files in the agent's folder, the project's and the user's. */
+  files: readonly string[];
+  isOff: (text: string) => boolean;
+  /** What switches them on again. */
+  mend: string;
+}
+
 /** The hooks of one agent. */
 export interface AgentHooks extends AgentFolders {
   /** Name of the agent, as on the command line. */
@@ -66,6 +75,7 @@ export interface AgentHooks extends AgentFolders {
   program: string;
   stand: HookStand;
   review?: ReviewPlace;
+  switch?: SwitchPlace;
   /** What the user must still do once hooks were installed or changed, a sentence each. */
   afterwards: Readonly<Record<HookScope, readonly string[]>>;
 }

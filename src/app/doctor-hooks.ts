@@ -7,7 +7,7 @@ import { readLinkedIfThere } from '../platform/files.ts';
 import { readHookErrors } from '../store/hook-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
-import { isUsed, projectOf, type Surroundings, userFolder } from './hook-places.ts';
+import { isUsed, placesOf, projectOf, type Surroundings, userFolder } from './hook-places.ts';
 import { lastEventOf } from './hook-session.ts';
 import { type HookOptions, type HookStatus, statusOfAgentHooks } from './hooks.ts';
 import { everySource } from './source.ts';
@@ -29,6 +29,7 @@ export function* lookAtHooks(options: HookOptions): Generator<DoctorFinding> {
       );
     }
     for (const status of standing) yield* lookAtPlace(status, options);
+    if (standing.length > 0) yield* lookAtSwitch(agent, options);
     if (standing.filter(({ state }) => state !== 'unreadable').length > 1) {
       const [first] = standing as [HookStatus];
       const message = `The hooks of ${first.title} stand in the project and in your home folder: each event is told twice.`;
@@ -50,6 +51,18 @@ function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<Doct
     yield problem('hooks', `${title}: somebody has changed ${file}.`, `Move the file away, then: ${install}`);
   if (state === 'current') yield ok('hooks', `${title}: installed in ${file}`);
   yield* lookAtReview(status, options);
+}
+
+/** Settings of the agent's own that switch every hook off, wherever they stand. */
+function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFinding> {
+  const agent = HOOKED_AGENTS.find((each) => each.agent === name);
+  if (!agent?.switch) return;
+  const { files, isOff, mend } = agent.switch;
+  const paths = placesOf(agent, around).flatMap(({ folder }) => files.map((file) => join(folder, file)));
+  for (const path of paths) {
+    const text = readLinkedIfThere(path)?.toString('utf8') ?? '';
+    if (isOff(text)) yield problem('hooks', `${agent.title}: all hooks are switched off in ${path}.`, mend);
+  }
 }
 
 /** An agent that does not run every hook: what its own settings, or its environment, tell of that. */

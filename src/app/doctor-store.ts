@@ -1,6 +1,6 @@
 /** What the doctor says of the store: whether it can be read, whose its files are, and whether Git is there. */
 import { spawnSync } from 'node:child_process';
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { oneLine, plural } from '../core/text.ts';
@@ -51,9 +51,27 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
       'ctx stage recover',
     );
   }
+  if (!mayWrite(layout.root)) {
+    broken += 1;
+    yield problem(
+      'store',
+      `${layout.root} cannot be written to: nothing new is kept.`,
+      `chmod -R u+rwX ${quoted(layout.root)}`,
+    );
+  }
   const [open = [], archived = []] = names;
   const counts = `${plural(open.length, 'open session')}, ${archived.length} archived`;
   if (broken === 0) yield ok('store', `${layout.root}: ${counts}; ctx fsck checks every object`);
+}
+
+/** Whether this user may write where every command does. */
+function mayWrite(root: string): boolean {
+  try {
+    for (const folder of ['.', 'objects', 'refs', 'pending']) accessSync(join(root, folder), constants.W_OK);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'ENOENT';
+  }
 }
 
 /** Every file and folder of the store must be the user's alone. */

@@ -116,6 +116,14 @@ describe('the store', () => {
     expect(doctor().healthy).toBe(false);
   });
 
+  test.skipIf(process.getuid?.() === 0)('it cannot be written to', () => {
+    chmodSync(join(project.store, 'pending'), 0o500);
+    expect(findings('store')).toEqual([
+      'problem <project>/.ctx cannot be written to: nothing new is kept. > chmod -R u+rwX <project>/.ctx',
+    ]);
+    chmodSync(join(project.store, 'pending'), 0o700);
+  });
+
   test('Git is there, or is not', () => {
     expect(findings('git')).toEqual([expect.stringMatching(/^ok git version \d/)]);
     expect(findings('git', { environment: { HOME: home, PATH: '/nonexistent' } })).toEqual([
@@ -129,6 +137,20 @@ describe('hooks', () => {
     expect(findings('hooks', { environment: { HOME: home, PATH: '' } })).toEqual([
       'note None of the agents that ctx knows is used here. > ctx hooks status',
     ]);
+  });
+
+  test('switched off, all of them, by a setting of the agent’s own', async () => {
+    use('.claude');
+    await install('claude-code', 'user');
+    const local = put(join(project.folder, '.claude/settings.local.json'), '{"disableAllHooks": false}');
+    const told = (): string[] => findings('hooks').filter((line) => line.includes('switched off'));
+    expect(told()).toEqual([]);
+    put(local, '{\n  "disableAllHooks": true\n}');
+    expect(told()).toEqual([
+      'problem Claude Code: all hooks are switched off in <project>/.claude/settings.local.json. > Take "disableAllHooks" out of it',
+    ]);
+    put(local, '{\n  // "disableAllHooks": true\n}');
+    expect(told()).toEqual([]);
   });
 
   test('missing, current, outdated, in part, unreadable, and in both places', async () => {

@@ -35,6 +35,11 @@ export const claudeCodeHooks: AgentHooks = {
       { event: 'SessionEnd', timeout: SHORT },
     ],
   },
+  switch: {
+    files: ['settings.json', 'settings.local.json'],
+    isOff: (text) => /^[^/]*"disableAllHooks"\s*:\s*true\b/m.test(text),
+    mend: 'Take "disableAllHooks" out of it',
+  },
   afterwards: {
     user: [AFTERWARDS],
     project: [AFTERWARDS, 'Keep the file out of what you share: its line names the node and the ctx of this machine.'],
