@@ -83,7 +83,7 @@ const begins = (event: HookEvent | null): boolean =>
 
 function read(payload: string): JsonObject | null {
   try {
-    const value = JSON.parse(payload) as unknown;
+    const value = JSON.parse(payload.replace(/^\ufeff/, '')) as unknown;
     return isObject(value) ? (value as JsonObject) : null;
   } catch {
     return null;

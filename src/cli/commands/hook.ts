@@ -1,8 +1,12 @@
 /** `ctx hook`: what agents call. It never stops them: whatever goes wrong, it ends with 0 and says nothing but what they expect. */
+import { type CutLimits, JsonCutter } from '../../core/cut-json.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type App, defineCommand } from '../command.ts';
 
-/** Largest payload, in bytes. */
+/** A payload of more bytes is not held whole: its longest texts lose their ends. */
+const WHOLE = 16 * 1024 * 1024;
+const LIMITS: CutLimits = { text: 1024 * 1024, all: 8 * 1024 * 1024, later: 1024 };
+/** Beyond so many bytes even what is kept of it is too much. */
 const LIMIT = 64 * 1024 * 1024;
 
 interface Told {
@@ -13,15 +17,21 @@ interface Told {
 }
 
 function payloadOf(app: App): string {
-  const pieces: Buffer[] = [];
+  let pieces: Buffer[] = [];
   let size = 0;
+  let cutter: JsonCutter | null = null;
   for (const piece of app.input()) {
-    size += piece.length;
     // The rest is read all the same: the agent must not find its pipe broken.
     if (size > LIMIT) continue;
-    pieces.push(Buffer.from(piece));
+    pieces.push(cutter ? cutter.push(piece) : Buffer.from(piece));
+    size += pieces.at(-1)?.length ?? 0;
+    if (!cutter && size > WHOLE) {
+      cutter = new JsonCutter(LIMITS);
+      pieces = [cutter.push(Buffer.concat(pieces))];
+      size = pieces[0]?.length ?? 0;
+    }
     // Whoever has told all may keep the pipe open all the same.
-    if (isWhole(pieces)) break;
+    if (cutter ? cutter.isWhole : isWhole(pieces)) break;
   }
   return size <= LIMIT ? Buffer.concat(pieces).toString('utf8') : '';
 }
