@@ -6,6 +6,7 @@ import { sensitiveValues } from '../core/redaction/environment.ts';
 import type { RedactionOptions } from '../core/redaction/options.ts';
 import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
 import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
+import { withoutSecretFiles } from '../core/redaction/withheld.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
 import { RunningHash } from '../platform/hash.ts';
 import { CHUNK_SIZE } from '../store/payload.ts';
@@ -116,6 +117,7 @@ function secretsOf(repository: Store): Redaction {
   const options = redactionOptions(repository);
   const label: Label = (secret, rule, isBegun) =>
     keyedHash(repository, isBegun ? rule : `${rule}\0${secret}`).slice(0, LABEL_LENGTH);
+  const shown = repository.settings.redact.content === 'all' ? (value: JsonValue) => value : withoutSecretFiles;
   const counts = noCounts();
   const add = (findings: Counts): void => {
     for (const [rule, more] of Object.entries(findings)) count(counts, rule, more);
@@ -141,7 +143,7 @@ function secretsOf(repository: Store): Redaction {
       return redacted.text;
     },
     value: <T>(value: T): T => {
-      const redacted = redactValue(value as JsonValue, options, label);
+      const redacted = redactValue(shown(value as JsonValue), options, label);
       add(redacted.findings);
       return redacted.value as T;
     },

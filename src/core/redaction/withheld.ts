@@ -1,0 +1,60 @@
+/** What a tool call tells of the content of a file that is known to hold secrets: that it was told is kept, and not what. */
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isSecretFile } from './files.ts';
+
+/** Keys under which tools take the path of a file. */
+const PATHS = new Set(
+  'file_path filePath path notebook_path absolute_path abs_path target_file filename file_name file uri'.split(' '),
+);
+/** What tells of a call itself. */
+const OWN = new Set(['type', 'toolName', 'toolCallId', 'state']);
+/** The files of a patch, as apply_patch takes them. */
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+/** How deep in what a tool takes its paths are looked for. */
+const DEEPEST = 4;
+
+function namesSecretFile(value: JsonValue | undefined, key = '', depth = 0): boolean {
+  if (typeof value === 'string') {
+    if (PATHS.has(key) && isSecretFile(value.replace(/^@/, ''))) return true;
+    return value.includes('*** ') && [...value.matchAll(PATCHED)].some(([, path = '']) => isSecretFile(path.trim()));
+  }
+  if (typeof value !== 'object' || value === null || depth === DEEPEST) return false;
+  if (Array.isArray(value)) return value.some((item) => namesSecretFile(item, key, depth + 1));
+  return Object.entries(value).some(([name, item]) => namesSecretFile(item, name, depth + 1));
+}
+
+function emptied(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (typeof value === 'string') {
+    return PATHS.has(key) && !value.includes('\n') ? value : withheldText(Buffer.byteLength(value));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => emptied(item, key) as JsonValue);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, emptied(item, name)])) as JsonObject;
+}
+
+/** What stands in the place of a text. @param bytes how long it was */
+export const withheldText = (bytes: number): string => `[withheld: ${bytes} bytes, the file is known to hold secrets]`;
+
+const isCall = (value: JsonObject): boolean => value['type'] === 'dynamic-tool';
+
+/** A value in which every tool call about such a file has lost its texts; the same object where there is none. */
+export function withoutSecretFiles(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isObject(value) && isCall(value)) {
+    if (!namesSecretFile(value['input'])) return value;
+    const entries = Object.entries(value).map(([key, item]) => [key, OWN.has(key) ? item : emptied(item, key)]);
+    return Object.fromEntries(entries) as JsonObject;
+  }
+  if (Array.isArray(value)) {
+    const next = value.map(withoutSecretFiles);
+    return next.some((item, index) => item !== value[index]) ? next : value;
+  }
+  let changed: JsonObject | null = null;
+  for (const [key, item] of Object.entries(value)) {
+    const next = item === undefined ? item : withoutSecretFiles(item);
+    if (next === item) continue;
+    changed ??= { ...value };
+    changed[key] = next;
+  }
+  return changed ?? value;
+}
