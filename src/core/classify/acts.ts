@@ -115,11 +115,18 @@ function wishes(pieces: readonly Piece[]): boolean {
   return pieces.some(({ sign }, index) => (sign === 'approve' || sign === 'yes') && isVerbOfWish(pieces, index));
 }
 
+/** What "again" may have beside it and want it done once more, as no praise does behind "good". */
+const ONCE_MORE = setOf('again and then now please pls');
+const isOnceMore = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ words }) => words[0] === 'again') &&
+  pieces.every(({ words }) => words.every((word) => ONCE_MORE.has(word)));
+
 /** What a clause does as a whole, or null where words stand in it that the tables do not know or that turn it around. */
 export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   const signs = pieces.map(({ sign }) => sign);
   if (signs.includes(null) || signs.includes('negate')) return null;
   const act = RANK.find((candidate) => signs.includes(candidate));
+  if (!act && isOnceMore(pieces)) return 'go';
   if (!act) return signs.includes('object') ? null : 'glue';
   // "Stop the build" stops a build, and "ok, new tests" wants some.
   if (act !== 'approve' && act !== 'publish' && act !== 'pick' && signs.includes('object')) return null;

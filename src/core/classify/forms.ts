@@ -32,7 +32,7 @@ const OPENING =
 const STRONGER: PhraseTable<Form> = {
   topic:
     'different topic/subject/task/issue/matter | on a different/separate/unrelated/side/new note/topic/subject/matter | on another note/topic/subject/matter | another topic/subject/task | new topic/task/subject/feature/session/request/project | ' +
-    'completely/totally/entirely/quick unrelated | unrelated to/question/thing/issue/task/note/bug/topic/request/but | something completely/totally/entirely different | something else entirely | change of topic/subject | changing topic/topics/subject/subjects | ' +
+    'completely/totally/entirely/quick unrelated | unrelated to/question/thing/issue/task/note/bug/topic/request/but | something completely/totally/entirely different | something else entirely | other topic/subject/task/matter | a different/separate/unrelated/new task/topic/subject/matter | change of topic/subject | changing topic/topics/subject/subjects | ' +
     'switching gears/topic/topics/subject/subjects | switch gears/topic/topics | lets switch/change gears/topic/topics/subject/subjects | lets switch/move/turn to another/ticket/issue/task | lets switch/move to a different/new/separate/unrelated task/issue/topic/ticket/feature/project/subject | lets switch/move to the next task/issue/topic/ticket/feature/project | lets switch to something else | lets move on | lets move onto | ' +
     'lets turn to | moving on | moving onto | move on to | on to the next | onto the next | next up | next one | next task/topic/issue/ticket/feature/story/project | the next task/topic/issue/ticket | ' +
     'i have a/another different/new/separate/unrelated task/request/feature/topic | i have a/another separate/unrelated issue/problem | i have another task/request/feature/project/topic | i have a new project | ' +
@@ -64,7 +64,7 @@ const FORMS: PhraseTable<Form> = {
     'pros and cons | warum | wieso | was | wie | wo | wann | welche | welcher | welches | kannst du erklären | quest-ce | quoi | pourquoi | comment | est-ce | quest ce que | quel | quelle | qué | que es | por qué | porque | cómo | como | cuál | dónde | perché | come mai | cosa | ' +
     'почему | что | как | зачем | где | 为什么 | 什么 | 怎么 | 如何 | 哪里 | 哪个 | 是不是 | 有没有 | なぜ | どうして | 何 | どこ | どう | どれ | いつ | 왜 | 무엇 | 어떻게',
   suggest:
-    'how about | what about if we | what if we/you | why dont we/you | why not | can we | can u | can you | could we | could you | would you | will you | could u | can i get | could i get | can i have | could i have | mind | would it be possible to | is it possible to | shouldnt we | shouldnt this/it/that be | couldnt we | cant we just | can it | maybe we should/could/can | perhaps we should/could/can | wanna',
+    'how about | what about if we | what if we/you | why dont we/you | why not | can we | can u | can you | could we | could you | would you | will you | could u | can i get | could i get | can i have | could i have | mind | would it be possible to | is it possible to | shouldnt we | shouldnt this/it/that be | couldnt we | cant we just | can it | what about adding/using/making/moving/putting/renaming/removing/splitting/replacing/changing/having/switching/setting/keeping/caching/giving/dropping | maybe we should/could/can | perhaps we should/could/can | wanna',
   own: 'let me | ill | i will | wewill | im going to | im gonna | i am going to | ive | i have | i had | i did | i was | i am | im',
   lead: 'q | question | quick question | one question | another question | one more question | lets say | i think | i guess | i believe | i feel | i suppose | i mean | i would say | id say | i actually | so basically | that said | in that case',
   also: 'also | additionally | and also | plus | as well | in addition | additionally | on top of that | furthermore | oh and | and please | one more thing | another thing | one other thing | a few more things | few more things | a couple more things | one last thing | außerdem | auch | aussi | también | ademas | además | 另外 | 还要 | 还有 | あと | それと | また',
@@ -73,7 +73,7 @@ const FORMS: PhraseTable<Form> = {
 
 const IMPERATIVES =
   'add use make change remove rename move fix update delete replace revert undo create write rewrite refactor implement include exclude put set keep drop kill switch convert extract inline split join combine ' +
-  'reduce increase raise lower bump adjust tweak modify edit apply run rerun test retest try install uninstall upgrade downgrade build rebuild start restart reset reload rebase pull fetch checkout clone commit push merge ' +
+  'reduce increase hardcode hard-code raise lower bump adjust tweak modify edit apply run rerun test retest try install uninstall upgrade downgrade build rebuild start restart reset reload rebase pull fetch checkout clone commit push merge ' +
   'deploy publish release tag close reopen log handle support ensure enable disable allow prevent avoid skip ignore hide mock stub cover document comment format lint clean cleanup simplify shorten expand extend ' +
   'optimize optimise improve speed cache store save load read parse validate sanitize escape encode decode sort filter limit cap wrap import export copy paste paste insert append prepend generate draft open respond reply ' +
   'investigate debug trace analyze analyse research find search look check verify review double-check recheck continue go exit turn stop abandon cancel redo repeat reuse reference link attach assign name call return throw catch pass send ' +
@@ -82,7 +82,7 @@ const IMPERATIVES =
 const REQUESTS: PhraseTable<Form> = {
   request:
     'please | pls | plz | lets | lets move on with | let us | i want | i would like | id like | id love | id rather | id prefer | i need | we need | we should | we must | we have to | you need | you should | you must | you have to | you can | it should | this should | that should | it needs | needs | need to | ' +
-    'should be | must | it would be great/good/nice/better/cool/best/awesome if/to | would be great/good/nice/better/cool if/to | would love | make sure | be sure | dont | do not | never | instead | rather | bitte | mach | füge | ändere | benutze | verwende | ajoute | utilise | change | mets | añade | agrega | usa | cambia | haz | aggiungi | usa | adicione | 添加 | 加上 | 改成 | 使用 | 修改 | 删除 | 把 | 请 | 帮我 | 追加して | 変更して | 使って | 直して | ' +
+    'what i really/actually/just meant/mean/wanted/want/needed/need/asked | what i meant/mean/wanted/want/needed/need is/was | should be | must | it would be great/good/nice/better/cool/best/awesome if/to | would be great/good/nice/better/cool if/to | would love | make sure | be sure | dont | do not | never | instead | rather | bitte | mach | füge | ändere | benutze | verwende | ajoute | utilise | change | mets | añade | agrega | usa | cambia | haz | aggiungi | usa | adicione | 添加 | 加上 | 改成 | 使用 | 修改 | 删除 | 把 | 请 | 帮我 | 追加して | 変更して | 使って | 直して | ' +
     IMPERATIVES.split(' ').join(' | '),
 };
 

@@ -4,7 +4,7 @@ import type { PhraseTable } from './phrases.ts';
 
 export const OTHER_LANGUAGES: PhraseTable<Sign> = {
   approve:
-    'gut | sehr gut | sieht gut aus | super | perfekt | passt | passt so | prima | klasse | toll | ausgezeichnet | wunderbar | genau so | funktioniert | einwandfrei | fertig | ' +
+    'gut | sehr gut | klappt | läuft | top | tiptop | sieht gut aus | super | perfekt | passt | passt so | prima | klasse | toll | ausgezeichnet | wunderbar | genau so | funktioniert | einwandfrei | fertig | ' +
     'parfait | cest bon | cest parfait | cest tout bon | bien | très bien | tres bien | ça marche | ca marche | génial | genial | nickel | impeccable | excellent | ça me va | ca me va | cest super | ' +
     'perfecto | se ve bien | está bien | esta bien | muy bien | genial | excelente | funciona | listo | bueno | todo bien | perfetto | va bene | ottimo | benissimo | bene | perfeito | ótimo | otimo | muito bom | está ótimo | legal | ' +
     'goed | prima | mooi | ziet er goed uit | отлично | хорошо | супер | идеально | готово | всё хорошо | ' +
@@ -17,9 +17,13 @@ export const OTHER_LANGUAGES: PhraseTable<Sign> = {
     'stopp | abbrechen | abbruch | brich ab | hör auf | aufhören | arrête | arrete | arrêtez | arrête tout | annule | annuler | annulez | detente | para | cancela | cancelar | cancélalo | basta | ferma | fermati | annulla | ' +
     'pare | parar | cancele | стоп | отмена | отмени | 停 | 停止 | 停下 | 取消 | 别做了 | 中止 | 止めて | やめて | やめてください | 止めてください | やめる | キャンセル | ストップ | 취소 | 그만 | 멈춰',
   dismiss:
-    'vergiss es | egal | lass es | lass gut sein | lass das | laisse tomber | oublie | oublie ça | oublie ca | tant pis | olvídalo | olvidalo | déjalo | dejalo | no importa | lascia stare | lascia perdere | deixa pra lá | esquece | ' +
+    'vergiss es/das | egal | lass es | lass gut sein | lass das | laisse tomber | oublie | oublie ça | oublie ca | tant pis | olvídalo | olvidalo | déjalo | dejalo | no importa | lascia stare | lascia perdere | deixa pra lá | esquece | ' +
     'laat maar | забудь | неважно | 算了 | 不用了 | 不要了 | 放弃 | 忘れて | 忘れてください | もういい | もういいです',
   hold: 'warte | warte mal | moment | einen moment | moment mal | attends | attendez | un instant | espera | un momento | aspetta | espera aí | wacht | подожди | 等等 | 等一下 | 稍等 | 待って | ちょっと待って | 待ってください | 잠깐',
   go: 'weiter | mach weiter | weitermachen | mach das | mach es | los | continue | continuez | vas y | allez y | continúa | continua | sigue | adelante | hazlo | continua | vai | prossegui | ga door | продолжай | давай | 继续 | 请继续 | 继续吧 | 続けて | 続けてください | 続行 | 進めて | 進めてください | 계속',
-  glue: 'das | so | bitte | aber ja | es | alles | jetzt | mir | für | fur | mich | sieht | aus | cest | ça | ca | moi | pour | tout | sil te plaît | sil te plait | sil vous plaît | svp | me | parece | por favor | todo | eso | esto | está | esta | così | cosi | per | tudo | isso | пожалуйста | всё | это | 了 | 吧 | 的 | 啊 | 呢 | 请 | 这个 | 那个 | 这样 | です | ね | よ | で | これで | それで | これ | それ | ます | ください',
+  publish:
+    'committen | commite | committe | mergen | merge es | pushen | pushe | pushe es | veröffentlichen | commite | fusionne | pousse | committe | haz commit | haz push | haz merge | fusiona | 提交 | 提交代码 | 合并 | 推送 | 发布 | 上线 | コミットして | コミットしてください | コミット | プッシュして | プッシュしてください | マージして | マージしてください | 커밋해줘 | 푸시해줘 | 머지해줘',
+  negate:
+    'top of/left/right/bottom/level/bar/row/line/to/margin/nav/menu/half/part/5/10 | the/a/this top | top one/option/two/three | kannst/können/könntest nicht | 不要 | 别',
+  glue: 'kannst/könntest/kannste du | können/könnten wir | du kannst | nun | nochmal | das | so | bitte | aber ja | es | alles | jetzt | mir | für | fur | mich | sieht | aus | cest | ça | ca | moi | pour | tout | sil te plaît | sil te plait | sil vous plaît | svp | me | parece | por favor | todo | eso | esto | está | esta | così | cosi | per | tudo | isso | пожалуйста | всё | это | 了 | 吧 | 的 | 啊 | 呢 | 请 | 这个 | 那个 | 这样 | です | ね | よ | で | これで | それで | これ | それ | ます | ください',
 };

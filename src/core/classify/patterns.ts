@@ -16,7 +16,28 @@ export const PATTERNS = {
   correction: /^\s{0,8}make (?:it|that|this)\b.{1,60}\bnot\b/i,
   /** The agent offers to do more. */
   offer:
-    /\b(?:want me to|would you like|shall i|should i|let me know if|if you(?:'d| would)? (?:like|want|prefer)|do you want|anything else|ready (?:to|for|when)|happy to|i can also)\b/i,
+    /\b(?:want me to|would you like|shall i|should i|let me know if|if you(?:'d| would)? (?:like|want|prefer)|do you want|anything else|ready (?:to|for|when)|happy to|i can (?:also|start|begin|continue|go on|proceed)|part (?:2|two) (?:is|would|will))\b/i,
+  /** An item of a list, by the mark before it. */
+  listItem: /^(?:[-*+•]|\d{1,2}[.)]|[a-z][.)])\s/i,
+  /** Something beside the task: "should I also …", "… as well?" */
+  extra:
+    /\b(?:also|as well|additionally|in addition|on top of (?:that|this|it)|unrelated|(?:'m|am|'re|are) at it|auch|noch|aussi|anche)\b|too [?]|zusätzlich|également|también|además|também|также|同时|顺便|也|ついでに|一緒に|あわせて/i,
+  /** What the agent offers to do, by its verb. */
+  offeredVerb: /\b(?:want|like) me to ([a-z]{1,30})\b/i,
+  /** It asks for a word: a label, a name. */
+  asksWord:
+    /\bwhat (?:happens|should happen)\b|\b(?:what|which) (?:label|caption|word|verb|signal)\b|\b(?:called|labelled|labeled) ?[?]/i,
+  /** It asks what a thing should do, be or say; not what the agent should do. */
+  asksOfThing: /\bwhat should (?:[^iw\s]|it)/i,
+  /** It wants something from the user. */
+  asksFavor:
+    /\b(?:(?:can|could|would|will) you|please) (?:please )?(?:re-?)?(?:paste|share|send|provide|give|attach|upload|post|check|run|show|point|describe|copy|try|open)\b/i,
+  /** It asks for what the user knows. */
+  asksFact:
+    /\b(?:where|what|which|who|when|how (?:many|much|long|often)|wo|welche|dónde|cuál|quel|quelle)\b|où|哪|什么|どこ|何/i,
+  /** A part of the plan at hand: "number 3 of your list". */
+  planPart:
+    /\b(?:number|item|step|point|bullet) ?#?\d|\b(?:of|from|on) (?:the|your|my|our) (?:plan|list|todos?|checklist|roadmap)\b|\b(?:first|second|third|fourth|next|last) (?:item|step|point|bullet)\b/i,
   /** The tool by which an agent puts a plan to the user. */
   plan: /\bExitPlanMode\b/,
 } as const;

@@ -65,7 +65,7 @@ function spelled(clause: Clause): Clause {
 }
 
 /** Words that a topic announced by its noun begins with. */
-const NAMED: ReadonlySet<string> = new Set(['new', 'next', 'the', 'another', 'different', 'separate']);
+const NAMED: ReadonlySet<string> = new Set(['new', 'next', 'the', 'another', 'different', 'separate', 'other', 'a']);
 const VERBS_BEHIND_NAME: ReadonlySet<string> = new Set(
   'is are was were has have should must can could will would'.split(' '),
 );
@@ -77,6 +77,8 @@ function isNoun(words: readonly string[], at: number, length: number): boolean {
   if (!NAMED.has(words[at] ?? '') || rest.length === 0 || BEHIND_NAME.has(rest[0] ?? '')) return false;
   return VERBS_BEHIND_NAME.has(rest[0] ?? '') || formOf(rest) === null;
 }
+
+const PRAISING: ReadonlySet<string> = new Set(['great', 'cool', 'nice', 'perfect', 'good', 'awesome']);
 
 /** The form of a clause, by its first words or those behind what only leads up to it. */
 function formOf(words: readonly string[]): Form | null {
@@ -93,7 +95,8 @@ function formOf(words: readonly string[]): Form | null {
     }
     if (match?.sign === 'topic' && isNoun(words, at, match.length)) return null;
     if (match) return match.sign;
-    if (!LEADS.has(words[at] ?? '')) return null;
+    // "Perfect is the enemy of good": no praise, and no question.
+    if (!LEADS.has(words[at] ?? '') || (PRAISING.has(words[at] ?? '') && words[at + 1] === 'is')) return null;
   }
   return null;
 }
@@ -125,15 +128,21 @@ function namesTicket(words: readonly string[]): boolean {
 }
 
 /** Marks that stand alone between others: "Unrelated: …", "separately, …". */
-const TOPIC_ALONE: ReadonlySet<string> = new Set(['unrelated', 'separately']);
+const TOPIC_ALONE: ReadonlySet<string> = new Set(['unrelated', 'separately', 'something else']);
+
+const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'might']);
+/** Whether it wants one thing in the place of another: "could it be blue instead?" */
+const isWishToSwap = (words: readonly string[]): boolean =>
+  MODALS.has(words[0] ?? '') && words.includes('instead') && !words.includes('of');
 
 function readClause(clause: Clause, previous: ClauseReading | undefined): ClauseReading {
   const { words } = clause;
   const pieces = piecesOf(words);
   const opening = openingOf(pieces);
   const alone = words.filter((word) => !LEADS.has(word));
-  const isTopic = (alone.length === 1 && TOPIC_ALONE.has(alone[0] ?? '')) || namesTicket(alone);
-  const form = isTopic ? 'topic' : formOf(words);
+  const isTopic = TOPIC_ALONE.has(alone.join(' ')) || namesTicket(alone);
+  const first = isTopic ? 'topic' : formOf(words);
+  const form = first === 'ask' && isWishToSwap(alone) ? 'suggest' : first;
   const isMarked = clause.end === '?';
   const whole = actOf(pieces);
   // "Please confirm" and "can you approve" want something done.

@@ -1,10 +1,14 @@
 /** The rules for what ends or starts a task in so many words, and for what says too little to tell. */
 
 import { piecesOf } from './acts.ts';
+import { bare } from './characters.ts';
+import { isEndReason } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { clauseOf, goesOn, isOnly, namesKnown, opensWith, pointsBack, takesNote, type View } from './view.ts';
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 /** Words without meaning that are no message yet. */
 const FEW_WORDS = 2;
@@ -14,9 +18,20 @@ const commandOf = ({ text }: View): string => PATTERNS.command.exec(text)?.[1]?.
 const STOP_COMMANDS = ['stop', 'cancel', 'abort'];
 const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
 
-const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop'.split(
+const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop leave'.split(
   ' ',
 ) as ClauseKind[];
+/** What leads up to another task, and is no part of this one. */
+const BEFORE_TOPIC: ReadonlySet<string> = new Set([
+  'before that',
+  'first',
+  'but before that',
+  'before you go on',
+  'leave that',
+  'leave this',
+  'park that',
+  'park this',
+]);
 /** Words that say of a next thing that it is a task, and not a part of this one. */
 const TASK_WORDS = ['task', 'topic', 'subject', 'ticket', 'project', 'story', 'feature', 'issue'];
 
@@ -31,13 +46,41 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
 const isMovedOn = (view: View, clause: ClauseReading): boolean =>
   clause.act === 'go' && isOnly(view, 'topic', 'yes', 'approve', 'thanks', 'own');
 
+/** Words that go on, and may go on with the plan. */
+const ONWARD = ['next', 'moving', 'move'];
+const isPartOfPlan = (view: View, { words }: ClauseReading): boolean =>
+  words.some((word) => ONWARD.includes(word)) && PATTERNS.planPart.test(view.text);
+
+/** What has a text in it that may be quoted: "new task: prefix must go" speaks of the prefix. */
+const HAS_TEXT = setOf(
+  'prefix suffix label heading header string text title button caption placeholder field tag badge',
+);
+const HAS_TO = setOf('is are was has must should needs can isnt shouldnt');
+/** Whether the words only name a piece of text that the next clause tells of. */
+function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
+  const behind = clauses[clauses.indexOf(clause) + 1]?.words ?? [];
+  return HAS_TEXT.has(behind[0] ?? '') && HAS_TO.has(behind[1] ?? '');
+}
+
+/** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
+const isBare = (view: View, { words }: ClauseReading): boolean =>
+  (words[0] === 'a' || words.join(' ') === 'something else') && (waits(view) || view.clauses.at(-1)?.words === words);
+
 /** The clause that announces another task, if the message begins or ends with one. */
-function announced(view: View): ClauseReading | undefined {
-  const rest = view.clauses.filter(({ kind }) => !COURTESIES.includes(kind));
+export function announced(view: View): ClauseReading | undefined {
+  const rest = view.clauses.filter(
+    ({ kind, words }) => !COURTESIES.includes(kind) && !BEFORE_TOPIC.has(words.join(' ')),
+  );
   const last = view.clauses.at(-1);
   return [rest[0], last].find(
     (clause) =>
-      clause?.kind === 'topic' && !pointsBack(clause) && !isNextPart(view, clause) && !isMovedOn(view, clause),
+      clause?.kind === 'topic' &&
+      !pointsBack(clause) &&
+      !isNextPart(view, clause) &&
+      !isMovedOn(view, clause) &&
+      !isPartOfPlan(view, clause) &&
+      !isQuoted(view, clause) &&
+      !isBare(view, clause),
   );
 }
 
@@ -75,12 +118,35 @@ function wavesAway({ kind, opening, words }: ClauseReading): boolean {
 const BEHIND_DISMISSAL: readonly ClauseKind[] =
   'dismiss stop hold no yes thanks leave takeover approve publish glue'.split(' ') as ClauseKind[];
 
+/** Whether a clause only tells, or says of the task that nobody needs it. */
+const tells = ({ kind }: ClauseReading): boolean => kind === 'tell' || kind === 'own';
+const tellsEnd = ({ kind, words }: ClauseReading): boolean =>
+  kind !== 'ask' && kind !== 'request' && kind !== 'suggest' && isEndReason(words);
+
 /** Whether nothing behind the words that wave the task away goes on with it. */
 function isDismissal({ clauses: [first, ...rest] }: View): boolean {
   if (!first || !wavesAway(first)) return false;
   return rest.every(
-    ({ kind, words }) => BEHIND_DISMISSAL.includes(kind) || ((kind === 'tell' || kind === 'own') && isReason(words)),
+    (clause) => BEHIND_DISMISSAL.includes(clause.kind) || tellsEnd(clause) || (tells(clause) && isReason(clause.words)),
   );
+}
+
+/** Words that end the task if a reason for it stands beside them. */
+const GIVES_UP = setOf('enough drop');
+/** Whether a clause calls the task off, if it is said why: "stop", and while the agent is at work "enough". */
+const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
+  kind === 'stop' ||
+  kind === 'dismiss' ||
+  (kind === 'leave' && !waits(view) && !isFinished(view) && words.some((word) => GIVES_UP.has(word)));
+
+/** Whether the agent is stopped, and told why there is nothing left to do: "cancel that, we found another solution". */
+function isCalledOff(view: View): boolean {
+  const at = view.clauses.findIndex((clause) => callsOff(view, clause));
+  if (at < 0 || has(view, 'publish')) return false;
+  const others = view.clauses.filter((clause, index) => index > at && !callsOff(view, clause));
+  const isWhy = (clause: ClauseReading): boolean => tellsEnd(clause) || BEHIND_DISMISSAL.includes(clause.kind);
+  const before = view.clauses.slice(0, at);
+  return others.some(tellsEnd) && others.every(isWhy) && before.every(({ kind }) => COURTESIES.includes(kind));
 }
 
 /** What ends or starts a task in so many words. */
@@ -108,6 +174,13 @@ export const ENDINGS: readonly Rule[] = [
     classification: 'Abandon',
     fits: isDismissal,
     reason: (view) => `It begins with ${quote(view)}, and asks for no other work.`,
+  },
+  {
+    name: 'called off',
+    prior: 0.85,
+    classification: 'Abandon',
+    fits: isCalledOff,
+    reason: (view) => `It says ${quote(view, 'stop', 'leave', 'dismiss')}, and that it is no longer needed.`,
   },
   {
     name: 'takeover',
@@ -150,6 +223,23 @@ export const ENDINGS: readonly Rule[] = [
   },
 ];
 
+/** Words behind "leave it" that say how: it is one thing that is left. */
+const LEFT_HOW = setOf('out as in was were');
+/** What "kill it" ends, if the agent spoke of it. */
+const KILLED = setOf('server process job container watcher daemon port task worker command script build');
+
+/** Whether "it" is one thing: the message says how it is left, or the agent has just spoken of it. */
+function isOfOneThing(view: View): boolean {
+  const words = view.clauses.filter(({ kind }) => kind === 'leave').flatMap((clause) => clause.words);
+  if (words.some((word) => LEFT_HOW.has(word))) return true;
+  const spoken = view.lastMessage.slice(-MOST_SPOKEN).toLowerCase().split(/\s+/).map(bare);
+  const isKilled = words.includes('kill') || words.includes('shut');
+  return spoken.some((word) => (isKilled && KILLED.has(word)) || (DROPS.has(word) && words.includes(word)));
+}
+const DROPS = setOf('drop kill discard ditch ignore leave keep');
+/** How much of the end of the agent's message "it" may point at. */
+const MOST_SPOKEN = 300;
+
 /** What says too little to tell. */
 export const WORDLESS: readonly Rule[] = [
   {
@@ -179,7 +269,10 @@ export const WORDLESS: readonly Rule[] = [
     prior: 0.55,
     classification: 'Unclear',
     fits: (view) =>
-      !waits(view) && has(view, 'leave') && isOnly(view, 'leave', 'no', 'hold', 'thanks', 'own', 'yes', 'takeover'),
+      !waits(view) &&
+      has(view, 'leave') &&
+      isOnly(view, 'leave', 'no', 'hold', 'thanks', 'own', 'yes', 'takeover') &&
+      !isOfOneThing(view),
     reason: (view) => `It says ${quote(view, 'leave')}: the task as a whole, or one thing in it?`,
   },
 ];

@@ -2,6 +2,7 @@
 import { goesOnward } from './acts.ts';
 import { PATTERNS } from './patterns.ts';
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
+import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
 import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './view.ts';
 
@@ -22,6 +23,37 @@ const hasReservation = (view: View): boolean =>
     ({ kind, words }) =>
       kind === 'own' && (!words.some((word) => TAKES.has(word)) || words.some((word) => TRIES.has(word))),
   );
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** Words that say of what was called done that it is not. */
+const DENIES = setOf('not isnt doesnt didnt arent still failing fails broken breaks wrong nothing');
+/** Words that would rather have something else, or tell of what was found. */
+const MISSES = setOf(
+  'want need needs should would could missing found noticed saw wonder except only but instead rather more',
+);
+/** How users tell that they have looked at the work. */
+const CHECKED = setOf('went tested tried ran read reviewed checked looked walked verified');
+
+/** A message without what the user did to look at the work before approving it: "I went through the diff, …". */
+function withoutReport(view: View): View {
+  const at = view.clauses.findIndex(({ kind }) => kind === 'approve');
+  const told = view.clauses.slice(0, Math.max(at, 0));
+  const [first = '', ...verbs] = told[0]?.words.slice(0, 3) ?? [];
+  if ((first !== 'i' && first !== 'ive') || !verbs.some((verb) => CHECKED.has(verb))) return view;
+  const isReport = told.every(
+    ({ kind, words }) =>
+      (kind === 'tell' || kind === 'own') && !words.some((word) => DENIES.has(word) || MISSES.has(word)),
+  );
+  return isReport ? { ...view, clauses: view.clauses.slice(at) } : view;
+}
+
+/** Words of "better" and "much better already": than before, and it may not be well yet. */
+const COMPARES = setOf('better much already even way a lot bit so far ok okay yes yeah ah oh hm');
+/** Whether it says no more than that the work is better than it was. */
+const isComparison = ({ clauses }: View): boolean =>
+  clauses.some(({ words }) => words.includes('better')) &&
+  clauses.every(({ words }) => words.every((word) => COMPARES.has(word)));
 
 const ANSWERS: readonly Rule[] = [
   {
@@ -96,7 +128,10 @@ const CONFIRMATIONS: readonly Rule[] = [
     prior: 0.9,
     classification: 'Confirmation',
     fits: (view) =>
-      isFinished(view) && has(view, 'publish') && isOnly(view, ...CONTENT, 'go', 'no', 'takeover') && !isPushedOn(view),
+      isFinished(view) &&
+      has(view, 'publish') &&
+      isOnly(withoutReport(view), ...CONTENT, 'go', 'no', 'takeover') &&
+      !isPushedOn(view),
     reason: (view) => `The work was finished, and it wants it published: ${quote(view, 'publish')}.`,
   },
   {
@@ -106,8 +141,9 @@ const CONFIRMATIONS: readonly Rule[] = [
     fits: (view) =>
       isFinished(view) &&
       has(view, 'approve', 'thanks') &&
-      isOnly(view, ...CONTENT, 'no', 'takeover', 'leave') &&
-      !hasReservation(view),
+      isOnly(withoutReport(view), ...CONTENT, 'no', 'takeover', 'leave') &&
+      !isComparison(view) &&
+      !hasReservation(withoutReport(view)),
     reason: (view) => `It says ${quote(view, 'approve', 'thanks')} and asks for nothing more.`,
   },
   {
@@ -136,7 +172,40 @@ const CONFIRMATIONS: readonly Rule[] = [
   },
 ];
 
+/** Words of approval put as a question, and denied: "done? it is not done", "works? have you even tried it". */
+const isDoubted = ({ clauses: [first, ...rest] }: View): boolean =>
+  first?.kind === 'ask' &&
+  first.act === 'approve' &&
+  rest.some(
+    ({ kind, words }) =>
+      (kind === 'tell' && words.some((word) => DENIES.has(word))) ||
+      ((kind === 'ask' || kind === 'inform') && words.includes('even')),
+  );
+
+/** Whether something is to be done, and told or asked beside it: "deploy it, then tell me what you see". */
+function isToDo({ clauses }: View): boolean {
+  const last = clauses.at(-1);
+  const asked = clauses.findIndex(({ kind }) => kind === 'ask' || kind === 'inform');
+  if (asked < 0) return false;
+  if (last?.kind === 'go' && asked < clauses.length - 1) return !goesOnward(last.words);
+  return last?.kind === 'inform' && clauses.slice(0, asked).some(({ kind }) => kind === 'publish');
+}
+
 const REST: readonly Rule[] = [
+  {
+    name: 'doubted',
+    prior: 0.85,
+    classification: 'Modification',
+    fits: (view) => !isNone(view) && isDoubted(view),
+    reason: (view) => `It asks ${quote(view)} and says that it is not so.`,
+  },
+  {
+    name: 'asked and to be done',
+    prior: 0.8,
+    classification: 'Modification',
+    fits: (view) => !isNone(view) && isToDo(view),
+    reason: (view) => `It wants something done, and to be told: ${quote(view, 'publish', 'go')}.`,
+  },
   {
     name: 'go on',
     prior: 0.85,
@@ -198,4 +267,12 @@ export const LAST_RULE: Rule = {
   reason: (view) => `It tells something about the task: ${quote(view)}.`,
 };
 
-export const RULES: readonly Rule[] = [...ENDINGS, ...WORDLESS, ...ANSWERS, ...CONFIRMATIONS, ...REST, LAST_RULE];
+export const RULES: readonly Rule[] = [
+  ...ASKED,
+  ...ENDINGS,
+  ...WORDLESS,
+  ...ANSWERS,
+  ...CONFIRMATIONS,
+  ...REST,
+  LAST_RULE,
+];

@@ -502,4 +502,109 @@ Please write tests for the parser. Start with the tokenizer.`,
   [['none'], 'Confirmation', 'thanks\nlooks good\nok\n👍'],
   [['none'], 'Abandon', 'stop\nnever mind\ncancel'],
   [['none'], 'Unclear', 'no\nwait\nhmm'],
+  // Praise and words of other classes that only look like it.
+  [
+    ['PendingComplete'],
+    'Modification',
+    `great is relative, just inline it
+fixed? it still crashes
+finished? two of the checks are still failing
+works? did you even start it
+what I actually wanted was a flag
+can it be a dropdown instead?
+what about using a queue?
+push to staging and tell me what the health check says
+anything else to clean up? do that
+nice that you noticed, no
+oh wonderful
+yeah right
+better
+way better already
+the top
+at the top
+amend the tests
+I read the diff and want a second variant. Looks good
+I went through it and noticed a typo. looks good, commit
+不要提交`,
+  ],
+  [['PendingComplete'], 'Response', 'fine, again please'],
+  [['PendingComplete'], 'Clarification', 'done?\nlooks good?\nwhat about the docs?\nwhat did you use instead?'],
+  [
+    ['PendingComplete'],
+    'Confirmation',
+    `much better, thanks!
+thanks again
+works better now
+Nothing to add, thanks
+That's everything I wanted.
+works fine on my laptop too
+all good, no edits needed
+runs like a charm, cheers
+tested it locally and all works
+I tried it in the app and it works great
+thanks for all your help
+you can close the ticket
+close this issue
+git push origin main
+git commit -m "fix the parser"
+open a PR against main
+amend it and push
+force-push it
+this is way simpler than before, well done
+cannot fault it
+checked on staging, all good
+I tested it on two phones, works great
+I ran the suite twice on the cluster. All green. Push it.
+passt, bitte pushen
+läuft jetzt, merci
+top, danke
+不错，合并吧
+完璧です、マージしてください`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'NewTask',
+    `other subject: please triage the inbox
+leave that, different task: the certificate expires today
+before that, a new task: update the logo
+Something else: write a script that rotates logs`,
+  ],
+  [['AwaitingUser'], 'Response', 'something else: call it `blob`'],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Modification',
+    `next task: item 4 of the plan
+let's move on to the next item on the list
+moving on, take the third point
+new topic: label should not be shown
+the other task in the queue is skipped
+a new task should get its own id`,
+  ],
+  [
+    ACTIVE,
+    'Abandon',
+    `stop all this, it's no longer needed
+stop, we don't need this anymore
+cancel it, the project was cancelled
+never mind, management axed the project
+please stop working on that
+let's scrap the entire idea
+I give up on this
+vergiss das, brauchen wir nicht mehr`,
+  ],
+  [WORKING, 'Abandon', 'ok enough, this is pointless\ndrop it, nobody needs it'],
+  [
+    WORKING,
+    'Modification',
+    `leave it in
+leave it as before
+stop, it's the wrong file
+cancel that, it is not obsolete
+cancel that, we found another bug
+stop, the variable is no longer needed to start
+stop, it is no longer needed. use the new one
+stop working on the header
+ignore that, it's no longer needed
+drop the idea of a cache, use a map`,
+  ],
 ];

@@ -1,0 +1,58 @@
+/** The rules for words that would end or start a task, and only answer what the agent had asked. */
+import { isNamedTopic, isOfAll, namesAsked, offersExtra, refusesAsked } from './asked.ts';
+import { isFinished, quote, type Rule, waits } from './rule.ts';
+import { announced, ENDINGS } from './rules-endings.ts';
+import { isOnly, type View } from './view.ts';
+
+/** Whether it would end the task if nothing had been asked. */
+const isEnding = (view: View): boolean =>
+  view.clauses.length > 0 && ENDINGS.some((rule) => rule.classification === 'Abandon' && rule.fits(view));
+const isAsked = (view: View): boolean => waits(view) && view.lastMessage !== '';
+
+/** An answer is one before it is anything else. */
+export const ASKED: readonly Rule[] = [
+  {
+    name: 'named in the question',
+    prior: 0.9,
+    classification: 'Response',
+    fits: (view) => isAsked(view) && isEnding(view) && namesAsked(view),
+    reason: (view) => `The agent had asked just that, and it says ${quote(view)}.`,
+  },
+  {
+    name: 'offer refused',
+    prior: 0.85,
+    classification: 'Response',
+    fits: (view) => isAsked(view) && isEnding(view) && refusesAsked(view),
+    reason: (view) => `It says ${quote(view)} to what the agent had asked, and not to the task.`,
+  },
+  {
+    name: 'no more wanted',
+    prior: 0.75,
+    classification: 'Confirmation',
+    fits: (view) => isFinished(view) && isEnding(view) && offersExtra(view) && refusesAsked(view),
+    reason: (view) => `The work was finished, and it says ${quote(view)} to what the agent had offered.`,
+  },
+  {
+    name: 'stopped at an offer',
+    prior: 0.6,
+    classification: 'Unclear',
+    fits: (view) =>
+      isAsked(view) &&
+      isOnly(view, 'stop', 'hold', 'yes', 'thanks') &&
+      isEnding(view) &&
+      offersExtra(view) &&
+      !isOfAll(view),
+    reason: (view) => `It says ${quote(view)}: the task, or only what the agent had offered?`,
+  },
+  {
+    name: 'topic in the question',
+    prior: 0.85,
+    classification: 'Response',
+    fits: (view) => {
+      if (!isAsked(view)) return false;
+      const topic = announced(view);
+      return topic !== undefined && isNamedTopic(view, topic);
+    },
+    reason: (view) => `The agent had asked just that, and it says ${quote(view, 'topic')}.`,
+  },
+];
