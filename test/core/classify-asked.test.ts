@@ -31,6 +31,8 @@ describe('what the agent offered or wanted is refused, and not the task', () => 
   rows('AwaitingUser', 'Response', [
     ["nah, don't bother", "Want me to bump the copyright year while I'm at it?"],
     ['never mind, forget about it', 'Do you want me to also sort the imports?'],
+    ['forget it', 'I could also write a migration guide. Interested?'],
+    ['egal', 'Tabs oder Leerzeichen?'],
     ['no, scrap that', 'Should I rename the folder?'],
     ['never mind', 'Could you send me the log once more?'],
     ["nevermind, it's in the vault", 'Where are the credentials stored?'],

@@ -98,10 +98,12 @@ const ONWARD: ReadonlySet<string> = new Set(
   'continue proceed go start begin implement try retry keep finish complete'.split(' '),
 );
 
+const MOST_OF_OFFER = 300;
+
 /** Whether the agent offers something beside the task. */
 export function offersExtra(view: View): boolean {
   const question = questionOf(view);
-  if (PATTERNS.extra.test(question)) return true;
+  if (PATTERNS.extra.test(question) || PATTERNS.extraBefore.test(view.lastMessage.slice(-MOST_OF_OFFER))) return true;
   const verb = PATTERNS.offeredVerb.exec(question)?.[1]?.toLowerCase();
   return verb !== undefined && !ONWARD.has(verb);
 }

@@ -1,16 +1,24 @@
 /** Why a task is given up: what a sentence says of it, whoever says so. */
 import { matchAt, type PhraseTable, phraseBook } from './phrases.ts';
 
-const REASONS: PhraseTable<'reason'> = {
-  reason:
-    'no longer needed/required/necessary/relevant/wanted | not needed/required/necessary/relevant/wanted anymore/now | not needed/required/necessary any more/longer | isnt needed/required/necessary/relevant anymore/now | dont/wont/didnt need it/this/that/them | do/will not need it/this/that/them | ' +
-    'dont/wont need it/this/that anymore | do not need it/this/that anymore | dont want it/this/that anymore | nobody needs it/this/that | obsolete | pointless | not worth it/this/that | not worth the effort/time/trouble | ' +
-    'found/have/got/chose/picked a/another different/better/other solution/way/approach | found/have/got another solution/way/approach | solved it/this/that differently/elsewhere/otherwise | been solved/done/fixed/merged elsewhere | ' +
-    'cancelled/canceled/dropped/killed/axed/descoped the/this/that/our feature/project/task/ticket/story/idea/request/release | feature/project/task/ticket/story/request was/is/got cancelled/canceled/dropped/killed/axed/descoped | giving up on it/this/that | give up on it/this/that | ' +
+/** `state`: what is said of the task, or of one thing in it. `event`: what became of the task. */
+const REASONS: PhraseTable<'state' | 'event'> = {
+  state:
+    'no longer needed/required/necessary/relevant/wanted | not needed/required/necessary/relevant/wanted anymore/now | not needed/required/necessary any more/longer | isnt needed/required/necessary/relevant anymore/now | obsolete | pointless | not worth it/this/that | not worth the effort/time/trouble',
+  event:
+    'dont/wont/didnt need it/this/that/them | do/will not need it/this/that/them | dont need the/this/that feature/task/project/ticket | do not need the/this/that feature/task/project/ticket | dont want it/this/that | nobody needs it/this/that | ' +
+    'found/have/got/chose/picked a/another different/better/other solution/way/approach | found/have/got another solution/way/approach | solved it/this/that differently/elsewhere/otherwise | solved/done/fixed/merged elsewhere | ' +
+    'cancelled/canceled/dropped/killed/axed/descoped the/this/that/our feature/project/task/ticket/story/idea/request/release/requirement | feature/project/task/ticket/story/request/requirement was/is/got cancelled/canceled/dropped/killed/axed/descoped | giving up on it/this/that | give up on it/this/that | ' +
     'were/are done here | brauchen das/es nicht mehr | brauchen wir nicht mehr/doch | brauchen wir doch nicht | brauche ich nicht mehr | nicht mehr nötig/gebraucht | plus besoin | ya no hace falta | 不需要了 | もう不要です | もう必要ありません',
 };
-const BOOK = phraseBook<'reason'>(REASONS);
+const BOOK = phraseBook<'state' | 'event'>(REASONS);
 
+/** What such a sentence speaks of where it speaks of the task: "this", "the whole thing". */
+const OF_TASK: ReadonlySet<string> = new Set(
+  'it its this that is was the all of whole entire thing task feature project work ticket story idea now because since as and honestly really just'.split(
+    ' ',
+  ),
+);
 /** What may stand behind such a reason and change nothing of it. */
 const BEHIND: ReadonlySet<string> = new Set('anymore now anyway after all either today then mehr 了 です'.split(' '));
 /** What makes it the opposite, or a question of when. */
@@ -23,7 +31,8 @@ export function isEndReason(words: readonly string[]): boolean {
     return (
       match !== null &&
       words.slice(at + match.length).every((word) => BEHIND.has(word)) &&
-      !words.slice(0, at).some((word) => TURNS.has(word))
+      !words.slice(0, at).some((word) => TURNS.has(word)) &&
+      (match.sign === 'event' || words.slice(0, at).every((word) => OF_TASK.has(word)))
     );
   });
 }

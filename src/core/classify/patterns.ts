@@ -22,6 +22,8 @@ export const PATTERNS = {
   /** Something beside the task: "should I also …", "… as well?" */
   extra:
     /\b(?:also|as well|additionally|in addition|on top of (?:that|this|it)|unrelated|(?:'m|am|'re|are) at it|auch|noch|aussi|anche)\b|too [?]|zusätzlich|également|también|además|também|также|同时|顺便|也|ついでに|一緒に|あわせて/i,
+  /** The same before the question: "I could also … Interested?" */
+  extraBefore: /\bi (?:can|could) also\b/i,
   /** What the agent offers to do, by its verb. */
   offeredVerb: /\b(?:want|like) me to ([a-z]{1,30})\b/i,
   /** It asks for a word: a label, a name. */

@@ -4,9 +4,12 @@ import { isFinished, quote, type Rule, waits } from './rule.ts';
 import { announced, ENDINGS } from './rules-endings.ts';
 import { isOnly, type View } from './view.ts';
 
+/** What a message that ends a task has in it; few others do, and those need no look at the rules. */
+const hasEnding = ({ clauses }: View): boolean =>
+  clauses.some(({ kind, opening }) => kind === 'stop' || kind === 'dismiss' || opening === 'dismiss');
 /** Whether it would end the task if nothing had been asked. */
 const isEnding = (view: View): boolean =>
-  view.clauses.length > 0 && ENDINGS.some((rule) => rule.classification === 'Abandon' && rule.fits(view));
+  hasEnding(view) && ENDINGS.some((rule) => rule.classification === 'Abandon' && rule.fits(view));
 const isAsked = (view: View): boolean => waits(view) && view.lastMessage !== '';
 
 /** An answer is one before it is anything else. */

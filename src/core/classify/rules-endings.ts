@@ -68,6 +68,7 @@ const isBare = (view: View, { words }: ClauseReading): boolean =>
 
 /** The clause that announces another task, if the message begins or ends with one. */
 export function announced(view: View): ClauseReading | undefined {
+  if (!has(view, 'topic')) return undefined;
   const rest = view.clauses.filter(
     ({ kind, words }) => !COURTESIES.includes(kind) && !BEFORE_TOPIC.has(words.join(' ')),
   );

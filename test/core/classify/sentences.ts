@@ -586,6 +586,8 @@ a new task should get its own id`,
     `stop all this, it's no longer needed
 stop, we don't need this anymore
 cancel it, the project was cancelled
+cancel this, already fixed elsewhere
+stop, we don't need this feature anymore
 never mind, management axed the project
 please stop working on that
 let's scrap the entire idea
@@ -599,6 +601,7 @@ vergiss das, brauchen wir nicht mehr`,
     `leave it in
 leave it as before
 stop, it's the wrong file
+stop, that file is obsolete
 cancel that, it is not obsolete
 cancel that, we found another bug
 stop, the variable is no longer needed to start
