@@ -76,6 +76,12 @@ function planFor(repository: Repository, aim: Aim, store: Parameters<typeof plan
   const message = (counts: Counts): string =>
     `forget a ${aim.what}: ${plural(counts.steps, 'step')}, ${plural(counts.canonical_commits, 'canonical commit')}, ${plural(counts.objects, 'object')}`;
   const planned = planForgetting(repository, store, { forgetting: aim.forgetting, list, message });
+  const { left } = planned.counts;
+  if (isEmpty(planned) && left.length > 0) {
+    throw new CtxError('not_found', `What is left of it in this store is not ctx's to remove: ${left.join(', ')}.`, {
+      hint: 'Nothing was changed. Delete or rename these yourself, with Git.',
+    });
+  }
   if (isEmpty(planned)) {
     throw new CtxError('not_found', 'There is nothing of it in this store.', {
       hint: 'Nothing was changed. A text is looked for as it is written, letter by letter.',

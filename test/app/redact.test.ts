@@ -246,6 +246,16 @@ describe('settings', () => {
     expect(redactionFor(project.repository).isOn).toBe(false);
   });
 
+  test('no pattern reaches what a commit says of how a session ended', () => {
+    const project = open({ redact: { patterns: [{ name: 'ours', pattern: 'New[A-Z]' }] } });
+    const { compacted } = ctx.startSession(project.repository, 'NewX thing', { replace: true });
+    expect(compacted?.commit_type.kind).toBe('InterruptedByNewTask');
+    expect(compacted?.commit_type).toMatchObject({
+      new_task: expect.stringMatching(/^\[redacted:ours:[0-9a-f]{8}\] thing$/),
+    });
+    expect(fsck(project.store)).toBe('');
+  });
+
   test('switch off a rule, let a text through, and add a pattern', () => {
     const patterns = [{ name: 'ours', pattern: 'our-[0-9]{8}' }];
     const project = open({ redact: { off: ['github-token'], allow: [KEY], patterns } });

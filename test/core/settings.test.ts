@@ -145,6 +145,14 @@ describe('what "redact" does not take is refused with the key within it', () => 
     [{ patterns: [{ name: 'a' }] }, '"redact.patterns" takes a list of {"name": …, "pattern": …}'],
     [{ patterns: [{ ...OWN, pattern: '(x|x)*y' }] }, '"redact.patterns": The pattern (x|x)*y could take too long'],
     [{ patterns: [{ ...OWN, name: 'Our Rule' }] }, '"redact.patterns": A rule is named in kebab-case, not Our Rule.'],
+    [
+      { patterns: [{ ...OWN, name: 'github-token' }] },
+      '"redact.patterns": There is a rule github-token already: give yours another name.',
+    ],
+    [
+      { patterns: [{ ...OWN, pattern: 'a?' }] },
+      '"redact.patterns": A pattern must not match the empty text, as a? does.',
+    ],
     [{ content: 'binary' }, '"redact.content" takes "text" or "all", not "binary"'],
   ])('%j', (value, why) => {
     const error = errorOf(() => readSettings(`{\n  "redact": ${JSON.stringify(value)}\n}`));

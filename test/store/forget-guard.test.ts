@@ -79,3 +79,13 @@ it.each(['the current one', 'one beside it'])('an open session whose ref is pack
   project.git('fsck', '--strict', '--full');
   startSession(project.open(), 'The next task', { replace: true });
 });
+
+it('what only the user can remove is named, also where nothing else is left of it', () => {
+  const project = telling();
+  project.git('branch', WORD, 'main');
+  forget(project.open(), { text: WORD });
+  expect(errorOf(() => forget(project.open(), { text: WORD }))).toMatchObject({
+    code: 'not_found',
+    message: expect.stringMatching(/^What is left of it in this store is not ctx's to remove: refs\/heads\//),
+  });
+});
