@@ -14,8 +14,34 @@ const LONGEST_ESCAPE = 14;
 
 /** Whether what stands before an index does not run on into it. */
 export function beginsAt(text: string, index: number, edge: Edge): boolean {
-  if (edge === 'any' || index === 0 || !continues(text.charCodeAt(index - 1), edge)) return true;
+  if (edge === 'any' || index === 0) return true;
+  const code = text.charCodeAt(index - 1);
+  if (!continues(code, edge)) return true;
+  if ((code === UNDERSCORE || code === MINUS) && !isJoined(text, index - 1)) return true;
   return ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index));
+}
+
+/** Whether a sign joins what stands before it to what follows; the first of a line in a diff does not. */
+const isJoined = (text: string, index: number): boolean =>
+  index > 0 &&
+  continues(text.charCodeAt(index - 1), 'token') &&
+  !ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index));
+
+/** Begins an escape of which the rest looks like letters of a name. */
+const WHOLE_ESCAPE = /\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}m/y;
+
+/**
+ * Where a word begins, if what looks like its first letters belongs to an escape in front of it.
+ * @param last where the word must have begun
+ */
+export function behindEscape(text: string, index: number, last: number): number {
+  let from = index - 1;
+  // The numbers of a colour are parted by semicolons.
+  for (const first = index - LONGEST_ESCAPE; from > first && /[0-9;]/.test(text.charAt(from)); ) from--;
+  if (from < 0 || !'\\%['.includes(text.charAt(from))) return index;
+  WHOLE_ESCAPE.lastIndex = from;
+  if (!WHOLE_ESCAPE.test(text) || WHOLE_ESCAPE.lastIndex > last) return index;
+  return Math.max(index, WHOLE_ESCAPE.lastIndex);
 }
 
 /** Whether what stands before an index does not run on behind it. */

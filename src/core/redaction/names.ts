@@ -27,17 +27,16 @@ const AFTER = new Set(
    count counts expires expiry expiration ttl usage used budget max min field fields input output prompt policy pattern regex rule rules manager
    provider store scope scopes version status source env var format header headers label placeholder hint error errors message arn ref
    reset valid required enabled disabled page index list map s
-   hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint`.split(
-    /\s+/,
-  ),
+   hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint
+   encryption authentication method mechanism mgr incorrect wrong`.split(/\s+/),
 );
 /** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
 const BEFORE = new Set(
-  `max min num count total next page continuation cursor sync public primary foreign sort partition cache cached idempotency lookup query
+  `max min num count total next page continuation cursor sync public publishable primary foreign sort partition cache cached idempotency lookup query
    reasoning prev previous start end stop eos bos pad special estimated remaining per hashed`.split(/\s+/),
 );
-/** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`. */
-const STRONG_KEY = /^[A-Z0-9_]+$/;
+/** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`; also as a line of a diff that goes. */
+const STRONG_KEY = /^-?[A-Z0-9_]+$/;
 
 /** The words of a name: `maxTokens` and `MAX_TOKENS` have two. */
 const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? [];

@@ -13,7 +13,11 @@ const LEAST_OWN_LETTERS = 3;
 const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 
 /** Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting. */
-export function isPassword(text: string): boolean {
+export function isPassword(written: string): boolean {
+  // A letter beyond ASCII has digits and signs in it where JSON escapes it.
+  const text = written.replace(/\\{1,7}u([0-9A-Fa-f]{4})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
   if (text.length < 6 || text.length > LONGEST || isPlaceholder(text) || isUuid(text) || isHarmless(text)) return false;
   if (isScrambled(text)) return true;
   if (isReference(text)) return false;
@@ -40,6 +44,8 @@ const NOT_IN_PLACE =
 const FILLED_IN = /^(?:\$[\w{(]|%[a-z@]$|%[({]|:?[.([]|:[A-Za-z_])/i;
 /** An account of Oracle's that every book shows. */
 const TIGER = /^tiger$/i;
+/** How CVS goes there, with a user behind it; and what Git says in the place of a password where the user is a token. */
+const NO_PLACE = /^(?:(?:pserver|gserver|kserver|ext|fork|local):[^:]*|x-oauth-basic|x-oauth)$/;
 
 /**
  * Whether what stands in the place of a password is one: anything is that is no placeholder.
@@ -47,7 +53,7 @@ const TIGER = /^tiger$/i;
  */
 export function isPlacedPassword(text: string, user: string): boolean {
   if (text.length > LONGEST || isPlaceholder(text) || isReference(text) || FILLED_IN.test(text)) return false;
-  if (TIGER.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
+  if (TIGER.test(text) || NO_PLACE.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
   // `PERSONAL_ACCESS_TOKEN` is to be filled in.
   if (/^[A-Z_]+$/.test(text) && rareShare(text) < 0.35) return false;
   if (/^[0-9]+$/.test(text)) return text.length >= LEAST_DIGITS && !/^(\d)\1*$|123456|654321/.test(text);

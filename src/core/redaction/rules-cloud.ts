@@ -167,7 +167,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'planetscale-token',
     finds: 'PlanetScale tokens and passwords',
     keywords: ['pscale_'],
-    pattern: 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{32,64}',
+    pattern: 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{31,63}[A-Za-z0-9=_-]',
     checks: ['random'],
   },
   {

@@ -6,7 +6,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'slack-token',
     finds: 'Slack tokens of bots, users, apps, refreshes and configurations',
     keywords: ['xoxa-', 'xoxb-', 'xoxp-', 'xoxo-', 'xoxr-', 'xoxs-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.', 'xapp-'],
-    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|xox[abcdeoprs]-[A-Za-z0-9%-]{20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[a-f0-9]{32,80})`,
+    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|xox[abcdeoprs]-(?:[A-Za-z0-9-]|%(?:2[BbFf]|3[Dd])){20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[a-f0-9]{32,80})`,
     checks: ['random'],
   },
   {

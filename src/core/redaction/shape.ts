@@ -36,7 +36,7 @@ export function isPlaceholder(text: string): boolean {
 
 /** What is filled in later, or lies elsewhere: variables, templates, expressions, references, paths. */
 const REFERENCE =
-  /^(?:\$[A-Za-z_{(]|%[A-Za-z_]{1,60}%|\{|<|\(|@[A-Z_]|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:)|:\/\//i;
+  /^(?:\$[A-Za-z_{(]|%[A-Za-z_]{1,60}%|\{|<|\(|@[A-Z_]|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
 const PATH = /^(?:~?\.{0,2}\/[A-Za-z0-9_.@-]*(?:\/|$)|[A-Za-z]:\\)/;
 
 export const isReference = (text: string): boolean => REFERENCE.test(text) || PATH.test(text);
@@ -44,10 +44,10 @@ export const isReference = (text: string): boolean => REFERENCE.test(text) || PA
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`, and
- * patterns that a password must match. */
+/** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`,
+ * keys that Stripe gives to be published, and patterns that a password must match. */
 const NO_SECRET =
-  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$)/i;
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$)/i;
 
 /** Whether a text has the shape of something that stands beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text);
@@ -102,6 +102,16 @@ export function isScrambled(whole: string): boolean {
   return (run <= 1.9 || (run <= 2.4 && rareShare(text) >= 0.2)) && entropyOf(text) >= 3.8;
 }
 
+/** Names joined by dots, which lead to a text or a setting: `settings.secrets.rotateEvery90d`. */
+const DOTTED = /^[a-z][A-Za-z]{2,}(?:\.[A-Za-z][A-Za-z0-9]{1,40}){1,8}$/;
+/** Names are made of words, and have few digits. */
+const isDottedName = (whole: string): boolean => {
+  const text = whole.replace(ALGORITHM, 'key');
+  return DOTTED.test(text) && text.split('.').every(isNamePart) && rareShare(text) < 0.35;
+};
+const ALGORITHM = /ed25519|x25519|ed448|sha[0-9]{1,3}|rsa[0-9]{4}|aes[0-9]{3}|base64/gi;
+const isNamePart = (part: string): boolean =>
+  meanRun(part) >= 2.2 && 4 * (part.match(/[0-9]/g)?.length ?? 0) <= part.length;
 /** Least characters of randomness in an opaque text. */
 const OPAQUE_LENGTH = 12;
 
@@ -109,7 +119,7 @@ const OPAQUE_LENGTH = 12;
 export function isOpaque(text: string): boolean {
   if (text.length < OPAQUE_LENGTH || isPlaceholder(text)) return false;
   if (isScrambled(text)) return true;
-  if (isReference(text)) return false;
+  if (isReference(text) || isDottedName(text)) return false;
   let random = 0;
   for (const chunk of text.split(/[^A-Za-z0-9]+/)) if (isRandom(chunk)) random += chunk.length;
   return random >= OPAQUE_LENGTH && entropyOf(text) >= 3;

@@ -195,7 +195,11 @@ test('a word begins behind an escape, whichever way it is written', () => {
     expect(beginsAt(`${before}word`, before.length, 'word'), before).toBe(false);
   }
   expect(beginsAt('-word', 1, 'word')).toBe(true);
-  expect(beginsAt('-word', 1, 'token')).toBe(false);
+  expect(beginsAt('a-word', 2, 'token')).toBe(false);
+  expect(beginsAt('a_word', 2, 'token')).toBe(false);
+  for (const before of ['-', '_', '\n-', ' -', '\\n-', '\u001b[31m-']) {
+    expect(beginsAt(`${before}word`, before.length, 'token'), before).toBe(true);
+  }
   expect(beginsAt('aword', 1, 'any')).toBe(true);
 });
 

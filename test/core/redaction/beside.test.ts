@@ -1,0 +1,126 @@
+// Values beside their names: behind signs, colours and line ends of every kind, and what stands there without being a secret.
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
+import { Chance, fill } from '../../support/secrets-corpus.ts';
+
+const chance = new Chance(31);
+/** What is found in a template, and what should be: `«` and `»` stand around it. */
+function look(template: string): { found: string[]; secret: string } {
+  const [before = '', secret = '', after = ''] = fill(template, chance).split(/[«»]/);
+  const text = before + secret + after;
+  return { found: findSecrets(text).map(({ start, end }) => text.slice(start, end)), secret };
+}
+function expectFound(template: string): void {
+  const { found, secret } = look(template);
+  expect(found).toEqual([secret]);
+}
+const expectNone = (text: string): void =>
+  expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual([]);
+
+describe('what only stands near such a name is spared', () => {
+  test.each([
+    '["user_password","created_at2","item_3b"]',
+    '["user_password","created_at2"]',
+    'MovedAttribute("HTTPPasswordMgr", "urllib2", "urllib.request")',
+    'host all all "password", "scram-sha-256"',
+    "['curle_ftp_user_password_incorrect', 'curle_ftp_weird_227_format']",
+    'password_encryption = scram-sha-256',
+    'password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256',
+    'password: !secret wifi_2g',
+    'token: !Ref AppToken2Parameter4Name',
+    '{"password": "Contrase\\u00f1a"}',
+    '{"text": "{\\"password\\": \\"Contrase\\\\u00f1a\\"}"}',
+    fill('PUBLISHABLE_KEY=pk_test_51{60:b}', chance),
+    fill('STRIPE_KEY=pk_live_51{60:b}', chance),
+    'secret="settings.secrets.rotateEvery90d"',
+    'cvs://:pserver:anoncvs@host.example.net/x',
+    '\u001b[32mPASS\u001b[0m: TestNameOfThing2',
+    'private_key: ed25519.Ed25519PrivateKey,',
+    'const pass = !this.result.issues1',
+    '--- PASS: TestParseHookEvent_TurnStart2 (0.00s)',
+  ])('%s', expectNone);
+});
+
+describe('in a list of two a value belongs to its name', () => {
+  test.each([
+    '["--password", "«Kalomi42!x»", "db"]',
+    '["password", "«Kalomi42!x»"]',
+    'auth.set("password", "«Kalomi42!x»")',
+    "define('DB_PASSWORD', '«Kalomi42!x»');",
+    '{\\"args\\": [\\"password\\", \\"«Kalomi42!x»\\"]}',
+    '{"name": "DB_PASSWORD", "value": "«Kalomi42!x»"}',
+  ])('%s', expectFound);
+});
+
+describe('a finding ends before what follows it', () => {
+  test.each([
+    'q=%22«xoxb-829471650332-470261839557-{24:b}»%22&n=1',
+    'It is «pscale_tkn_{43:b}».',
+    '«xoxd-{60:b}%2B{20:b}%3D»;',
+  ])('%s', expectFound);
+});
+
+describe('behind the sign of a diff, an escape or a colour a name begins', () => {
+  test.each([
+    '-OPENAI_KEY=«{32:h}»',
+    '+OPENAI_KEY=«{32:h}»',
+    '-RAILS_MASTER_KEY=«{32:h}»',
+    '-SECRET_KEY=«{50:b}»',
+    '\u001b[36mOPENAI_KEY=«{32:h}»',
+    '\u001b[1;36mOPENAI_KEY=«{32:h}»',
+    '\\u001b[36mOPENAI_KEY=«{32:h}»',
+    'X=1\\nDD_APP_KEY=«{40:h}»',
+    'X=1\\tDD_APP_KEY=«{40:h}»',
+    'q=1%0ADD_APP_KEY=«{40:h}»',
+  ])('%s', expectFound);
+
+  test('and a token without a name', () => {
+    const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const token = fill(`${part({ alg: 'HS256' })}.${part({ iss: 'https://id.example.net' })}.{43:b}`, chance);
+    for (const before of ['-', '_', '\n-', '\\n-', ' context\n_', '\u001b[31m-']) {
+      const [found] = findSecrets(`${before}${token}\n`);
+      expect(found, before).toEqual({ rule: 'jwt', start: before.length, end: before.length + token.length });
+    }
+  });
+});
+
+describe('between a name and its value colours do not count', () => {
+  test.each([
+    '\u001b[32mDB_PASSWORD\u001b[0m: \u001b[33m«Kalomi42!x»\u001b[0m',
+    'AWS_SECRET_ACCESS_KEY\u001b[0m=\u001b[33m«{40:b}»\u001b[0m',
+    '"token"\u001b[0m: \u001b[32m"«{40:b}»"\u001b[0m',
+    '\u001b[34;1m"token"\u001b[0m\u001b[1;39m:\u001b[0m \u001b[0;32m"«{40:b}»"\u001b[0m',
+    '\\u001b[32mDB_PASSWORD\\u001b[0m: \\u001b[33m«Kalomi42!x»\\u001b[0m',
+    '\\x1b[32mDB_PASSWORD\\x1b[0m: \\x1b[33m«Kalomi42!x»\\x1b[0m',
+  ])('%j', expectFound);
+});
+
+describe('without quotes behind a colon and a blank', () => {
+  test.each([
+    'OPENAI_KEY: «{32:h}»',
+    'RAILS_MASTER_KEY: «{32:h}»',
+    'ENCRYPTION_KEY: «{64:h}»',
+    'ENCRYPTION_KEY: «{43:s}=»',
+    'DB_PASS: «bMOeEeUtuieeCIxV»',
+    'ansible_become_pass: «Kalomi42!x»',
+    'pass = «Kalomi42!x»',
+  ])('%s', expectFound);
+});
+
+describe('a value below its name', () => {
+  test.each([
+    '- name: DB_PASSWORD\n  value: «Kalomi42!x»',
+    '"- name: DB_PASSWORD\\n  value: «Kalomi42!x»"',
+    '+- name: DB_PASSWORD\n+  value: «Kalomi42!x»',
+    '   12\t- name: DB_PASSWORD\n   13\t  value: «Kalomi42!x»',
+    '   12→- name: "DB_PASSWORD"\n   13→  value: "«Kalomi42!x»"',
+    '"   12\\t- name: DB_PASSWORD\\n   13\\t  value: «Kalomi42!x»"',
+    'k8s/f.yml:12:- name: DB_PASSWORD\nk8s/f.yml:13:  value: «Kalomi42!x»',
+    '2026-01-01T00:00:00.0000000Z - name: DB_PASSWORD\r\n2026-01-01T00:00:00.0000001Z   value: «Kalomi42!x»',
+    '> - name: DB_PASSWORD\n>   value: «Kalomi42!x»',
+  ])('%j', expectFound);
+
+  test('but not below any other', () => {
+    expectNone('reads DB_PASSWORD\n12: its value: Kalomi42x');
+  });
+});
