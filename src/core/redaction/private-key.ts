@@ -1,5 +1,6 @@
 /** Private key blocks of any length: what stands between `BEGIN … PRIVATE KEY` and its end, if there is one. */
 import { CONTROL } from '../characters.ts';
+import { beginsLine, behindMargin, marginBefore } from './margin.ts';
 import type { Found } from './rule.ts';
 
 export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', 'Private-Lines: '];
@@ -28,20 +29,29 @@ export interface KeyData {
   readonly open: boolean;
 }
 
-function skip(pattern: RegExp, text: string, index: number, last: number): number {
+/** Where separators end, and what stands in front of each line. */
+function skip(text: string, index: number, last: number, margin: string): number {
   for (let next = index; ; ) {
-    pattern.lastIndex = next;
-    if (next >= last || !pattern.test(text)) return next;
-    next = pattern.lastIndex;
+    if (margin !== '' && beginsLine(text, next)) next = Math.max(next, behindMargin(text, next, margin));
+    SEPARATOR.lastIndex = next;
+    if (next >= last || !SEPARATOR.test(text)) return next;
+    next = SEPARATOR.lastIndex;
   }
 }
 
 /**
  * Reads a block's data from an index on.
  * @param begun whether data was read before, so that a short line may be its last
+ * @param margin what stands in front of each line
  * @param sure where to stop because what follows is not all there yet
  */
-export function readKeyData(text: string, from: number, begun: boolean, sure = text.length): KeyData | null {
+export function readKeyData(
+  text: string,
+  from: number,
+  begun: boolean,
+  margin: string,
+  sure = text.length,
+): KeyData | null {
   let start = -1;
   let end = from;
   let known = begun;
@@ -49,7 +59,7 @@ export function readKeyData(text: string, from: number, begun: boolean, sure = t
   for (let index = from; ; ) {
     const gap = index;
     const limit = known ? index + LONGEST_PREAMBLE : from + LONGEST_PREAMBLE;
-    index = skip(SEPARATOR, text, index, limit);
+    index = skip(text, index, limit, margin);
     if (index >= limit) return result(false);
     if (index >= sure) return result(true);
     FIELD.lastIndex = index;
@@ -83,20 +93,22 @@ function isLastLine(text: string, gap: number, index: number, stop: number): boo
 export function findPrivateKey(text: string, at: number): (Found & { open: boolean }) | null {
   HEADING.lastIndex = at;
   if (!HEADING.test(text)) return null;
-  const data = readKeyData(text, HEADING.lastIndex, false);
+  const margin = marginBefore(text, at);
+  const data = readKeyData(text, HEADING.lastIndex, false, margin);
   if (data === null) return null;
   // A plus sign in front is the first character of the data, but in a diff, where the heading has one too.
   const start = text.charAt(data.start - 1) === '+' && text.charAt(at - 1) !== '+' ? data.start - 1 : data.start;
-  return { rule: 'private-key', certainty: 'exact', ...data, start };
+  return { rule: 'private-key', certainty: 'exact', ...data, start, margin };
 }
 
 /** Data of a block that has only just begun where the text ends. */
 export function findBegunKey(text: string, at: number): Found | null {
   HEADING.lastIndex = at;
   if (!HEADING.test(text)) return null;
+  const margin = marginBefore(text, at);
   let index = HEADING.lastIndex;
   for (const limit = index + LONGEST_PREAMBLE; ; ) {
-    index = skip(SEPARATOR, text, index, limit);
+    index = skip(text, index, limit, margin);
     FIELD.lastIndex = index;
     if (index >= limit || !FIELD.test(text)) break;
     index = FIELD.lastIndex;

@@ -68,4 +68,6 @@ export interface Found {
   readonly allowed?: boolean;
   /** The text ended before it did. */
   readonly begun?: boolean;
+  /** Of a private key: what stands in front of each of its lines. */
+  readonly margin?: string;
 }

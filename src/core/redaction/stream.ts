@@ -40,9 +40,10 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
   };
   /** In the middle of a private key whose marker was given back. */
   let inKey = false;
+  let margin = '';
 
   const leaveKey = (sure: number, final: boolean): void => {
-    const data = readKeyData(text, past, true, sure);
+    const data = readKeyData(text, past, true, margin, sure);
     past = data?.end ?? past;
     inKey = !final && data?.open === true;
   };
@@ -68,7 +69,8 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
         if (found.allowed !== true) count(findings, found.rule);
         past = found.end;
         if (!isOpen) continue;
-        past = readKeyData(text, found.start, false, sure)?.end ?? found.end;
+        margin = found.margin ?? '';
+        past = readKeyData(text, found.start, false, margin, sure)?.end ?? found.end;
         inKey = true;
         break;
       }

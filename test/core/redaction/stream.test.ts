@@ -98,6 +98,10 @@ describe('a private key', () => {
     ['in one line', `${heading} ${lines.join('')} -----END PRIVATE KEY----- after`],
     ['in a string', `{"key":"${heading}\\n${lines.join('\\n')}\\n-----END PRIVATE KEY-----\\n"}`],
     ['in a diff', `+${heading}\n+${lines.join('\n+')}\n+-----END PRIVATE KEY-----\n more\n`],
+    [
+      'in a log',
+      `${[heading, ...lines, '-----END PRIVATE KEY-----', 'more'].map((one, at) => `2026-01-01T00:00:${at}Z ${one}`).join('\n')}\n`,
+    ],
   ])('of 800 KB, %s, is never held whole', (_, text) => {
     const expected = whole(text);
     expect(expected).not.toContain(lines[5_000]);

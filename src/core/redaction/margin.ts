@@ -1,0 +1,50 @@
+/** What stands in front of each line of a listing or a log: a file and a number, a time, the name of a service. */
+
+const LONGEST = 200;
+
+const isLineEnd = (text: string, index: number): boolean => {
+  const letter = text.charAt(index);
+  return letter === '\n' || letter === '\r' || (/[nr]/.test(letter) && text.charAt(index - 1) === '\\');
+};
+
+/** Whether a line begins at an index, behind a real or an escaped end of one. */
+export const beginsLine = (text: string, index: number): boolean => index === 0 || isLineEnd(text, index - 1);
+
+/** What stands between the beginning of its line, or a quote around the lines, and an index; nothing where that is far away. */
+export function marginBefore(text: string, index: number): string {
+  const first = Math.max(0, index - LONGEST);
+  for (let at = index; at >= first; at--) {
+    if (!beginsLine(text, at) && !/["'`]/.test(text.charAt(at - 1))) continue;
+    const margin = text.slice(at, index);
+    return margin.trim() === '' ? '' : margin;
+  }
+  return '';
+}
+
+const DIGITS = /[0-9]{1,40}/y;
+const BLANKS = /[ \t]{0,40}/y;
+
+function behind(pattern: RegExp, text: string, index: number): number {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/**
+ * Where the line goes on behind such a margin, in which numbers may differ and blanks make up for it; -1 where there is none.
+ * The lines around those that `grep` was asked for have a minus sign for each colon.
+ */
+export function behindMargin(text: string, index: number, margin: string): number {
+  let at = index;
+  for (let inMargin = 0; inMargin < margin.length; ) {
+    const pattern = [DIGITS, BLANKS].find((one) => behind(one, margin, inMargin) > inMargin);
+    if (pattern) {
+      inMargin = behind(pattern, margin, inMargin);
+      at = behind(pattern, text, at);
+      if (at < 0) return -1;
+      continue;
+    }
+    const [wanted, is] = [margin.charAt(inMargin++), text.charAt(at++)];
+    if (wanted !== is && !(wanted === ':' && is === '-') && !(wanted === '-' && is === ':')) return -1;
+  }
+  return at;
+}
