@@ -116,6 +116,11 @@ const SPECIAL: Readonly<Record<string, (chance: Chance) => Omit<Sample, 'rule'>>
   'npm-token': (chance) => whole(withChecksum('npm_', chance)),
   'private-key': keyBlock,
   jwt: (chance) => whole(jwt(chance)),
+  'docker-auth': (chance) => {
+    const secret = Buffer.from(`deploy:${password(chance)}`).toString('base64');
+    const before = chance.pick(['{"auths":{"ghcr.io":{"auth":"', '{"auths": {"ghcr.io": {\n  "auth": "']);
+    return { secret, text: `${before}${secret}"}}}` };
+  },
   'basic-credentials': (chance) => {
     const secret = Buffer.from(`deploy:${password(chance)}`).toString('base64');
     return { secret, text: `Authorization: Basic ${secret}` };

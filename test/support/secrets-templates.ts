@@ -62,6 +62,8 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'AWS_SECRET_ACCESS_KEY=«{40:s}»',
     '"SecretAccessKey": "«{40:s}»"',
     "secretAccessKey: '«{40:s}»'",
+    'AWS Secret Access Key [None]: «{40:s}»',
+    'aws configure set aws_secret_access_key «{40:s}» --profile x',
   ],
   'aws-bedrock-key': ['ABSK{128:s}', 'bedrock-api-key-{200:b}'],
   'aws-signature': ['https://s3.example.net/o?X-Amz-Date=20260101T000000Z&X-Amz-Signature=«{64:h}»'],
@@ -121,6 +123,16 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   'brevo-key': ['xkeysib-{64:h}-{16:b}'],
   'resend-key': ['re_{8:b}_{24:b}'],
   'easypost-key': ['EZAK{54:b}', 'EZTK{54:b}'],
+  'docker-config': ['.dockerconfigjson: «eyJ{200:b}»', '{".dockerconfigjson": "«ewog{120:b}==»"}'],
+  'encoded-private-key': [
+    'client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{600:b}==»',
+    'tls.key: «LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk{600:b}»',
+  ],
+  'url-token': [
+    'https://«{40:h}»@github.com/acme/app.git',
+    'https://«{40:h}»:x-oauth-basic@git.example.net/acme/app.git',
+    'git+https://«{36:b}»@gitlab.com/acme/app.git',
+  ],
   'wordpress-key': [
     "define('AUTH_KEY',         '«{64:w}»');",
     "define( 'NONCE_SALT', '«{30:w} {33:w}»' );",
@@ -192,7 +204,11 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'curl -u deploy:@@ https://api.example.net/v1',
     'curl -s --user deploy:@@ -X POST https://api.example.net',
   ],
-  'netrc-password': ['machine api.example.net login deploy password @@'],
+  'netrc-password': [
+    'machine api.example.net login deploy password @@',
+    'machine api.example.net\nlogin deploy\npassword @@',
+    'machine api.example.net\n\tlogin deploy\n\tpassword @@',
+  ],
   password: [
     'PASSWORD=@@',
     'DB_PASSWORD="@@"',

@@ -27,6 +27,11 @@ function isBasic(value: string): boolean {
   return colon >= 0 && /^[ -~\x80-\xff]+$/.test(decoded) && decoded.length - colon > 4 && !isPlaceholder(decoded);
 }
 
+/** So much tells a private key from a certificate. */
+const LONGEST_HEADING = 80;
+const isEncodedKey = (value: string): boolean =>
+  / PRIVATE KEY/.test(Buffer.from(value.slice(0, LONGEST_HEADING), 'base64').toString('latin1'));
+
 const CURL = /(?:curl|wget|http)\b[ -~]{0,400}$/;
 
 /** Behind the sign of its maker, or as a whole. */
@@ -34,7 +39,7 @@ const hasRandomLetters = (secret: string): boolean => secret.split(/[^A-Za-z]/).
 
 /** The user that stands before a password. */
 const userBefore = ({ text, start, at }: Candidate): string =>
-  /(?:\/\/|thin:|login[ \t]{1,4})([^\s/:]{0,100})[:/ \t].{0,20}$/.exec(text.slice(start, at))?.[1] ?? '';
+  /(?:\/\/|thin:|login[ \t]{1,4})([^\s/:\\]{0,100})[:/\\\s][\s\S]{0,40}$/.exec(text.slice(start, at))?.[1] ?? '';
 
 /** A name that many things have: alone, it counts in a header of cookies. */
 const COMMON_COOKIE = /(?<!_)session=/iy;
@@ -57,5 +62,6 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),
+  'encoded-key': ({ secret }) => isEncodedKey(secret),
   curl: ({ text, start }) => CURL.test(text.slice(Math.max(0, start - 420), start)),
 };

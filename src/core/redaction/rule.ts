@@ -51,7 +51,8 @@ export type CheckName =
   | 'password'
   | 'placed'
   | 'cookie'
-  | 'curl';
+  | 'curl'
+  | 'encoded-key';
 
 /** Longest match of any built-in rule but private key blocks, and so how far a decision can depend on what follows. */
 export const LONGEST_MATCH = 16_384;

@@ -11,9 +11,9 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'aws-secret-key',
     finds: 'AWS secret access keys beside their name',
-    keywords: ['secretaccesskey', 'secret_access_key', 'aws_secret'],
+    keywords: ['secretaccesskey', 'secret_access_key', 'secret access key', 'aws_secret'],
     anyCase: true,
-    pattern: String.raw`(?:aws_)?secret_?(?:access_?)?key[\\"'\`\]]{0,8}[ \t]{0,8}[:=>]{1,2}[ \t]{0,8}[\\"'\`]{0,8}([A-Za-z0-9/+]{40})`,
+    pattern: String.raw`(?:aws_)?secret[_ ]?(?:access[_ ]?)?key(?: \[[!-Z^-~]{1,40}\])?(?:[\\"'\`\]]{0,8}[ \t]{0,8}[:=>]{1,2}[ \t]{0,8}[\\"'\`]{0,8}|[ \t]{1,4}[\\"']{0,4})([A-Za-z0-9/+]{40})`,
     flags: 'i',
     before: 'any',
     entropy: 3.5,
@@ -167,7 +167,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'planetscale-token',
     finds: 'PlanetScale tokens and passwords',
     keywords: ['pscale_'],
-    pattern: 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{31,63}[A-Za-z0-9=_-]',
+    pattern: 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=_-]{32,64}',
     checks: ['random'],
   },
   {

@@ -1,6 +1,9 @@
 /** Rules: secrets that are known by what stands around them, or by a shape that no provider owns. */
 import type { Rule } from './rule.ts';
 
+/** Between two words of a file that reads alike in one line and in many: blanks, line ends, also escaped, and signs of a diff. */
+const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,7}(?:n[+>|-]?|[rt])){1,12}`;
+
 export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'jwt',
@@ -105,10 +108,45 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'netrc-password',
     finds: 'passwords in lines of `.netrc`',
     keywords: ['machine '],
-    pattern: String.raw`machine[ \t]{1,4}[A-Za-z0-9.:-]{1,100}[ \t]{1,4}login[ \t]{1,4}[!#-&(-[\]-~]{1,100}[ \t]{1,4}password[ \t]{1,4}([!#-&(-[\]-~]{4,200})`,
+    pattern: String.raw`machine[ \t]{1,4}[A-Za-z0-9.:-]{1,100}${NEXT_WORD}login[ \t]{1,4}[!#-&(-[\]-~]{1,100}${NEXT_WORD}password[ \t]{1,4}([!#-&(-[\]-~]{4,200})`,
     after: 'any',
     entropy: 0,
     checks: ['placed'],
+    certainty: 'context',
+  },
+  {
+    name: 'docker-auth',
+    finds: 'user and password of a registry in `config.json` of Docker',
+    keywords: ['auth"', 'auth\\', 'auth:'],
+    pattern: String.raw`auth(?:\\{0,7}")?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}")?([A-Za-z0-9+/]{10,800}={0,2})`,
+    entropy: 2.5,
+    checks: ['basic'],
+    certainty: 'context',
+  },
+  {
+    name: 'docker-config',
+    finds: '`.dockerconfigjson` of a Kubernetes secret',
+    keywords: ['.dockerconfigjson', '.dockercfg'],
+    pattern: String.raw`\.docker(?:configjson|cfg)(?:\\{0,7}")?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}")?(e[yw][A-Za-z0-9+/]{30,8000}={0,2})`,
+    before: 'any',
+    certainty: 'context',
+  },
+  {
+    name: 'encoded-private-key',
+    finds: 'private keys in base64, as in a kubeconfig or a Kubernetes secret',
+    keywords: ['LS0tLS1CRUdJTi'],
+    pattern: 'LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,12000}={0,2}',
+    checks: ['encoded-key'],
+    certainty: 'context',
+  },
+  {
+    name: 'url-token',
+    finds: 'tokens in the place of the user in the URL of a code host',
+    keywords: ['://'],
+    pattern: '://([A-Za-z0-9_-]{20,64})(?=:x-oauth-basic@|:?@(?:git(?:hub|lab|ea)|bitbucket|codeberg|huggingface)[.])',
+    before: 'any',
+    after: 'any',
+    checks: ['opaque', 'no-uuid'],
     certainty: 'context',
   },
   {
