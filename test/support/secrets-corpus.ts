@@ -116,6 +116,10 @@ const SPECIAL: Readonly<Record<string, (chance: Chance) => Omit<Sample, 'rule'>>
   'npm-token': (chance) => whole(withChecksum('npm_', chance)),
   'private-key': keyBlock,
   jwt: (chance) => whole(jwt(chance)),
+  'discord-token': (chance) => {
+    const id = Buffer.from(`${1 + chance.below(9)}${chance.letters(DIGITS, 17)}`).toString('base64');
+    return whole(`${id}.${chance.letters(ALPHABETS['u'] ?? '', 6)}.${chance.letters(ALPHABETS['u'] ?? '', 38)}`);
+  },
   'docker-auth': (chance) => {
     const secret = Buffer.from(`deploy:${password(chance)}`).toString('base64');
     const before = chance.pick(['{"auths":{"ghcr.io":{"auth":"', '{"auths": {"ghcr.io": {\n  "auth": "']);

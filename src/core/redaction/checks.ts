@@ -32,6 +32,10 @@ const LONGEST_HEADING = 80;
 const isEncodedKey = (value: string): boolean =>
   / PRIVATE KEY/.test(Buffer.from(value.slice(0, LONGEST_HEADING), 'base64').toString('latin1'));
 
+/** The number of an account at Discord. */
+const isDiscord = (token: string): boolean =>
+  /^[0-9]{17,20}$/.test(Buffer.from(token.split('.', 1)[0] ?? '', 'base64').toString('latin1'));
+
 const CURL = /(?:curl|wget|http)\b[ -~]{0,400}$/;
 
 /** Behind the sign of its maker, or as a whole. */
@@ -62,6 +66,7 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),
+  discord: ({ secret }) => isDiscord(secret),
   'encoded-key': ({ secret }) => isEncodedKey(secret),
   curl: ({ text, start }) => CURL.test(text.slice(Math.max(0, start - 420), start)),
 };

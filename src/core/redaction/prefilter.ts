@@ -98,7 +98,7 @@ export function searchWords<T>(keywords: readonly Keyword<T>[]): (...of: Paramet
 export function searchPairs<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
   const buckets: Entry<T>[][] = [[]];
   /** From a pair of bytes to its bucket; 0 leads nowhere. */
-  const table = new Uint8Array(65_536);
+  const table = new Uint16Array(65_536);
   const enter = (entry: Entry<T>, first: number, second: number): void => {
     const pair = (first << 8) | second;
     const bucket = table[pair] || buckets.push([]) - 1;
@@ -115,7 +115,6 @@ export function searchPairs<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
     if (isSmall(second)) enter(entry, first, second - 32);
     if (isSmall(first) && isSmall(second)) enter(entry, first - 32, second - 32);
   }
-  if (buckets.length > 256) throw new Error('Too many different keywords for one byte each.');
 
   const look = (
     text: string,

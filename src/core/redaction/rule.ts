@@ -52,7 +52,8 @@ export type CheckName =
   | 'placed'
   | 'cookie'
   | 'curl'
-  | 'encoded-key';
+  | 'encoded-key'
+  | 'discord';
 
 /** Longest match of any built-in rule but private key blocks, and so how far a decision can depend on what follows. */
 export const LONGEST_MATCH = 16_384;

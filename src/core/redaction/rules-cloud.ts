@@ -132,7 +132,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'heroku-key',
     finds: 'Heroku keys',
     keywords: ['HRKU-'],
-    pattern: 'HRKU-AA[A-Za-z0-9_-]{58}',
+    pattern: 'HRKU-(?:AA[A-Za-z0-9_-]{58}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})',
     after: 'token',
   },
   {

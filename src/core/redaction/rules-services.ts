@@ -73,8 +73,8 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'discord-webhook',
     finds: 'Discord webhook URLs',
-    keywords: ['/api/webhooks/'],
-    pattern: '/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,80})',
+    keywords: ['/webhooks/'],
+    pattern: '/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,80})',
     before: 'any',
     after: 'token',
   },

@@ -6,12 +6,14 @@ import { CODE_RULES } from './rules-code.ts';
 import { CONTEXT_RULES } from './rules-context.ts';
 import { MODEL_RULES } from './rules-models.ts';
 import { SERVICE_RULES } from './rules-services.ts';
+import { VENDOR_RULES } from './rules-vendors.ts';
 
 export const RULES: readonly Rule[] = [
   ...MODEL_RULES,
   ...CODE_RULES,
   ...CLOUD_RULES,
   ...SERVICE_RULES,
+  ...VENDOR_RULES,
   ...CONTEXT_RULES,
 ];
 

@@ -1,6 +1,6 @@
 /** Where the value stands that belongs to a name, and where it ends: behind a sign, in a list, on the next line, in any depth of escaping. */
 import { CONTROL } from '../characters.ts';
-import { isScrambled } from './shape.ts';
+import { isHarmless, isPlaceholder, isScrambled } from './shape.ts';
 
 const LONGEST_VALUE = 512;
 const QUOTE = '\\\\{0,7}["\'`]';
@@ -104,6 +104,11 @@ export interface Value {
   readonly end: number;
 }
 
+/** Longer ones are many settings in a row. */
+const LONGEST_REST = 200;
+const isWholeRest = (rest: string): boolean =>
+  rest.length <= LONGEST_REST && isScrambled(rest) && !isPlaceholder(rest) && !isHarmless(rest);
+
 /** @param setting whether it stands behind a name as shells and files of settings write it */
 export function valueAt(text: string, begin: number, setting: boolean): Value | null {
   const shell = text.charAt(begin) === "'" ? after(SHELL_QUOTE, text, begin) : -1;
@@ -120,7 +125,7 @@ export function valueAt(text: string, begin: number, setting: boolean): Value | 
   }
   const rest = setting ? after(REST, text, begin) : -1;
   // Only such a value holds signs of a shell without quotes.
-  if (rest >= 0 && isScrambled(text.slice(begin, rest))) return { start: begin, end: rest };
+  if (rest >= 0 && isWholeRest(text.slice(begin, rest))) return { start: begin, end: rest };
   const end = after(setting ? SETTING : BARE, text, begin);
   if (end < 0 || text.charAt(end) === '(' || text.startsWith('[redacted:', end)) return null;
   return { start: begin, end };
