@@ -249,6 +249,18 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'curl -u deploy:@@ https://api.example.net/v1',
     'curl -s --user deploy:@@ -X POST https://api.example.net',
   ],
+  'command-password': [
+    "sshpass -p '@@' ssh deploy@host.example.net",
+    'docker login -u deploy -p "@@" ghcr.io',
+    "redis-cli -h cache -p 6379 -a '@@' ping",
+    'gh secret set API_PASSWORD --body "@@"',
+  ],
+  'sql-password': [
+    "ALTER USER shop WITH PASSWORD '@@';",
+    "CREATE USER 'shop'@'%' IDENTIFIED BY '@@';",
+    "create role shop login encrypted password '@@';",
+    "ALTER USER shop IDENTIFIED WITH mysql_native_password BY '@@'",
+  ],
   'netrc-password': [
     'machine api.example.net login deploy password @@',
     'machine api.example.net\nlogin deploy\npassword @@',

@@ -5,17 +5,17 @@ import { beginsCore, CORE, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Found } from './rule.ts';
 import { isHarmless, isOpaque, isUuid, mayBecomeKey } from './shape.ts';
-import { isPair, isSpaced, type Link, type Value, valueAfter, valueAt } from './values.ts';
+import { fillsCell, isPair, isSpaced, type Link, type Value, valueAfter, valueAt } from './values.ts';
 
 const LONGEST_NAME = 48;
 const SHORTEST_VALUE = 6;
-const MAY_FOLLOW = new Set('?:=!>"\'`\\] \t\r\n\u001b');
+const MAY_FOLLOW = new Set('?:=!>"\'`\\] \t\r\n\u001b&%*');
 const FLAG_NAME = /^-[A-Za-z-]*$|(?:^|[a-z0-9])--[A-Za-z-]*$/;
 /** Also as a line of a diff that goes. */
 const SETTING_NAME = /^-?[A-Z0-9_]+$/;
-/** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish. */
+/** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish, C. */
 const SETTER =
-  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\[[0-9;]{1,12}m)(?:ENV|setenv|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
+  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\[[0-9;]{1,12}m)(?:ENV|setenv|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
 const LONGEST_SETTER = 40;
 
 /** Whether a value looks like what its name says. */
@@ -65,20 +65,27 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const link = valueAfter(text, nameStart, end, FLAG_NAME.test(before) || isSet(text, nameStart, end));
   if (!link) return null;
   const isSetting = text.charAt(end) === '=' && SETTING_NAME.test(text.slice(nameStart, end));
-  const value = valueAt(text, link.begin, isSetting);
+  const value = valueAt(text, link, isSetting);
   if (!value || value.end - value.start < shortest) return null;
   const isApart = value.start === link.begin && isSpaced(text, link.begin);
   // `PASS: TestName` is what test runners print.
   if (isApart && before === '' && BARE_PASS.test(text.slice(at, value.start))) return null;
   const after = text.slice(coreEnd, end);
   const kind = kindOfName(before, core, after);
-  if (kind === null || (kind === 'password' && !isLinked(text, nameStart, before, after, link, value))) return null;
+  if (
+    kind === null ||
+    ((kind === 'password' || link.how === 'cell') && !isLinked(text, nameStart, before, after, link, value))
+  )
+    return null;
   return { ...value, kind, close: !isApart };
 }
 const BARE_PASS = /^pass(?![a-z])[^=>]*:/i;
 
 /** In a list a password stands beside its name, not merely beside another text: `["password", "created_at2"]` is of columns. */
 function isLinked(text: string, nameStart: number, before: string, after: string, link: Link, value: Value): boolean {
+  // In a table a name in capitals is a setting, and a single word beside it what it is set to.
+  if (link.how === 'cell')
+    return fillsCell(text, value) && (SETTING_NAME.test(before) || text.charAt(value.start - 1) === '`');
   if (link.how !== 'listed' || before.startsWith('-')) return true;
   return after === '' && isPair(text, nameStart, value) && !SNAKE.test(text.slice(value.start, value.end));
 }

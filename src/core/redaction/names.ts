@@ -9,6 +9,7 @@ export const NAME_KEYWORDS: readonly string[] = [
   ...['pass', 'pwd', 'secret', 'token', 'credential', '_auth', '_key'],
   ...['apikey', 'api_key', 'api-key', 'api key', 'accesskey', 'access-key', 'privatekey', 'private-key'],
   ...['encryptionkey', 'encryption-key', 'signingkey', 'signing-key', 'authkey', 'auth-key', 'masterkey', 'master-key'],
+  ...['presharedkey', 'subscription-key', 'functions-key'],
 ];
 
 /**
@@ -16,7 +17,7 @@ export const NAME_KEYWORDS: readonly string[] = [
  * may be secret. The third is secret for sure. `tokens` are counted, hardly ever kept.
  */
 export const CORE =
-  /(pass(?:word|wd|phrase|code)|pass(?![a-z])|pwd)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|(?:api|access|private|encryption|signing|auth|master)[-_ ]?key)/iy;
+  /(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|(?:api|access|private|encryption|signing|auth|master|preshared|subscription|functions)[-_ ]?key)/iy;
 
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = ['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'];

@@ -109,6 +109,8 @@ export const RULE_NAMES = [
   'bearer-token',
   'basic-credentials',
   'curl-user',
+  'command-password',
+  'sql-password',
   'netrc-password',
   'docker-auth',
   'docker-config',

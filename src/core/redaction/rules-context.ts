@@ -4,6 +4,9 @@ import type { Rule } from './rule.ts';
 /** Between two words of a file that reads alike in one line and in many: blanks, line ends, also escaped, and signs of a diff. */
 const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,7}(?:n[+>|-]?|[rt])){1,12}`;
 
+/** Other arguments of a command, in front of the one that counts. */
+const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,30}?';
+
 export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'jwt',
@@ -76,9 +79,9 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'bearer-token',
     finds: 'tokens in `Bearer` and `token` headers',
-    keywords: ['bearer ', 'bearer%20', 'authorization: token ', 'authorization: apikey '],
+    keywords: ['bearer ', 'bearer%20', 'authorization: token ', 'authorization: apikey ', 'authorization: ssws '],
     anyCase: true,
-    pattern: String.raw`(?:bearer|authorization: (?:token|apikey))(?:%20|[ \t]{1,4})([A-Za-z0-9._~+/-]{16,2000}={0,2})`,
+    pattern: String.raw`(?:bearer|authorization: (?:token|apikey|ssws))(?:%20|[ \t]{1,4})([A-Za-z0-9._~+/-]{16,2000}={0,2})`,
     flags: 'i',
     checks: ['opaque'],
     certainty: 'context',
@@ -102,6 +105,29 @@ export const CONTEXT_RULES: readonly Rule[] = [
     after: 'any',
     entropy: 0,
     checks: ['curl', 'password'],
+    certainty: 'context',
+  },
+  {
+    name: 'command-password',
+    finds: 'passwords after `sshpass -p`, `docker login -p` and `redis-cli -a`, and what `gh secret set --body` sets',
+    keywords: ['sshpass -p', 'docker login ', 'podman login ', 'redis-cli ', 'gh secret set '],
+    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |redis-cli ${WORDS}-a |gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?([!#-&(-[\]-~]{4,72})`,
+    after: 'any',
+    entropy: 0,
+    checks: ['password'],
+    certainty: 'context',
+  },
+  {
+    name: 'sql-password',
+    finds: 'passwords in SQL: `IDENTIFIED BY`, `WITH PASSWORD`',
+    keywords: ['identified by ', '_password by ', 'with password ', 'encrypted password '],
+    anyCase: true,
+    pattern: String.raw`(?:identified by|_password by|(?:with|encrypted) password) \\{0,7}["']([!#-&(-[\]-~]{4,128})(?=\\{0,7}["'])`,
+    flags: 'i',
+    before: 'any',
+    after: 'any',
+    entropy: 0,
+    checks: ['password'],
     certainty: 'context',
   },
   {

@@ -10,7 +10,26 @@ const COLOUR = '(?:\\u001b|\\\\{1,7}(?:u001[bB]|x1[bB]|e|033))\\[[0-9;]{0,12}m';
 const GAP = `[ \\t]{0,8}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 /** What stands between a name and its value, each with what may begin there. */
 const TYPED = /\??:[ \t]{0,4}[A-Za-z][A-Za-z0-9_.<>|[\]]{0,40}[ \t]{1,4}=[ \t]{1,4}/y;
-const PLAIN = new RegExp(`\\??(?:${COLOUR}){0,3}(?:${QUOTE})?\\]?${GAP}(?:={1,3}>?|!={1,2}|:=|:[-=]?|>)${GAP}`, 'y');
+/** A quote as HTML writes it, and what Markdown makes bold with. */
+const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
+const PLAIN = new RegExp(
+  `\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|!={1,2}|:=|:[-=]?|>)(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK})?`,
+  'y',
+);
+/** What a program takes where nothing else is set. */
+const INSTEAD = new RegExp(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
+/** A sign in a URL inside a URL, and what the value then is made of. */
+const ENCODED = /(?:%22|%5[Dd])?%3[ADad](?:%22)?/y;
+const ENCODED_VALUE = /(?:[A-Za-z0-9._~+-]|%(?:2[134589BbFf]|3[Ff]|40|5[Ee])){1,512}/y;
+/** The cell beside a name in a table of Markdown. */
+const CELL = /[`*]{0,2}[ \t]{1,40}\|[ \t]{1,40}/y;
+const CELL_BEFORE = /\|[ \t]{1,8}[`*]{0,2}$/;
+/** A field of a form that is sent in parts. */
+const PART = new RegExp(`${QUOTE}(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n){2}`, 'y');
+const PART_BEFORE = /name=\\{0,7}"$/;
+/** A variable of Terraform with what it is where nobody sets it. */
+const DEFAULT = new RegExp(`${QUOTE}[ \\t]{0,4}\\{[^{}]{0,300}?default[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`, 'y');
+const DEFAULT_BEFORE = /variable[ \t]{1,4}\\{0,7}"$/;
 const LISTED = new RegExp(`${QUOTE},[ \\t\\r\\n]{0,12}(?=${QUOTE})`, 'y');
 const PAIRED = new RegExp(
   `${QUOTE}(?:[ \\t]{1,4}value=|,[ \\t\\r\\n]{0,12}${QUOTE}value${QUOTE}:[ \\t]{0,4})(?=${QUOTE})`,
@@ -23,7 +42,7 @@ const BELOW_MARGIN = new RegExp(
   'y',
 );
 const NAME_BEFORE = /name:[ \t]{1,4}(?:\\{0,7}["'])?$/;
-const LONGEST_NAME_BEFORE = 20;
+const LONGEST_BEFORE = 24;
 const FLAG = /[ \t]{1,4}/y;
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
 const SHELL_QUOTE = /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y;
@@ -42,13 +61,20 @@ function after(pattern: RegExp, text: string, index: number): number {
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-/** How a value follows its name: `listed` is only the next text in a list or a call. */
+/** How a value follows its name: `listed` is only the next text in a list or a call, `cell` the next of a table. */
 export interface Link {
   readonly begin: number;
-  readonly how: 'sign' | 'listed' | 'flag';
+  readonly how: 'sign' | 'listed' | 'flag' | 'encoded' | 'cell';
 }
 
-const SIGNS = [TYPED, PLAIN, PAIRED, BELOW];
+const SIGNS = [TYPED, PLAIN, PAIRED, BELOW, INSTEAD];
+/** What counts only behind such a beginning. */
+const FRAMED: readonly (readonly [RegExp, RegExp, Link['how']])[] = [
+  [NAME_BEFORE, BELOW_MARGIN, 'sign'],
+  [PART_BEFORE, PART, 'sign'],
+  [DEFAULT_BEFORE, DEFAULT, 'sign'],
+  [CELL_BEFORE, CELL, 'cell'],
+];
 
 /**
  * Where the value begins that belongs to a name; null where none does.
@@ -61,9 +87,13 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
   }
   const listed = after(LISTED, text, nameEnd);
   if (listed >= 0) return { begin: listed, how: 'listed' };
-  const below = after(BELOW_MARGIN, text, nameEnd);
-  if (below >= 0 && NAME_BEFORE.test(text.slice(Math.max(0, nameStart - LONGEST_NAME_BEFORE), nameStart)))
-    return { begin: below, how: 'sign' };
+  const encoded = after(ENCODED, text, nameEnd);
+  if (encoded >= 0) return { begin: encoded, how: 'encoded' };
+  for (const [before, pattern, how] of FRAMED) {
+    const begin = after(pattern, text, nameEnd);
+    if (begin >= 0 && before.test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart)))
+      return { begin, how };
+  }
   const flag = isFlag ? after(FLAG, text, nameEnd) : -1;
   return flag < 0 ? null : { begin: flag, how: 'flag' };
 }
@@ -110,7 +140,11 @@ const isWholeRest = (rest: string): boolean =>
   rest.length <= LONGEST_REST && isScrambled(rest) && !isPlaceholder(rest) && !isHarmless(rest);
 
 /** @param setting whether it stands behind a name as shells and files of settings write it */
-export function valueAt(text: string, begin: number, setting: boolean): Value | null {
+export function valueAt(text: string, { begin, how }: Link, setting: boolean): Value | null {
+  if (how === 'encoded') {
+    const end = after(ENCODED_VALUE, text, begin);
+    return end < 0 ? null : { start: begin, end };
+  }
   const shell = text.charAt(begin) === "'" ? after(SHELL_QUOTE, text, begin) : -1;
   if (shell >= 0) {
     const end = after(SHELL_QUOTED, text, shell);
@@ -139,3 +173,10 @@ const LONGEST_BRACKET = 24;
 export const isPair = (text: string, nameStart: number, { end }: Value): boolean =>
   OPENS_PAIR.test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) &&
   CLOSES_PAIR.test(text.slice(end, end + LONGEST_BRACKET));
+
+const CLOSES_CELL = /^(?:`|\*\*)?[ \t]{1,40}\|/;
+
+/** Whether a value is all that its cell of a table holds. */
+export const fillsCell = (text: string, { end }: Value): boolean =>
+  CLOSES_CELL.test(text.slice(end, end + LONGEST_CELL));
+const LONGEST_CELL = 48;

@@ -107,6 +107,44 @@ describe('without quotes behind a colon and a blank', () => {
   ])('%s', expectFound);
 });
 
+describe('in other languages of settings, code and text', () => {
+  test.each([
+    'variable "db_password" { default = "«Kalomi42!x»" }',
+    'variable "db_password" {\n  type = string\n  default = "«Kalomi42!x»"\n}',
+    '#define API_KEY "«{32:b}»"',
+    'process.env.API_TOKEN || "«{32:b}»"',
+    'process.env.API_TOKEN ?? "«{32:b}»"',
+    '<password><![CDATA[«Kalomi42!x»]]></password>',
+    'token=&quot;«{40:b}»&quot;',
+    '&quot;token&quot;: &quot;«{40:b}»&quot;',
+    'access_token%3D«{40:b}»%26n%3D1',
+    '%22token%22%3A%22«{40:b}»%22',
+    'Content-Disposition: form-data; name="password"\r\n\r\n«Kalomi42!x»\r\n--x',
+    '"name=\\"password\\"\\r\\n\\r\\n«Kalomi42!x»\\r\\n--x"',
+    '**Password:** `«Kalomi42!x»`',
+    '**Password**: «Kalomi42!x»',
+    '| DB_PASSWORD | «Kalomi42!x» |',
+    '| password | `«Kalomi42!x»` |',
+    'Passwort: «Kalomi42!x»',
+    'mot_de_passe=«Kalomi42!x»',
+    'PresharedKey = «{43:s}=»',
+    'Ocp-Apim-Subscription-Key: «{32:h}»',
+    'x-functions-key: «{52:b}»',
+    'Authorization: SSWS «00{40:b}»',
+  ])('%s', expectFound);
+
+  test.each([
+    '| password | Base64-encoded |',
+    '| DB_PASSWORD | the password of user db1 |',
+    'name = password || user.name1',
+    '**Password** must have 8 letters',
+    'sshpass -p "$PASSWORD1" ssh a@b',
+    'docker login -u bob -p $TOKEN2 ghcr.io',
+    "IDENTIFIED BY 'password1'",
+    'impasse = variable2x',
+  ])('but not %s', expectNone);
+});
+
 describe('a value below its name', () => {
   test.each([
     '- name: DB_PASSWORD\n  value: «Kalomi42!x»',
