@@ -241,6 +241,7 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'ftp://files:@@@ftp.example.net/in',
     'smtp://mailer:@@@smtp.example.net:587',
   ],
+  'dsn-password': ['shop:@@@tcp(127.0.0.1:3306)/shop', 'DSN="app:@@@unix(/run/mysqld.sock)/shop"'],
   'connection-string-password': [
     'Server=db.example.net;Database=shop;User Id=app;Password=@@;Encrypt=true',
     'Host=db;Username=app;Pwd=@@;',

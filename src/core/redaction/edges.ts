@@ -1,4 +1,5 @@
 /** Where a word begins and ends in text that may be escaped once or more: in JSON, in URLs, with colours of a terminal. */
+import { followsMarker } from './marker.ts';
 import type { Edge } from './rule.ts';
 
 const isAlphanumeric = (code: number): boolean =>
@@ -21,11 +22,12 @@ export function beginsAt(text: string, index: number, edge: Edge): boolean {
   return ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index));
 }
 
-/** Whether a sign joins what stands before it to what follows; the first of a line in a diff does not. */
+/** Whether a sign joins what stands before it to what follows; the first of a line in a diff does not, but one behind a secret. */
 const isJoined = (text: string, index: number): boolean =>
   index > 0 &&
-  continues(text.charCodeAt(index - 1), 'token') &&
-  !ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index));
+  (followsMarker(text, index) ||
+    (continues(text.charCodeAt(index - 1), 'token') &&
+      !ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index))));
 
 /** Begins an escape of which the rest looks like letters of a name. */
 const WHOLE_ESCAPE = /\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}m/y;

@@ -48,14 +48,22 @@ class RuleMatcher implements Matcher {
   }
 
   match(text: string, at: number): Found | null {
-    const { name, lead = 0, after = 'word', entropy = LEAST_ENTROPY, checks = [], certainty = 'exact' } = this.#rule;
+    const {
+      name,
+      lead = 0,
+      behind,
+      after = 'word',
+      entropy = LEAST_ENTROPY,
+      checks = [],
+      certainty = 'exact',
+    } = this.#rule;
     const begin = at - lead;
     if (!this.#mayBegin(text, begin)) return null;
     this.#pattern ??= new RegExp(this.#rule.pattern, `${this.#rule.flags ?? ''}y`);
     this.#pattern.lastIndex = begin;
     const match = this.#pattern.exec(text);
     if (!match) return null;
-    const end = this.#pattern.lastIndex;
+    const end = behind ? begin : this.#pattern.lastIndex;
     const secret = match[1] ?? match[0];
     const start = end - secret.length;
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
@@ -65,9 +73,9 @@ class RuleMatcher implements Matcher {
   }
 
   matchBegun(text: string, at: number): Found | null {
-    const { name, lead = 0, pattern, flags = '' } = this.#rule;
+    const { name, lead = 0, behind, pattern, flags = '' } = this.#rule;
     // A sign that stands at the end of a key is not there yet.
-    if (lead > 0 || !this.#mayBegin(text, at)) return null;
+    if (lead > 0 || behind || !this.#mayBegin(text, at)) return null;
     // Few patterns take a blank, and those have one in them (a test sees to that): nothing else reaches beyond one.
     if (!pattern.includes(' ') && hasBlank(text, at)) return null;
     this.#begunPattern ??= new RegExp(begunPattern(pattern), `${flags}y`);

@@ -105,6 +105,7 @@ export const RULE_NAMES = [
   'jwt',
   'database-url-password',
   'url-password',
+  'dsn-password',
   'connection-string-password',
   'bearer-token',
   'basic-credentials',

@@ -21,6 +21,8 @@ export interface Rule {
   readonly anyCase?: boolean;
   /** So many characters of the match stand before the keyword; 0 where absent. */
   readonly lead?: number;
+  /** The secret ends where the keyword begins: the pattern looks back at it, and catches it there. */
+  readonly behind?: boolean;
   /**
    * Tried where a match may begin, and only there. Its first group is the secret and the end of the match; without a
    * group the whole match is. Bounded everywhere, ASCII only, so that it looks the same in bytes and in characters.

@@ -64,6 +64,18 @@ export const CONTEXT_RULES: readonly Rule[] = [
     certainty: 'context',
   },
   {
+    name: 'dsn-password',
+    finds: 'passwords in data source names of MySQL in Go and PHP (`user:…@tcp(…)`)',
+    keywords: ['@tcp(', '@unix('],
+    behind: true,
+    pattern: String.raw`(?<=(?:^|[^A-Za-z0-9._\]-])[A-Za-z0-9._-]{1,32}:([!#-&(-.0-9:;=?A-Z_a-z~|^]{3,64}))@(?:tcp|unix)\(`,
+    before: 'any',
+    after: 'any',
+    entropy: 0,
+    checks: ['placed'],
+    certainty: 'context',
+  },
+  {
     name: 'connection-string-password',
     finds: 'passwords in connection strings (`Server=…;Password=…`)',
     keywords: [';password', ';pwd', '; password', '; pwd'],
