@@ -39,6 +39,9 @@ const BEFORE = new Set(
 /** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`; also as a line of a diff that goes. */
 const STRONG_KEY = /^-?[A-Z0-9_]+$/;
 
+/** Images name the key that signs a release so, by its fingerprint. */
+const FINGERPRINT_KEY = /(?:^|[_-])(?:GPG|PGP)_KEY$/;
+
 /** The words of a name: `maxTokens` and `MAX_TOKENS` have two. */
 const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? [];
 
@@ -54,7 +57,7 @@ export function kindOfName(before: string, core: RegExpMatchArray, after: string
   if (/_key$/i.test(core[0]) && core[2] !== undefined) {
     // Keys are of many kinds; only one that a shell would export is likely to be secret.
     const whole = /(?:secret|api|access|private|encryption|signing|auth|master)_key$/i.test(name);
-    if (!whole && !STRONG_KEY.test(name)) return null;
+    if (!whole && (!STRONG_KEY.test(name) || FINGERPRINT_KEY.test(name))) return null;
     return whole ? 'secret' : 'token';
   }
   if (core[1] !== undefined) return 'password';

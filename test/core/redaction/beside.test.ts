@@ -32,6 +32,8 @@ describe('what only stands near such a name is spared', () => {
     '{"text": "{\\"password\\": \\"Contrase\\\\u00f1a\\"}"}',
     fill('PUBLISHABLE_KEY=pk_test_51{60:b}', chance),
     fill('STRIPE_KEY=pk_live_51{60:b}', chance),
+    fill('ENV GPG_KEY {40:H}', chance),
+    fill('GPG_KEY: {40:H}', chance),
     'secret="settings.secrets.rotateEvery90d"',
     'root:root@tcp(127.0.0.1:3306)/app',
     'user:password@tcp(db:3306)/app',
