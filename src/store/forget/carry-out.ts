@@ -10,7 +10,6 @@ import {
   readIfThere,
   removeEmptyFolder,
   removeFile,
-  renameDurably,
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
@@ -130,12 +129,18 @@ function finish(repository: Repository, plan: Plan): void {
   syncFolder(layout.root, durability);
 }
 
+/**
+ * Puts a copy of what is staged in its place: a power cut may leave the end of a move from folder to folder undone and not its
+ * beginning, and what is staged is all there is of it.
+ */
 function put({ layout, durability }: Repository, staged: string, name: string): void {
   const target = below(layout.root, name);
   checkFolder(layout, staged);
   checkFolder(layout, dirname(target));
-  // What is staged is all there is of it.
-  renameDurably(staged, target, durability);
+  const copy = below(layout.forgetting, 'put.tmp');
+  removeFile(copy);
+  writeDurably(target, copy, readIfThere(staged, Number.POSITIVE_INFINITY) ?? '', durability);
+  removeFile(staged);
 }
 
 function removeEmptyAbove(top: string, path: string): void {
