@@ -152,10 +152,13 @@ function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Gen
 export function* repairStage(repository: Repository): Generator<string> {
   const { refs, layout } = repository;
   const { stage, told } = takeStock(repository);
-  const torn = stage instanceof CtxError;
-  if (!torn && (stage === null || refs.read(stage) !== null)) return;
+  const known = told.get('STAGE') ?? [];
+  const isGone = !(stage instanceof CtxError);
+  if (isGone && (stage === null || refs.read(stage) !== null)) return;
   setAside(repository, layout.stage);
-  const last = torn ? (told.get('STAGE')?.[0]?.new ?? null) : null;
+  // A name that it never had is a torn one, too.
+  const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
+  const last = torn ? (known[0]?.new ?? null) : null;
   if (last === null || !refs.names(SESSIONS).includes(last)) {
     const why = torn ? '' : ` ${stage} is gone, and cannot be restored:`;
     yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx stage list`;

@@ -148,6 +148,9 @@ describe('STAGE', () => {
     writeFileSync(join(of.store, 'STAGE'), 'torn');
     expect(check(of)).toEqual([['STAGE', expect.stringMatching(/^STAGE is damaged/)]]);
     expect(repair(of)).toEqual([`Restored STAGE to ${sessionRef(of.own)}.`]);
+    // A byte of its name was flipped: it is one that it never had.
+    writeFileSync(join(of.store, 'STAGE'), `ref: ${sessionRef(of.own).slice(0, -1)}z\n`);
+    expect(repair(of)).toEqual([`Restored STAGE to ${sessionRef(of.own)}.`]);
     ctx.compactSession(of.open());
     writeFileSync(join(of.store, 'STAGE'), 'torn');
     expect(repair(of)).toEqual(['Set STAGE aside in lost/: no session is active now. See: ctx stage list']);

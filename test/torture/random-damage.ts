@@ -150,9 +150,11 @@ function namesDamage({ code, out, err }: Ended, { harms, words }: Case): boolean
     namesSomething(message) || harms.some(({ path }) => message.includes(path));
   if (code === 4) return harms.some(({ path, what }) => isInTheWay(`${path} ${what}`, out + err));
   if (code !== 1 && code !== 5) return false;
-  if (!words.includes('--json')) return names(code === 5 && words.includes('fsck') ? out + err : err);
+  // What looks at many things tells of each where it stands.
+  const tellsOfMany = code === 5 && (words.includes('fsck') || words.includes('list'));
+  if (!words.includes('--json')) return names(tellsOfMany ? out + err : err);
   const answer = JSON.parse(out) as { ok: boolean; error?: { code: string; message: string } };
-  if (!answer.error) return code === 5 && finds(out);
+  if (!answer.error) return tellsOfMany && (finds(out) || /"damaged":"[^"]/.test(out));
   const { code: kind, message } = answer.error;
   return isAboutDamage(kind) && (kind === 'damaged') === (code === 5) && names(message);
 }
