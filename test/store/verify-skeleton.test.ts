@@ -83,7 +83,11 @@ describe('a file in the place of a folder', () => {
 
   test('of objects, or of records that wait, hides nothing that stands beside it', () => {
     const of = scene();
-    const places = ['objects/00', 'pending/00000000-x', `pending/${of.id}/objects`];
+    // Ids are new each time: one of the folders that hold no object.
+    const free = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')).find(
+      (name) => !existsSync(join(of.store, 'objects', name)),
+    );
+    const places = [`objects/${free}`, 'pending/00000000-x', `pending/${of.id}/objects`];
     for (const place of places) {
       rmSync(join(of.store, place), { recursive: true, force: true });
       writeFileSync(join(of.store, place), '');
