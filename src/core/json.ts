@@ -28,13 +28,9 @@ export function excessOf(text: string): string | null {
   // Each value but the first follows one of `[{,`.
   let values = 1;
   let depth = 0;
-  let quoted = false;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    if (quoted) {
-      if (unit === 0x5c) index += 1;
-      else if (unit === 0x22) quoted = false;
-    } else if (unit === 0x22) quoted = true;
+    if (unit === 0x22) index = endOfText(text, index);
     else if (unit === 0x5d || unit === 0x7d) depth -= 1;
     else if (unit === 0x2c) values += 1;
     else if (unit === 0x5b || unit === 0x7b) {
@@ -45,6 +41,17 @@ export function excessOf(text: string): string | null {
     if (values > VALUES_LIMIT) return `holds more than ${VALUES_LIMIT} values`;
   }
   return null;
+}
+
+/** Where the text that a quote begins has its other quote, or the end of all. */
+function endOfText(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === 0x5c) before -= 1;
+    // Of an even number of backslashes none belongs to the quote.
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
 }
 
 /** The value of a key that must hold text, or undefined. */
