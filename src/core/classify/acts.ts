@@ -30,7 +30,8 @@ const RANK: readonly Act[] = [
   'thanks',
 ];
 
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+/** The words of a table in which each stands for itself. */
+export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 /** A letter or a number picks an answer where little stands around it. */
 const MOST_WORDS_OF_A_PICK = 4;

@@ -1,5 +1,5 @@
 /** What the agent asked, and whether words that would end or start a task are the answer to it. */
-import { piecesOf } from './acts.ts';
+import { piecesOf, setOf } from './acts.ts';
 import { bare, isSymbol, tokensOf } from './characters.ts';
 import { isEndReason } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
@@ -45,10 +45,8 @@ const wordsOf = (text: string): string[] =>
   );
 
 /** Words that name nothing by themselves. */
-const UNNAMED: ReadonlySet<string> = new Set(
-  'it this that them these those here there a an the lets let us please pls to about just ok okay no yes now then and'.split(
-    ' ',
-  ),
+const UNNAMED = setOf(
+  'it this that them these those here there a an the lets let us please pls to about just ok okay no yes now then and',
 );
 /** What a word may have behind it and name the same: "cancel" and "cancelled". */
 const SUFFIXES: ReadonlySet<string> = new Set(['s', 'd', 'ed', 'ped', 'led', 'ing', 'ping', 'ling', 'e', 'en', 't']);
@@ -70,11 +68,11 @@ const endingsOf = (view: View): (readonly string[])[] =>
   );
 
 /** Words for all of the work; where the question does not speak of it, they are no answer to it. */
-const WHOLES: ReadonlySet<string> = new Set('task session everything whole entire project feature'.split(' '));
+const WHOLES = setOf('task session everything whole entire project feature');
 export const isOfAll = (view: View, question: readonly string[] = wordsOf(questionOf(view))): boolean =>
   view.clauses.some(({ words }) => words.some((word) => WHOLES.has(word) && !question.includes(word)));
 
-const EFFECTS: ReadonlySet<string> = new Set('do say read print show display trigger'.split(' '));
+const EFFECTS = setOf('do say read print show display trigger');
 /** "What should the key do?" asks for a word, as "what label?" does. */
 const asksForWord = (question: string, words: readonly string[]): boolean =>
   PATTERNS.asksWord.test(question) || (PATTERNS.asksOfThing.test(question) && words.some((word) => EFFECTS.has(word)));
@@ -94,9 +92,7 @@ export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
   areNamed(words, wordsOf(questionOf(view)));
 
 /** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
-const ONWARD: ReadonlySet<string> = new Set(
-  'continue proceed go start begin implement try retry keep finish complete'.split(' '),
-);
+const ONWARD = setOf('continue proceed go start begin implement try retry keep finish complete');
 
 const MOST_OF_OFFER = 300;
 

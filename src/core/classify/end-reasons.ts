@@ -1,4 +1,5 @@
 /** Why a task is given up: what a sentence says of it, whoever says so. */
+import { setOf } from './acts.ts';
 import { matchAt, type PhraseTable, phraseBook } from './phrases.ts';
 
 /** `state`: what is said of the task, or of one thing in it. `event`: what became of the task. */
@@ -14,15 +15,13 @@ const REASONS: PhraseTable<'state' | 'event'> = {
 const BOOK = phraseBook<'state' | 'event'>(REASONS);
 
 /** What such a sentence speaks of where it speaks of the task: "this", "the whole thing". */
-const OF_TASK: ReadonlySet<string> = new Set(
-  'it its this that is was the all of whole entire thing task feature project work ticket story idea now because since as and honestly really just'.split(
-    ' ',
-  ),
+const OF_TASK = setOf(
+  'it its this that is was the all of whole entire thing task feature project work ticket story idea now because since as and honestly really just',
 );
 /** What may stand behind such a reason and change nothing of it. */
-const BEHIND: ReadonlySet<string> = new Set('anymore now anyway after all either today then mehr 了 です'.split(' '));
+const BEHIND = setOf('anymore now anyway after all either today then mehr 了 です');
 /** What makes it the opposite, or a question of when. */
-const TURNS: ReadonlySet<string> = new Set('not isnt if when unless once until never aint'.split(' '));
+const TURNS = setOf('not isnt if when unless once until never aint');
 
 /** Whether a clause ends in a reason for which nothing is left to do. */
 export function isEndReason(words: readonly string[]): boolean {

@@ -1,14 +1,12 @@
 /** The rules for what ends or starts a task in so many words, and for what says too little to tell. */
 
-import { piecesOf } from './acts.ts';
+import { piecesOf, setOf } from './acts.ts';
 import { bare } from './characters.ts';
 import { isEndReason } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { clauseOf, goesOn, isOnly, namesKnown, opensWith, pointsBack, takesNote, type View } from './view.ts';
-
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 /** Words without meaning that are no message yet. */
 const FEW_WORDS = 2;

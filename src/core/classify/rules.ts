@@ -1,5 +1,5 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
-import { goesOnward } from './acts.ts';
+import { goesOnward, setOf } from './acts.ts';
 import { PATTERNS } from './patterns.ts';
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { ASKED } from './rules-asked.ts';
@@ -23,8 +23,6 @@ const hasReservation = (view: View): boolean =>
     ({ kind, words }) =>
       kind === 'own' && (!words.some((word) => TAKES.has(word)) || words.some((word) => TRIES.has(word))),
   );
-
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 /** Words that say of what was called done that it is not. */
 const DENIES = setOf('not isnt doesnt didnt arent still failing fails broken breaks wrong nothing');
