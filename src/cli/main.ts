@@ -83,7 +83,7 @@ async function printAnswer(command: Command, render: () => Iterable<string>): Pr
 async function progressFor(globals: GlobalInput, theme: Theme): Promise<Progress> {
   // A terminal that does not know its width cannot take a line back, nor can a dumb one.
   if (globals.quiet || globals.json || !isTerminal(2) || !process.stderr.columns) return SILENT;
-  if (process.env.TERM === 'dumb') return SILENT;
+  if (process.env.TERM === 'dumb' || 'CI' in process.env) return SILENT;
   return (await import('./spinner.ts')).spinner(theme !== PLAIN);
 }
 

@@ -7,13 +7,14 @@ import type { Progress } from './command.ts';
 /** Shortest time between two pictures, in milliseconds: work is synchronous, so each one is drawn by hand. */
 const REDRAW = 80;
 
-/** @param clock milliseconds since some moment */
+/** The caller says whether there is anyone to see it.
+ * @param clock milliseconds since some moment */
 export function spinner(
   coloured: boolean,
   stream: NodeJS.WritableStream = process.stderr,
   clock: () => number = () => performance.now(),
 ): Progress {
-  const drawn = ora({ stream, discardStdin: false, color: coloured ? 'cyan' : false });
+  const drawn = ora({ stream, isEnabled: true, discardStdin: false, color: coloured ? 'cyan' : false });
   let last = Number.NEGATIVE_INFINITY;
   return {
     show: (text) => {
