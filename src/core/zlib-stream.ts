@@ -58,12 +58,13 @@ function quickTable(counts: Uint16Array, symbols: Uint16Array): Uint16Array {
   let turned = 0;
   let index = 0;
   for (let length = 1; length <= QUICK; length += 1) {
-    const step = 1 << length;
+    const half = 1 << (length - 1);
+    // A bit more to ask by: what is shorter stands for both of its values.
+    table.copyWithin(half, 0, half);
     for (let left = counts[length] as number; left > 0; left -= 1, index += 1) {
-      const entry = ((symbols[index] as number) << 4) | length;
-      for (let at = turned; at < table.length; at += step) table[at] = entry;
+      table[turned] = ((symbols[index] as number) << 4) | length;
       // The next code of this length, turned round: the carry runs from the highest bit down.
-      let bit = step >> 1;
+      let bit = half;
       while (turned & bit) {
         turned ^= bit;
         bit >>= 1;
@@ -151,12 +152,19 @@ const DISTANCE_BITS = [
 /** Section 3.2.7: the order in which the lengths of the code for lengths come. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-function fixedCodes(): [literals: Code, distances: Code] {
+type Codes = [literals: Code, distances: Code];
+
+/** Made once: what Git packs as a delta is mostly a few bytes in these. */
+let fixed: Codes | undefined;
+
+function fixedCodes(): Codes {
+  if (fixed) return fixed;
   const lengths = new Uint8Array(288).fill(8, 0, 144).fill(9, 144, 256).fill(7, 256, 280).fill(8, 280);
-  return [makeCode(lengths, false), makeCode(new Uint8Array(32).fill(5), false)];
+  fixed = [makeCode(lengths, false), makeCode(new Uint8Array(32).fill(5), false)];
+  return fixed;
 }
 
-function dynamicCodes(bits: Bits): [literals: Code, distances: Code] {
+function dynamicCodes(bits: Bits): Codes {
   const literals = bits.take(5) + 257;
   const distances = bits.take(5) + 1;
   const given = bits.take(4) + 4;
@@ -215,7 +223,7 @@ function readStored(source: Buffer, bits: Bits, output: Output): void {
   bits.at += length;
 }
 
-function readCoded(bits: Bits, output: Output, [literals, distances]: [Code, Code]): void {
+function readCoded(bits: Bits, output: Output, [literals, distances]: Codes): void {
   for (let symbol = bits.symbol(literals); symbol !== 256; symbol = bits.symbol(literals)) {
     if (symbol < 256) {
       output.reserve(1);

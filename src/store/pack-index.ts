@@ -68,8 +68,8 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
   const largeAt = offsetsAt + total * 4;
   if (largeAt + 40 > size) throw damagedIndex(path, 'it is cut off');
   const nameAt = (position: number): string => read(namesAt + position * 20, 20).toString('hex');
-  /** First position whose name is not below `text`. */
-  const lowerBound = (text: string): number => {
+  /** First position whose name is not below `text`, and that name where it was read on the way. */
+  const lowerBound = (text: string): { position: number; name: string | null } => {
     const byte = Number.parseInt(text.slice(0, 2), 16);
     let low = fanOut(byte - 1);
     let high = fanOut(byte);
@@ -84,7 +84,7 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
       if (name(middle) < text) low = middle + 1;
       else high = middle;
     }
-    return low;
+    return { position: low, name: low < fanOut(byte) ? name(low) : null };
   };
   const offsetOf = (position: number): number => {
     const offset = read(offsetsAt + position * 4, 4).readUInt32BE(0);
@@ -94,12 +94,12 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
   };
   return {
     find: (oid) => {
-      const position = lowerBound(oid);
-      return position < total && nameAt(position) === oid ? offsetOf(position) : null;
+      const { position, name } = lowerBound(oid);
+      return name === oid ? offsetOf(position) : null;
     },
     withPrefix: (prefix, limit) => {
       const found: string[] = [];
-      for (let position = lowerBound(prefix); position < total && found.length < limit; position += 1) {
+      for (let { position } = lowerBound(prefix); position < total && found.length < limit; position += 1) {
         const oid = nameAt(position);
         if (!oid.startsWith(prefix)) break;
         found.push(oid);

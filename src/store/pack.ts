@@ -12,6 +12,9 @@ const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4
 const OFFSET_DELTA = 6;
 const REFERENCE_DELTA = 7;
 
+/** How much is read at once of an entry, in bytes: its head, and mostly all of it. */
+const BEGINNING = 640;
+
 /** Longest chain of deltas that is followed; Git's own limit is 4,095. */
 const CHAIN_LIMIT = 4096;
 
@@ -28,6 +31,8 @@ interface Entry {
   size: number;
   /** Where its compressed bytes begin. */
   dataAt: number;
+  /** The first of them. */
+  beginning: Buffer;
   /** Offset or id of the object that a delta changes. */
   base: number | string | null;
 }
@@ -103,7 +108,7 @@ class OpenPack implements Pack {
   }
 
   #entry(offset: number): Entry {
-    const head = this.#at(offset, Math.min(64, this.#end - offset));
+    const head = this.#at(offset, Math.min(BEGINNING, this.#end - offset));
     let position = 0;
     const next = (): number => {
       const byte = head[position];
@@ -134,7 +139,7 @@ class OpenPack implements Pack {
       position += 20;
     }
     if (size > CONTENT_LIMIT) throw this.#broken(offset, 'it is larger than an object may be');
-    return { kind, size, dataAt: offset + position, base };
+    return { kind, size, dataAt: offset + position, beginning: head.subarray(position), base };
   }
 
   /** The pack does not say how long the compressed bytes are: a guess first, then more. */
@@ -142,7 +147,9 @@ class OpenPack implements Pack {
     for (let guess = entry.size + 128; ; guess *= 4) {
       const length = Math.min(guess, this.#end - entry.dataAt);
       try {
-        const data = inflate(this.#at(entry.dataAt, length), entry.size).content;
+        const isRead = length <= entry.beginning.length;
+        const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length);
+        const data = inflate(bytes, entry.size).content;
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
       } catch (cause) {
