@@ -37,6 +37,22 @@ function ascii(code) {
 /** What Node itself puts around a module: done here, a start need not copy the text for it. */
 const wrapped = (code) => `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
 
+/**
+ * Texts that V8 takes for large, so that no collection copies them: most processes then end before the first one. Its own
+ * rule for objects on the heap: more than half a page of 256 KiB.
+ */
+const LARGE = 128 * 1024 + 64;
+/** Smaller ones are not worth the bytes. */
+const NEARLY_LARGE = LARGE / 2;
+const padded = (code) => (code.length < NEARLY_LARGE ? code : code.padEnd(LARGE));
+
+/** A name that is offered is what it is from the end of the chunk on: to ask a function for it each time costs more. */
+const plainExports = (code) =>
+  code.replace(
+    /Object\.defineProperty\(exports,(["`])([\w$]+)\1,\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g,
+    'exports.$2=$3',
+  );
+
 /** The bundler's own helpers, a kilobyte that most chunks need: inside of each they cost no file of their own. */
 function withHelpers(code, helpers) {
   return code.replace('require("./rolldown-runtime.cjs")', () => `(()=>{let exports={};${helpers}return exports})()`);
@@ -55,7 +71,9 @@ export function bundleFolder(dist, chunks, isParts = false) {
       if (isParts) delete bundle[runtime];
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
-        chunk.code = isParts ? wrapped(ascii(withHelpers(chunk.code, helpers))) : ascii(chunk.code);
+        chunk.code = isParts
+          ? padded(wrapped(ascii(plainExports(withHelpers(chunk.code, helpers)))))
+          : ascii(chunk.code);
         const eager = chunk.imports.filter((name) => name in bundle);
         const allowed = [`${chunks}/core.cjs`, runtime];
         const more = eager.filter((name) => !allowed.includes(name));

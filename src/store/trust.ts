@@ -1,6 +1,7 @@
 /** Whether a store is the user's own: only then may its settings name a program. What came along with a project may not. */
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { createRequire } from 'node:module';
+import type * as Os from 'node:os';
 import { join } from 'node:path';
 import { exists, writeDurably } from '../platform/files.ts';
 import { sha256 } from '../platform/hash.ts';
@@ -9,9 +10,11 @@ import { readKey, secretKey } from './secret-key.ts';
 
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 
+/** The user's home; where the environment names it, node:os need not be loaded: a prompt would wait for it. */
+const home = (): string => process.env.HOME || (createRequire(import.meta.url)('node:os') as typeof Os).homedir();
+
 /** Where the user's own stores are remembered, outside of all of them (XDG Base Directory Specification: state). */
-const stateFolder = (): string =>
-  join(process.env.XDG_STATE_HOME || join(process.env.HOME || homedir(), '.local', 'state'), 'ctx', 'trusted');
+const stateFolder = (): string => join(process.env.XDG_STATE_HOME || join(home(), '.local', 'state'), 'ctx', 'trusted');
 
 /**
  * A file named after the store's key and its place: a store that somebody else made does not fit it, nor does a copy of one's

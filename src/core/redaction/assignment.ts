@@ -38,8 +38,11 @@ function nameEdge(text: string, from: number, step: 1 | -1): number {
 /** Whether a name and the blank after it belong to a command that sets it. */
 function isSet(text: string, nameStart: number, end: number): boolean {
   if (!BLANK.test(text.charAt(end)) || !BLANK.test(text.charAt(nameStart - 1))) return false;
-  return SETTER.test(text.slice(Math.max(0, nameStart - LONGEST_SETTER), nameStart));
+  const before = text.slice(Math.max(0, nameStart - LONGEST_SETTER), nameStart);
+  // Most names have none of these before them, and to compile the pattern costs a hook more than all else here.
+  return SETTERS.some((word) => before.includes(word)) && SETTER.test(before);
 }
+const SETTERS = ['ENV', 'set', 'define'];
 const BLANK = /[ \t]/;
 
 /** What stands beside a name, whatever it looks like. */
