@@ -8,7 +8,7 @@ import { currentRef } from '../store/current.ts';
 import { addPending, pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
-import { type Draft, prepareRecord } from './records.ts';
+import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
 import { redactionFor } from './redact.ts';
 import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
 import { filledText, type TextInput } from './text.ts';
@@ -35,7 +35,7 @@ export function addRecord(
 ): string {
   const keeper = pendingKeeper(repository, session);
   const draft = make(keeper);
-  const { record, payloads } = prepareRecord(repository, keeper, repository.clock(), draft);
+  const { record, payloads } = prepareRecord(repository, keeper, repository.clock(), draft, WAITING_LIMIT);
   addPending(repository, session, { record, payloads: [...payloads], objects: keeper.written });
   return record.id;
 }

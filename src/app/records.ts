@@ -1,17 +1,12 @@
 /** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
-import { externalise, relieve } from '../core/externalise.ts';
-import type { JsonObject } from '../core/json.ts';
-import { type AnyBody, makeRecord } from '../core/record.ts';
-import { sha256 } from '../platform/hash.ts';
+import { INLINE_LIMIT, mayHoldStub } from '../core/externalise.ts';
+import { type AnyBody, makeRecord, type StoredRecord } from '../core/record.ts';
 import { contentName, type StepRecord } from '../store/chain.ts';
+import { lightRecord } from '../store/light.ts';
 import type { Keeper } from '../store/payload.ts';
-import type { PayloadRef } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { fieldText } from './text.ts';
-
-/** Longest line of step.jsonl that is aimed at, in bytes. */
-const LINE_AIM = 16 * 1024;
 
 /** A record to be: its fields, those of its texts that come in pieces, and what is kept of a file's content. */
 export interface Draft {
@@ -24,26 +19,39 @@ export interface Draft {
   redaction?: Redaction | undefined;
 }
 
-/** Makes the record of a draft; its payloads go to `keeper`. No secret of it gets any further. @param at Unix seconds */
+/**
+ * What a record keeps of its texts until it is flushed, in UTF-16 code units of its JSON: to hash long ones and to give each
+ * a file of its own would cost a hook more than to write them (measured up to here).
+ */
+export const WAITING_LIMIT = 32 * 1024;
+
+/** Whether a record may wait as it is: every stub that is found in it at its flush must be ours. */
+function mayWaitWhole(whole: StoredRecord, limit: number): boolean {
+  if (limit <= INLINE_LIMIT) return false;
+  const text = JSON.stringify(whole);
+  return text.length <= limit && !mayHoldStub(text);
+}
+
+/**
+ * Makes the record of a draft; its payloads go to `keeper`. No secret of it gets any further.
+ * @param at Unix seconds
+ * @param limit how heavy a record may be that keeps its long texts; none does where absent
+ */
 export function prepareRecord(
   repository: Pick<Repository, 'ids' | 'layout' | 'settings' | 'durability' | 'lockWait'>,
   keeper: Keeper,
   at: number,
   draft: Draft,
+  limit = INLINE_LIMIT,
 ): StepRecord {
   const id = repository.ids();
   const redaction = draft.redaction ?? redactionFor(repository);
-  const payloads: PayloadRef[] = [];
-  const keep = (name: string, content: Buffer): string => {
-    payloads.push({ name, mode: '100644', oid: keeper.write('blob', content) });
-    return sha256(content);
-  };
   const whole = makeRecord(id, at, redaction.value(draft.body));
-  const record = externalise(whole, id, keep);
-  // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
-  relieve(record as unknown as JsonObject, whole as unknown as JsonObject, id, LINE_AIM, keep);
+  const { record, payloads } = mayWaitWhole(whole, limit)
+    ? { record: { ...whole }, payloads: [] }
+    : lightRecord(keeper, whole);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
-    const value = fieldText(redaction.pieces(pieces), `${id}-${field}`, keeper, payloads);
+    const value = fieldText(redaction.pieces(pieces), `${id}-${field}`, keeper, payloads, limit);
     Object.assign(record, { [field]: value });
   }
   if (Object.keys(redaction.counts).length > 0) {

@@ -40,12 +40,19 @@ const isUtf8 = (content: Buffer): boolean => Buffer.compare(Buffer.from(content.
 /**
  * A text for a record's field: itself where it is short, else the stub of a payload that now lies with `keeper`.
  * Bytes that are no UTF-8 are kept as they are, in a payload.
+ * @param limit most bytes of a short one
  */
-export function fieldText(input: TextInput, name: string, keeper: Keeper, payloads: PayloadRef[]): string | Stub {
+export function fieldText(
+  input: TextInput,
+  name: string,
+  keeper: Keeper,
+  payloads: PayloadRef[],
+  limit = INLINE_LIMIT,
+): string | Stub {
   if (typeof input === 'string') return input;
   const { whole, all } = peek(input);
   const valid = whole !== null && isUtf8(whole);
-  if (whole && valid && whole.length <= INLINE_LIMIT) return whole.toString('utf8');
+  if (whole && valid && whole.length <= limit) return whole.toString('utf8');
   let preview = '';
   const watched = function* (): Generator<Buffer> {
     for (const piece of all()) {

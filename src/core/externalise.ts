@@ -31,6 +31,9 @@ export function isStub(value: unknown): value is Stub & { [key: string]: JsonVal
   );
 }
 
+/** Whether a JSON text may have a stub in it, a stranger's or ours. */
+export const mayHoldStub = (json: string): boolean => json.includes('"payload":');
+
 /** Takes the bytes of a payload to their place and gives their SHA-256. */
 export type KeepPayload = (name: string, content: Buffer) => string;
 
@@ -49,10 +52,11 @@ function payloadName(prefix: string, path: readonly string[], taken: Set<string>
 /**
  * Gives the value with every long text in it replaced by a stub, and hands the texts to `keep`.
  * A text that UTF-8 cannot hold (a lone surrogate) is kept as JSON, so that it comes back as it was.
+ * @param own names of payloads that the value has already: stubs that name them stay
  * @returns a new object in any case; what lies deeper and is as it was is the same
  */
-export function externalise<T>(value: T, prefix: string, keep: KeepPayload): T {
-  const taken = new Set<string>();
+export function externalise<T>(value: T, prefix: string, keep: KeepPayload, own: readonly string[] = []): T {
+  const taken = new Set(own.map((name) => name.toLowerCase()));
   const path: string[] = [];
   const visitAt = (key: string, node: unknown): unknown => {
     path.push(key);
@@ -87,7 +91,7 @@ export function externalise<T>(value: T, prefix: string, keep: KeepPayload): T {
       return wellFormed ? stub : { ...stub, encoding: 'json' };
     }
     // What a stranger made to look like a stub of ours goes as a whole, so that every stub that is read is one.
-    if (isStub(node)) return asJson(node, payloadName(prefix, path, taken), keep);
+    if (isStub(node)) return own.includes(node.payload) ? node : asJson(node, payloadName(prefix, path, taken), keep);
     return typeof node === 'object' && node !== null ? visitEntries(node) : node;
   };
   const next = visit(value);

@@ -7,7 +7,8 @@ import { below } from '../platform/below.ts';
 import { type Chain, readChain, type StepRecord, writeStep } from './chain.ts';
 import { flushable } from './choices.ts';
 import { archiveRef, sessionRef } from './layout.ts';
-import { adoptObjects, pendingNames, readPending, removePending } from './pending.ts';
+import { lightRecord } from './light.ts';
+import { adoptObjects, type PayloadRef, pendingNames, readPending, removePending } from './pending.ts';
 import type { Repository } from './repository.ts';
 import { alreadyFlushed } from './unflushed.ts';
 
@@ -106,10 +107,15 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const clean = (): void => removePending(repository, id, taken);
   if (waiting.length + own.length === 0 && !always) return { chain, count: 0, clean };
   adoptObjects(repository, id, waiting);
+  // What waits has its long texts in it; what stands in a step does not.
+  const settled = (whole: StoredRecord, payloads: readonly PayloadRef[]): StepRecord => ({
+    ...lightRecord(repository.objects, whole, payloads),
+    whole,
+  });
   const next = writeStep(repository.objects, {
     chain,
     session: plan.session ?? chain.session,
-    records: [...waiting.map((item) => ({ ...item, record: complete(item.record) })), ...own],
+    records: [...waiting.map(({ record, payloads }) => settled(complete(record), payloads)), ...own],
     at,
   });
   return { chain: next, count: waiting.length, clean };

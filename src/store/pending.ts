@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
+import { adler32 } from '../core/stored-stream.ts';
 import { below } from '../platform/below.ts';
 import {
   createFile,
@@ -55,8 +56,13 @@ function arePayloads(value: unknown): boolean {
   );
 }
 
-/** The checksum stands before what it covers, so that the file is JSON and a flipped byte in it shows. */
-const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
+/**
+ * The checksum stands before what it covers, so that the file is JSON and a flipped byte in it shows. Adler-32 does for that,
+ * and costs a hook a fraction of a hash; records that were written with SHA-1 are still read.
+ */
+const OPENING = /^\{"(?:adler32":"([0-9a-f]{8})|sha1":"([0-9a-f]{40}))",/;
+
+const checksumOf = (content: Buffer): string => adler32(content).toString(16).padStart(8, '0');
 
 /** Takes objects for records that are about to be added; notes which. */
 export function pendingKeeper(repository: Repository, session: string): Keeper & { written: string[] } {
@@ -95,7 +101,7 @@ function isWhole(path: string, oid: string): boolean {
 /** The file of a record that waits. */
 export function encodePending(pending: Pending): string {
   const rest = JSON.stringify(pending).slice(1);
-  return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
+  return `{"adler32":"${checksumOf(Buffer.from(rest))}",${rest}\n`;
 }
 
 /** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
@@ -139,9 +145,10 @@ export function readPending(repository: Repository, session: string, only?: read
 function parsePending(text: string, where: string, id: string): Pending {
   const refuse = (why: string): CtxError =>
     damaged(where, why, { hint: 'Nothing was flushed. ctx fsck --repair sets it aside.' });
-  const checksum = OPENING.exec(text)?.[1];
-  const rest = text.slice(51).replace(/\n$/, '');
-  if (checksum === undefined || sha1(Buffer.from(rest)) !== checksum) throw refuse('its checksum does not match');
+  const [opening, adler = '', sha = ''] = OPENING.exec(text) ?? [''];
+  const rest = Buffer.from(text.slice(opening.length).replace(/\n$/, ''));
+  const matches = opening !== '' && (sha === '' ? checksumOf(rest) === adler : sha1(rest) === sha);
+  if (!matches) throw refuse('its checksum does not match');
   let value: JsonValue;
   try {
     value = parseJson(text);

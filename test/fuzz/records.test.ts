@@ -89,7 +89,7 @@ function sealed(value: JsonValue): string {
   return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
 }
 const unsealed = (text: string): JsonValue => {
-  const { sha1: _sha1, ...rest } = JSON.parse(text) as Record<string, JsonValue>;
+  const { sha1: _sha1, adler32: _adler32, ...rest } = JSON.parse(text) as Record<string, JsonValue>;
   return rest;
 };
 
@@ -100,8 +100,8 @@ describe('a record that waits', () => {
   writeFileSync(join(folder, 'a.txt'), 'content');
   ctx.observeNote(repository, 'A note');
   ctx.observeFileWrite(repository, 'a.txt', folder);
-  ctx.observeCommand(repository, { command: 'npm test', exit_code: 1, output: 'x'.repeat(5_000) });
-  ctx.observeRelations(repository, [{ from: `decision:${'x'.repeat(5_000)}`, label: 'Calls', to: 'file:a' }]);
+  ctx.observeCommand(repository, { command: 'npm test', exit_code: 1, output: 'x'.repeat(40_000) });
+  ctx.observeRelations(repository, [{ from: `decision:${'x'.repeat(40_000)}`, label: 'Calls', to: 'file:a' }]);
   const [session] = readdirSync(join(store, 'pending'));
   const texts = readdirSync(join(store, 'pending', session!))
     .filter((name) => name.endsWith('.json'))

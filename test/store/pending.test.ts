@@ -6,14 +6,14 @@ import { CtxError } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { sha1 } from '../../src/store/loose.ts';
 import { readPending, sessionsWithPending } from '../../src/store/pending.ts';
-import { errorOf, fsck, makeProject } from '../support/store.ts';
+import { errorOf, fsck, git, makeProject } from '../support/store.ts';
 
 /** A session with records that wait, one of them with a payload. */
 function place() {
   const project = makeProject();
   const { session_id } = ctx.startSession(project.repository, 'the task');
   const [short] = ctx.observeNote(project.repository, 'short').records as [string];
-  const [long] = ctx.observeNote(project.repository, 'long '.repeat(2_000)).records as [string];
+  const [long] = ctx.observeNote(project.repository, 'long '.repeat(8_000)).records as [string];
   const folder = join(project.store, 'pending', session_id);
   return { ...project, session_id, folder, short, long, path: (id: string) => join(folder, `${id}.json`) };
 }
@@ -34,6 +34,48 @@ describe('a record that waits', () => {
     expect(waiting[1]).toMatchObject({ objects: [object], payloads: [{ oid: object, name: `${long}-content` }] });
     expect(sessionsWithPending(repository)).toEqual([session_id]);
     expect(JSON.parse(readFileSync(path(short), 'utf8')).record).toMatchObject({ kind: 'note', content: 'short' });
+  });
+
+  test('keeps a text of some length, which its flush takes out', () => {
+    const { repository, store } = makeProject();
+    const { session_id } = ctx.startSession(repository, 'the task');
+    const texts = ['many words '.repeat(1_000), 'more \\ud800 '.repeat(1_000)];
+    const ids = texts.flatMap((text) => ctx.observeNote(repository, text).records);
+    expect(readdirSync(join(store, 'pending', session_id)).sort()).toEqual(ids.map((id) => `${id}.json`).sort());
+    const waiting = readPending(repository, session_id);
+    expect(waiting.map((item) => item.record.content)).toEqual(texts);
+    expect(waiting.map(({ payloads, objects }) => [payloads, objects])).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+    const { oid } = ctx.flushStep(repository);
+    const tree = git(store, ['ls-tree', '-r', '--name-only', oid]).trim().split('\n');
+    expect(tree.filter((name) => name.startsWith('payload/'))).toEqual(ids.map((id) => `payload/${id}-content`));
+    const line = git(store, ['show', `${oid}:step.jsonl`]).split('\n')[0] as string;
+    expect(JSON.parse(line)).toMatchObject({ content: { preview: texts[0]?.slice(0, 200), bytes: 11_000 } });
+    expect(fsck(store)).toBe('');
+  });
+
+  test('of a stranger with what looks like a stub of ours has it in a payload from the first', () => {
+    const { repository, session_id, folder } = place();
+    const stub = { preview: 'p', bytes: 1, sha256: '0'.repeat(64), payload: 'x' };
+    ctx.observeBatch(repository, [
+      Buffer.from(`${JSON.stringify({ kind: 'note', content: 'x', role: 'plain', told: stub })}\n`),
+    ]);
+    const last = readPending(repository, session_id).at(-1);
+    expect(last?.payloads).toHaveLength(1);
+    expect(readdirSync(join(folder, 'objects'))).toHaveLength(2);
+    ctx.flushStep(repository);
+    expect(JSON.stringify([...ctx.showRevision(repository, 'STAGE').steps])).toContain('"payload":"x"');
+  });
+
+  test('that an earlier version wrote is read', () => {
+    const { repository, session_id, short, path } = place();
+    const rest = readFileSync(path(short), 'utf8')
+      .replace(/^\{"adler32":"[0-9a-f]{8}",/, '')
+      .trimEnd();
+    writeFileSync(path(short), signed(rest));
+    expect(readPending(repository, session_id)[0]?.record.content).toBe('short');
   });
 
   test('comes in the order of its id, whenever its file came', () => {
@@ -66,7 +108,7 @@ describe('a record that waits', () => {
     const { repository, folder } = place();
     const [object] = readdirSync(join(folder, 'objects')) as [string];
     truncateSync(join(folder, 'objects', object), 3);
-    ctx.observeNote(repository, 'long '.repeat(2_000));
+    ctx.observeNote(repository, 'long '.repeat(8_000));
     expect(ctx.flushStep(repository).flushed).toBe(3);
   });
 });

@@ -21,7 +21,8 @@ export interface Patient {
   commands: (readonly string[])[];
 }
 
-const LONG = 'A long text, line after line.\n'.repeat(200);
+/** Too long to wait within its record. */
+const LONG = 'A long text, line after line.\n'.repeat(1_200);
 
 /** Builds one of them in a folder. */
 type Build = (project: string, bench: Bench) => Promise<void>;

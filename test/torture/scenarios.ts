@@ -40,7 +40,7 @@ export interface Scenario {
 
 const LINES = [
   '{"kind":"note","content":"first"}',
-  `{"kind":"command","command":"npm test","exit_code":0,"output":"${'x'.repeat(6000)}","duration_ms":5}`,
+  `{"kind":"command","command":"npm test","exit_code":0,"output":"${'x'.repeat(40_000)}","duration_ms":5}`,
   '{"kind":"read","path":"src/client.ts"}',
   '',
 ].join('\n');

@@ -15,8 +15,8 @@ import { initRepository } from '../../src/app/init.ts';
 import { runHere } from './in-process.ts';
 import { NOW, ROOT, runGit } from './program.ts';
 
-/** A text that is too long for a record. */
-const LONG = 'The output of a long run, line after line.\n'.repeat(300);
+/** A text that is too long for a record, also for one that waits. */
+const LONG = 'The output of a long run, line after line.\n'.repeat(900);
 
 /** Which template a case begins with: no store at all, one with an open session, one where none is active. */
 export type Base = 'empty' | 'open' | 'closed';
