@@ -38,14 +38,14 @@ export function storedSettings({ settings }: Layout): { settings: Settings; unkn
   return text === undefined ? null : readSettings(text, settings);
 }
 
-/** Where ctx makes folders, whether it has made them by now or not; each behind those that it lies in. */
+/** Where ctx and Git make folders, whether they have made them by now or not; each behind those that it lies in. */
 const FOLDERS = [
   ...[
     'lost',
     ...SKELETON.flatMap((path) => path.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/'))),
   ],
   ...['logs', 'logs/refs', 'logs/refs/heads', 'logs/refs/sessions', 'logs/refs/archive'],
-  ...['choices', 'cache', 'cache/conversations', 'forgetting'],
+  ...['choices', 'cache', 'cache/conversations', 'forgetting', 'info', 'objects/info'],
 ];
 
 /** What stands in the place of a folder and is none. Links are told elsewhere: they are never followed. */

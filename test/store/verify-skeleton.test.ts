@@ -46,30 +46,39 @@ const kept = ({ store }: Project): string[] =>
   existsSync(join(store, 'lost')) ? readdirSync(join(store, 'lost')).map((name) => name.replace(/\.[^.]*$/, '')) : [];
 
 describe('a file in the place of a folder', () => {
-  test.each(['pending', 'oplog', 'logs', 'logs/refs', 'choices', 'lost', 'cache', 'forgetting', 'refs/tags'])(
-    '%s is the one finding, all else is checked, and a repair sets it aside',
-    (name) => {
-      const of = scene();
-      rmSync(join(of.store, name), { recursive: true, force: true });
-      mkdirSync(join(of.store, name, '..'), { recursive: true });
-      writeFileSync(join(of.store, name), 'no folder\n');
-      writeFileSync(join(of.store, 'refs/archive/00000000-x'), 'torn');
-      expect(damage(of.check()).slice(0, 2)).toEqual([
-        [name, REPAIR],
-        ['refs/archive/00000000-x', expect.any(String)],
-      ]);
-      rmSync(join(of.store, 'refs/archive/00000000-x'));
-      expect(damage(of.check())).toEqual([[name, REPAIR]]);
-      const { repaired, findings } = of.check(true);
-      expect(repaired[0]).toBe(`Set ${name} aside in lost/: it was no folder.`);
-      expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
-      expect(lstatSync(join(of.store, name), { throwIfNoEntry: false })?.isDirectory()).not.toBe(false);
-      expect(kept(of)).toEqual([name.replaceAll('/', '-')]);
-      expect(fsck(of.store)).toBe('');
-      ctx.observeNote(of.open(), 'on');
-      ctx.compactSession(of.open());
-    },
-  );
+  test.each([
+    'pending',
+    'oplog',
+    'logs',
+    'logs/refs',
+    'choices',
+    'lost',
+    'cache',
+    'forgetting',
+    'refs/tags',
+    'info',
+    'objects/info',
+  ])('%s is the one finding, all else is checked, and a repair sets it aside', (name) => {
+    const of = scene();
+    rmSync(join(of.store, name), { recursive: true, force: true });
+    mkdirSync(join(of.store, name, '..'), { recursive: true });
+    writeFileSync(join(of.store, name), 'no folder\n');
+    writeFileSync(join(of.store, 'refs/archive/00000000-x'), 'torn');
+    expect(damage(of.check()).slice(0, 2)).toEqual([
+      [name, REPAIR],
+      ['refs/archive/00000000-x', expect.any(String)],
+    ]);
+    rmSync(join(of.store, 'refs/archive/00000000-x'));
+    expect(damage(of.check())).toEqual([[name, REPAIR]]);
+    const { repaired, findings } = of.check(true);
+    expect(repaired[0]).toBe(`Set ${name} aside in lost/: it was no folder.`);
+    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+    expect(lstatSync(join(of.store, name), { throwIfNoEntry: false })?.isDirectory()).not.toBe(false);
+    expect(kept(of)).toEqual([name.replaceAll('/', '-')]);
+    expect(fsck(of.store)).toBe('');
+    ctx.observeNote(of.open(), 'on');
+    ctx.compactSession(of.open());
+  });
 
   test.each(['refs', 'refs/heads', 'refs/sessions'])('%s: the refs come back from their reflogs', (name) => {
     const of = scene();
