@@ -1,7 +1,9 @@
 /** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
 import { beginsAt, endsAt } from './edges.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
+import type { Matcher } from './matcher.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
+import type { Prefilter } from './prefilter.ts';
 import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
 
@@ -17,11 +19,17 @@ export interface Finding {
 /**
  * The secrets of a text, in order, none overlapping another.
  * @param grows whether the text will go on: then what begins like a secret at its end counts too
+ * @param prefilter finds the keywords in it; that of the options where absent
  */
-export function findSecrets(text: string, options?: RedactionOptions, grows = false): Finding[] {
+export function findSecrets(
+  text: string,
+  options?: RedactionOptions,
+  grows = false,
+  prefilter?: Prefilter<Matcher>,
+): Finding[] {
   const engine = engineOf(options);
-  const candidates = candidatesOf(text, 0, 0, engine);
-  if (grows) candidates.push(...begunIn(text, engine));
+  const candidates = candidatesOf(text, 0, 0, engine, prefilter);
+  if (grows) candidates.push(...begunIn(text, engine, prefilter));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
     .map(({ rule, start, end, begun }) => (begun ? { rule, start, end, begun } : { rule, start, end }));
@@ -38,13 +46,13 @@ const inOrder = (a: Found, b: Found): number =>
 const LEAST_BEGUN_VALUE = 6;
 
 /** What may become a secret when the text goes on. */
-function begunIn(text: string, engine: Engine): Found[] {
+function begunIn(text: string, engine: Engine, prefilter = engine.prefilter): Found[] {
   const found: Found[] = [];
   const keep = (one: Found): void => {
     if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, begun: true });
   };
   const tail = Math.max(0, text.length - LONGEST_CONTEXT);
-  engine.prefilter(text, tail, (matcher, at) => {
+  prefilter(text, tail, (matcher, at) => {
     const one = matcher.matchBegun(text, at);
     if (one) keep(one);
   });
@@ -66,7 +74,13 @@ const SHORTEST = 8;
  * Everything that a rule takes for a secret and that begins at `from` or later, in order.
  * @param context where the text begins that may be looked at for it
  */
-export function candidatesOf(text: string, context: number, from: number, engine: Engine): Found[] {
+export function candidatesOf(
+  text: string,
+  context: number,
+  from: number,
+  engine: Engine,
+  prefilter = engine.prefilter,
+): Found[] {
   const found: Found[] = [];
   if (text.length - context < SHORTEST && engine.own.length === 0) return found;
   const keep = (one: Found | null): void => {
@@ -75,7 +89,7 @@ export function candidatesOf(text: string, context: number, from: number, engine
   };
   const markers = markersOf(text, context);
   let marker = 0;
-  engine.prefilter(text, context, (matcher, at) => {
+  prefilter(text, context, (matcher, at) => {
     // The words of a marker name nothing. Places come nearly in order, so it is never far.
     if (markers.length > 0) {
       while (marker > 0 && at < (markers[marker]?.start ?? text.length)) marker--;

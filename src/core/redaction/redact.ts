@@ -4,9 +4,12 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { isSecretValue } from './assignment.ts';
 import { findSecrets } from './find.ts';
 import { MARKER_START, markerOf } from './marker.ts';
+import type { Matcher } from './matcher.ts';
 import { kindOfWholeName } from './names.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
+import type { Prefilter } from './prefilter.ts';
 import { plainKeyData } from './private-key.ts';
+import { searchedTogether } from './together.ts';
 
 /**
  * Names a secret without telling it: six to ten hexadecimal digits of a hash with a key that only this machine knows.
@@ -46,8 +49,9 @@ function redacted(
   label: Label,
   findings: Record<string, number>,
   grows = false,
+  prefilter?: Prefilter<Matcher>,
 ): string {
-  const found = findSecrets(text, options, grows);
+  const found = findSecrets(text, options, grows, prefilter);
   if (found.length === 0) return text;
   const parts: string[] = [];
   let past = 0;
@@ -74,12 +78,13 @@ export function redactValue<T extends JsonValue>(
   path: string[] = [],
 ): Redacted<T> {
   const findings = noCounts();
-  const { isAllowed, off, cleanKeys } = engineOf(options);
+  const { isAllowed, off, cleanKeys, prefilter } = engineOf(options);
+  const search = searchedTogether(prefilter, value, (key) => cleanKeys.has(key));
 
   const named = (name: string | undefined, text: string, grows: boolean): string => {
     const kind = name === undefined || text.length > 512 || /\s/.test(text) ? null : kindOfWholeName(name);
     const rule = kind === 'password' ? 'password' : 'secret';
-    const inside = redacted(text, options, label, findings, grows);
+    const inside = redacted(text, options, label, findings, grows, search);
     if (kind === null || inside !== text || off.has(rule) || text.includes(MARKER_START)) return inside;
     if (!isSecretValue(kind, text) || isAllowed(text)) return text;
     count(findings, rule);
@@ -96,7 +101,7 @@ export function redactValue<T extends JsonValue>(
   /** The keys of a format come again and again. */
   const cleanKey = (key: string): string => {
     if (cleanKeys.has(key)) return key;
-    const next = redacted(key, options, label, findings);
+    const next = redacted(key, options, label, findings, false, search);
     if (next === key && key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
     return next;
   };

@@ -1,7 +1,9 @@
-/** Both ways to look for keywords find what a plain search finds, wherever it stands and in whatever case. */
+/** All ways to look for keywords find what a plain search finds, wherever it stands and in whatever case. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { keywordsOf } from '../../../src/core/redaction/matcher.ts';
 import { type Keyword, prefilterOf, searchPairs, searchWords } from '../../../src/core/redaction/prefilter.ts';
+import { searchedTogether } from '../../../src/core/redaction/together.ts';
 
 const keyword = (word: string, anyCase = false): Keyword<string> => ({ word, anyCase, target: `${word} ${anyCase}` });
 const KEYWORDS = [
@@ -45,6 +47,13 @@ const WAYS: [string, Search][] = [
   [
     'first the one, then the other',
     (keywords, text, from) => places((visit) => prefilterOf(keywords)(text, from, visit)),
+  ],
+  [
+    'beside others of a value',
+    (keywords, text, from) => {
+      const value = { sk: ['ask', text, { re_: text, b: [1, null, `PASS${text}`] }], api_: 'key' };
+      return places((visit) => searchedTogether(prefilterOf(keywords), value, () => false)(text, from, visit));
+    },
   ],
 ];
 
@@ -102,6 +111,15 @@ describe.each(WAYS)('%s', (_, search) => {
 test('a text that grows when it is written in lower case is not searched word by word', () => {
   expect(searchWords(KEYWORDS)('İ sk-', 0, () => undefined)).toBe(false);
   expect(WAYS[2]?.[1](KEYWORDS, 'İ sk-', 0)).toEqual(['2 sk- false']);
+});
+
+test('a text that is none of the value is searched by itself', () => {
+  const search = searchedTogether(prefilterOf(KEYWORDS), ['sk-', 'ask'], () => false);
+  expect(places((visit) => search('re_', 0, visit))).toEqual(['0 re_ false']);
+});
+
+test('no keyword of the rules stands in two texts at once', () => {
+  expect(keywordsOf(new Set()).filter(({ word }) => word.includes('\n'))).toEqual([]);
 });
 
 test('the other way is taken after 64 KB, and finds the same', () => {
