@@ -15,7 +15,7 @@ const file = join(temporaryFolder(), 'config');
 function readByGit(text: Buffer): string[] | null {
   writeFileSync(file, text);
   const words = ['config', '--list', '-z', '--no-includes', '-f', file];
-  const run = spawnSync('git', words, { env: { PATH: process.env['PATH'], HOME: '/nonexistent' } });
+  const run = spawnSync('git', words, { env: { PATH: process.env['PATH'], HOME: '/dev/null/home' } });
   return run.status === 0 ? run.stdout.toString('utf8').split('\0').slice(0, -1) : null;
 }
 

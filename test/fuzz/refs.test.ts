@@ -181,7 +181,7 @@ function readIfThere(path: string): Buffer | undefined {
 /** The value that Git gives a ref; null where it has none, undefined where it refuses, as it does for a torn packed-refs nobody needs. */
 function readByGit(store: string, ref: string): string | null | undefined {
   const words = ['--git-dir', store, 'rev-parse', '--verify', '-q', ref];
-  const run = spawnSync('git', words, { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: '/nonexistent' } });
+  const run = spawnSync('git', words, { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: '/dev/null/home' } });
   if (run.stderr !== '') return undefined;
   return run.status === 0 ? run.stdout.trim() : null;
 }

@@ -142,7 +142,7 @@ it('looks at every part of a folder, and at none outside of the store', () => {
 it('refuses a store whose folder of forgetting, or list of what was forgotten, is a link', () => {
   for (const name of ['forgetting', 'forgotten.json']) {
     const { store, open } = makeProject();
-    symlinkSync('/nonexistent', join(store, name));
+    symlinkSync('/nonexistent/file', join(store, name));
     expect(errorOf(() => open()).code).toBe('unsupported_store');
   }
 });

@@ -228,12 +228,12 @@ describe('a link', () => {
       const of = scene();
       mkdirSync(join(of.store, name, '..'), { recursive: true });
       rmSync(join(of.store, name), { force: true });
-      symlinkSync('/nonexistent', join(of.store, name));
+      symlinkSync('/nonexistent/file', join(of.store, name));
       writeFileSync(join(of.store, MAIN), 'torn');
       const { repaired, findings } = of.check(true);
       expect(repaired).toEqual([expect.stringContaining(`Restored ${MAIN}`)]);
       expect(findings.map(({ where }) => where)).toEqual([name]);
-      expect(readlinkSync(join(of.store, name))).toBe('/nonexistent');
+      expect(readlinkSync(join(of.store, name))).toBe('/nonexistent/file');
     },
   );
 });

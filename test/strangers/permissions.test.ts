@@ -37,7 +37,7 @@ const git = (dir: string, umask: string, ...words: string[]): void => {
   const ran = spawnSync('sh', ['-c', `umask ${umask}; exec git --git-dir=.ctx "$@"`, 'sh', ...words], {
     cwd: dir,
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' },
+    env: { PATH: process.env['PATH'], HOME: '/dev/null/home', GIT_CONFIG_NOSYSTEM: '1' },
   });
   expect(ran.status, `git ${words.join(' ')}: ${ran.stderr}`).toBe(0);
 };

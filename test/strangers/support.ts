@@ -41,7 +41,7 @@ let reports = 0;
 function environment(options: WatchOptions, report: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
-    HOME: '/nonexistent',
+    HOME: '/dev/null/home',
     TZ: 'UTC',
     CTX_NOW: String(NOON),
     STRANGER_REPORT: report,

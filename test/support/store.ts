@@ -70,7 +70,7 @@ export function makeProject(settings: Record<string, unknown> = {}, options: Ope
 
 const GIT_ENVIRONMENT = {
   PATH: process.env['PATH'],
-  HOME: '/nonexistent',
+  HOME: '/dev/null/home',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_NAME: 'a',

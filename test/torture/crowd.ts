@@ -108,7 +108,7 @@ async function runOne({ bench, project, tally, promised }: Crowd, words: string[
     cwd: project,
     env: {
       PATH: process.env['PATH'],
-      HOME: '/nonexistent',
+      HOME: '/dev/null/home',
       CTX_NOW: String(NOW),
       TORTURE_STORE: join(project, '.ctx'),
       TORTURE_AT: String(fault),

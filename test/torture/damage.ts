@@ -137,7 +137,11 @@ function* harmsOf(path: string, content: Buffer, every: number, random: () => nu
   yield { path, what: 'emptied', inflict: (file) => writeFileSync(file, '') };
   yield { path, what: 'deleted', inflict: (file) => rmSync(file) };
   yield { path, what: 'replaced by a folder', inflict: replaceBy((file) => mkdirSync(file)) };
-  yield { path, what: 'replaced by a dangling link', inflict: replaceBy((file) => symlinkSync('/nonexistent', file)) };
+  yield {
+    path,
+    what: 'replaced by a dangling link',
+    inflict: replaceBy((file) => symlinkSync('/nonexistent/file', file)),
+  };
   yield { path, what: 'replaced by a link to itself', inflict: replaceBy((file) => symlinkSync(file, file)) };
   // Root reads what it likes: there the mode says nothing.
   if (process.getuid?.() !== 0) yield { path, what: 'unreadable', inflict: (file) => chmodSync(file, 0o000) };

@@ -73,7 +73,7 @@ function replace(path: string, make: () => void): void {
 const WHOLE: Record<string, (path: string, other: string) => void> = {
   deleted: (path) => replace(path, () => undefined),
   'replaced by a folder': (path) => replace(path, () => mkdirSync(path)),
-  'replaced by a dangling link': (path) => replace(path, () => symlinkSync('/nonexistent', path)),
+  'replaced by a dangling link': (path) => replace(path, () => symlinkSync('/nonexistent/file', path)),
   'replaced by a link to itself': (path) => replace(path, () => symlinkSync(path, path)),
   'exchanged with': (path, other) => {
     const [one, two] = [contentOf(path), contentOf(other)];

@@ -8,7 +8,7 @@ const TRANSCRIPTS = ['rewind.jsonl', 'questions.jsonl'];
 
 /** The home folder for a command line: each copy of a project has a path, and so conversations, of its own. */
 export function homeOf(project: string, words: readonly string[]): string {
-  if (words[0] !== 'capture') return '/nonexistent';
+  if (words[0] !== 'capture') return '/dev/null/home';
   const home = join(project, 'home');
   const folder = join(home, '.claude', 'projects', folderNameOf(project));
   mkdirSync(folder, { recursive: true });

@@ -182,7 +182,9 @@ function judgePointer(state: State, line: Line, value: string | null | undefined
 function judgeStage({ sound, harms, witnesses, refused }: State, refs: Refs): string | null {
   const value = attempt(() => refs.stage());
   const [old] = sound.stage;
-  if (value === undefined ? refused : sound.stage.includes(value)) return null;
+  // What names no session at all is told as damage, and stays where nothing could be mended.
+  const isNone = value === undefined || (value !== null && typeof readRef(refs, value) !== 'string');
+  if (isNone ? refused : sound.stage.includes(value)) return null;
   // Nobody can know that it was there.
   if (value === null && harms.some(({ path, what }) => path === 'STAGE' && what === 'deleted')) return null;
   const isTold = old && witnesses.tell('STAGE', old) && typeof readRef(refs, old) === 'string';

@@ -126,7 +126,7 @@ export function collect(child: Child): Promise<Pick<Outcome, 'code' | 'signal' |
 
 const GIT_ENVIRONMENT = {
   PATH: process.env['PATH'],
-  HOME: '/nonexistent',
+  HOME: '/dev/null/home',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
 };

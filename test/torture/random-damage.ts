@@ -50,7 +50,7 @@ function run(
 ): Promise<Ended> {
   const child = spawn(process.execPath, [bench.program, ...words], {
     cwd: project,
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', TZ: 'UTC', CTX_NOW: String(NOW) },
+    env: { PATH: process.env['PATH'], HOME: '/dev/null/home', TZ: 'UTC', CTX_NOW: String(NOW) },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: PATIENCE,
     killSignal: 'SIGKILL',

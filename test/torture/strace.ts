@@ -122,7 +122,7 @@ async function runTraced(
     cwd: project,
     env: {
       PATH: scenario.withoutGit ? '/nonexistent' : process.env['PATH'],
-      HOME: '/nonexistent',
+      HOME: '/dev/null/home',
       TZ: 'UTC',
       CTX_NOW: String(scenario.now ?? NOW),
     },
