@@ -1,4 +1,5 @@
 /** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
+import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../agents/hooks.ts';
@@ -11,7 +12,7 @@ import { redactText } from '../core/redaction/redact.ts';
 import { backToRunning, type SessionState } from '../core/state.ts';
 import { systemClock, timeLimit } from '../platform/clock.ts';
 import { noteHookError } from '../store/hook-errors.ts';
-import { layoutOf } from '../store/layout.ts';
+import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import { type Conversation, openStateOf, storeOf } from './hook-session.ts';
@@ -50,26 +51,42 @@ export async function handleHook(name: string, payload: string, options: OpenOpt
   const { readHook, replyOf = replyToMost } = await hooked.reader();
   const event = value && readHook(value);
   const directory = event?.cwd ?? options.directory ?? process.cwd();
+  const note = (layout: Layout, error: unknown): void => {
+    const { code, message } = error instanceof CtxError ? error : { code: 'bug', message: String(error) };
+    const at = (options.clock ?? systemClock())();
+    noteHookError(layout, { at, agent: name, event: event?.event ?? '', code, message: harmlessWords(message) });
+  };
   try {
     const repository = await storeOf(directory, begins(event), { ...options, lockWait: HOOK_WAIT });
     if (!repository) return null;
     if (!value) throw new CtxError('invalid_input', 'The payload is no JSON object.');
     if (!event) return null;
-    const transcript = event.transcript === null ? null : resolve(directory, event.transcript);
+    const transcript = transcriptIn(directory, event, (problem) => note(repository.layout, problem));
     const answer = await act(repository, hooked, { ...event, transcript });
     return answer && replyOf(answer);
   } catch (error) {
     const store = options.store ?? findStore(directory);
     if (store === null) throw error;
-    const { code, message } = error instanceof CtxError ? error : { code: 'bug', message: String(error) };
-    const clock = options.clock ?? systemClock();
-    noteHookError(layoutOf(store), {
-      at: clock(),
-      agent: name,
-      event: event?.event ?? '',
-      code,
-      message: harmlessWords(message),
-    });
+    note(layoutOf(store), error);
+    return null;
+  }
+}
+
+/**
+ * The transcript that an event names; null where it names none, or one that can never be read: what the hook itself tells
+ * counts all the same. One that is not there yet may come.
+ */
+function transcriptIn(directory: string, { transcript }: HookEvent, note: (problem: CtxError) => void): string | null {
+  if (transcript === null || transcript === '') return null;
+  const path = resolve(directory, transcript);
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile()) accessSync(path, constants.R_OK);
+    else if (stat) throw new Error('it is no file');
+    return path;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    note(new CtxError('io', `The transcript ${path} cannot be read: ${why}`));
     return null;
   }
 }
