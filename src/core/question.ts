@@ -16,10 +16,23 @@ const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A
 const ASKS = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
 /** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
 const TO_THE_USER =
-  /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to)|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|(or|otherwise) (should|shall|do|would))\b/i;
-/** A wish for a decision that has no question mark. */
+  /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|(or|otherwise) (should|shall|do|would))\b/i;
+/** A wish for a decision, or for something that only the user can do, that has no question mark. */
 const TELL_ME =
-  /\b(let me know|tell me) (which|whether)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
+  /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b|\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b|\b(let me know|tell me) (which|whether)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
+
+/** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
+const WAITS =
+  /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi('d| would) (suggest|recommend|go with|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b/i;
+/** How an answer of one's own begins: "Why did it fail? Because …". */
+const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
+
+/** Whether what stands behind a question tells that it waits for its answer. */
+const isWaitedFor = (behind: readonly string[]): boolean =>
+  behind.length > 0 &&
+  behind.length <= 3 &&
+  !ANSWERED.test(behind[0] as string) &&
+  behind.some((later) => WAITS.test(later));
 
 /** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
 const APPROVAL: readonly RegExp[] = [
@@ -27,7 +40,7 @@ const APPROVAL: readonly RegExp[] = [
   /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
   /^(all |every ?thing )?(looks?|looking|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
   /^(is|are|was|were) (this|that|it|these|those) the [\w-]+ you (expected|wanted|needed|meant|had|asked|were)\b/i,
-  /\banything else\b/i,
+  /\banything else\b|\b(algo más|alguna otra cosa|sonst noch (et)?was|noch etwas|autre chose|qualcos'altro|qualcosa d'altro|mais alguma coisa)\b|что-нибудь ещё|还有别的/i,
   /^(is|are|was|were)(n't)? there (anything|any (other|more|further|remaining))\b/i,
   /^(do you have |have you |got |are there )?any (other |more |further |additional )?(questions?|concerns?|thoughts|feedback|comments?|tweaks?|changes?|adjustments?|issues?|requests?|suggestions?)\b/i,
   /^(please )?(let me know|feel free|just (say|ask|shout))\b/i,
@@ -74,6 +87,7 @@ function plainWords(text: string): string {
     .replace(/\]\([^)\s]*\)/g, ']')
     .replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link')
     .replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words')
+    .replace(/[([] ?(?:y|yes) ?[/|] ?(?:n|no) ?[)\]]/gi, '')
     .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
 }
 
@@ -116,7 +130,8 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     if (isApproval(sentence, beside)) {
       return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(sentence, beside);
     }
-    return isEnd || TO_THE_USER.test(sentence) || sentences.slice(index + 1).every((later) => ASKS.test(later));
+    const behind = sentences.slice(index + 1);
+    return isEnd || TO_THE_USER.test(sentence) || behind.every((later) => ASKS.test(later)) || isWaitedFor(behind);
   });
 }
 
@@ -139,12 +154,16 @@ export function questionIn(message: string): string | null {
       .map((block) => block.text)
       .join('\n\n');
   const said = saidBefore(blocks, options - 1);
-  if (putsQuestion(last, true, said)) return whole(last.isList && options >= 2 ? options - 2 : options - 1);
+  // The choices may stand above it, or what leads up to a list.
+  const hasMore = options >= 2 && (last.isList || blocks[options - 2]?.isList === true);
+  if (putsQuestion(last, true, said)) return whole(hasMore ? options - 2 : options - 1);
   const before = blocks[options - 2];
   // A question with its reasons behind it: one short block more, and it must be put to the user in so many words.
   const isShort = last.text.length <= 300 && options === blocks.length;
-  if (before && isShort && !before.isList && endsWithQuestion(before, blocks, options - 2)) return whole(options - 2);
-  return null;
+  if (!before || !isShort) return null;
+  if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(options - 2) : null;
+  const asked = sentencesOf(before.plain).some((item) => ASKS.test(item)) && isWaitedFor(sentencesOf(last.plain));
+  return asked ? whole(Math.max(0, options - 3)) : null;
 }
 
 /** Whether the last sentence of a block asks the user; the block behind it says what comes then. */
@@ -153,7 +172,8 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   const sentence = sentences.at(-1) ?? '';
   if (!ASKS.test(sentence)) return false;
   const beside = [...sentences.slice(0, -1), ...sentencesOf(blocks[at + 1]?.plain ?? '')];
-  const isPut = TO_THE_USER.test(sentence) || APPROVAL_OF_PART.test(sentence);
+  const behind = sentencesOf(blocks[at + 1]?.plain ?? '');
+  const isPut = TO_THE_USER.test(sentence) || APPROVAL_OF_PART.test(sentence) || isWaitedFor(behind);
   return isApproval(sentence, beside) ? isAskedAhead(sentence, beside) : isPut;
 }
 

@@ -26,8 +26,21 @@ describe('a question waits for the user', () => {
     '続けますか？',
     'Is 30 s enough? 🤔',
     'What do you think?',
+    'Should the log show the newest entry first? (yes/no)',
+    'Drop the table? [y/N]',
+    "What should happen when the file exists already: overwrite, skip or fail?\n\nI haven't changed anything yet.",
+    "What is the limit for an empty cart? The ticket doesn't say, and two tests contradict each other.",
+    "Some questions:\n\n- Is the API public?\n- Who owns the schema?\n\nI'll start once I know these.",
+    'Two decisions:\n1. naming: `dry_run` or `check`?\n2. on or off?\n\nMy suggestion is `dry_run`, off.',
+    "To go on I need you to run `gcloud auth login`, then tell me when it's done.",
+    "Ready to run it against production. Type 'yes' to go ahead.",
   ])('%s', (text) => {
     expect(endsInQuestion(text)).toBe(true);
+  });
+
+  test('is kept with its choices, whether they stand below or above', () => {
+    const above = 'Two ways:\n\nA) a mutex\nB) a cache\n\nWhich one do you prefer?';
+    expect(questionIn(above)).toBe('A) a mutex\nB) a cache\n\nWhich one do you prefer?');
   });
 });
 
@@ -50,6 +63,9 @@ describe('no question', () => {
     'Does that make sense?',
     'Are you happy with this?',
     'Why did it fail? Because the cache was stale.',
+    "Why did it fail? Because the cache was stale, and I didn't say so.",
+    'The tests pass. Want to know what the cause was? A missing `await`. It is fixed in 3 places.',
+    'Listo, todos los tests pasan. ¿Algo más?',
     'What changed? Only the base of the delay. All tests pass.',
     'The prompt asks "Overwrite the local file?" and waits.',
     'The dialog now shows:\n\n```\nOverwrite the local file?\n```',
