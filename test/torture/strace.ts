@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { homeOf } from './homes.ts';
 import { collect, NOW, type Outcome, pool, spread } from './program.ts';
 import { copyProject, removeProject } from './stores.ts';
 import { type Bench, judgeFault, type Stage, type Tally } from './sweep.ts';
@@ -122,7 +123,7 @@ async function runTraced(
     cwd: project,
     env: {
       PATH: scenario.withoutGit ? '/nonexistent' : process.env['PATH'],
-      HOME: '/dev/null/home',
+      HOME: homeOf(project, scenario.words),
       TZ: 'UTC',
       CTX_NOW: String(scenario.now ?? NOW),
     },
