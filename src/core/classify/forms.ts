@@ -31,6 +31,7 @@ const OPENING =
 /** What counts before the tables below where a phrase stands in both. */
 const STRONGER: PhraseTable<Form> = {
   topic:
+    'now for something completely/totally/entirely different | put this/that on hold and | lets put this/that on hold and | park this/that and | lets park this/that and | put this/that aside and | lets put this/that aside and | drop what youre doing | drop everything and | ' +
     'different topic/subject/task/issue/matter | on a different/separate/unrelated/side/new note/topic/subject/matter | on another note/topic/subject/matter | another topic/subject/task | new topic/task/subject/feature/session/request/project | ' +
     'completely/totally/entirely/quick unrelated | unrelated to/question/thing/issue/task/note/bug/topic/request/but | something completely/totally/entirely different | something else entirely | other topic/subject/task/matter | a different/separate/unrelated/new task/topic/subject/matter | change of topic/subject | changing topic/topics/subject/subjects | ' +
     'switching gears/topic/topics/subject/subjects | switch gears/topic/topics | lets switch/change gears/topic/topics/subject/subjects | lets switch/move/turn to another/ticket/issue/task | lets switch/move to a different/new/separate/unrelated task/issue/topic/ticket/feature/project/subject | lets switch/move to the next task/issue/topic/ticket/feature/project | lets switch to something else | lets move on | lets move onto | ' +
@@ -66,7 +67,7 @@ const FORMS: PhraseTable<Form> = {
   suggest:
     'how about | what about if we | what if we/you | why dont we/you | why not | can we | can u | can you | could we | could you | would you | will you | could u | can i get | could i get | can i have | could i have | mind | would it be possible to | is it possible to | shouldnt we | shouldnt this/it/that be | couldnt we | cant we just | can it | what about adding/using/making/moving/putting/renaming/removing/splitting/replacing/changing/having/switching/setting/keeping/caching/giving/dropping | maybe we should/could/can | perhaps we should/could/can | wanna',
   own: 'let me | ill | i will | wewill | im going to | im gonna | i am going to | ive | i have | i had | i did | i was | i am | im',
-  lead: 'q | question | quick question | one question | another question | one more question | lets say | i think | i guess | i believe | i feel | i suppose | i mean | i would say | id say | i actually | so basically | that said | in that case',
+  lead: 'which was/were | q | question | quick question | one question | another question | one more question | lets say | i think | i guess | i believe | i feel | i suppose | i mean | i would say | id say | i actually | so basically | that said | in that case',
   also: 'also | additionally | and also | plus | as well | in addition | additionally | on top of that | furthermore | oh and | and please | one more thing | another thing | one other thing | a few more things | few more things | a couple more things | one last thing | außerdem | auch | aussi | también | ademas | además | 另外 | 还要 | 还有 | あと | それと | また',
   but: 'but | however | except | although | though | only | just one thing | just one | one thing | one issue/problem | aber | mais | pero | ma | mas | но | 但是 | 但 | 不过 | でも | ただ | しかし | ただし',
 };

@@ -115,6 +115,20 @@ const TAGS: ReadonlySet<string> = new Set([
   'deal',
 ]);
 
+/** Words that only look like a question where more is said behind them: "honestly? neither", "it is long, no? Trim it". */
+const RHETORICAL: ReadonlySet<string> = new Set([
+  'honestly',
+  'seriously',
+  'really',
+  'no',
+  'right',
+  'eh',
+  'huh',
+  'isnt it',
+  'is it',
+  'you know',
+]);
+
 /** What a clause begins with in these forms says more than its words. */
 const FIRST_FORMS: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['ask', 'inform', 'topic', 'follow', 'also', 'talk']);
 
@@ -135,7 +149,7 @@ const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'mi
 const isWishToSwap = (words: readonly string[]): boolean =>
   MODALS.has(words[0] ?? '') && words.includes('instead') && !words.includes('of');
 
-function readClause(clause: Clause, previous: ClauseReading | undefined): ClauseReading {
+function readClause(clause: Clause, previous: ClauseReading | undefined, isLast: boolean): ClauseReading {
   const { words } = clause;
   const pieces = piecesOf(words);
   const opening = openingOf(pieces);
@@ -149,7 +163,9 @@ function readClause(clause: Clause, previous: ClauseReading | undefined): Clause
   const isWish = form === 'suggest' || (form === 'request' && !isIdiomAfterLeads(pieces));
   const act = whole !== null && PRAISES.has(whole) && isWish ? null : whole;
   const base = { words, shown: clause.shown, opening, act };
-  if (isMarked && previous && TAGS.has(words.join(' '))) return { ...base, kind: 'glue', isQuestion: false };
+  const isTag = previous !== undefined && TAGS.has(words.join(' '));
+  if (isMarked && (isTag || (!isLast && RHETORICAL.has(words.join(' ')))))
+    return { ...base, kind: 'glue', isQuestion: false };
   // "Can you push?" asks for it as much as "push" does.
   if (act === 'publish' && form === 'suggest') return { ...base, kind: act, isQuestion: false };
   if (act && !isMarked && !(form && FIRST_FORMS.has(form)) && (act !== 'glue' || form === null || form === 'own'))
@@ -166,7 +182,7 @@ export function readMessage(message: string): Reading {
   const isShort = words <= FEW_WORDS;
   const readings: ClauseReading[] = [];
   for (const clause of clauses) {
-    readings.push(readClause(isShort ? spelled(clause) : clause, readings.at(-1)));
+    readings.push(readClause(isShort ? spelled(clause) : clause, readings.at(-1), clause === clauses.at(-1)));
   }
   return { clauses: readings, words, hasPaste };
 }

@@ -145,7 +145,8 @@ function isCalledOff(view: View): boolean {
   const others = view.clauses.filter((clause, index) => index > at && !callsOff(view, clause));
   const isWhy = (clause: ClauseReading): boolean => tellsEnd(clause) || BEHIND_DISMISSAL.includes(clause.kind);
   const before = view.clauses.slice(0, at);
-  return others.some(tellsEnd) && others.every(isWhy) && before.every(({ kind }) => COURTESIES.includes(kind));
+  const isLeadUp = (clause: ClauseReading): boolean => COURTESIES.includes(clause.kind) || tellsEnd(clause);
+  return [...before, ...others].some(tellsEnd) && others.every(isWhy) && before.every(isLeadUp);
 }
 
 /** What ends or starts a task in so many words. */

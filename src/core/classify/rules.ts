@@ -113,6 +113,10 @@ const ANSWERS: readonly Rule[] = [
   },
 ];
 
+/** Whether it declines with thanks, or says in so many words that there is no need. */
+const isDeclined = ({ clauses }: View): boolean =>
+  clauses.some(({ words }) => words.some((word) => word === 'thanks' || word === 'thank' || word === 'need'));
+
 const CONFIRMATIONS: readonly Rule[] = [
   {
     name: 'more is wanted',
@@ -155,8 +159,8 @@ const CONFIRMATIONS: readonly Rule[] = [
     name: 'no more',
     prior: 0.75,
     classification: 'Confirmation',
-    fits: (view) => isFinished(view) && isOffered(view) && isOnly(view, 'no'),
-    reason: (view) => `The agent offered more, and it says ${quote(view, 'no')}.`,
+    fits: (view) => isFinished(view) && isOnly(view, 'no') && (isOffered(view) || isDeclined(view)),
+    reason: (view) => `The work was finished, and it wants no more: ${quote(view, 'no')}.`,
   },
   {
     name: 'praise',

@@ -70,13 +70,18 @@ const NOTED: ReadonlySet<string> = new Set(['ok', 'okay', 'k', 'kk', 'alright', 
 export const takesNote = ({ clauses: [first] }: View): boolean =>
   first?.opening === 'yes' && NOTED.has(first.words[0] ?? '');
 
+/** Verbs that stand before their subject in a question. */
+const TURNED: ReadonlySet<string> = new Set(['are', 'is', 'was', 'were', 'do', 'does', 'did', 'arent', 'isnt']);
+
 /** Whether it only asks, even if it takes note of what the agent said before: "ok, what happens if …". */
 export function onlyAsks(view: View): boolean {
   const [first, ...rest] = view.clauses;
   const isAsking = ({ kind }: ClauseReading): boolean => kind === 'ask' || kind === 'inform';
   if (!first || !rest.every(isAsking)) return false;
   const isNoted = takesNote(view);
-  if (isAsking(first)) return isNoted || first.opening === 'pick' || first.opening === 'go';
+  // "Are you sure it fails?" has a yes in it, and says none.
+  if (isAsking(first))
+    return isNoted || first.opening === 'pick' || first.opening === 'go' || TURNED.has(first.words[0] ?? '');
   return isNoted && first.kind === 'yes' && rest.length > 0;
 }
 

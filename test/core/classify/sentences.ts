@@ -610,4 +610,42 @@ stop working on the header
 ignore that, it's no longer needed
 drop the idea of a cache, use a map`,
   ],
+  [
+    WORKING,
+    'Abandon',
+    `let me do it by hand, thanks
+abort mission
+end the session
+scrap the whole migration
+never mind, Ann already fixed this
+you can stop now, I found the answer myself
+stop everything, we're not doing this`,
+  ],
+  [
+    ['PendingComplete'],
+    'Confirmation',
+    `alright, that wraps it up
+mission accomplished then 🎉
+no need, thanks
+no thanks, you've been a great help
+we can close this
+that'll do
+let's call it a day
+thx!! 10/10
+ok thanks! closing my laptop, bye`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'NewTask',
+    `thanks! Now for something completely different: the invoices
+drop what you're doing, prod is down. fix the nginx config`,
+  ],
+  [
+    ['Running', 'PendingComplete'],
+    'Modification',
+    `I think it is a bit long, no? Trim it to one page.
+seriously? use the old name
+we already fixed this in the other file, do the same here`,
+  ],
+  [['AwaitingUser'], 'Clarification', 'are you sure?\nare you sure they fail there?'],
 ];
