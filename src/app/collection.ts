@@ -1,5 +1,5 @@
 /** What a collection is: a folder or a file that holds several conversations. */
-import type { Recognised } from './recognise.ts';
+import type { Recognised } from './transcript-text.ts';
 
 /** One conversation of a collection. */
 export interface Collected {

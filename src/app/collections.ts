@@ -14,3 +14,8 @@ export function collectionAt(path: string, isFolder: boolean, agent: string | un
   }
   return null;
 }
+
+/** Whose collection a file is; undefined where it is none. @throws {CtxError} invalid_input, io */
+export function collectionOwner(file: string): string | undefined {
+  return COLLECTIONS.find((kind) => kind.look(file, false) !== null)?.agent;
+}

@@ -1,7 +1,7 @@
 /** Whether what went wrong with one file is its own trouble, so that the others go on. */
 import { CtxError } from '../core/errors.ts';
 import type { FileProblem } from './find-transcripts.ts';
-import type { Recognised } from './recognise.ts';
+import type { Recognised } from './transcript-text.ts';
 
 /** What went wrong with a file, for people. A reader that fails at one file reads the others all the same. */
 export function asProblem(file: string, error: unknown): FileProblem {

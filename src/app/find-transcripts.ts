@@ -1,13 +1,13 @@
 /** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
+import { agentNamed, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
-import { type Recognised, recogniseTranscript } from './recognise.ts';
-import { beginningOf } from './transcript-text.ts';
+import { recogniseTranscript, requireAgent } from './recognise.ts';
+import { beginningOf, type Recognised } from './transcript-text.ts';
 
 /** A transcript that was found; it is read when its turn has come. */
 export interface FoundTranscript {
@@ -39,14 +39,11 @@ const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
 
 /**
  * Finds what lies at some paths and below them.
- * @param agent only transcripts of this agent; a file that is named itself is taken for one of its, whatever it holds
+ * @param agent only transcripts of this agent; a file that is named itself is taken for one where its content tells nothing else
  * @throws {CtxError} invalid_input, where there is no such agent; not_found, where nothing stands at the only path
  */
 export function findTranscripts(paths: readonly string[], agent: string | undefined): Findings {
-  if (agent !== undefined && !agentNamed(agent)) {
-    const known = AGENTS.map(({ name }) => name).join(', ');
-    throw new CtxError('invalid_input', `There is no agent ${agent}.`, { hint: `ctx reads transcripts of: ${known}` });
-  }
+  if (agent !== undefined) requireAgent(agent);
   const walk = new Walk(agent);
   for (const path of paths) {
     // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
@@ -116,7 +113,7 @@ class Walk {
   #file(file: string, stat: Stats, isNamed: boolean): void {
     const beginning = beginningOf(file);
     const own = this.#agent === undefined ? recogniseAgent(beginning) : agentNamed(this.#agent);
-    // What the user calls a transcript of an agent is read as one.
+    // What the user calls a transcript of an agent is read as one, unless it is another's: that is told when it is opened.
     const isOwn = own && (this.#agent === undefined || isNamed || own.recognises(beginning));
     if (isOwn) {
       const open = (): Recognised => recogniseTranscript(file, own.name);

@@ -7,10 +7,10 @@ import { type FileProblem, type Findings, type FoundTranscript, findTranscripts 
 import { type IngestResult, ingestRecognised } from './ingest.ts';
 import { homes, inOrder, isStrange, type Place, placeOf, type Surveyed } from './ingest-plan.ts';
 import { type IngestTotals, totalsOf } from './ingest-totals.ts';
-import type { Recognised } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, parentOf } from './source.ts';
 import { beginningAbout, lastTimeOf } from './transcript-about.ts';
+import type { Recognised } from './transcript-text.ts';
 
 /** How far it is. */
 export interface IngestStep {

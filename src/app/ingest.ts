@@ -20,14 +20,14 @@ import { forgottenSource } from './forgotten.ts';
 import { asKept } from './kept-form.ts';
 import { nothingObserved, observedCalls, Repeats, sinceRead } from './observed.ts';
 import { passedOver } from './passed-over.ts';
-import { type Recognised, recogniseTranscript } from './recognise.ts';
+import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { withRestKept } from './rest.ts';
 import { findSource, type KnownSource } from './source.ts';
 import { filledText } from './text.ts';
 import { type Position, stillStands, TranscriptLines } from './transcript.ts';
 import { companionAbout } from './transcript-about.ts';
-import type { TranscriptText } from './transcript-text.ts';
+import type { Recognised, TranscriptText } from './transcript-text.ts';
 import { type Tally, Turns } from './turns.ts';
 import { refuseWhileOneWaits } from './waiting.ts';
 

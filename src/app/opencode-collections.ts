@@ -11,8 +11,7 @@ import { errorCode, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { SQLITE_MAGIC, withDatabase } from '../platform/sqlite.ts';
 import type { Collected, Collection } from './collection.ts';
-import type { Recognised } from './recognise.ts';
-import { linesText } from './transcript-text.ts';
+import { linesText, type Recognised } from './transcript-text.ts';
 
 /** How much of a database is looked at for the names of its tables, in bytes. */
 const TABLES = 4 * 1024 * 1024;

@@ -2,29 +2,43 @@
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
-import { BEGINNING, beginningOf, type TranscriptText, transcriptText } from './transcript-text.ts';
+import { collectionOwner } from './collections.ts';
+import { BEGINNING, beginningOf, type Recognised, type TranscriptText, transcriptText } from './transcript-text.ts';
 
-/** A transcript, whose it is, and the agent's own id of the session. */
-export interface Recognised {
-  agent: Agent;
-  agentSession: string;
-  text: TranscriptText;
-}
-
-/** Recognises a file by its content. @throws {CtxError} not_found, invalid_input, io */
+/**
+ * Recognises a file by its content.
+ * @param name whose it is by the user's word, which decides where the content tells nothing
+ * @throws {CtxError} not_found, invalid_input, io
+ */
 export function recogniseTranscript(file: string, name: string | undefined): Recognised {
   const beginning = beginningOf(file);
-  const agent = name === undefined ? recogniseAgent(beginning) : agentNamed(name);
+  const agent = name === undefined ? recogniseAgent(beginning) : labelledAgent(file, beginning, name);
   if (!agent) {
-    const known = AGENTS.map((candidate) => candidate.name).join(', ');
-    throw name === undefined
-      ? new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
-          hint: `It reads those of: ${known}`,
-        })
-      : new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
+    throw new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
+      hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
+    });
   }
   const text = transcriptText(file, agent);
   return { agent, agentSession: agentSessionOf(agent, text), text };
+}
+
+/** The agent of a name, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
+function labelledAgent(file: string, beginning: string, name: string): Agent {
+  const agent = requireAgent(name);
+  if (agent.recognises(beginning)) return agent;
+  const owner = recogniseAgent(beginning)?.name ?? collectionOwner(file);
+  if (owner === undefined || owner === name) return agent;
+  throw new CtxError('invalid_input', `${file} is of ${owner}, not of ${name}.`, {
+    hint: `Ingest it with --agent ${owner}, or without --agent.`,
+  });
+}
+
+/** The agent of a name. @throws {CtxError} invalid_input, where ctx knows none */
+export function requireAgent(name: string): Agent {
+  const agent = agentNamed(name);
+  if (agent) return agent;
+  const known = AGENTS.map((candidate) => candidate.name).join(', ');
+  throw new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
 }
 
 /** The id that the first lines tell; the file's own name where none does. */

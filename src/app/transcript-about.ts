@@ -3,8 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { About, Agent, TranscriptEvent } from '../agents/agent.ts';
 import { readPieces } from '../platform/pieces.ts';
-import type { Recognised } from './recognise.ts';
-import { BEGINNING, type TranscriptText } from './transcript-text.ts';
+import { BEGINNING, type Recognised, type TranscriptText } from './transcript-text.ts';
 
 /** How much of the end is looked at for a time, in bytes: more and more, where a line is long. */
 const WINDOWS = [64 * 1024, 512 * 1024, 4 * 1024 * 1024];

@@ -22,6 +22,13 @@ export interface TranscriptText {
   pieces: (from: number) => Iterable<Buffer>;
 }
 
+/** A transcript, whose it is, and the agent's own id of the session. */
+export interface Recognised {
+  agent: Agent;
+  agentSession: string;
+  text: TranscriptText;
+}
+
 /** A file that is read as it stands, and may grow meanwhile. */
 export const fileText = (file: string): TranscriptText => ({
   file,

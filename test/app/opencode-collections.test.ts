@@ -13,6 +13,7 @@ import { opencode } from '../../src/agents/opencode/index.ts';
 import { unfoldExport } from '../../src/agents/opencode/unfold.ts';
 import { collectionAt } from '../../src/app/collections.ts';
 import { findTranscripts } from '../../src/app/find-transcripts.ts';
+import { recogniseTranscript } from '../../src/app/recognise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
 import { replay } from '../agents/support/replay.ts';
@@ -168,6 +169,7 @@ describe('a database', () => {
     const file = join(temporaryFolder(), 'opencode.db');
     writeFileSync(file, SQLITE_MAGIC + TABLES.join('\n'));
     expect(() => collectionAt(file, false, undefined)).toThrow(/reads no databases/);
+    expect(() => recogniseTranscript(file, 'gemini')).toThrow(/is a database of opencode/);
     const { problems } = findTranscripts([file], undefined);
     expect(problems.map(({ message }) => message)[0]).toContain(file);
   });
@@ -184,6 +186,7 @@ describe('a database', () => {
     expect(
       [...(collectionAt(file, false, undefined) ?? [])].map(({ file: name, written_at }) => [name, written_at]),
     ).toEqual([[`${file}#${id}`, 1795000900]]);
+    expect(() => recogniseTranscript(file, 'gemini')).toThrow('is of opencode, not of gemini');
   });
 
   test.skipIf(!hasSqlite())('a damaged one is an error that names it', () => {

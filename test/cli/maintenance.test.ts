@@ -44,6 +44,19 @@ describe('ingest', () => {
     expect(repo.refused(['ingest', 'gone.jsonl'])).toMatchObject({ exit: 1, code: 'not_found' });
   });
 
+  test('--agent decides where the content tells nothing, and refuses what is of another agent', () => {
+    const repo = ready();
+    expect(repo.refused(['ingest', 'transcript.jsonl', '--agent', 'gemini'])).toMatchObject({
+      exit: 1,
+      code: 'invalid_input',
+      message: `${join(repo.dir, 'transcript.jsonl')} is of claude-code, not of gemini.`,
+      hint: 'Ingest it with --agent claude-code, or without --agent.',
+    });
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ active: false });
+    repo.write('odd.jsonl', '{"type":"system","content":"nobody knows"}\n');
+    expect(repo.json<IngestResult>(['ingest', 'odd.jsonl', '--agent', 'gemini'])).toMatchObject({ agent: 'gemini' });
+  });
+
   test('keeps an answer of many kilobytes, in which a session that is done ends', () => {
     const repo = ready();
     const answer = 'A long answer. '.repeat(1000);

@@ -4,7 +4,8 @@ import { join, relative } from 'node:path';
 import type { Agent } from '../../../src/agents/agent.ts';
 import { AGENTS } from '../../../src/agents/index.ts';
 import { collectionAt } from '../../../src/app/collections.ts';
-import { type Recognised, recogniseTranscript } from '../../../src/app/recognise.ts';
+import { recogniseTranscript } from '../../../src/app/recognise.ts';
+import type { Recognised } from '../../../src/app/transcript-text.ts';
 import { ROOT } from '../../support/store.ts';
 import { linesOf, type Replay, replay } from './replay.ts';
 
