@@ -89,7 +89,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     () => observedCalls(repository, chain, thisTurn()),
     (body) => asKept(repository, body),
   );
-  const turns = turnsFor(repository, chain, agent.name);
+  const turns = turnsFor(repository, chain, agent.name, text);
   let interrupted: string | null = null;
   const take = (event: TranscriptEvent): void => {
     if (event.type === 'move') interrupted = event.verb === 'interrupt' ? event.text : null;
@@ -137,10 +137,11 @@ export function readerOf(
   return agent.reader(isNew ? null : { cursor: known.cursor, kept, rewritten });
 }
 
-function turnsFor(repository: Repository, chain: Chain, agent: string): Turns {
+function turnsFor(repository: Repository, chain: Chain, agent: string, text: TranscriptText): Turns {
   const { session_id, base } = chain.session;
   const { objects, project: root } = repository;
-  return new Turns({ repository, objects, chain, agent, base, session_id, task: undefined, before: undefined, root });
+  const fresh = { task: undefined, before: undefined };
+  return new Turns({ repository, objects, chain, agent, base, session_id, ...fresh, root, text });
 }
 
 /** The records of the latest steps, long texts whole. */

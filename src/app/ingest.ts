@@ -148,6 +148,7 @@ function readTranscript(repository: Repository, text: TranscriptText, options: R
     session_id: continued ? known.chain.session.session_id : repository.ids(),
     task: options.task,
     before: known && !continued ? known.chain.session : undefined,
+    text,
   });
   const lines = new TranscriptLines(text, from);
   const repeats = new Repeats(

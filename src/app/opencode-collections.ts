@@ -16,9 +16,9 @@ import { linesText, type Recognised } from './transcript-text.ts';
 /** How much of a database is looked at for the names of its tables, in bytes. */
 const TABLES = 4 * 1024 * 1024;
 
-function recognised(file: string, id: string, document: JsonObject): Recognised {
+function recognised(file: string, id: string, document: JsonObject, written_at: number | null): Recognised {
   const lines = unfoldExport(JSON.stringify(document)) ?? [];
-  return { agent: opencode, agentSession: id, text: linesText(file, lines) };
+  return { agent: opencode, agentSession: id, text: linesText(file, lines, written_at ?? 0) };
 }
 
 /** The names in a folder; none where there is no such folder. */
@@ -54,8 +54,9 @@ function lookIntoFolder(folder: string): Collected[] | null {
   if (sessions.length === 0) return null;
   return sessions.map((session): Collected => {
     const file = join(folder, session.file);
-    const open = (): Recognised => recognised(file, session.id, storedExport(files, session));
-    return { file, written_at: writtenAt(file), open };
+    const written_at = writtenAt(file);
+    const open = (): Recognised => recognised(file, session.id, storedExport(files, session), written_at);
+    return { file, written_at, open };
   });
 }
 
@@ -80,7 +81,7 @@ function lookIntoDatabase(file: string): Collected[] | null {
 function fromDatabase(file: string, session: SessionRow): Recognised {
   const document = withDatabase(file, (query) => databaseExport(query, session));
   if (!document) throw noSqlite(file);
-  return recognised(`${file}#${session.id}`, session.id, document);
+  return recognised(`${file}#${session.id}`, session.id, document, session.written_at);
 }
 
 const noSqlite = (file: string): CtxError =>

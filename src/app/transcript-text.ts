@@ -18,6 +18,8 @@ export interface TranscriptText {
   /** Where it lies, for people and for the session that keeps it. */
   file: string;
   size: () => number;
+  /** When it was last written, in Unix seconds; 0 where nothing tells. */
+  writtenAt: () => number;
   /** The bytes from an offset on; a piece is only valid until the next one is asked for. */
   pieces: (from: number) => Iterable<Buffer>;
 }
@@ -33,15 +35,23 @@ export interface Recognised {
 export const fileText = (file: string): TranscriptText => ({
   file,
   size: () => statOf(file)?.size ?? 0,
+  writtenAt: () => writtenAt(statOf(file)),
   pieces: (from) => readPieces(file, PIECE, from),
 });
 
-/** Lines that were made of something else. */
-export function linesText(file: string, lines: readonly string[]): TranscriptText {
+/** @param stat that of a file; undefined where it is gone */
+const writtenAt = (stat: Stats | undefined): number => Math.max(0, Math.floor((stat?.mtimeMs ?? 0) / 1000));
+
+/**
+ * Lines that were made of something else.
+ * @param written_at when that was last written, in Unix seconds; 0 where nothing tells
+ */
+export function linesText(file: string, lines: readonly string[], written_at: number): TranscriptText {
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   return {
     file,
     size: () => bytes.length,
+    writtenAt: () => written_at,
     *pieces(from) {
       for (let at = from; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
     },
@@ -51,7 +61,8 @@ export function linesText(file: string, lines: readonly string[]): TranscriptTex
 /** What an agent's reader is to read of a file. @throws {CtxError} invalid_input, io */
 export function transcriptText(file: string, agent: Agent): TranscriptText {
   if (!agent.unfold) return fileText(file);
-  const size = statOf(file)?.size ?? 0;
+  const stat = statOf(file);
+  const size = stat?.size ?? 0;
   if (size > DOCUMENT_LIMIT) {
     // What is made of lines may be of any size.
     if (agent.unfold(beginningOf(file)) === null) return fileText(file);
@@ -60,7 +71,7 @@ export function transcriptText(file: string, agent: Agent): TranscriptText {
     });
   }
   const lines = agent.unfold(Buffer.concat([...copies(readPieces(file, PIECE))]).toString('utf8'));
-  return lines === null ? fileText(file) : linesText(file, lines);
+  return lines === null ? fileText(file) : linesText(file, lines, writtenAt(stat));
 }
 
 function* copies(pieces: Iterable<Buffer>): Generator<Buffer> {

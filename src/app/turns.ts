@@ -16,6 +16,8 @@ import { type Draft, prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
 import { parentOf } from './source.ts';
+import type { TranscriptText } from './transcript-text.ts';
+import { timeGiver } from './transcript-time.ts';
 
 /** What the events of a transcript have come to. */
 export interface Tally {
@@ -42,6 +44,8 @@ export interface TurnsInput {
   before: Session | undefined;
   /** The folder that paths are relative to; the one that the agent worked in where absent. */
   root?: string | undefined;
+  /** What is read: where it tells no times, the file has one. */
+  text: Pick<TranscriptText, 'writtenAt'>;
 }
 
 /** The last turn, ready to be written: with it, how far the transcript was read. */
@@ -71,6 +75,7 @@ export class Turns {
   readonly #input: TurnsInput;
   /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
   readonly #door: Door | null;
+  readonly #timed: ReturnType<typeof timeGiver>;
   #chain: Chain | null;
   #session: Session | null;
   #state: SessionState;
@@ -86,6 +91,7 @@ export class Turns {
   constructor(input: TurnsInput) {
     this.#input = input;
     this.#door = doorTo(input.repository);
+    this.#timed = timeGiver(input.text, input.repository.clock);
     this.#chain = input.chain;
     // A copy: whether what is read here is kept is not decided yet.
     this.#session = input.chain ? { ...input.chain.session } : null;
@@ -94,7 +100,8 @@ export class Turns {
     this.#about = aboutOf(input.chain?.session ?? input.before);
   }
 
-  take(event: TranscriptEvent): void {
+  take(told: TranscriptEvent): void {
+    const event = this.#timed(told);
     switch (event.type) {
       case 'record':
         this.#record(event);
