@@ -31,6 +31,8 @@ export interface About {
   /** The agent's own id of the session. */
   agent_session_id?: string;
   cwd?: string;
+  /** SHA-256 of that folder's path, hexadecimal, where the agent tells it so. */
+  cwd_hash?: string;
   title?: string;
   model?: string;
   /** Version of the agent's program. */
@@ -44,10 +46,10 @@ export interface About {
   sub_agent_type?: string;
 }
 
-/** A file that stands beside a transcript and tells more of the same session. */
+/** A file that stands beside a transcript, or above it, and tells more of the same session. */
 export interface Companion {
-  /** Its name, by that of the transcript; null where there is none. */
-  nameOf: (name: string) => string | null;
+  /** Where it may stand, from the folder of the transcript, by the transcript's name; the first that is there counts. */
+  placesOf: (name: string) => readonly string[];
   /** What its text tells. */
   about: (text: string) => About;
 }

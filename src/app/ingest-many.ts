@@ -9,7 +9,7 @@ import { homes, inOrder, isStrange, type Place, placeOf, type Surveyed } from '.
 import { type IngestTotals, totalsOf } from './ingest-totals.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, parentOf } from './source.ts';
-import { beginningAbout, lastTimeOf } from './transcript-about.ts';
+import { beginningAbout, foldersAround, lastTimeOf } from './transcript-about.ts';
 import type { Recognised } from './transcript-text.ts';
 
 /** How far it is. */
@@ -30,6 +30,8 @@ export interface IngestManyOptions {
   compact?: boolean | undefined;
   /** Take every session into this store, whatever project it is of. */
   here?: boolean | undefined;
+  /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
+  from?: string | undefined;
   progress?: ((step: IngestStep) => void) | undefined;
 }
 
@@ -44,11 +46,14 @@ export interface IngestedFile extends IngestResult {
   parent_session_id: string | null;
 }
 
-/** A session of another project that has no store: it was not ingested. */
+/** A session of another project that has no store, or of which nothing tells where it is: it was not ingested. */
 export interface LeftOut {
   file: string;
   agent: string;
-  cwd: string;
+  /** The folder that its agent worked in; null where only its hash is known. */
+  cwd: string | null;
+  /** SHA-256 of that folder's path; absent where the folder is known. */
+  cwd_hash?: string;
 }
 
 export interface IngestManyResult {
@@ -76,16 +81,17 @@ export function ingestMany(
   options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
   const findings = findTranscripts(paths, options.agent);
   const { problems } = findings;
-  const surveyed = survey(findings, options);
+  const surveyed = survey(findings, options, foldersAround(repository.project, options.from));
   const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
   const older = surveyed.length - wanted.length;
   const left_out: LeftOut[] = [];
   const home = homes(surveyed);
   const chosen: Chosen[] = inOrder(wanted).flatMap((one) => {
-    const cwd = home(one);
-    const place: Place = options.here ? { kind: 'here' } : placeOf(repository, cwd);
+    const { cwd = null, cwd_hash } = home(one);
+    const place: Place = options.here ? { kind: 'here' } : placeOf(repository, home(one));
     if (place.kind !== 'nowhere') return [{ one, place }];
-    left_out.push({ file: one.file, agent: one.agent, cwd: cwd ?? '' });
+    const hash = cwd === null && cwd_hash !== undefined ? { cwd_hash } : {};
+    left_out.push({ file: one.file, agent: one.agent, cwd, ...hash });
     return [];
   });
   const run = new Run(repository, options, chosen);
@@ -99,12 +105,12 @@ interface Chosen {
 }
 
 /** Looks at each transcript; what cannot be looked at is a problem. */
-function survey(findings: Findings, options: IngestManyOptions): Surveyed[] {
+function survey(findings: Findings, options: IngestManyOptions, folders: readonly string[]): Surveyed[] {
   const total = findings.transcripts.length;
   return findings.transcripts.flatMap((found, done) => {
     options.progress?.({ done, total, doing: `looking at ${found.file}` });
     try {
-      return lookAt(found);
+      return lookAt(found, folders);
     } catch (error) {
       findings.problems.push(asProblem(found.file, error));
       return [];
@@ -112,15 +118,16 @@ function survey(findings: Findings, options: IngestManyOptions): Surveyed[] {
   });
 }
 
-function lookAt(found: FoundTranscript): Surveyed {
+function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
   const recognised = found.open();
-  const about = beginningAbout(recognised);
+  const about = beginningAbout(recognised, folders);
   return {
     ...found,
     agent: recognised.agent.name,
     agent_session_id: recognised.agentSession,
     parent: about.parent_agent_session_id,
     cwd: about.cwd,
+    cwd_hash: about.cwd_hash,
     last_at: lastTimeOf(recognised) ?? found.written_at,
   };
 }
@@ -145,7 +152,7 @@ class Run {
   }
 
   take({ one, place }: Chosen, done: number, problems: FileProblem[]): IngestedFile | null {
-    const { progress, compact } = this.#options;
+    const { progress, compact, from } = this.#options;
     const total = this.#total;
     progress?.({ done, total, doing: one.file });
     let recognised: Recognised | undefined;
@@ -154,6 +161,7 @@ class Run {
       recognised = one.open();
       const result = ingestRecognised(into, recognised, {
         compact,
+        from,
         beside: one !== this.#current,
         progress: (text) => progress?.({ done, total, doing: `${one.file}: ${text}` }),
       });

@@ -13,6 +13,8 @@ export interface Surveyed extends FoundTranscript {
   /** The agent's own id of the session that this one came from. */
   parent: string | undefined;
   cwd: string | undefined;
+  /** SHA-256 of that folder's path, where its agent tells it. */
+  cwd_hash: string | undefined;
   /** When the last thing in it happened, or when the file was last written; Unix seconds. */
   last_at: number;
 }
@@ -25,8 +27,15 @@ export type Place = { kind: 'here' } | { kind: 'store'; store: string } | { kind
 
 const HERE: Place = { kind: 'here' };
 
-/** Tells where a session belongs. A folder that is not on this machine, or that nothing tells of, is nobody else's. */
-export function placeOf(repository: Pick<Repository, 'project' | 'layout'>, cwd: string | undefined): Place {
+/** What is known of the folder that a session's agent worked in. */
+export type Folder = Pick<Surveyed, 'cwd' | 'cwd_hash'>;
+
+/**
+ * Tells where a session belongs. A folder that is not on this machine, or that nothing tells of, is nobody else's; one of
+ * which only a hash is known is none of this project's, or it would have been found by it.
+ */
+export function placeOf(repository: Pick<Repository, 'project' | 'layout'>, { cwd, cwd_hash }: Folder): Place {
+  if (cwd === undefined && cwd_hash !== undefined) return { kind: 'nowhere' };
   if (cwd === undefined || !isAbsolute(cwd)) return HERE;
   const store = findStore(cwd);
   if (store !== null) return isSame(store, repository.layout.root) ? HERE : { kind: 'store', store };
@@ -77,7 +86,7 @@ const byId = (surveyed: readonly Surveyed[]): Map<string, Surveyed> =>
   new Map(surveyed.toReversed().map((one) => [keyOf(one.agent, one.agent_session_id), one]));
 
 /** The folder that tells where each session belongs: a sub-agent goes with the session that started it. */
-export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => string | undefined {
+export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => Folder {
   const parents = byId(surveyed);
   return (one) => {
     let at = one;
@@ -86,6 +95,6 @@ export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => string 
       const parent = at.parent === undefined ? undefined : parents.get(keyOf(at.agent, at.parent));
       if (parent) at = parent;
     }
-    return at.cwd ?? one.cwd;
+    return at.cwd === undefined && at.cwd_hash === undefined ? one : at;
   };
 }

@@ -26,7 +26,7 @@ import { withRestKept } from './rest.ts';
 import { findSource, type KnownSource } from './source.ts';
 import { filledText } from './text.ts';
 import { type Position, stillStands, TranscriptLines } from './transcript.ts';
-import { companionAbout } from './transcript-about.ts';
+import { companionAbout, foldersAround, located } from './transcript-about.ts';
 import type { Recognised, TranscriptText } from './transcript-text.ts';
 import { type Tally, Turns } from './turns.ts';
 import { refuseWhileOneWaits } from './waiting.ts';
@@ -40,6 +40,8 @@ export interface IngestOptions {
   compact?: boolean | undefined;
   /** Leave STAGE as it is even where it names none: another conversation is to be the current one. */
   beside?: boolean | undefined;
+  /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
+  from?: string | undefined;
   /** Told now and then how far it is. */
   progress?: ((text: string) => void) | undefined;
 }
@@ -121,7 +123,7 @@ interface Work {
   position: Position;
 }
 
-interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress'> {
+interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
   agent: Agent;
   agentSession: string;
   known: KnownSource | null;
@@ -156,11 +158,13 @@ function readTranscript(repository: Repository, text: TranscriptText, options: R
       observed ? observedCalls(repository, observed.chain, sinceRead(repository, observed.source)) : nothingObserved(),
     (body) => asKept(repository, body),
   );
+  const beside = companionAbout(agent, text.file);
+  const folders = foldersAround(repository.project, options.from);
   const take = (event: TranscriptEvent): void => {
-    if (event.type !== 'record' || !repeats.has(event.body)) turns.take(event);
+    if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
+    else if (event.type !== 'record' || !repeats.has(event.body)) turns.take(event);
   };
-  const beside = known ? null : companionAbout(agent, text.file);
-  if (beside) turns.take({ type: 'about', session: beside });
+  if (beside && !known) turns.take({ type: 'about', session: beside });
   const tidy = garbageCollector();
   let read = 0;
   for (const line of lines) {

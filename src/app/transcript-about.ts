@@ -1,8 +1,11 @@
 /** What a transcript tells of itself at a glance: its first lines, its last ones, and what stands beside it. */
 import { statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { About, Agent, TranscriptEvent } from '../agents/agent.ts';
+import { isWithin } from '../agents/transcript-places.ts';
+import { sha256 } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
+import { pathsOf } from './transcript-files.ts';
 import { BEGINNING, type Recognised, type TranscriptText } from './transcript-text.ts';
 
 /** How much of the end is looked at for a time, in bytes: more and more, where a line is long. */
@@ -10,8 +13,16 @@ const WINDOWS = [64 * 1024, 512 * 1024, 4 * 1024 * 1024];
 /** Largest file beside a transcript that is read, in bytes. */
 const COMPANION_LIMIT = 64 * 1024;
 
-/** What the first lines tell of the session, up to the one that names its folder. @throws {CtxError} io */
-export function beginningAbout({ agent, text }: Pick<Recognised, 'agent' | 'text'>): About {
+/**
+ * What the first lines tell of the session, up to the one that names its folder.
+ * @param folders where the agent may have worked
+ * @throws {CtxError} io
+ */
+export function beginningAbout({ agent, text }: Pick<Recognised, 'agent' | 'text'>, folders: readonly string[]): About {
+  return located(toldAtFirst(agent, text), companionAbout(agent, text.file), folders);
+}
+
+function toldAtFirst(agent: Agent, text: TranscriptText): About {
   const reader = agent.reader(null);
   const about: About = {};
   const hear = (events: Iterable<TranscriptEvent>): void => {
@@ -60,16 +71,36 @@ function linesIn(text: TranscriptText, from: number, most: number): string[] {
 
 /** What the file beside a transcript tells, where its agent puts one there. What cannot be read of it tells nothing. */
 export function companionAbout(agent: Agent, file: string): About | null {
-  const name = agent.companion?.nameOf(basename(file)) ?? null;
-  if (name === null) return null;
-  const path = join(dirname(file), name);
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat?.isFile() || stat.size > COMPANION_LIMIT) return null;
-    for (const piece of readPieces(path, COMPANION_LIMIT))
-      return agent.companion?.about(piece.toString('utf8')) ?? null;
-  } catch {
-    return null;
+  for (const place of agent.companion?.placesOf(basename(file)) ?? []) {
+    const path = join(dirname(file), place);
+    try {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      if (!stat?.isFile() || stat.size > COMPANION_LIMIT) continue;
+      for (const piece of readPieces(path, COMPANION_LIMIT))
+        return agent.companion?.about(piece.toString('utf8')) ?? null;
+    } catch {
+      // Another may be there.
+    }
   }
   return null;
+}
+
+/**
+ * What is told of a session, with the folder that its agent worked in: what stands beside the transcript is the agent's own
+ * word for it; of a hash, one can only tell whether it is that of a folder which is known.
+ * @param folders where the agent may have worked
+ */
+export function located(told: About, beside: About | null, folders: readonly string[]): About {
+  const { cwd_hash } = told;
+  const hashed = cwd_hash === undefined ? undefined : folders.find((folder) => sha256(folder) === cwd_hash);
+  const cwd = beside?.cwd ?? told.cwd ?? hashed;
+  return cwd === undefined ? told : { ...told, cwd };
+}
+
+/** The folders that an agent may have worked in as far as ctx knows: the one that it runs in, and those above it in its project. */
+export function foldersAround(project: string, from = project): string[] {
+  const root = pathsOf(project);
+  const folders = [...root];
+  for (let at = resolve(from); isWithin(at, root) && !root.includes(at); at = dirname(at)) folders.push(...pathsOf(at));
+  return folders;
 }

@@ -4,9 +4,9 @@ import type { About, Companion } from '../agent.ts';
 import { idOf } from '../shared/fields.ts';
 
 export const claudeCodeCompanion: Companion = {
-  nameOf: (name) => {
+  placesOf: (name) => {
     const [, own] = /^(agent-.+)\.jsonl$/.exec(name) ?? [];
-    return own === undefined ? null : `${own}.meta.json`;
+    return own === undefined ? [] : [`${own}.meta.json`];
   },
   about: (text) => {
     const meta = objectIn(text);

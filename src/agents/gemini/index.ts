@@ -1,6 +1,7 @@
 /** Gemini CLI: how its chats are recognised, and who reads them. */
 import type { Agent } from '../agent.ts';
 import { VersionReader } from '../shared/versions/reader.ts';
+import { geminiCompanion } from './companion.ts';
 import { AGENT_NAME } from './name.ts';
 import { isOurs, readRecords } from './record.ts';
 import { geminiDialect } from './tell.ts';
@@ -13,5 +14,6 @@ export const gemini: Agent = {
     return lines.some((line) => readRecords(line).records.some(isOurs)) || isChatDocument(beginning);
   },
   unfold: unfoldChat,
+  companion: geminiCompanion,
   reader: (resume) => new VersionReader(geminiDialect, resume),
 };

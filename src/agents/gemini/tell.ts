@@ -91,6 +91,8 @@ function aboutOf(fields: JsonObject): About {
   if (id !== undefined) about.agent_session_id = id;
   if (title) about.title = title;
   if (typeof folder === 'string') about.cwd = folder;
+  const hash = textOf(fields['projectHash']) ?? '';
+  if (/^[0-9a-f]{64}$/.test(hash)) about.cwd_hash = hash;
   // Which session started it is told by the folder that the file lies in alone.
   if (fields['kind'] === 'subagent') about.sub_agent_type = 'subagent';
   return about;

@@ -27,13 +27,19 @@ export function problemsOfMany({ problems }: IngestManyResult): string[] {
 
 export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] {
   const projects = new Map<string, number>();
-  for (const { cwd } of left_out) projects.set(cwd, (projects.get(cwd) ?? 0) + 1);
+  for (const { cwd } of left_out) if (cwd !== null) projects.set(cwd, (projects.get(cwd) ?? 0) + 1);
   const named = [...projects].slice(0, PROJECTS_SHOWN).map(([cwd, number]) => `${number} of ${oneLine(cwd, 4096)}`);
   const rest = projects.size - named.length;
   const strange = `Left out, since their projects have no store: ${named.join(', ')}${rest > 0 ? `, and of ${rest} more` : ''}. ctx init there and ingest again, or take them in here with --here.`;
+  const hashed = left_out.filter(({ cwd }) => cwd === null).length;
+  const unknown = `Left out, since all that they tell of their folder is a hash, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them in here with --here.`;
   const open = sessions.filter((session) => session.created && session.open && !session.current);
   const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
-  return [...(left_out.length > 0 ? [strange] : []), ...(open.length > 0 ? [many] : [])];
+  return [
+    ...(projects.size > 0 ? [strange] : []),
+    ...(hashed > 0 ? [unknown] : []),
+    ...(open.length > 0 ? [many] : []),
+  ];
 }
 
 function line(session: IngestedFile, theme: Theme): string {

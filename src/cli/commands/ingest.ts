@@ -75,10 +75,11 @@ function run(app: App, input: Input): Result {
   const paths = input.transcript.map((path) => resolve(app.directory, path));
   const [only, ...others] = paths as [string, ...string[]];
   const { agent, compact } = input;
+  const from = app.directory;
   const repository = app.repository();
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
-    return ingestTranscript(repository, only, { agent, task, compact, progress: app.progress.show });
+    return ingestTranscript(repository, only, { agent, task, compact, from, progress: app.progress.show });
   }
   if (input.task !== undefined) {
     throw new CtxError('usage', '--task is for one transcript.', {
@@ -89,7 +90,7 @@ function run(app: App, input: Input): Result {
   // Who names a store wants everything in it.
   const here = input.here === true || app.store !== undefined;
   const progress = (step: IngestStep): void => app.progress.show(progressText(step));
-  return ingestMany(repository, paths, { agent, since, compact, here, progress });
+  return ingestMany(repository, paths, { agent, since, compact, here, from, progress });
 }
 
 export const ingestCommand = defineCommand<Input, Result>({
