@@ -45,20 +45,22 @@ export interface Review {
 
 /** How an agent's own settings tell what it runs, where it does not run every hook. */
 export interface ReviewPlace {
-  /** A file in the user's folder of the agent. */
-  file: string;
+  /** Files in the user's folder of the agent. */
+  files: readonly string[];
   /** The variable of the environment that says the same for a while, and the words of it; absent where there is none. */
   variable?: { name: string; trusted: string };
-  read: (text: string, hooks: string, projects: readonly string[]) => Review;
+  /** @param texts of those files, in their order; empty where one is not there */
+  read: (texts: readonly string[], hooks: string, projects: readonly string[]) => Review;
   /** What the user must do where a project is not trusted, or a hook is not passed. */
   mend: string;
 }
 
 /** How an agent's settings switch every hook off. */
 export interface SwitchPlace {
-  /** Files in the agent's folder, the project's and the user's. */
+  /** Files in the agent's folder, the project's and the user's, the weightiest first. */
   files: readonly string[];
-  isOff: (text: string) => boolean;
+  /** Whether one of them switches them off; undefined where it says nothing of it. */
+  isOff: (text: string) => boolean | undefined;
   /** What switches them on again. */
   mend: string;
 }

@@ -7,6 +7,7 @@ import { exists, readLinkedIfThere } from '../platform/files.ts';
 import type { CapturedConversation, CaptureStatus } from './capture.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
 import { projectOf, type Surroundings, userFolder } from './hook-places.ts';
+import { heedsProject } from './project-trust.ts';
 import { projectTranscripts } from './transcript-files.ts';
 
 const DAY = 86_400;
@@ -83,11 +84,11 @@ export function* lookAtRetention(
   }
 }
 
-/** The settings that say something, the weightiest first. */
+/** The settings that say something, the weightiest first; those of a project that is not trusted say nothing. */
 function settingsOf(agent: AgentTranscripts, retention: Retention, folder: string, around: Surroundings): string[] {
   const project = join(projectOf(around.directory), agent.folder);
   const paths = [
-    ...retention.project.map((name) => join(project, name)),
+    ...(heedsProject(agent.agent, around) ? retention.project : []).map((name) => join(project, name)),
     ...retention.user.map((name) => join(folder, name)),
   ];
   return paths.flatMap((path) => readLinkedIfThere(path)?.toString('utf8') ?? []);

@@ -7,11 +7,11 @@ import { readLinkedIfThere } from '../platform/files.ts';
 import { readHookErrors } from '../store/hook-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
-import { isUsed, placesOf, projectOf, type Surroundings, userFolder } from './hook-places.ts';
+import { isUsed, placesOf, type Surroundings } from './hook-places.ts';
 import { lastEventOf } from './hook-session.ts';
 import { type HookOptions, type HookStatus, statusOfAgentHooks } from './hooks.ts';
+import { heedsProject, reviewOf } from './project-trust.ts';
 import { everySource } from './source.ts';
-import { pathsOf } from './transcript-files.ts';
 
 /** Looks at both places of every agent that is used here. */
 export function* lookAtHooks(options: HookOptions): Generator<DoctorFinding> {
@@ -53,15 +53,18 @@ function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<Doct
   yield* lookAtReview(status, options);
 }
 
-/** Settings of the agent's own that switch every hook off, wherever they stand. */
+/** Settings of the agent's own that switch every hook off: the weightiest that say something of it count. */
 function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFinding> {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
   if (!agent?.switch) return;
   const { files, isOff, mend } = agent.switch;
-  const paths = placesOf(agent, around).flatMap(({ folder }) => files.map((file) => join(folder, file)));
+  const isHeeded = heedsProject(name, around);
+  const places = placesOf(agent, around).filter(({ scope }) => scope === 'user' || isHeeded);
+  const paths = places.flatMap(({ folder }) => files.map((file) => join(folder, file)));
   for (const path of paths) {
-    const text = readLinkedIfThere(path)?.toString('utf8') ?? '';
-    if (isOff(text)) yield problem('hooks', `${agent.title}: all hooks are switched off in ${path}.`, mend);
+    const isSwitchedOff = isOff(readLinkedIfThere(path)?.toString('utf8') ?? '');
+    if (isSwitchedOff) yield problem('hooks', `${agent.title}: all hooks are switched off in ${path}.`, mend);
+    if (isSwitchedOff !== undefined) return;
   }
 }
 
@@ -71,22 +74,19 @@ function* lookAtReview(
   around: Surroundings,
 ): Generator<DoctorFinding> {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
-  const folder = agent && userFolder(agent, around);
-  if (!agent?.review || folder === undefined) return;
-  const { review } = agent;
-  const config = readLinkedIfThere(join(folder, review.file))?.toString('utf8') ?? '';
-  const { events, trusted } = review.read(config, file, pathsOf(projectOf(around.directory)));
-  const { name: variable = '', trusted: word } = review.variable ?? {};
-  const isTrusted = variable !== '' && around.environment[variable] ? around.environment[variable] === word : trusted;
-  if (scope === 'project' && isTrusted !== true) {
+  const review = agent && reviewOf(agent, file, around);
+  if (!agent?.review || !review) return;
+  const { events, trusted } = review;
+  const { mend } = agent.review;
+  if (scope === 'project' && trusted !== true) {
     yield problem(
       'hooks',
       `${title}: its settings do not say that this project is trusted, and it runs no hook of any other.`,
-      review.mend,
+      mend,
     );
   }
   if (events !== null && agent.stand.as === 'settings')
-    yield lookAtPassed(title, events, agent.stand.events.length, review.mend);
+    yield lookAtPassed(title, events, agent.stand.events.length, mend);
 }
 
 /** Of an agent that runs no hook which the user has not passed: how many they have. */

@@ -104,7 +104,7 @@ describe('Codex', () => {
   ])('%j tells %j', (record, told) => expect(codexTranscripts.belonging(JSON.stringify(record), [])).toEqual(told));
 
   const HOOKS = '/home/dev/.codex/hooks.json';
-  const review = (config: string) => reviewOf(config, HOOKS, ['/link', ACME]);
+  const review = (config: string) => reviewOf([config], HOOKS, ['/link', ACME]);
 
   test('its settings tell of the hooks that were passed, and of projects that are trusted', () => {
     const config = [
@@ -176,7 +176,7 @@ describe('Gemini CLI', () => {
   });
 
   const trust = (rules: object | string) =>
-    trustOfGemini(typeof rules === 'string' ? rules : JSON.stringify(rules), '', ['/link', ACME]).trusted;
+    trustOfGemini([typeof rules === 'string' ? rules : JSON.stringify(rules)], '', ['/link', ACME]).trusted;
   test.each([
     [{}, null],
     ['', null],
@@ -228,7 +228,7 @@ describe('pi', () => {
     [{ [ACME]: 'yes' }, null],
   ])('%j: trusted %s', (told, trusted) => {
     const text = typeof told === 'string' ? told : JSON.stringify(told);
-    expect(trustOfPi(text, '', ['/link', ACME])).toEqual({ events: null, trusted });
+    expect(trustOfPi([text], '', ['/link', ACME])).toEqual({ events: null, trusted });
   });
 });
 

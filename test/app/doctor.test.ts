@@ -153,6 +153,23 @@ describe('hooks', () => {
     expect(told()).toEqual([]);
   });
 
+  test('switched off by settings that are overruled, or those of a project that is not trusted', async () => {
+    await install('gemini', 'user');
+    const off = put(join(project.folder, '.gemini/settings.json'), '{"hooksConfig": {"enabled": false}}');
+    const told = (): string[] => findings('hooks').filter((line) => line.includes('switched off'));
+    expect(told()).toEqual([]);
+    put(join(home, '.gemini/trustedFolders.json'), JSON.stringify({ [project.folder]: 'TRUST_FOLDER' }));
+    expect(told()).toEqual([
+      'problem Gemini CLI: all hooks are switched off in <project>/.gemini/settings.json. > Take "hooksConfig": {"enabled": false} out of it',
+    ]);
+    const user = join(home, '.gemini/settings.json');
+    put(user, readFileSync(user, 'utf8').replace('{', '{"hooksConfig": {"enabled": false},'));
+    put(off, '{"hooksConfig": {"enabled": true}}');
+    expect(told()).toEqual([]);
+    put(off, '{"hooksConfig": {"enabled": "no"}}');
+    expect(told()).toEqual([expect.stringContaining('switched off in <home>/.gemini/settings.json')]);
+  });
+
   test('missing, current, outdated, in part, unreadable, and in both places', async () => {
     use('.claude');
     expect(findings('hooks')).toEqual([
@@ -217,6 +234,9 @@ describe('hooks', () => {
     put(join(home, '.pi/agent/trust.json'), JSON.stringify({ [project.folder]: true }));
     expect(findings('hooks')).toEqual(installed);
     expect(findings('hooks', trusting('false'))).toEqual([installed[0], gemini, installed[1]]);
+    put(join(home, '.gemini/trustedFolders.json'), JSON.stringify({ [project.folder]: 'DO_NOT_TRUST' }));
+    put(join(home, '.gemini/settings.json'), '{"security": {"folderTrust": {"enabled": false}}}');
+    expect(findings('hooks')).toEqual(installed);
   });
 
   test('a file of ours that somebody has changed', async () => {
@@ -343,7 +363,14 @@ describe('capture and retention', () => {
       `note Gemini CLI deletes a transcript 9999 days after its last use; ${resumed}. ${longer}`,
     ]);
     put(join(home, '.gemini/settings.json'), `{${off}}`);
-    expect(findings('retention')).toEqual(['ok Gemini CLI deletes no transcripts: its settings say so.']);
+    const stays = ['ok Gemini CLI deletes no transcripts: its settings say so.'];
+    expect(findings('retention')).toEqual(stays);
+    put(join(home, '.gemini/settings.json'), '{}');
+    put(join(project.folder, '.gemini/settings.json'), `{${off}}`);
+    for (const rule of ['DO_NOT_TRUST', 'TRUST_FOLDER']) {
+      put(join(home, '.gemini/trustedFolders.json'), JSON.stringify({ [project.folder]: rule }));
+      expect(findings('retention').join()).toMatch(rule === 'TRUST_FOLDER' ? /^ok/ : /^note .* 30 days/);
+    }
   });
 
   test('Codex deletes nothing, as far as is known', () => {

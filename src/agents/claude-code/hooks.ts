@@ -1,5 +1,7 @@
 /** The hooks of Claude Code; a timeout is in seconds. */
+import { objectOf } from '../../core/json.ts';
 import type { AgentHooks } from '../hook-settings.ts';
+import { readSettings } from '../shared/settings.ts';
 import { AGENT_NAME } from './name.ts';
 
 /** Of a tool that runs, and of a turn that may have much to read, in seconds. */
@@ -36,8 +38,11 @@ export const claudeCodeHooks: AgentHooks = {
     ],
   },
   switch: {
-    files: ['settings.json', 'settings.local.json'],
-    isOff: (text) => /^[^/]*"disableAllHooks"\s*:\s*true\b/m.test(text),
+    files: ['settings.local.json', 'settings.json'],
+    isOff: (text) => {
+      const isOff = objectOf(readSettings(text))?.['disableAllHooks'];
+      return typeof isOff === 'boolean' ? isOff : undefined;
+    },
     mend: 'Take "disableAllHooks" out of it',
   },
   afterwards: {

@@ -34,7 +34,7 @@ export const codexHooks: AgentHooks = {
     ],
   },
   review: {
-    file: 'config.toml',
+    files: ['config.toml'],
     read: reviewOf,
     mend: 'Open Codex once in this project, and pass the hooks there: /hooks',
   },

@@ -11,7 +11,7 @@ const PAIR = /^\s*(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#]+)/;
  * @param hooks the file that the hooks stand in
  * @param projects the paths of the project
  */
-export function reviewOf(config: string, hooks: string, projects: readonly string[]): Review {
+export function reviewOf([config = '']: readonly string[], hooks: string, projects: readonly string[]): Review {
   const events = new Set<string>();
   let trusted: boolean | null = null;
   for (const { table, name, key, value } of entriesOf(config)) {

@@ -1,6 +1,7 @@
 /** The hooks of Gemini CLI; a timeout is in milliseconds. */
 import type { AgentHooks } from '../hook-settings.ts';
 import { AGENT_NAME } from './name.ts';
+import { settingAt } from './settings.ts';
 import { trustOf } from './trust.ts';
 
 /** Of a tool that runs, and of a turn that may have much to read, in milliseconds. */
@@ -32,10 +33,18 @@ export const geminiHooks: AgentHooks = {
     ],
   },
   review: {
-    file: 'trustedFolders.json',
+    files: ['trustedFolders.json', 'settings.json'],
     variable: { name: 'GEMINI_CLI_TRUST_WORKSPACE', trusted: 'true' },
     read: trustOf,
     mend: 'Open Gemini CLI in this project and trust the folder: /permissions',
+  },
+  switch: {
+    files: ['settings.json'],
+    isOff: (text) => {
+      const isOn = settingAt(text, 'hooksConfig', 'enabled');
+      return typeof isOn === 'boolean' ? !isOn : undefined;
+    },
+    mend: 'Take "hooksConfig": {"enabled": false} out of it',
   },
   afterwards: {
     user: [AFTERWARDS],

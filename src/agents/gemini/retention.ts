@@ -1,7 +1,7 @@
 /** How long Gemini CLI keeps its conversations: `general.sessionRetention` in its settings. */
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import { readSettings } from '../shared/settings.ts';
 import type { Retention } from '../transcript-places.ts';
+import { settingAt } from './settings.ts';
 
 /** What Gemini CLI does where no setting says otherwise, in days. */
 const DEFAULT_DAYS = 30;
@@ -22,8 +22,7 @@ export const geminiRetention: Retention = {
   longer: '"general": {"sessionRetention": {"enabled": false}}',
 };
 
-const retentionIn = (text: string): JsonObject =>
-  objectOf(objectOf(objectOf(readSettings(text))?.['general'])?.['sessionRetention']) ?? {};
+const retentionIn = (text: string): JsonObject => objectOf(settingAt(text, 'general', 'sessionRetention')) ?? {};
 
 /** Whether nothing is deleted, by the weightiest settings that say so. */
 const isOff = (told: readonly JsonObject[]): boolean =>

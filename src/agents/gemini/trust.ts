@@ -1,10 +1,16 @@
-/** What Gemini CLI's own file tells of trust: the rule with the longest path counts. */
+/** What Gemini CLI's own files tell of trust: none is needed where it is switched off, else the rule with the longest path counts. */
 import { objectOf, textOf } from '../../core/json.ts';
 import type { Review } from '../hook-settings.ts';
 import { foldersAbove, readSettings } from '../shared/settings.ts';
+import { settingAt } from './settings.ts';
 
-/** Reads `trustedFolders.json`. */
-export function trustOf(text: string, _hooks: string, projects: readonly string[]): Review {
+/** Reads `trustedFolders.json`, and the user's `settings.json`. */
+export function trustOf(
+  [text = '', settings = '']: readonly string[],
+  _hooks: string,
+  projects: readonly string[],
+): Review {
+  if (settingAt(settings, 'security', 'folderTrust', 'enabled') === false) return { events: null, trusted: true };
   const rules = Object.entries(objectOf(readSettings(text)) ?? {});
   rules.sort(([a], [b]) => b.length - a.length);
   const folders = projects.flatMap(foldersAbove);

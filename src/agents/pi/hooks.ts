@@ -15,7 +15,7 @@ export const piHooks: AgentHooks = {
   file: 'extensions/ctx.ts',
   program: 'pi',
   stand: { as: 'file', source: EXTENSION },
-  review: { file: 'trust.json', read: trustOf, mend: 'Open pi in this project and trust it: /trust' },
+  review: { files: ['trust.json'], read: trustOf, mend: 'Open pi in this project and trust it: /trust' },
   afterwards: {
     user: [AFTERWARDS],
     project: [

@@ -4,7 +4,7 @@ import type { Review } from '../hook-settings.ts';
 import { foldersAbove, readSettings } from '../shared/settings.ts';
 
 /** Reads `trust.json`. */
-export function trustOf(text: string, _hooks: string, projects: readonly string[]): Review {
+export function trustOf([text = '']: readonly string[], _hooks: string, projects: readonly string[]): Review {
   const told = objectOf(readSettings(text)) ?? {};
   for (const project of projects) {
     for (const folder of foldersAbove(project)) {
