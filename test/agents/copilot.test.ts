@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { copilot } from '../../src/agents/copilot/index.ts';
 import { recogniseAgent } from '../../src/agents/index.ts';
 import { did, read, seen } from './support/conformance.ts';
-import type { Replay } from './support/replay.ts';
+import { bodiesOf, type Replay, replay, replayRewritten } from './support/replay.ts';
 
 function partOf(result: Replay, call: string): object | undefined {
   return [...result.messages.values()].flatMap(({ parts }) => parts).find((part) => part['toolCallId'] === call);
@@ -79,4 +79,16 @@ test('whose log it is, is told by its content alone', () => {
   const long = `{"type":"session.start","data":{"sessionId":"a","producer":"${'x'.repeat(500)}`;
   expect(recogniseAgent(long)).toBe(copilot);
   expect(recogniseAgent('{"type":"session.start","data":{}}')).toBeUndefined();
+});
+
+test('another text of an event corrects its message, and what it used counts once', () => {
+  const lines = (answer: string): string[] =>
+    [
+      { type: 'user.message', data: { content: 'Go.' }, id: 'u', parentId: null },
+      { type: 'assistant.message', data: { messageId: 'm', content: answer, outputTokens: 7 }, id: 'a', parentId: 'u' },
+    ].map((event) => JSON.stringify({ ...event, timestamp: '2026-11-22T10:00:00.000Z' }));
+  const before = replay(lines('Done.'), [], false, copilot);
+  const bodies = bodiesOf(replayRewritten(before, lines('All done.'), copilot));
+  const [, message_id] = [...before.messages.keys()];
+  expect(bodies).toMatchObject([{ kind: 'part', message_id, part: { text: 'All done.' } }, { kind: 'raw' }]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recogniseAgent } from '../../src/agents/index.ts';
 import { pi } from '../../src/agents/pi/index.ts';
 import { did, fixture, read, seen } from './support/conformance.ts';
-import { type Replay, replay } from './support/replay.ts';
+import { bodiesOf, type Replay, replay, replayRewritten } from './support/replay.ts';
 
 function partOf(result: Replay, call: string): object | undefined {
   return [...result.messages.values()].flatMap(({ parts }) => parts).find((part) => part['toolCallId'] === call);
@@ -161,4 +161,80 @@ test('a branch that was left is in view again where the user goes back to it', (
   expect(seen(replay(lines.slice(0, 3), [], false, pi))).toEqual(['user: One.', 'user: Three.']);
   for (const starts of [[], [1, 2, 3]])
     expect(seen(replay(lines, starts, false, pi))).toEqual(['user: One.', 'user: Two.', 'user: Four.']);
+});
+
+const HEADER = { type: 'session', id: 's', timestamp: '2026-11-22T10:00:00.000Z', cwd: '/w' };
+const USAGE = { input: 100, output: 20 };
+const said = (second: number, message: object): object => {
+  return { type: 'message', timestamp: `2026-11-22T10:00:0${second}.000Z`, message };
+};
+const older = (answer: string): object[] => [
+  said(1, { role: 'user', content: 'Add a retry' }),
+  said(2, { role: 'assistant', content: [{ type: 'toolCall', id: 'c1', name: 'bash', arguments: { command: 'ls' } }] }),
+  said(3, { role: 'toolResult', toolCallId: 'c1', toolName: 'bash', content: [{ type: 'text', text: 'a.ts' }] }),
+  said(4, { role: 'assistant', content: [{ type: 'text', text: answer }], usage: USAGE }),
+  said(5, { role: 'hookMessage', content: 'Mind the gap.' }),
+];
+/** The same, as pi writes an older file anew. */
+const newer = (answer: string): object[] =>
+  older(answer).map((entry, index) => {
+    const { message } = entry as { message: { role: string } };
+    const role = message.role === 'hookMessage' ? 'custom' : message.role;
+    return { ...entry, message: { ...message, role }, id: `e${index}`, parentId: index === 0 ? null : `e${index - 1}` };
+  });
+const textOf = (header: object, entries: object[]): string[] =>
+  [header, ...entries].map((each) => JSON.stringify(each));
+const VERSIONED = { ...HEADER, version: 3 };
+
+test('an older file that pi has written anew, with ids, is the same conversation', () => {
+  const before = replay(textOf(HEADER, older('Done.')), [], false, pi);
+  const lines = textOf(VERSIONED, newer('Done.'));
+  const events = replayRewritten(before, lines, pi);
+  const gained = bodiesOf(events) as { kind: string; data: object }[];
+  expect(events).toHaveLength(gained.length);
+  expect(gained.map(({ kind }) => kind)).toEqual(Array(6).fill('raw'));
+  expect(gained.map(({ data }) => data)).toMatchObject([{ version: 3 }, { id: 'e0' }, {}, {}, {}, { id: 'e4' }]);
+  // What the new ids stand for is known from then on.
+  const after = { ...before, bodies: [...before.bodies, ...(gained as Replay['bodies'])] };
+  expect(replayRewritten(after, lines, pi)).toEqual([]);
+  const branch = JSON.stringify({ ...said(9, { role: 'user', content: 'Else.' }), id: 'e9', parentId: 'e0' });
+  const branched = bodiesOf(replayRewritten(after, [...lines, branch], pi));
+  expect(branched.filter(({ kind }) => kind === 'overlay')).toMatchObject([
+    { op: 'hide', ids: [...before.messages.keys()].slice(1) },
+  ]);
+});
+
+test('another text of an entry corrects its message, and what it used counts once', () => {
+  const before = replay(textOf(VERSIONED, newer('Done.')), [], false, pi);
+  const lines = textOf(VERSIONED, newer('It is done.'));
+  const events = replayRewritten(before, lines, pi);
+  const bodies = bodiesOf(events);
+  expect(bodies.map(({ kind }) => kind)).toEqual(['part', 'raw']);
+  const message = [...before.messages.keys()][2];
+  expect(bodies[0]).toMatchObject({ message_id: message, part: { type: 'text', text: 'It is done.' } });
+  const after = { ...before, bodies: [...before.bodies, ...bodies] };
+  expect(bodiesOf(replayRewritten(after, lines, pi))).toEqual([]);
+  const more = newer('It is all done.');
+  Object.assign((more[3] as { message: object }).message, { usage: { input: 110, output: 20 } });
+  expect(bodiesOf(replayRewritten(after, textOf(VERSIONED, more), pi))).toContainEqual({
+    kind: 'usage',
+    usage: { input: 10, output: 0 },
+    messages: 0,
+  });
+});
+
+test('another text of a prompt, of a call or of a result is not acted on once more', () => {
+  const before = replay(textOf(VERSIONED, newer('Done.')), [], false, pi);
+  const text = textOf(VERSIONED, newer('Done.')).join('\n');
+  const edited = text.replace('Add a retry', 'Add two').replace('"ls"', '"ls -a"').replace('a.ts', 'b.ts').split('\n');
+  const events = replayRewritten(before, edited, pi);
+  expect(events.filter(({ type }) => type === 'prompt' || type === 'problem')).not.toContainEqual(
+    expect.objectContaining({ text: 'Add two' }),
+  );
+  const bodies = bodiesOf(events) as { kind: string; message_id?: string; part?: object }[];
+  expect(bodies.map(({ kind }) => kind).toSorted()).toEqual(['part', 'part', 'raw', 'raw', 'raw']);
+  expect(bodies.flatMap(({ part }) => part ?? [])).toMatchObject([
+    { text: 'Add two' },
+    { toolCallId: 'c1', output: [{ text: 'b.ts' }] },
+  ]);
 });

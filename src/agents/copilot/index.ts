@@ -60,6 +60,7 @@ const plain: PlainAgent = {
   shape: { beginnings: /\{"type":"/g, isWhole: isOurs },
   typeOf: (record) => textOf(record['type']) ?? 'unknown',
   timeOf: (record) => record['timestamp'],
+  ownId: (record) => (isObject(record['data']) ? idOf(record['id']) : undefined),
   hangs: ({ record }) => {
     const id = idOf(record['id']);
     const parent = record['parentId'] === null ? null : idOf(record['parentId']);

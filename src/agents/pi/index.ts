@@ -1,6 +1,7 @@
 /** pi: how its session is recognised, where a record stands in its tree, and what it says. */
 import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Agent } from '../agent.ts';
+import { without } from '../shared/blocks.ts';
 import { idOf } from '../shared/fields.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Hanging, Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
@@ -58,6 +59,16 @@ function hangs({ record, memory }: Heard): Hanging | null {
   return { id, parent, keeps: idOf(record['firstKeptEntryId']) ?? (index === undefined ? null : `#${index}`) };
 }
 
+/** A record as it was before pi wrote an older file anew: without a version, or without ids and with another role. */
+function formers(record: JsonObject): JsonObject[] {
+  const isTold = record['type'] === 'session' ? 'version' in record : 'parentId' in record;
+  if (!isTold) return [];
+  const former = record['type'] === 'session' ? without(record, 'version') : without(record, 'id', 'parentId');
+  const message = objectOf(former['message']);
+  if (message?.['role'] !== 'custom') return [former];
+  return [former, { ...former, message: { ...message, role: 'hookMessage' } }];
+}
+
 function meaning(heard: Heard): Saying[] {
   const { record } = heard;
   switch (record['type']) {
@@ -98,6 +109,8 @@ const plain: PlainAgent = {
     return role === undefined ? type : `${type}/${role}`;
   },
   timeOf: (record) => record['timestamp'],
+  ownId: (record) => (record['type'] === 'session' ? undefined : idOf(record['id'])),
+  formers,
   hangs,
   says: (heard) => [...meaning(heard), { what: 'remembers', memory: { count: countOf(heard.memory) + 1 } }],
   derive,

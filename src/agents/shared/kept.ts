@@ -5,6 +5,7 @@ import type { Call } from './calls.ts';
 import { idOf } from './fields.ts';
 import { type Node, readNode } from './keys.ts';
 import { NO_RESULT, readToolPart } from './parts.ts';
+import { readTokens, type Tokens } from './usage.ts';
 
 /** What marks a message of the role `user` that the user did not write. */
 const OF_THE_PROGRAM = ['is_meta', 'is_compact_summary', 'is_orphan_result'];
@@ -19,18 +20,22 @@ export class Kept {
   readonly lines = new Map<string, number>();
   /** Messages that are in view, in the order in which they came there; true for a prompt. */
   readonly visible = new Map<string, boolean>();
-  /** Places of lines in their tree, with the message that begins there. */
-  readonly nodes = new Map<string, Node & { message: string | null }>();
+  /** Places of lines in their tree, with the key of the line and the message that begins there. */
+  readonly nodes = new Map<string, Node & { key: string; message: string | null }>();
   /** Calls without a result. */
   readonly open = new Map<string, Call>();
   /** Calls that have one. */
   readonly resolved = new Set<string>();
   /** Every message, in order. */
   readonly order: string[] = [];
+  /** What each message used, as it was told last. */
+  readonly usages = new Map<string, Tokens>();
   /** The words of the turn's prompt. */
   prompt = '';
   /** The messages that the lines of one key went into, one after the other. */
   readonly #messages = new Map<string, (string | null)[]>();
+  /** The message that begins with a line, by the key of the line. */
+  readonly #begun = new Map<string, string>();
   readonly #prompts = new Set<string>();
 
   /**
@@ -55,7 +60,7 @@ export class Kept {
         hear(id, textOf(message['role']) ?? '', parts);
         if (id === promptId) this.prompt = words(parts) ?? '';
       } else if (body.kind === 'part') this.#part(fields);
-      else if (body.kind === 'raw') this.#line(fields, null);
+      else if (body.kind === 'raw') this.#raw(fields);
       else if (body.kind === 'overlay') this.#overlay(fields);
     }
   }
@@ -67,8 +72,21 @@ export class Kept {
     const messages = this.#messages.get(key);
     if (messages) messages.push(message);
     else this.#messages.set(key, [message]);
+    if (begins && message !== null) this.#begun.set(key, message);
     const node = readNode(line['node']);
-    if (node) this.nodes.set(node.id, { ...node, message: begins ? message : null });
+    if (node) this.nodes.set(node.id, { key, ...node, message: begins ? message : null });
+  }
+
+  /** A line that stands alone, or another text of one that is kept: it went where that went. */
+  #raw(line: JsonObject): void {
+    const former = idOf(line['repeats']) ?? '';
+    const message = this.#messages.get(former)?.find((each) => each !== null) ?? null;
+    this.#line(line, message, message !== null && this.#begun.get(former) === message);
+    if (message !== null) this.#uses(message, line['usage']);
+  }
+
+  #uses(message: string, usage: JsonValue | undefined): void {
+    if (isObject(usage)) this.usages.set(message, readTokens(usage));
   }
 
   #lines(lines: JsonValue | undefined, message: string, begins: boolean): void {
@@ -82,6 +100,7 @@ export class Kept {
     if (message['role'] === 'user' && isOwn) this.#prompts.add(id);
     this.order.push(id);
     this.visible.set(id, this.#prompts.has(id));
+    this.#uses(id, metadata['usage']);
     this.#lines(metadata['lines'], id, true);
     for (const part of parts) this.#call(part, id);
   }
@@ -89,6 +108,7 @@ export class Kept {
   #part(fields: JsonObject): void {
     const id = idOf(fields['message_id']);
     if (id === undefined) return;
+    this.#uses(id, fields['usage']);
     this.#lines(fields['lines'], id, false);
     this.#call(fields['part'] ?? null, id);
   }

@@ -89,6 +89,10 @@ export interface PlainAgent {
   timeOf: (record: JsonObject) => JsonValue | undefined;
   /** Whether one and the same text may stand in a file twice and mean two things: records have no ids and no times. */
   isRepetitive?: boolean;
+  /** The agent's own id of a record, by which another text of it is known as such; absent where records have none. */
+  ownId?: (record: JsonObject) => string | undefined;
+  /** The same record as older versions of the agent may have written it, before they wrote the file anew. */
+  formers?: (record: JsonObject) => JsonObject[];
   /** Where a record stands in the tree; null where it stands in none. Absent where the agent has no trees. */
   hangs?: (heard: Heard) => Hanging | null;
   /** What a record says; nothing where it is unknown: then it is kept as it is. */

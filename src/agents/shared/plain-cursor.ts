@@ -5,7 +5,7 @@ import { type Newest, readNewest } from './copies.ts';
 import { idOf } from './fields.ts';
 import type { LivePlace } from './live.ts';
 import { type PromptPlace, readPrompt } from './prompt.ts';
-import type { Tokens } from './usage.ts';
+import { readTokens, type Tokens } from './usage.ts';
 
 /** A message that may still grow, with the tokens that were counted for it. */
 export type Recent = [id: string, tokens: Tokens];
@@ -39,14 +39,6 @@ function readRecent(value: JsonValue | undefined): Recent[] {
     const id = Array.isArray(pair) ? idOf(pair[0]) : undefined;
     return id === undefined || !Array.isArray(pair) ? [] : [[id, readTokens(pair[1])]];
   });
-}
-
-const KEYS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
-
-function readTokens(value: JsonValue | undefined): Tokens {
-  const fields = objectOf(value);
-  const told = KEYS.map((key) => [key, numberOf(fields?.[key])] as const);
-  return Object.fromEntries(told.filter(([, count]) => count !== undefined));
 }
 
 /** A cursor as it came back; what is missing or wrong in it is as at the beginning of a file. */

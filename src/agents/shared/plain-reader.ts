@@ -1,6 +1,7 @@
 /** Reads a transcript of lines, one record or more on each, for any agent that tells what its records say. */
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import { without } from './blocks.ts';
 import { callsForCursor } from './calls.ts';
 import { Conversation } from './conversation.ts';
 import { Copies } from './copies.ts';
@@ -13,8 +14,25 @@ import { Live } from './live.ts';
 import { Outbox, UNKNOWN_TIME } from './outbox.ts';
 import type { Heard, PlainAgent, Saying } from './plain-agent.ts';
 import { type PlainCursor, readPlainCursor } from './plain-cursor.ts';
-import { type Entry, PlainTalk } from './plain-talk.ts';
+import { type Entry, PlainTalk, saidAnew } from './plain-talk.ts';
 import { Turn } from './turn.ts';
+
+/** What a record was before the file was written anew. */
+interface Former {
+  key: string;
+  /** Whether it says the same, and only gained fields. */
+  isSame: boolean;
+  /** The message that begins with it, where it says something else now. */
+  message: string | null;
+  /** What is new in it. */
+  gained: JsonObject;
+}
+
+/** What is known of a record before it is understood. */
+interface Identity {
+  key: string;
+  former: Former | null;
+}
 
 export class PlainReader implements TranscriptReader {
   readonly #agent: PlainAgent;
@@ -98,11 +116,30 @@ export class PlainReader implements TranscriptReader {
     const key = keyOf(record);
     const stamped = { key, time: told === undefined || told === null ? '' : String(told) };
     const isKnown = this.#isRewritten && this.#lookUp()?.find(key) === true;
-    this.#outbox.isQuiet = isKnown;
+    const former = isKnown ? null : this.#formerOf(record);
+    this.#outbox.isQuiet = isKnown || former?.isSame === true;
     if (this.#isCopy(stamped, isKnown)) this.#raw(record, line, { key, repeats: key });
-    else this.#meaning(record, this.#entryOf(record, key, line, index, before), line);
+    else {
+      const entry = this.#entryOf(record, { key, former }, line, index, before);
+      if (former?.isSame === false) this.#anew(record, entry);
+      else this.#meaning(record, entry, line);
+      this.#outbox.isQuiet = isKnown;
+      if (former) this.#raw(record, line, { ...entry.line, repeats: former.key }, former.gained);
+    }
     if (!this.#agent.isRepetitive) this.#copies.note(stamped);
     this.#outbox.isQuiet = false;
+  }
+
+  /** What a record of a file that was written anew was before: the same without its new fields, or another text of it. */
+  #formerOf(record: JsonObject): Former | null {
+    const kept = this.#isRewritten ? this.#lookUp() : null;
+    if (!kept) return null;
+    for (const former of this.#agent.formers?.(record) ?? []) {
+      const key = keyOf(former);
+      if (kept.find(key)) return { key, isSame: true, message: null, gained: without(record, ...Object.keys(former)) };
+    }
+    const node = kept.nodes.get(this.#agent.ownId?.(record) ?? '');
+    return node ? { key: node.key, isSame: false, message: node.message, gained: record } : null;
   }
 
   #isCopy(stamped: { key: string; time: string }, isKnown: boolean): boolean {
@@ -112,9 +149,9 @@ export class PlainReader implements TranscriptReader {
   }
 
   /** The id of what a record makes: its key, with its place where the same text may mean another thing. */
-  #idOf(key: string, line: number, index: number): string {
-    const known = this.#outbox.isQuiet ? this.#lookUp()?.messageOf(key) : undefined;
-    if (known !== undefined) return known;
+  #idOf({ key, former }: Identity, line: number, index: number): string {
+    const known = this.#outbox.isQuiet ? this.#lookUp()?.messageOf(former?.key ?? key) : former?.message;
+    if (known) return known;
     if (!this.#agent.isRepetitive) return key;
     let id = `${key}.${line}${index === 0 ? '' : `-${index}`}`;
     while (this.#conversation.knows(id) && !this.#outbox.isQuiet) id += '+';
@@ -125,17 +162,28 @@ export class PlainReader implements TranscriptReader {
     return { record, id, memory: this.#memory, cwd: this.#known.cwd };
   }
 
-  #entryOf(record: JsonObject, key: string, line: number, index: number, before: number): Entry {
-    const id = this.#idOf(key, line, index);
+  #entryOf(record: JsonObject, known: Identity, line: number, index: number, before: number): Entry {
+    const { key, former } = known;
+    const id = this.#idOf(known, line, index);
     const hangs = this.#agent.hangs?.(this.#heard(record, id)) ?? null;
     const node = hangs && this.#live.hang(hangs.id ?? key, hangs.parent, hangs.keeps);
     const about: JsonObject = node ? { key, node: { ...node } } : { key };
-    return { id, at: this.#at, before, line: about, node: node?.id, memory: this.#memory, isKept: false, messages: 0 };
+    const isAnew = former?.isSame === false;
+    const place = { id, at: this.#at, before, line: about, node: node?.id, memory: this.#memory };
+    return { ...place, isAnew, isKept: isAnew, messages: 0 };
   }
 
-  #raw(record: JsonObject, line: number, about: JsonObject): void {
+  #raw(record: JsonObject, line: number, about: JsonObject, data = record): void {
     const { name: agent, typeOf } = this.#agent;
-    this.#outbox.record(this.#at, { kind: 'raw', agent, type: typeOf(record), line, ...about, data: record });
+    this.#outbox.record(this.#at, { kind: 'raw', agent, type: typeOf(record), line, ...about, data });
+  }
+
+  /** Takes another text of a record: what it says now belongs to the same message. */
+  #anew(record: JsonObject, entry: Entry): void {
+    for (const saying of saidAnew(this.#agent.says(this.#heard(record, entry.id)))) {
+      if (saying.what === 'message' && saying.tokens) entry.line = { ...entry.line, usage: { ...saying.tokens } };
+      this.#hear(entry, saying);
+    }
   }
 
   #meaning(record: JsonObject, entry: Entry, line: number): void {

@@ -2,13 +2,14 @@
 
 import type { ToolRecord } from '../../core/hook-event.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Part } from '../../core/message.ts';
 import { callOf } from './call-of.ts';
 import type { Conversation } from './conversation.ts';
 import type { Kept } from './kept.ts';
 import type { Known } from './known.ts';
 import type { Live } from './live.ts';
 import type { Outbox } from './outbox.ts';
-import { isToolPart, orphanPart } from './parts.ts';
+import { isToolPart, orphanPart, type ToolPart } from './parts.ts';
 import type { PlainAgent, Saying, Words } from './plain-agent.ts';
 import type { PlainCursor, Recent } from './plain-cursor.ts';
 import { type PromptPlace, promptForCursor } from './prompt.ts';
@@ -42,8 +43,19 @@ export interface Entry {
   memory: JsonObject;
   /** Whether the line stands in a message already. */
   isKept: boolean;
+  /** Whether it is another text of a record that was read before: that was acted on then. */
+  isAnew: boolean;
   /** How many messages it made. */
   messages: number;
+}
+
+/** What still counts of a record that was read before with another text. */
+export function saidAnew(sayings: readonly Saying[]): Saying[] {
+  const isMessage = sayings.some(({ what }) => what === 'message');
+  const counting = isMessage
+    ? ['message', 'session', 'stops', 'closes', 'remembers']
+    : ['result', 'session', 'remembers'];
+  return sayings.filter(({ what }) => counting.includes(what));
 }
 
 /** Messages with ids of their own that a cursor remembers. */
@@ -167,9 +179,13 @@ export class PlainTalk {
     this.#words = '';
   }
 
-  #prompted({ at, before }: Entry, id: string, { prompt = '', cutsIn }: Words): void {
+  #prompted({ at, before, isAnew }: Entry, id: string, { prompt = '', cutsIn }: Words): void {
     const { turn } = this.#tools;
     this.#words = '';
+    if (isAnew) {
+      this.#prompt = { id, text: prompt };
+      return;
+    }
     if (cutsIn) {
       turn.cutsIn(at, prompt);
       return;
@@ -182,7 +198,7 @@ export class PlainTalk {
   }
 
   #message(entry: Entry, words: Words): void {
-    const { conversation, live, turn, outbox } = this.#tools;
+    const { conversation, live, turn, outbox, kept } = this.#tools;
     const { at } = entry;
     const own = entry.messages === 0 ? entry.id : `${entry.id}/${entry.messages}`;
     entry.messages += 1;
@@ -196,25 +212,37 @@ export class PlainTalk {
     // A sub-agent works on while the user is asked.
     if (isAgents && !(isSide && turn.state === 'asked')) turn.works(at);
     const isKnown = conversation.knows(id);
+    const parts = entry.isAnew ? words.parts.filter((part) => !this.#isKnownCall(part, id)) : words.parts;
+    if (entry.isAnew && !conversation.counted.has(id)) conversation.counted.set(id, kept()?.usages.get(id) ?? {});
     const metadata = {
       ...(isKnown ? {} : { parent_id: live.message }),
       ...words.metadata,
       ...this.#uses(id, words.tokens, isSide),
     };
-    for (const part of words.parts)
+    for (const part of parts)
       if (isToolPart(part) && !words.repeats && !conversation.call(part.toolCallId))
         conversation.renew(part.toolCallId);
     const line = entry.isKept ? null : { ...entry.line, ...words.line };
-    const { role, parts } = words;
+    const { role } = words;
     const isGlued = words.glued === true;
     const isNews = conversation.add({ id, role, at, isSide, parts, line, lineId: own, metadata, isGlued });
     if (words.id !== undefined && !conversation.counted.has(id)) conversation.counted.set(id, {});
     // Where a file was written anew, a message that is kept begins where it now stands.
-    const begins = !isKnown || (outbox.isQuiet && !this.#begun.has(id));
+    const begins = !isKnown || ((outbox.isQuiet || entry.isAnew) && !this.#begun.has(id));
     this.#begun.add(id);
     if (begins && !isSide) live.begins(entry.node, id);
     entry.isKept ||= isNews;
     if (isAgents && !isSide) this.#does(at, id, words);
+  }
+
+  /** Whether a part is a call that is kept: its result may be told once more, and belongs to it. */
+  #isKnownCall(part: Part | ToolPart, message_id: string): boolean {
+    const { conversation, kept } = this.#tools;
+    if (!isToolPart(part)) return false;
+    const { toolCallId: id, toolName: name } = part;
+    const isKnown = kept()?.resolved.has(id) || kept()?.open.has(id);
+    if (isKnown) conversation.expect({ id, name, part, message_id, is_side: false, is_closed: true });
+    return isKnown === true;
   }
 
   /** Counts what the call of the model behind a message used: once, and what was added to it later. */
@@ -255,6 +283,7 @@ export class PlainTalk {
     }
     conversation.finish(call, result, at, entry.isKept ? null : { ...entry.line, ...told });
     entry.isKept = true;
+    if (entry.isAnew) return;
     const input = call.part?.input ?? null;
     const around = { part: call.part, memory: entry.memory };
     this.#tell(deeds ?? agent.derive?.(call.name, input, result, known.cwd, around) ?? [], call.id, at);

@@ -1,4 +1,5 @@
 /** Tokens in the names of ctx, and sums of them. */
+import { type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 
 const KEYS = ['input', 'output', 'reasoning', 'cache_read', 'cache_write'] as const;
 
@@ -16,4 +17,11 @@ export function addTokens(first: Tokens, second: Tokens, sign: 1 | -1 = 1): Toke
 
 export function isNothing(tokens: Tokens): boolean {
   return KEYS.every((key) => !tokens[key]);
+}
+
+/** Tokens as they came back; what is none is left out. */
+export function readTokens(value: JsonValue | undefined): Tokens {
+  const fields = objectOf(value);
+  const told = KEYS.map((key) => [key, numberOf(fields?.[key])] as const);
+  return Object.fromEntries(told.filter(([, count]) => count !== undefined));
 }
