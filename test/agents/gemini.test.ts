@@ -13,6 +13,7 @@ test('a limit: versions of messages, what hooks said, tokens once for each messa
   expect(result.about).toEqual({
     agent_session_id: '5e551011-0000-4000-8000-000000000001',
     cwd: '/home/dev/acme',
+    cwd_hash: '0f'.repeat(32),
     model: 'gemini-3.8-pro',
     title: 'Raise the limit',
   });
