@@ -513,7 +513,7 @@ describe('what goes wrong', () => {
     sound(dir);
   });
 
-  test('a broken payload, a foreign one, one of an unknown event: exit 0, nothing said, only the broken one noted', () => {
+  test('a broken payload, a foreign one, one of an unknown event: exit 0, nothing said, only the broken one and a transcript that is a folder noted', () => {
     const dir = workTree();
     run(['init'], { cwd: dir });
     const tell = (input: string) => run(['hook', 'claude-code'], { cwd: dir, now: NOON, input });
@@ -531,7 +531,7 @@ describe('what goes wrong', () => {
       { session_id: '../../../evil', hook_event_name: 'UserPromptSubmit', prompt: 'Add retry', cwd: dir },
     ])
       expect(tell(JSON.stringify(payload))).toEqual(silent);
-    expect(errors(dir)).toHaveLength(6);
+    expect(errors(dir)).toHaveLength(7);
     expect(sessions(dir)).toHaveLength(1);
     sound(dir);
   });
