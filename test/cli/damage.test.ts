@@ -409,7 +409,7 @@ describe('what waits', () => {
 
   test('and whose payload is gone is named', () => {
     const repo = sound.copy();
-    repo.run(['observe', 'note', 'y'.repeat(9000)]);
+    repo.run(['observe', 'note', 'y'.repeat(40_000)]);
     rmSync(join(repo.store, 'pending', id, 'objects'), { recursive: true });
     damaged(repo, ['stage', 'flush'], `pending/${id}/objects/`);
     expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ step: 2, pending_observations: 2 });

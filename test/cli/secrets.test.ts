@@ -118,7 +118,7 @@ test('what was taken out is counted, and in its place stand markers', () => {
 
 describe('killed at any call', () => {
   test.each<[name: string, line: string[], input?: string]>([
-    ['observe note', ['observe', 'note', '-'], `${SEEDED}${'x '.repeat(6000)}`],
+    ['observe note', ['observe', 'note', '-'], `${SEEDED}${'x '.repeat(20_000)}`],
     ['observe batch', ['observe', 'batch'], seededBatch()],
     ['observe read', ['observe', 'read', 'client.ts', `${TOKEN}.txt`]],
     ['stage ask', ['stage', 'ask', SEEDED]],

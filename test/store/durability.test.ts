@@ -91,7 +91,7 @@ function faults({ store }: Project): string[] {
   return found;
 }
 
-const NOTE = 'long '.repeat(2_000);
+const NOTE = 'long '.repeat(8_000);
 
 test.each<[string, (repository: ctx.Repository) => void, (repository: ctx.Repository) => void]>([
   ['starting', () => undefined, (repository) => ctx.startSession(repository, 'x'.repeat(9_000))],
