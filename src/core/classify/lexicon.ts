@@ -44,7 +44,7 @@ export const ENGLISH: PhraseTable<Sign> = {
   // What stops the agent; may take an object, and then stops that.
   stop:
     'stop | stop it/this/that/here/there | cancel | cancel it/this/that | abort | abort it/this/that | halt | quit | quit it | cancel everything/all | stop everything/all | cease | terminate | stop working | stop working on it/this/that | stop work | stop work on it/this/that | stop everything you/youre are doing | stop everything youre doing | lets stop | lets stop here/there/this | ' +
-    'knock it off | cut it out | abandon | abandon it/this/that/ship | abandon this/the task | abort mission | abort the mission | end/close the/this session | quit the/this session |  bail | bail out | dont bother | do not bother | lets not bother | changed my mind | i changed my mind | ive changed my mind | i have changed my mind | 🛑 | ⛔ | 🚫',
+    'knock it off | cut it out | abandon | abandon it/this/that/ship | abandon this/the task | abort mission | abort the mission | end/close the/this session | quit the/this session | bail | bail out | dont bother | do not bother | lets not bother | changed my mind | i changed my mind | ive changed my mind | i have changed my mind | 🛑 | ⛔ | 🚫',
   // Idioms that wave the task away, whatever stands behind them.
   dismiss:
     'never mind | nevermind | nvm | nm | nvmd | forget it/this/that | forget about it/this/that | forget i said/asked anything | scratch it/that/this | give up | call it off | calling it off | lets call it off | ' +

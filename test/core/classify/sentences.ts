@@ -615,6 +615,7 @@ drop the idea of a cache, use a map`,
     'Abandon',
     `let me do it by hand, thanks
 abort mission
+bail
 end the session
 scrap the whole migration
 never mind, Ann already fixed this
