@@ -37,7 +37,7 @@ export function parseConfig(text: string): ConfigEntry[] {
     // Only what is blank to Git is taken off.
     const line = raw.replace(/^[ \t]+|[ \t\r]+$/g, '');
     if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    const header = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\]|\\["\\])*)")?\]$/.exec(line);
+    const header = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\p{Cc}]|\\["\\])*)")?\]$/u.exec(line);
     if (header) {
       const name = (header[1] as string).toLowerCase();
       section = header[2] === undefined ? name : `${name}.${header[2].replace(/\\(["\\])/g, '$1')}`;

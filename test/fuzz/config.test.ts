@@ -40,7 +40,18 @@ const section = fc.constantFrom(
     '[remote "a\\"b"]',
     '[x] [core]',
   ],
-  ...['[a "]"]', '[core] [extensions]', '[core];', '[filter "x]"]', '[remote "a"] #', '\ufeff[core]', '[core', 'core]'],
+  ...[
+    '[remote "a\0b"]',
+    '[remote "a\tb"]',
+    '[a "]"]',
+    '[core] [extensions]',
+    '[core];',
+    '[filter "x]"]',
+    '[remote "a"] #',
+    '\ufeff[core]',
+    '[core',
+    'core]',
+  ],
 );
 const key = fc.constantFrom(
   ...[

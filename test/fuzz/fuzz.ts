@@ -6,6 +6,8 @@ import { fc } from '../support/property.ts';
 
 const factor = Number(process.env['CTX_FUZZ_RUNS'] ?? 1);
 const seed = process.env['CTX_FUZZ_SEED'];
+/** Leads to the one case that a failed run has named, which is then all that is tried. */
+const path = process.env['CTX_FUZZ_PATH'];
 
 vi.setConfig({ testTimeout: 60_000 * Math.max(1, factor) });
 
@@ -13,7 +15,8 @@ vi.setConfig({ testTimeout: 60_000 * Math.max(1, factor) });
 export function runs(count: number): fc.Parameters<unknown> {
   const numRuns = Math.max(1, Math.round(count * factor));
   tellCases(numRuns);
-  return { numRuns, seed: seed === undefined ? (fc.readConfigureGlobal().seed as number) : Number(seed) };
+  const from = seed === undefined ? (fc.readConfigureGlobal().seed as number) : Number(seed);
+  return { numRuns, seed: from, ...(path === undefined ? {} : { path, endOnFailure: true }) };
 }
 
 /** One thing done to bytes; `at` is taken modulo their length. */
