@@ -19,49 +19,52 @@ import { hasMeaningfulWork } from './compact.ts';
 export interface Line {
   /** Commits that were made anew, by the ones that older operations know. */
   anew: Map<string, string>;
-  /** Sessions that had left no commit and got one, with what it follows. */
-  added: Map<string, { oid: string; parent: string }>;
+  /** Sessions that an undo had brought back and that have ended again, without a commit to come back for them. */
+  ended: Map<string, Chain>;
 }
 
-export const newLine = (): Line => ({ anew: new Map(), added: new Map() });
+export const newLine = (): Line => ({ anew: new Map(), ended: new Map() });
+
+/** A commit of the line as it is now, where this undo has made it anew. */
+export const asItIsNow = ({ anew }: Line, oid: string): string => anew.get(oid) ?? oid;
 
 /**
- * The move of main that is to be taken back, in terms of the commits that there are now. Those that the operation took off
- * the line come back as they were, or anew where the chain of their session has grown or they follow another one.
+ * Where main goes when a move of it is taken back. The commits that the operation took off the line come back as they were,
+ * or anew where the chain of their session has grown or they follow another one.
  * @param ended chains of the sessions that end by this; those that get their commit here are removed
  */
 export function layBack(
   repository: Repository,
   transaction: Transaction,
-  { anew }: Line,
+  line: Line,
   move: PointerMove,
   ended: Map<string, Chain>,
-): PointerMove {
-  const known = (oid: string | null): string | null => anew.get(oid ?? '') ?? oid;
-  const now = known(move.new);
-  if (move.old === null || move.new === null || now === null) return { ...move, new: now };
-  let head = now;
-  const back = lineAbove(repository.objects, move.new, move.old);
-  for (const oid of back) {
+): string | null {
+  if (move.old === null || move.new === null) return move.old;
+  const { from, above } = partingOf(repository.objects, move.new, move.old);
+  let head = asItIsNow(line, from);
+  for (const oid of above) {
     const again = saveAgain(repository, transaction, oid, head, ended);
-    anew.set(oid, again);
+    line.anew.set(oid, again);
     head = again;
   }
-  return { ...move, old: back.length > 0 ? head : known(move.old), new: now };
+  return head;
 }
 
-/** The commits above one of the line up to another, oldest first; none where the other is not above. */
-function lineAbove(objects: ObjectStore, base: string, head: string): string[] {
-  const found: string[] = [];
-  let [up, down]: (string | undefined)[] = [head, base];
-  // Both ways at once: whichever of the two lies above the other, it is near.
-  while (up !== base) {
-    if (up === undefined || down === head) return [];
-    found.unshift(up);
-    up = readCommit(objects, up).parents[0];
-    down = down && readCommit(objects, down).parents[0];
+/** Where two lines part: the newest commit that both have, and what the other has above it, oldest first. */
+function partingOf(objects: ObjectStore, one: string, other: string): { from: string; above: string[] } {
+  const [mine, others] = [new Set<string>(), new Set<string>()];
+  const before = (oid: string | undefined): string | undefined => oid && readCommit(objects, oid).parents[0];
+  // Down both at once: wherever one of the two lies above the other, it is near.
+  for (let tips: (string | undefined)[] = [one, other]; tips.some(Boolean); tips = tips.map(before)) {
+    if (tips[0]) mine.add(tips[0]);
+    if (tips[1]) others.add(tips[1]);
+    const from = tips.find((tip) => tip && mine.has(tip) && others.has(tip));
+    if (!from) continue;
+    const above = [...others];
+    return { from, above: above.slice(0, above.indexOf(from)).reverse() };
   }
-  return found;
+  return { from: other, above: [] };
 }
 
 /** A canonical commit as it comes back: itself, or one of the same type and message. */
@@ -84,15 +87,17 @@ function saveAgain(
 }
 
 /** Saves a session that had nothing in it when it was ended, and so left no commit, where there is work in it now. */
-export function saveAdded(repository: Repository, transaction: Transaction, line: Line, chain: Chain): void {
+export function saveAdded(repository: Repository, transaction: Transaction, chain: Chain): void {
   const { session } = chain;
   if (!hasMeaningfulWork(repository.objects, chain) || !wasEnded(repository, session.session_id)) return;
   const parent = requireMain(repository.objects, transaction.read);
   const type = defaultCommitType(session.session_state.kind);
   const message = compactionMessage(session, type, repository.settings);
-  const oid = writeCanonical(repository.objects, { parent, chain, type, message, at: repository.clock() });
-  line.added.set(session.session_id, { oid, parent });
-  transaction.move(MAIN, parent, oid);
+  transaction.move(
+    MAIN,
+    parent,
+    writeCanonical(repository.objects, { parent, chain, type, message, at: repository.clock() }),
+  );
 }
 
 /** Whether anything but an undo has ended a session: one whose beginning was taken back has not ended. */
@@ -101,11 +106,4 @@ function wasEnded(repository: Repository, id: string): boolean {
     command !== 'undo' && moves.some((move) => move.pointer === archiveRef(id) && move.new !== null);
   for (const operation of readOperations(repository)) if (ends(operation)) return true;
   return false;
-}
-
-/** Takes the commit of such a session off again, where the very operation that had ended it is taken back as well. */
-export function takeOffAdded(transaction: Transaction, line: Line, { session }: Chain): void {
-  const added = line.added.get(session.session_id);
-  if (added && transaction.read(MAIN) === added.oid) transaction.move(MAIN, added.oid, added.parent);
-  line.added.delete(session.session_id);
 }

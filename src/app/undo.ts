@@ -14,7 +14,7 @@ import type { PointerMove } from '../store/pointer.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { sessionIdOf } from './active.ts';
-import { type Line, layBack, newLine, saveAdded, takeOffAdded } from './line.ts';
+import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { prepareRecord } from './records.ts';
 
 /** What is gone for good: there is no way back. */
@@ -63,6 +63,7 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
     }
     const undo: Undo = { repository, transaction, grown: new Map(), line: newLine() };
     for (const operation of chosen) undoOne(undo, operation);
+    for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
     return { undone: chosen.map((operation) => undoneOf(repository, operation)) };
   });
@@ -98,16 +99,19 @@ function undoOne(undo: Undo, operation: Operation): void {
     if (chain) ended.set(chain.session.session_id, chain);
   }
   for (const move of operation.moves) {
-    if (move.pointer === MAIN) takeBack(undo, layBack(repository, transaction, line, move, ended));
-    else if (move.pointer === 'STAGE') takeBack(undo, move);
+    const { pointer, old } = move;
+    if (pointer === 'STAGE') takeBack(undo, move, () => old);
+    else if (pointer === MAIN) {
+      const now = move.new === null ? null : asItIsNow(line, move.new);
+      takeBack(undo, { pointer, new: now }, () => layBack(repository, transaction, line, move, ended));
+    }
   }
   // What an undo has brought back ends again; what any other operation opened began there, and has not ended without it.
-  if (operation.command !== 'undo') return;
-  for (const chain of ended.values()) saveAdded(repository, transaction, line, chain);
+  if (operation.command === 'undo') for (const [id, chain] of ended) line.ended.set(id, chain);
 }
 
 /** A pointer that says what the operation made it say goes back; any other stops the undo. */
-function takeBack({ transaction }: Undo, move: PointerMove): void {
+function takeBack({ transaction }: Undo, move: Pick<PointerMove, 'pointer' | 'new'>, old: () => string | null): void {
   const now = move.pointer === 'STAGE' ? transaction.stage() : transaction.read(move.pointer);
   if (now !== move.new) {
     throw new CtxError('busy', `${move.pointer} has moved since: it cannot be taken back.`, {
@@ -115,7 +119,7 @@ function takeBack({ transaction }: Undo, move: PointerMove): void {
       data: { pointer: move.pointer, expected: move.new, current: now },
     });
   }
-  transaction.move(move.pointer, now, move.old);
+  transaction.move(move.pointer, now, old());
 }
 
 /** @returns the chain of a session that ends by this, and has been compacted or begun before */
@@ -137,7 +141,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
   }
   if (move.new !== null) {
     // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
-    if (now === null || isOfTranscript(repository, operation, move)) takeBack(undo, move);
+    if (now === null || isOfTranscript(repository, operation, move)) takeBack(undo, move, () => move.old);
     else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
     return null;
   }
@@ -153,7 +157,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
   const chain = grow(undo, chainAt(archive, archived), move.old, kept?.new ?? move.old);
   transaction.move(move.pointer, null, chain.head);
   transaction.move(archive, archived, null);
-  takeOffAdded(transaction, undo.line, chain);
+  undo.line.ended.delete(chain.session.session_id);
   return null;
 }
 

@@ -21,7 +21,7 @@ function begun(task = 'the task', settings = {}): Project & { id: string } {
 }
 
 /** Records that were flushed in between. */
-function recorded({ repository }: Project, note: string): void {
+function recorded({ repository }: Pick<Project, 'repository'>, note: string): void {
   ctx.observeNote(repository, note);
   ctx.flushStep(repository);
 }
@@ -189,6 +189,45 @@ test('a session that left no commit gets one once there is work in it', () => {
   undoOperations(project.repository);
   undoOperations(project.repository, 6);
   expect([line(project), project.repository.refs.stage()]).toEqual([[], sessionRef(session_id)]);
+  expectSound(project);
+});
+
+test('two that a cleanup had ended empty, in one undo over its undo: they are open, and nothing of them is on the line', () => {
+  const project = makeProject();
+  const ids = ['one', 'other'].map((task) => ctx.startSession(project.repository, task, { beside: true }).session_id);
+  ctx.cleanupStaleSessions(project.repository, { maxIdle: -1 });
+  undoOperations(project.repository);
+  for (const session of ids) recorded({ repository: project.open({ session }) }, 'work');
+  undoOperations(project.repository, 2);
+  expect([line(project), ctx.listSessions(project.repository)]).toEqual([
+    [],
+    ids.toReversed().map((session_id) => expect.objectContaining({ session_id })),
+  ]);
+  expectSound(project);
+});
+
+test('a commit that an undo exchanged for that of another session comes back once, with what was recorded since', () => {
+  const project = makeProject();
+  const { repository } = project;
+  ctx.startSession(repository, 'one');
+  recorded(project, 'of one');
+  ctx.startSession(repository, 'other', { beside: true });
+  recorded(project, 'of the other');
+  const [one, other] = (ctx.listSessions(repository) as ctx.ListedSession[])
+    .map(({ session_id }) => session_id)
+    .sort()
+    .map((session) => ({ repository: project.open({ session }) }));
+  ctx.compactSession(one!.repository);
+  undoOperations(repository);
+  ctx.compactSession(other!.repository);
+  undoOperations(repository, 2);
+  expect(line(project)).toEqual([['Normal', 'one', 2]]);
+  recorded(other!, 'more');
+  undoOperations(repository);
+  expect(line(project)).toEqual([['Normal', 'other', 3]]);
+  expectSound(project);
+  undoOperations(repository);
+  expect(line(project)).toEqual([['Normal', 'one', 2]]);
   expectSound(project);
 });
 

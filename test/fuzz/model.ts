@@ -299,8 +299,9 @@ export class Model {
     this.#change('undo', true, () => {
       const chosen = this.operations.slice(-count).reverse();
       if (chosen.length < count) refuse('not_found');
-      const undo: Undo = { grown: new Map(), anew: new Map(), added: new Map() };
+      const undo: Undo = { grown: new Map(), anew: new Map(), ended: new Map() };
       for (const { command, moves } of chosen) this.#undoOne(undo, moves, command === 'undo');
+      for (const [id, chain] of undo.ended) this.#saveAdded(id, chain);
     });
   }
 
@@ -313,19 +314,18 @@ export class Model {
       if (pointer === 'stage') this.#move('stage', old);
       if (pointer === 'main') this.#undoMain(undo, old as Canonical | null, now as Canonical | null, ended);
     }
-    for (const [id, chain] of ended) {
-      // One that was ended with nothing in it left no commit; now there is work in it.
-      const wasEnded = this.operations.some(
-        ({ command, moves: made }) =>
-          command !== 'undo' && made.some((move) => move.pointer === `archive ${id}` && move.now !== null),
-      );
-      if (chain.records.length < 2 || !isRedo || !wasEnded) continue;
-      const before = this.get('main') as Canonical | null;
-      const type = chain.state.kind === 'Aborted' ? 'Abandoned' : 'Normal';
-      const made = this.#canonical({ type, session: id, said: '' }, chain, before);
-      undo.added.set(id, made);
-      this.#move('main', made);
-    }
+    if (isRedo) for (const [id, chain] of ended) undo.ended.set(id, chain);
+  }
+
+  /** A session that was ended with nothing in it left no commit; now there may be work in it. */
+  #saveAdded(id: string, chain: Chain): void {
+    const wasEnded = this.operations.some(
+      ({ command, moves }) =>
+        command !== 'undo' && moves.some((move) => move.pointer === `archive ${id}` && move.now !== null),
+    );
+    if (chain.records.length < 2 || !wasEnded) return;
+    const type = chain.state.kind === 'Aborted' ? 'Abandoned' : 'Normal';
+    this.#move('main', this.#canonical({ type, session: id, said: '' }, chain, this.get('main') as Canonical | null));
   }
 
   #undoSession(undo: Undo, moves: readonly Move[], { pointer, old, now }: Move, ended: Map<string, Chain>): void {
@@ -346,8 +346,7 @@ export class Model {
     else {
       this.#move(pointer, this.#grown(undo, id, archived, old as Chain, kept?.now as Chain));
       this.#move(archive, null);
-      const added = undo.added.get(id);
-      if (added && this.get('main') === added) this.#move('main', added.before);
+      undo.ended.delete(id);
     }
   }
 
@@ -368,12 +367,13 @@ export class Model {
   #undoMain({ anew }: Undo, old: Canonical | null, now: Canonical | null, ended: Map<string, Chain>): void {
     const known = (commit: Canonical | null): Canonical | null => (commit && anew.get(commit)) ?? commit;
     if (this.get('main') !== known(now)) refuse('busy');
+    const below = new Set<Canonical | null>([null]);
+    for (let at = now; at; at = at.before) below.add(at);
     const above: Canonical[] = [];
     let at = old;
-    for (; at && at !== now; at = at.before) above.unshift(at);
-    const isAbove = at === now && above.length > 0;
-    let head = known(isAbove ? now : old);
-    for (const commit of isAbove ? above : []) {
+    for (; at && !below.has(at); at = at.before) above.unshift(at);
+    let head = known(at);
+    for (const commit of above) {
       const chain = ended.get(commit.session) ?? (this.get(`archive ${commit.session}`) as Chain);
       const isOld = commit.before === head && (!ended.has(commit.session) || chain.step === commit.steps);
       ended.delete(commit.session);
@@ -389,5 +389,5 @@ export class Model {
 interface Undo {
   grown: Map<string, { from: Chain; own: string[]; waiting: readonly Note[] }>;
   anew: Map<Canonical, Canonical>;
-  added: Map<string, Canonical>;
+  ended: Map<string, Chain>;
 }
