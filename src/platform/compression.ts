@@ -13,6 +13,9 @@ const STORED_UNLOADED = 16 * 1024;
 /** Up to this many compressed bytes inflating here is faster than loading zlib (measured: about 5 KB a millisecond, cold). */
 const SMALL = 8192;
 
+/** Size of the pieces that zlib gives, in bytes: its own default. */
+const CHUNK = 16 * 1024;
+
 let loaded: typeof Zlib | undefined;
 
 function zlib(): typeof Zlib {
@@ -29,14 +32,15 @@ export function deflate(content: Buffer): Buffer {
 /**
  * Inflates the zlib stream at the beginning of some bytes.
  * @param limit most bytes that may come out
+ * @param expected how many will come out, where that is known: they then fill one buffer, and are not held twice
  * @returns the content, and how many bytes the stream took
  * @throws {ZlibStreamError} `short` where the bytes end too early, `large` beyond the limit, `broken` otherwise
  */
-export function inflate(source: Buffer, limit: number): { content: Buffer; used: number } {
+export function inflate(source: Buffer, limit: number, expected = 0): { content: Buffer; used: number } {
   const isCheap = source.length <= SMALL || isStored(source);
   if (loaded === undefined && isCheap) return inflateStream(source, limit);
   try {
-    const options = { maxOutputLength: Math.max(1, limit), info: true };
+    const options = { maxOutputLength: Math.max(1, limit), chunkSize: Math.max(CHUNK, expected + 1), info: true };
     const result = zlib().inflateSync(source, options) as unknown as { buffer: Buffer; engine: Zlib.Inflate };
     return { content: result.buffer, used: result.engine.bytesWritten };
   } catch (cause) {

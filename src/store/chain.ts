@@ -19,6 +19,8 @@ import { editTree, lookUp, readTree, type TreeEditor } from './tree-editor.ts';
 /** Folder under `payload/` that remembers, step by step, the paths that `files/` cannot show. */
 export const SEEN = 'paths';
 
+const LINE_FEED = 0x0a;
+
 /** The paths that `files/` of a step cannot show, with what became of them. */
 export function seenPaths(objects: ObjectStore, tree: string): SeenPath[] {
   const folder = lookUp(objects, tree, ['payload', SEEN]);
@@ -213,18 +215,19 @@ export function readRecords(objects: ObjectStore, tree: string, where: string, w
   const entry = entries.find((candidate) => candidate.name === 'step.jsonl');
   if (!entry) throw damaged(where, 'it has no step.jsonl');
   const fetch = payloadReader(objects, entries);
-  const text = objects.readAs(entry.oid, 'blob').toString('utf8');
+  const bytes = objects.readAs(entry.oid, 'blob');
   const records: StoredRecord[] = [];
-  for (let at = 0, end = text.indexOf('\n'); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
-    const line = text.slice(at, end);
-    const record = parseRecord(line, `${where}, step.jsonl line ${records.length + 1}`);
+  for (let at = 0, end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {
+    const what = `${where}, step.jsonl line ${records.length + 1}`;
+    if (end - at > RECORD_LIMIT) throw damaged(what, 'it is far too long');
+    const line = bytes.toString('utf8', at, end);
+    const record = parseRecord(line, what);
     records.push(whole && line.includes('"payload":') ? internalise(record, fetch) : record);
   }
   return records;
 }
 
 function parseRecord(line: string, where: string): StoredRecord {
-  if (line.length > RECORD_LIMIT) throw damaged(where, 'it is far too long');
   let value: JsonValue;
   try {
     value = parseJson(line);

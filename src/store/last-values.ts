@@ -7,7 +7,6 @@ import { isStep, readChain, readCommit, walkChain } from './chain.ts';
 import { kindOf } from './kind-of.ts';
 import { type Layout, MAIN, SESSIONS } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
-import { readPackedRefs } from './packed-refs.ts';
 import { readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged } from './set-aside.ts';
@@ -17,21 +16,13 @@ import type { Stock } from './stock.ts';
  * What a pointer named last, newest first: by its reflog, by packed-refs where the reflog's end is torn, by the operation log;
  * main, which moves by operations alone, by the operation log first where it has no reflog.
  */
-export function* lastValues({ layout }: Repository, { told }: Stock, pointer: string): Generator<string> {
+export function* lastValues({ layout }: Repository, { told, packed }: Stock, pointer: string): Generator<string> {
   const [last, ...before] = readReflog(layout.root, pointer)
     .reverse()
     .map((line) => line.new);
   const moves = (told.get(pointer) ?? []).map((move) => move.new);
   const first = last === undefined && pointer === MAIN ? moves[0] : last;
-  for (const value of [first, packedValue(layout.packedRefs, pointer), ...before, ...moves]) if (value) yield value;
-}
-
-function packedValue(path: string, pointer: string): string | null {
-  try {
-    return readPackedRefs(path).get(pointer) ?? null;
-  } catch {
-    return null;
-  }
+  for (const value of [first, packed.get(pointer), ...before, ...moves]) if (value) yield value;
 }
 
 /** The last value of a ref whose commit is whole. @param more values that something else tells of */

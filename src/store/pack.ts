@@ -149,7 +149,7 @@ class OpenPack implements Pack {
       try {
         const isRead = length <= entry.beginning.length;
         const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length);
-        const data = inflate(bytes, entry.size).content;
+        const data = inflate(bytes, entry.size, entry.size).content;
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
       } catch (cause) {

@@ -6,6 +6,7 @@ import { listFolder } from '../platform/files.ts';
 import { kindOf } from './kind-of.ts';
 import { ARCHIVE, isPointer, MAIN, SESSIONS } from './layout.ts';
 import { readableOperations } from './operation.ts';
+import { readPackedRefs } from './packed-refs.ts';
 import type { PointerMove } from './pointer.ts';
 import { lastOfReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
@@ -13,6 +14,8 @@ import type { Repository } from './repository.ts';
 export interface Stock {
   /** The commit that each ref names, or why there is none; a ref that is not there is not in it. */
   refs: ReadonlyMap<string, string | CtxError>;
+  /** What `packed-refs` has for each ref; nothing where it cannot be read. */
+  packed: ReadonlyMap<string, string>;
   /** Folders of refs that cannot be listed. */
   unlisted: readonly [prefix: string, error: CtxError][];
   /** What STAGE names, or why that cannot be told. */
@@ -52,7 +55,8 @@ function takeLook(repository: Repository): Stock {
     for (const ref of names instanceof CtxError ? looseNames(repository, prefix) : names) look(ref);
   }
   const stage = tried(() => repository.refs.stage());
-  return { refs, unlisted, stage, ...readLog(repository) };
+  const packed = tried(() => readPackedRefs(repository.layout.packedRefs));
+  return { refs, packed: packed instanceof CtxError ? new Map() : packed, unlisted, stage, ...readLog(repository) };
 }
 
 /** Refs that have a file of their own: where what else there is cannot be told, they can be checked all the same. */

@@ -87,10 +87,15 @@ function broadAndDeep(victim: Victim): string {
   return tree;
 }
 
-const padded = (beginning: string, size: number, piece: string, end: string): Buffer =>
-  Buffer.from(`${beginning}${piece.repeat(Math.ceil(size / piece.length))}${end}`);
-
 const MEGA = 1024 * 1024;
+
+/** A piece over and over, as long as asked or a little longer: longer than any text could be. */
+const padded = (beginning: string, size: number, piece: string, end: string): Buffer =>
+  Buffer.concat([
+    Buffer.from(beginning),
+    Buffer.alloc(Math.ceil(size / piece.length) * piece.length, piece),
+    Buffer.from(end),
+  ]);
 
 export const BOMBS: [name: string, plant: (victim: Victim) => void][] = [
   ['a zlib bomb as the head of the main line', (v) => v.loose(v.git('rev-parse', 'main'), zlibBomb())],
@@ -188,7 +193,7 @@ export const BOMBS: [name: string, plant: (victim: Victim) => void][] = [
       const head = v.git('rev-parse', v.session);
       v.write(
         'packed-refs',
-        many(FULL ? 200_000 : 20_000, (index) => `${head} refs/sessions/00000000-${number(index)}\n`),
+        many(20_000, (index) => `${head} refs/sessions/00000000-${number(index)}\n`),
       );
     },
   ],
@@ -257,8 +262,9 @@ export const BOMBS: [name: string, plant: (victim: Victim) => void][] = [
   [
     'a record that waits and is far too large',
     (v) => {
-      const rest = `"record":{"version":1,"id":"x","kind":"x","a":[${'{},'.repeat((BIG * MEGA) / 4)}{}]},"payloads":[],"objects":[]}`;
-      v.write(`pending/${v.id}/x.json`, `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`);
+      const beginning = '"record":{"version":1,"id":"x","kind":"x","a":[';
+      const rest = padded(beginning, BIG * 0.75 * MEGA, '{},', '{}]},"payloads":[],"objects":[]}');
+      v.write(`pending/${v.id}/x.json`, Buffer.concat([Buffer.from(`{"sha1":"${sha1(rest)}",`), rest, Buffer.of(10)]));
     },
   ],
 ];

@@ -7,7 +7,7 @@ import { ARCHIVE, archiveRef, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import type { Operation } from '../operation.ts';
 import { encodeOperation } from '../operation.ts';
-import { readPackedRefs } from '../packed-refs.ts';
+import { packedRefs } from '../packed-refs.ts';
 import type { PointerMove } from '../pointer.ts';
 import type { Repository } from '../repository.ts';
 import { readTree } from '../tree-editor.ts';
@@ -59,10 +59,8 @@ export function planForgetting(
   const found = allRefs(layout).sort((a, b) => Number(isNote(a.ref)) - Number(isNote(b.ref)));
   const moves = found.map(({ ref, oid, loose }) => ({ ref, loose, old: oid, new: history.map(oid) }));
   for (const move of moves) roots.add(move.new);
-  const packed = [...new Set(readPackedRefs(layout.packedRefs).values())].map((oid): [string, string] => [
-    oid,
-    mapIfThere(oid),
-  ]);
+  const targets = new Set(Array.from(packedRefs(layout.packedRefs), ([, oid]) => oid));
+  const packed = [...targets].map((oid): [string, string] => [oid, mapIfThere(oid)]);
   const ends = endsOf(repository, history, forgetting);
   for (const end of ends) if (end.new !== null && end.pointer.startsWith(ARCHIVE)) roots.add(end.new);
   const logs = cleanLogs(layout, history, mapIfThere);

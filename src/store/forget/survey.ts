@@ -8,7 +8,7 @@ import { entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { openPackIndex } from '../pack-index.ts';
-import { readPackedRefs } from '../packed-refs.ts';
+import { packedRefs } from '../packed-refs.ts';
 import { readTree } from '../tree-editor.ts';
 
 /** A ref of anybody's. */
@@ -31,7 +31,7 @@ export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
 /** Every ref that names an object, also those that ctx knows nothing of; one that names another ref has no object of its own. */
 export function allRefs(layout: Layout): AnyRef[] {
   const refs = new Map<string, AnyRef>();
-  for (const [ref, oid] of readPackedRefs(layout.packedRefs)) refs.set(ref, { ref, oid, loose: false });
+  for (const [ref, oid] of packedRefs(layout.packedRefs)) refs.set(ref, { ref, oid, loose: false });
   for (const ref of filesBelow(layout, 'refs')) {
     if (ref.endsWith('.lock')) continue;
     const oid = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
