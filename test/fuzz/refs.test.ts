@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
-import { readPackedRefs, withoutRef } from '../../src/store/packed-refs.ts';
+import { isPointer } from '../../src/store/layout.ts';
+import { packedRefs, readPackedRefs, withoutRef } from '../../src/store/packed-refs.ts';
 import { lastOfReflog, readReflog } from '../../src/store/reflog.ts';
 import { anyText, fc } from '../support/property.ts';
 import { git, makeProject, temporaryFolder } from '../support/store.ts';
@@ -40,15 +41,17 @@ test('packed-refs: the refs that stand in it, or damaged; one is taken out of it
   fc.assert(
     fc.property(bytesOf(packedText), name, (bytes, gone) => {
       writeFileSync(path, bytes);
-      const result = valueOr(['damaged'], () => readPackedRefs(path));
+      const result = valueOr(['damaged'], () => new Map(packedRefs(path)));
       const text = bytes.toString('utf8');
       const right = packedIn(text);
       expect('value' in result ? [...result.value] : 'damaged').toEqual(right ? [...right] : 'damaged');
       if (!('value' in result)) return;
+      const own = [...result.value].filter(([ref]) => isPointer(ref));
+      expect([...readPackedRefs(path)]).toEqual(own);
       read += 1;
       writeFileSync(path, withoutRef(text, gone));
       const rest = [...result.value].filter(([ref]) => ref !== gone);
-      expect([...readPackedRefs(path)]).toEqual(rest);
+      expect([...new Map(packedRefs(path))]).toEqual(rest);
     }),
     runs(1_000),
   );
