@@ -25,7 +25,7 @@ import { redactionFor } from './redact.ts';
 import { withRestKept } from './rest.ts';
 import { findSource, type KnownSource } from './source.ts';
 import { filledText } from './text.ts';
-import { type Position, stillStands, TranscriptLines } from './transcript.ts';
+import { type Position, type Rewriting, rewritingOf, TranscriptLines } from './transcript.ts';
 import { companionAbout, foldersAround, located } from './transcript-about.ts';
 import type { Recognised, TranscriptText } from './transcript-text.ts';
 import { type Tally, Turns } from './turns.ts';
@@ -68,6 +68,8 @@ export interface IngestResult {
   lines: number;
   /** Whether the last line is not finished yet. */
   incomplete: boolean;
+  /** What has become of lines that were read of it before: what is kept of them stays. Null where they stand as they were. */
+  read_before: Rewriting | null;
   /** Records kept as they are, by the agent's own type. */
   unknown: Record<string, number>;
   problems: { line: number; message: string }[];
@@ -121,6 +123,7 @@ interface Work {
   tally: Tally;
   lines: number;
   position: Position;
+  rewriting: Rewriting | null;
 }
 
 interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
@@ -135,7 +138,8 @@ interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> 
 function readTranscript(repository: Repository, text: TranscriptText, options: ReadOptions): Work {
   const { agent, agentSession, known, observed } = options;
   const stamp = forgottenStamp(repository);
-  const rewritten = known !== null && !stillStands(text, known.source);
+  const rewriting = known && rewritingOf(text, known.source);
+  const rewritten = rewriting !== null;
   const from = known && !rewritten ? known.source : { offset: 0, lines: 0 };
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
   const reader = agent.reader(known ? { cursor: known.source.cursor, kept, rewritten } : null);
@@ -202,6 +206,7 @@ function readTranscript(repository: Repository, text: TranscriptText, options: R
     tally: turns.tally,
     lines: read,
     position,
+    rewriting,
   };
 }
 
@@ -260,6 +265,7 @@ function described(
     tool_calls: tally.tool_calls,
     lines: work.lines,
     incomplete: position.incomplete,
+    read_before: work.rewriting,
     unknown: tally.unknown,
     problems: tally.problems,
   };

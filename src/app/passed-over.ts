@@ -32,6 +32,7 @@ export function passedOver(
     tool_calls: 0,
     lines: 0,
     incomplete: false,
+    read_before: null,
     unknown: noCounts(),
     problems: [],
     compacted: null,

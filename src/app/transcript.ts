@@ -7,8 +7,19 @@ import { hashOf, type TranscriptText } from './transcript-text.ts';
 
 const LINE_FEED = 0x0a;
 
+type ReadPart = Pick<Source, 'offset' | 'sha256' | 'hash_from'>;
+
+/** What has become of the part of a transcript that was read before. */
+export type Rewriting = 'rewritten' | 'shortened';
+
+/** How that part has changed; null where it stands as it was. */
+export function rewritingOf(text: TranscriptText, source: ReadPart): Rewriting | null {
+  if (text.size() < source.offset) return 'shortened';
+  return stillStands(text, source) ? null : 'rewritten';
+}
+
 /** Whether the part of a transcript that was read before still stands there as it was, as far as its hash tells. */
-export function stillStands(text: TranscriptText, source: Pick<Source, 'offset' | 'sha256' | 'hash_from'>): boolean {
+export function stillStands(text: TranscriptText, source: ReadPart): boolean {
   return text.size() >= source.offset && hashOf(text, source.hash_from ?? 0, source.offset) === source.sha256;
 }
 

@@ -56,6 +56,33 @@ describe('a folder', () => {
     fsck(repo.dir);
   });
 
+  test('says of a file that it is shorter than what was read of it, or rewritten there', () => {
+    repo.run(['ingest', 'old']);
+    const [a, b] = [transcript('a', 7200), transcript('b', 3600)];
+    repo.write('old/a.jsonl', a.slice(0, a.indexOf('\n') + 1));
+    expect(seen(repo.run(['ingest', 'old/a.jsonl']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| It is shorter than what was read of it before: what is kept of it stays.
+      out| Nothing new in it: <id1> stays as it is.
+      err| hint: Another session is active; to go on with this one: ctx stage switch <id1>"
+    `);
+    repo.write('old/a.jsonl', a.replace('Add a', 'Bdd a') + a.replaceAll('"uuid":"', '"uuid":"later-'));
+    repo.write('old/b.jsonl', b.replace('Add b', 'Bdd b'));
+    expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Added to <id1>: Add a (claude-code, 1 step, of /project)
+      out| 1 session added to, 2 transcripts with nothing new, 1 other file passed over
+      out|   1 step, 1 message, 0 tool calls, 6 lines
+      err| hint: Shorter than what was read before, or rewritten there: 2; what is kept of them stays (which: "read_before" with --json)."
+    `);
+    expect(seen(repo.run(['ingest', 'old']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| 3 transcripts with nothing new, 1 other file passed over
+      err| hint: Shorter than what was read before, or rewritten there: 1; what is kept of them stays (which: "read_before" with --json)."
+    `);
+    fsck(repo.dir);
+  });
+
   test('gives a program a list with totals; children tell their parents', () => {
     const result = repo.json<IngestManyResult>(['ingest', 'old', '--compact']);
     expect(result).toMatchObject({

@@ -35,7 +35,10 @@ export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] 
   const unknown = `Left out, since all that they tell of their folder is a hash, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them in here with --here.`;
   const open = sessions.filter((session) => session.created && session.open && !session.current);
   const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
+  const changed = sessions.filter((session) => session.read_before !== null);
+  const rewritten = `Shorter than what was read before, or rewritten there: ${changed.length}; what is kept of them stays (which: "read_before" with --json).`;
   return [
+    ...(changed.length > 0 ? [rewritten] : []),
     ...(projects.size > 0 ? [strange] : []),
     ...(hashed > 0 ? [unknown] : []),
     ...(open.length > 0 ? [many] : []),

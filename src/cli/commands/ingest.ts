@@ -24,6 +24,12 @@ interface Input {
 
 type Result = IngestResult | IngestManyResult;
 
+/** What is said where a transcript did not only grow. */
+const CHANGED = {
+  shortened: 'It is shorter than what was read of it before',
+  rewritten: 'A part of it that was read before has been rewritten',
+};
+
 /** Most problems that are told one by one. */
 const SHOWN = 20;
 
@@ -50,8 +56,9 @@ function render(result: IngestResult, theme: Theme): string {
   if (result.forgotten_at !== undefined)
     return `This conversation was forgotten on ${showTime(result.forgotten_at)}: nothing of it is taken in (${session}).\n`;
   const compacted = result.compacted ? compactedLines(result.compacted, theme) : '';
+  const before = result.read_before ? `${CHANGED[result.read_before]}: what is kept of it stays.\n` : '';
   if (result.steps_added === 0)
-    return compacted ? `Nothing new in it.\n${compacted}` : `Nothing new in it: ${session} stays as it is.\n`;
+    return `${before}Nothing new in it${compacted ? `.\n${compacted}` : `: ${session} stays as it is.\n`}`;
   const counts = [
     plural(result.steps_added, 'step'),
     plural(result.messages, 'message'),
@@ -65,7 +72,7 @@ function render(result: IngestResult, theme: Theme): string {
     ...(kinds.length > 0 ? [`  kept as they are: ${kinds.join(', ')}`] : []),
     `  ${stateLine(result.session_state, theme)} at ${theme.accent(shortOid(result.oid))}`,
   ];
-  return `${lines.join('\n')}\n${compacted}`;
+  return `${before}${lines.join('\n')}\n${compacted}`;
 }
 
 /** Whether the answer is that of one file, or a list. */
