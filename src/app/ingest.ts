@@ -17,8 +17,7 @@ import { requireMain, sessionIdOf } from './active.ts';
 import { type CompactResult, compactSession, endSession } from './compact.ts';
 import { withPendingFlushed } from './flush.ts';
 import { forgottenSource } from './forgotten.ts';
-import { asKept } from './kept-form.ts';
-import { nothingObserved, observedCalls, Repeats, sinceRead } from './observed.ts';
+import { heardByHooks } from './heard.ts';
 import { passedOver } from './passed-over.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
@@ -157,16 +156,12 @@ function readTranscript(repository: Repository, text: TranscriptText, options: R
     text,
   });
   const lines = new TranscriptLines(text, from);
-  const repeats = new Repeats(
-    () =>
-      observed ? observedCalls(repository, observed.chain, sinceRead(repository, observed.source)) : nothingObserved(),
-    (body) => asKept(repository, body),
-  );
+  const isHeard = heardByHooks(repository, observed);
   const beside = companionAbout(agent, text.file);
   const folders = foldersAround(repository.project, options.from);
   const take = (event: TranscriptEvent): void => {
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
-    else if (event.type !== 'record' || !repeats.has(event.body)) turns.take(event);
+    else if (!isHeard(event)) turns.take(event);
   };
   if (beside && !known) turns.take({ type: 'about', session: beside });
   const tidy = garbageCollector();

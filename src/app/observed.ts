@@ -52,8 +52,6 @@ export interface Observed {
   deeds: Map<string, number>;
 }
 
-export const nothingObserved = (): Observed => ({ calls: new Set(), deeds: new Map() });
-
 /** What a record says was done, in one text; null where it is of no tool. Paths and commands are those of a record that is kept. */
 function deedOf(body: object): string | null {
   const { kind, path, command } = body as { kind: string; path?: unknown; command?: unknown };

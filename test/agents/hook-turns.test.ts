@@ -1,5 +1,5 @@
 // A turn of each agent through the hook command: what it tells, how it is answered, and what becomes of its session.
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
@@ -63,6 +63,41 @@ describe.each(['pi', 'opencode'])('%s', (agent) => {
     expect(state()).toMatchObject({ kind: 'Interrupted' });
     sound();
   });
+});
+
+test('opencode: what its hooks have told of prompts is not told once more by the export of its session', () => {
+  const tell = (hook_event_name: string, fields: object = {}) =>
+    hook('opencode', { hook_event_name, session_id: ID, transcript_path: null, cwd: dir, ...fields });
+  tell('prompt', { prompt: 'Build the door' });
+  tell('turn_end', { text: 'The door is built.' });
+  tell('prompt', { prompt: 'Also paint it' });
+  tell('turn_end', { text: 'Painted.' });
+  const before = recordsOf(dir, 'STAGE').filter(({ kind }) => kind === 'note' || kind === 'transition');
+  const message = (second: number, role: string, text: string): object => ({
+    info: { id: `msg_${second}`, sessionID: ID, role, time: { created: (NOON + second) * 1000 } },
+    parts: [{ id: `prt_${second}`, type: 'text', text }],
+  });
+  const told = [
+    message(-9, 'user', 'Build the door'),
+    message(-8, 'assistant', 'The door is built.'),
+    message(-7, 'user', 'Also paint it'),
+    message(-6, 'assistant', 'Painted.'),
+  ];
+  const ingest = (messages: object[]): unknown[] => {
+    const file = join(dir, '..', 'export.json');
+    writeFileSync(file, JSON.stringify({ info: { id: ID, directory: dir, projectID: 'p', version: '1' }, messages }));
+    json(['ingest', file, '--agent', 'opencode'], { cwd: dir, now: NOON });
+    return recordsOf(dir, 'STAGE').filter(({ kind }) => kind === 'note' || kind === 'transition');
+  };
+  expect(ingest(told)).toEqual(before);
+  expect(messagesOf(recordsOf(dir, 'STAGE'))).toHaveLength(4);
+  // The same words, said anew, are a prompt of their own.
+  const more = [message(86_400, 'user', 'Also paint it'), message(86_401, 'assistant', 'Once more.')];
+  expect(ingest([...told, ...more]).slice(before.length)).toMatchObject([
+    { kind: 'note', content: 'User requested continuation: Also paint it' },
+    { kind: 'transition', by: 'reopen' },
+  ]);
+  sound();
 });
 
 describe('Gemini CLI', () => {
