@@ -72,13 +72,18 @@ export async function handleHook(name: string, payload: string, options: OpenOpt
   }
 }
 
+/** Whether an event takes in what is new in its transcript. */
+const readsTranscript = ({ happened }: HookEvent): boolean =>
+  !['nothing', 'start', 'question', 'tool'].includes(happened.what);
+
 /**
  * The transcript that an event names; null where it names none, or one that can never be read: what the hook itself tells
  * counts all the same. One that is not there yet may come.
  */
-function transcriptIn(directory: string, { transcript }: HookEvent, note: (problem: CtxError) => void): string | null {
-  if (transcript === null || transcript === '') return null;
-  const path = resolve(directory, transcript);
+function transcriptIn(directory: string, event: HookEvent, note: (problem: CtxError) => void): string | null {
+  if (event.transcript === null || event.transcript === '') return null;
+  const path = resolve(directory, event.transcript);
+  if (!readsTranscript(event)) return path;
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isFile()) accessSync(path, constants.R_OK);
@@ -117,9 +122,8 @@ async function act(repository: Repository, hooked: HookedAgent, event: HookEvent
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
   const hook: Hook = { repository, event, conversation, timeLeft, agent: null };
   if (happened.what === 'tool') return used(hook, happened);
-  const reads = happened.what !== 'start' && happened.what !== 'question';
   const { moveOn } = await import('./hook-moves.ts');
-  return moveOn({ ...hook, agent: reads ? await hooked.agent() : null });
+  return moveOn({ ...hook, agent: readsTranscript(event) ? await hooked.agent() : null });
 }
 
 type ToolUse = Extract<HookEvent['happened'], { what: 'tool' }>;
