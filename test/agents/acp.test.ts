@@ -133,3 +133,78 @@ test('what a prompt ended in is told also where its last words stand in an earli
   expect(replay(lines, [], false, acp).moves).toEqual(['prompt Hello.', 'ask Shall I go on?', 'turn']);
   expect(replay(lines, [2], false, acp).moves).toEqual(['prompt Hello.', 'turn', 'ask Shall I go on?', 'turn']);
 });
+
+/** What client and agent sent, as the lines of a recording. */
+const recorded = (sent: readonly (readonly [from: string, message: object])[]): string[] =>
+  sent.map(([dir, message]) => JSON.stringify({ dir, raw: { jsonrpc: '2.0', ...message } }));
+const update = (sessionId: string, sessionUpdate: string, text: string) =>
+  [
+    'agent',
+    { method: 'session/update', params: { sessionId, update: { sessionUpdate, content: { type: 'text', text } } } },
+  ] as const;
+const asked = (sessionId: string, id: number, text: string) =>
+  ['client', { id, method: 'session/prompt', params: { sessionId, prompt: [{ type: 'text', text }] } }] as const;
+const turn = (sessionId: string, id: number, text: string, answer: string) => [
+  asked(sessionId, id, text),
+  update(sessionId, 'agent_message_chunk', answer),
+  ['agent', { id, result: { stopReason: 'end_turn' } }] as const,
+];
+
+test('a session that is loaded once more in the same recording is not told twice', () => {
+  const load = { sessionId: 's-1', cwd: '/home/dev' };
+  const result = replay(
+    recorded([
+      ['client', { id: 0, method: 'session/new', params: { cwd: '/home/dev' } }],
+      ['agent', { id: 0, result: { sessionId: 's-1' } }],
+      ...turn('s-1', 1, 'Name a colour.', 'Red.'),
+      ['client', { id: 0, method: 'session/load', params: load }],
+      update('s-1', 'user_message_chunk', 'Name a colour.'),
+      update('s-1', 'agent_message_chunk', 'Red.'),
+      ['agent', { id: 0, result: null }],
+      ...turn('s-1', 1, 'Another one.', 'Blue.'),
+    ]),
+    [],
+    false,
+    acp,
+  );
+  expect(result.moves).toEqual([
+    'prompt Name a colour.',
+    'done Red.',
+    'turn',
+    'prompt Another one.',
+    'done Blue.',
+    'turn',
+  ]);
+  expect(seen(result)).toEqual(['user: Name a colour.', 'assistant: Red.', 'user: Another one.', 'assistant: Blue.']);
+});
+
+test('what happens in another session of the connection moves nothing', () => {
+  const ask = {
+    sessionId: 's-2',
+    toolCall: { toolCallId: 'c', title: 'Delete it' },
+    options: [{ optionId: 'y', name: 'Yes' }],
+  };
+  const info = { sessionId: 's-2', update: { sessionUpdate: 'session_info_update', title: 'Other' } };
+  const result = replay(
+    recorded([
+      ['client', { id: 0, method: 'session/new', params: { cwd: '/home/dev' } }],
+      ['agent', { id: 0, result: { sessionId: 's-1' } }],
+      asked('s-1', 1, 'Name a colour.'),
+      ['client', { id: 2, method: 'session/new', params: { cwd: '/home/other' } }],
+      ['agent', { id: 2, result: { sessionId: 's-2' } }],
+      asked('s-2', 3, 'Tidy up.'),
+      ['agent', { id: 7, method: 'session/request_permission', params: ask }],
+      ['client', { id: 7, result: { outcome: { outcome: 'selected', optionId: 'y' } } }],
+      ['agent', { method: 'session/update', params: info }],
+      ['client', { method: 'session/cancel', params: { sessionId: 's-2' } }],
+      update('s-1', 'agent_message_chunk', 'Red.'),
+      ['agent', { id: 1, result: { stopReason: 'end_turn' } }],
+    ]),
+    [],
+    false,
+    acp,
+  );
+  expect(result.about).toEqual({ agent_session_id: 's-1', cwd: '/home/dev' });
+  expect(result.moves).toEqual(['prompt Name a colour.', 'done Red.', 'turn']);
+  expect(seen(result)).toEqual(['user: Name a colour.', 'assistant: Red.']);
+});

@@ -18,7 +18,7 @@ function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
   const texts = parts.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : []));
   const words = texts.join('\n').trim() || (parts.some(({ type }) => type === 'file') ? '[image]' : '[resource]');
   const side = sideOf(memory, rpc.params);
-  const isSide = 'is_sidechain' in side;
+  const isSide = isAside(memory, rpc.params);
   const line = lineOf(record, {});
   return [
     { what: 'message', role: 'user', parts, line, metadata: side, ...(isSide ? {} : { prompt: words }) },
@@ -26,7 +26,11 @@ function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
   ];
 }
 
+/** Whether a request is about another session than the first of a recording. */
+const isAside = (memory: JsonObject, params: JsonObject): boolean => 'is_sidechain' in sideOf(memory, params);
+
 function permission({ memory }: Heard, rpc: Rpc): Saying[] {
+  if (isAside(memory, rpc.params)) return [remembers(withPending(memory, rpc, { is_side: true }))];
   const call = objectOf(rpc.params['toolCall']);
   const callId = idOf(call?.['toolCallId']) ?? 'permission';
   const options = (Array.isArray(rpc.params['options']) ? rpc.params['options'] : []).flatMap((option) => {
@@ -46,15 +50,19 @@ export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
   const { params } = rpc;
   const path = textOf(params['path']) ?? null;
   switch (rpc.method) {
-    case 'session/new':
-      return [{ what: 'session', about: { cwd: textOf(params['cwd']) } }, remembers(withPending(memory, rpc))];
+    case 'session/new': {
+      const isFirst = memory['session'] === undefined;
+      const about: Saying[] = isFirst ? [{ what: 'session', about: { cwd: textOf(params['cwd']) } }] : [];
+      return [...about, remembers(withPending(memory, rpc))];
+    }
     case 'session/load':
+      return loads(memory, rpc);
     case 'session/resume':
       return [...begins(memory, params), remembers(withPending(memory, rpc))];
     case 'session/prompt':
       return prompt(heard, rpc);
     case 'session/cancel':
-      return [{ what: 'stops' }];
+      return isAside(memory, params) ? [] : [{ what: 'stops' }];
     case 'session/request_permission':
       return permission(heard, rpc);
     case 'fs/read_text_file': {
@@ -80,6 +88,14 @@ export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
 function closes(memory: JsonObject, terminal: string | null): Saying[] {
   const { deeds, memory: after } = closeTerminals(memory, terminal);
   return [{ what: 'deeds', deeds }, remembers(after)];
+}
+
+/** A session that is loaded is told once more, up to the answer: what the recording holds of it already is passed over. */
+function loads(memory: JsonObject, rpc: Rpc): Saying[] {
+  const session = idOf(rpc.params['sessionId']);
+  const isTold = session !== undefined && session === memory['session'];
+  if (!isTold) return [...begins(memory, rpc.params), remembers(withPending(memory, rpc))];
+  return [remembers({ ...withPending(memory, rpc, { is_told: true }), retold: session })];
 }
 
 /** The first session of a recording is the one that it is of. */
@@ -118,6 +134,7 @@ function turnOver(memory: JsonObject, request: Pending, rpc: Rpc): Saying[] {
 
 /** What the user said to a permission that the agent wanted; what they refused is never done. */
 function permitted(heard: Heard, request: Pending, rpc: Rpc): Saying[] {
+  if (request['is_side'] === true) return [];
   const outcome = objectOf(objectOf(rpc.message['result'])?.['outcome']);
   const options = Array.isArray(request['options']) ? request['options'] : [];
   const option = options.map(objectOf).find((one) => one?.['id'] === outcome?.['optionId']);
@@ -142,6 +159,7 @@ export function saysAnswer(heard: Heard, request: Pending, rpc: Rpc, memory: Jso
     case 'session/new':
       return result ? begins(memory, { sessionId: result['sessionId'] }) : [];
     case 'session/load':
+      if (request['is_told'] === true) return [remembers({ retold: undefined })];
       return memory['user'] === null ? [{ what: 'ends' }, remembers({ user: undefined })] : [];
     case 'session/prompt':
       return turnOver(memory, request, rpc);

@@ -102,7 +102,8 @@ function plan(update: JsonObject): Saying[] {
 /** What a `session/update` says. */
 export function saysUpdate(heard: Heard, params: JsonObject): Saying[] {
   const update = objectOf(params['update']);
-  if (!update) return [];
+  const session = idOf(params['sessionId']);
+  if (!update || (session !== undefined && session === heard.memory['retold'])) return [];
   // What the agent does ends what the user said.
   const spoke: Saying = { what: 'remembers', memory: { user: null } };
   switch (update['sessionUpdate']) {
@@ -119,7 +120,9 @@ export function saysUpdate(heard: Heard, params: JsonObject): Saying[] {
     case 'plan':
       return plan(update);
     case 'session_info_update':
-      return [{ what: 'session', about: { title: textOf(update['title']) } }];
+      return 'is_sidechain' in sideOf(heard.memory, params)
+        ? []
+        : [{ what: 'session', about: { title: textOf(update['title']) } }];
     default:
       return [];
   }
