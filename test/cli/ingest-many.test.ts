@@ -56,6 +56,21 @@ describe('a folder', () => {
     fsck(repo.dir);
   });
 
+  test('takes a copy of a session as a child of it', () => {
+    const copied = transcript('c', 1800).replaceAll('"type":"user"', '"forkedFrom":{"sessionId":"a"},"type":"user"');
+    repo.write('old/c.jsonl', copied);
+    repo.run(['ingest', 'old']);
+    const listed = repo.json<ListedSession[]>(['stage', 'list']);
+    const idOf = (task: string) => listed.find(({ task_description }) => task_description === task)?.session_id;
+    const parents = listed.map((session) => [session.task_description, session.parent_session_id]);
+    expect(Object.fromEntries(parents)).toEqual({
+      'Add a': null,
+      'Add b': null,
+      'Add c': idOf('Add a'),
+      'Look around': idOf('Add b'),
+    });
+  });
+
   test('says of a file that it is shorter than what was read of it, or rewritten there', () => {
     repo.run(['ingest', 'old']);
     const [a, b] = [transcript('a', 7200), transcript('b', 3600)];

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { About } from '../agent.ts';
 import { idOf } from '../shared/fields.ts';
+import { inner } from './fields.ts';
 
 /** Where a title may come from, the weightiest last. */
 const TITLES: Record<string, string> = { summary: 'summary', 'ai-title': 'aiTitle', 'custom-title': 'customTitle' };
@@ -43,10 +44,13 @@ export class Session {
   /** Takes what any record may tell. `agentId` is set in a file that is a sub-agent's own. */
   hear(record: JsonObject, agentId: string | undefined): void {
     const session = idOf(record['sessionId']);
+    // A copy of a session, as `--fork-session` makes it, says on each copied line where that comes from.
+    const forked = idOf(inner(record, 'forkedFrom')?.['sessionId']);
+    const parent = agentId !== undefined ? session : forked === session ? undefined : forked;
     const own = session !== undefined && agentId !== undefined ? `${session}/agent-${agentId}` : session;
     this.#set({
       agent_session_id: this.id === undefined ? own : undefined,
-      parent_agent_session_id: this.id === undefined && agentId !== undefined ? session : undefined,
+      parent_agent_session_id: this.#known['parent_agent_session_id'] === undefined ? parent : undefined,
       cwd: this.cwd === undefined ? pathOf(record) : undefined,
       agent_version: idOf(record['version']),
       git_branch: idOf(record['gitBranch']),
