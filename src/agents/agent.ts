@@ -52,6 +52,8 @@ export interface Companion {
   placesOf: (name: string) => readonly string[];
   /** What its text tells. */
   about: (text: string) => About;
+  /** The folder in which the transcripts of its sub-agents may stand, by the transcript's name; absent where that tells nothing. */
+  subAgents?: (name: string) => string | null;
 }
 
 /** How a reader goes on with a transcript of which a part has been read. */

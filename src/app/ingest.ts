@@ -25,7 +25,7 @@ import { withRestKept } from './rest.ts';
 import { findSource, type KnownSource } from './source.ts';
 import { filledText } from './text.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from './transcript.ts';
-import { companionAbout, foldersAround, located } from './transcript-about.ts';
+import { companionAbout, foldersAround, located, subAgentsBeside } from './transcript-about.ts';
 import type { Recognised, TranscriptText } from './transcript-text.ts';
 import { type Tally, Turns } from './turns.ts';
 import { refuseWhileOneWaits } from './waiting.ts';
@@ -73,6 +73,8 @@ export interface IngestResult {
   unknown: Record<string, number>;
   problems: { line: number; message: string }[];
   compacted: CompactResult | null;
+  /** Where transcripts of its sub-agents stand, which were not read. Absent where there are none. */
+  sub_agents?: string;
   /** When this conversation was forgotten, in Unix seconds: nothing of it was taken in. Absent where it was not. */
   forgotten_at?: number;
 }
@@ -86,7 +88,10 @@ const TRIES = 3;
  */
 export function ingestTranscript(repository: Repository, file: string, options: IngestOptions = {}): IngestResult {
   if (options.task !== undefined) filledText(options.task, 'The task');
-  return ingestRecognised(repository, recogniseTranscript(file, options.agent), options);
+  const recognised = recogniseTranscript(file, options.agent);
+  const folder = subAgentsBeside(recognised);
+  const result = ingestRecognised(repository, recognised, options);
+  return folder === null ? result : { ...result, sub_agents: folder };
 }
 
 /** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */

@@ -56,6 +56,23 @@ describe('a folder', () => {
     fsck(repo.dir);
   });
 
+  test('of a single file, the folder of its sub-agents is named', () => {
+    const [beside, again] = [1, 2].map(() =>
+      seen(repo.run(['ingest', 'old/b.jsonl']))
+        .split('\n')
+        .filter((line) => line.includes('sub-agents')),
+    );
+    expect([beside, again]).toEqual([
+      ["err| hint: Its sub-agents have transcripts of their own: ctx ingest '<dir>/old/b/subagents'"],
+      [],
+    ]);
+    repo.run(['ingest', 'old/b/subagents']);
+    const [one, other] = repo.json<ListedSession[]>(['stage', 'list']);
+    expect([one, other].map((session) => session?.parent_session_id ?? null).sort()).toContain(
+      [one, other].find((session) => session?.task_description === 'Add b')?.session_id,
+    );
+  });
+
   test('takes a copy of a session as a child of it', () => {
     const copied = transcript('c', 1800).replaceAll('"type":"user"', '"forkedFrom":{"sessionId":"a"},"type":"user"');
     repo.write('old/c.jsonl', copied);

@@ -1,4 +1,4 @@
-/** What Claude Code puts beside the transcript of a sub-agent: `agent-<id>.meta.json`. */
+/** What Claude Code puts beside a transcript: `<session>/subagents/`, and beside that of a sub-agent `agent-<id>.meta.json`. */
 import { isObject, type JsonObject, parseJson } from '../../core/json.ts';
 import type { About, Companion } from '../agent.ts';
 import { idOf } from '../shared/fields.ts';
@@ -7,6 +7,10 @@ export const claudeCodeCompanion: Companion = {
   placesOf: (name) => {
     const [, own] = /^(agent-.+)\.jsonl$/.exec(name) ?? [];
     return own === undefined ? [] : [`${own}.meta.json`];
+  },
+  subAgents: (name) => {
+    const [, session] = /^(?!agent-)(.+)\.jsonl$/.exec(name) ?? [];
+    return session === undefined ? null : `${session}/subagents`;
   },
   about: (text) => {
     const meta = objectIn(text);

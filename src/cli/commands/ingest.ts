@@ -40,6 +40,16 @@ function problems(result: IngestResult): string[] {
 }
 
 function hints(result: IngestResult): string[] {
+  const { sub_agents: folder, steps_added } = result;
+  const children =
+    folder && steps_added > 0
+      ? [`Its sub-agents have transcripts of their own: ctx ingest '${oneLine(folder, 4096)}'`]
+      : [];
+  return [...children, ...goingOn(result)];
+}
+
+/** How one goes on with the session. */
+function goingOn(result: IngestResult): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
   if (!result.open) return [];
   if (result.current && result.staleness === 'auto_compact') {
