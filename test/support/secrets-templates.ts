@@ -255,6 +255,8 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'docker login -u deploy -p "@@" ghcr.io',
     "redis-cli -h cache -p 6379 -a '@@' ping",
     'gh secret set API_PASSWORD --body "@@"',
+    "mysqldump -h db.example.net -u shop -p'@@' shop > shop.sql",
+    'kubeadm join 10.0.0.1:6443 --token "@@"',
   ],
   'sql-password': [
     "ALTER USER shop WITH PASSWORD '@@';",

@@ -5,7 +5,7 @@ import type { Rule } from './rule.ts';
 const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,7}(?:n[+>|-]?|[rt])){1,12}`;
 
 /** Other arguments of a command, in front of the one that counts. */
-const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,30}?';
+const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,28}?';
 
 export const CONTEXT_RULES: readonly Rule[] = [
   {
@@ -121,9 +121,13 @@ export const CONTEXT_RULES: readonly Rule[] = [
   },
   {
     name: 'command-password',
-    finds: 'passwords after `sshpass -p`, `docker login -p` and `redis-cli -a`, and what `gh secret set --body` sets',
-    keywords: ['sshpass -p', 'docker login ', 'podman login ', 'redis-cli ', 'gh secret set '],
-    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |redis-cli ${WORDS}-a |gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?([!#-&(-[\]-~]{4,72})`,
+    finds:
+      'passwords after `sshpass -p`, `docker login -p`, `mysql -p` and `redis-cli -a`, what `gh secret set --body` sets, and the token of `kubeadm join`',
+    keywords: [
+      ...['sshpass -p', 'docker login ', 'podman login ', 'redis-cli ', 'gh secret set '],
+      ...['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb ', 'kubeadm join '],
+    ],
+    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?([!#-&(-[\]-~]{4,72})`,
     after: 'any',
     entropy: 0,
     checks: ['password'],
