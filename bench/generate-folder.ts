@@ -11,6 +11,13 @@ const TRANSCRIPT = 10_000_000;
 const LEAST = 48;
 const isSaid = (text: string): boolean => text.length >= LEAST && /\s/.test(text) && !/^[[{]/.test(text);
 
+/**
+ * How much longer what is said, read and written is than in the fixture of each agent, which are short so that people can read
+ * them. A line then has about as many bytes as in real transcripts on average: 2.4 KB of Claude Code, 0.8 KB of a new rollout of
+ * Codex and 1.6 KB of an old one (measured on 12 MB of them).
+ */
+const LONGER = { claude: 5, codex: 16 };
+
 /** Files that an agent works on in one session. */
 const FILES = 12;
 /** Lines that it reads at a time: a file is read again and again, from where it was read before. */
@@ -56,12 +63,12 @@ function piecesOf(files: readonly (readonly string[])[], random: Chance): (lengt
 }
 
 /** A copy of a conversation in which everything that somebody has written is something else, the same at each place. */
-function varied(copy: string, piece: (length: number) => string): string {
+function varied(copy: string, piece: (length: number) => string, longer: number): string {
   const said = new Map<string, string>();
   const vary = (value: unknown): unknown => {
     if (typeof value === 'string') {
       if (!isSaid(value)) return value;
-      const known = said.get(value) ?? piece(value.length);
+      const known = said.get(value) ?? piece(value.length * longer);
       said.set(value, known);
       return known;
     }
@@ -83,14 +90,16 @@ export function writeFolder(folder: string, bytes: number): number {
   const random = chance();
   let written = 0;
   for (let number = 0; written < bytes; number += 1) {
-    const { conversation, session } = number % 2 === 0 ? endlessTranscript() : endlessRollout();
+    const isClaude = number % 2 === 0;
+    const { conversation, session } = isClaude ? endlessTranscript() : endlessRollout();
+    const longer = isClaude ? LONGER.claude : LONGER.codex;
     const mine = `${number.toString(16).padStart(8, '0')}${session.slice(8)}`;
     const piece = piecesOf(files, random);
     const handle = openSync(join(folder, `${mine}.jsonl`), 'wx');
     const least = written + Math.min(TRANSCRIPT, bytes - written);
     for (const copy of conversation) {
       if (written >= least) break;
-      written += writeSync(handle, varied(withSession(copy, session, mine), piece));
+      written += writeSync(handle, varied(withSession(copy, session, mine), piece, longer));
     }
     closeSync(handle);
   }
