@@ -136,7 +136,15 @@ export async function fill(repo: Repo, t: Texts): Promise<string> {
     ['observe', 'note', '--', filled(t.note)],
     ['observe', 'plan', '--', filled(t.plan)],
     ['observe', 'command', '--exit-code', '1', '--output', 'output.txt', '--', filled(t.command)],
-    ['observe', 'relate', `file:${t.from}`, 'Imports', `file:${t.to}`, '--evidence', filled(t.evidence)],
+    [
+      'observe',
+      'relate',
+      `file:${filled(t.from)}`,
+      'Imports',
+      `file:${filled(t.to)}`,
+      '--evidence',
+      filled(t.evidence),
+    ],
     ['stage', 'flush', '-m', filled(t.flush)],
     ['stage', 'interrupt', '--', filled(t.interruption)],
   ];
