@@ -28,6 +28,9 @@ export interface Stock {
   moving: ReadonlySet<string>;
 }
 
+/** What one look shows. */
+type Look = Omit<Stock, 'packed'>;
+
 /** How often a store that others work on is looked at anew. */
 const LOOKS = 10;
 
@@ -36,12 +39,15 @@ export function takeStock(repository: Repository): Stock {
   for (let look = 1, before = ''; ; look += 1) {
     const stock = takeLook(repository);
     const shown = stampOf(stock);
-    if (shown === before || look === LOOKS) return { ...stock, refs: judged(repository, stock) };
+    if (shown === before || look === LOOKS) {
+      const packed = tried(() => readPackedRefs(repository.layout.packedRefs));
+      return { ...stock, refs: judged(repository, stock), packed: packed instanceof CtxError ? new Map() : packed };
+    }
     before = shown;
   }
 }
 
-function takeLook(repository: Repository): Stock {
+function takeLook(repository: Repository): Look {
   const refs = new Map<string, string | CtxError>();
   const unlisted: [string, CtxError][] = [];
   const look = (ref: string): void => {
@@ -55,8 +61,7 @@ function takeLook(repository: Repository): Stock {
     for (const ref of names instanceof CtxError ? looseNames(repository, prefix) : names) look(ref);
   }
   const stage = tried(() => repository.refs.stage());
-  const packed = tried(() => readPackedRefs(repository.layout.packedRefs));
-  return { refs, packed: packed instanceof CtxError ? new Map() : packed, unlisted, stage, ...readLog(repository) };
+  return { refs, unlisted, stage, ...readLog(repository) };
 }
 
 /** Refs that have a file of their own: where what else there is cannot be told, they can be checked all the same. */
@@ -66,7 +71,7 @@ function looseNames({ layout }: Repository, prefix: string): string[] {
 }
 
 /** The refs with a word about those that name what no ref of ours names. */
-function judged(repository: Repository, stock: Stock): Stock['refs'] {
+function judged(repository: Repository, stock: Look): Stock['refs'] {
   const judge = (ref: string, value: string | CtxError): string | CtxError =>
     isValue(value) ? (strayValue(repository, stock, ref, value) ?? value) : value;
   return new Map([...stock.refs].map(([ref, value]) => [ref, judge(ref, value)]));
@@ -76,7 +81,7 @@ function judged(repository: Repository, stock: Stock): Stock['refs'] {
  * Why a value cannot be one that ctx has given a ref; null where it can. An object that the store does not have may be lost: then
  * whatever tells of the ref tells of it.
  */
-function strayValue({ objects, layout }: Repository, { told }: Stock, ref: string, value: string): CtxError | null {
+function strayValue({ objects, layout }: Repository, { told }: Look, ref: string, value: string): CtxError | null {
   const kind = kindOf(objects, value);
   if (kind === 'commit' || kind instanceof CtxError) return null;
   if (kind !== 'absent') return damaged(ref, `it names ${value}, which is a ${kind} and no commit`);
@@ -114,7 +119,7 @@ function readLog({ layout }: Repository): Pick<Stock, 'told' | 'takenBack' | 'mo
   return { told, takenBack, moving };
 }
 
-function stampOf({ refs, stage, moving, told }: Stock): string {
+function stampOf({ refs, stage, moving, told }: Look): string {
   const word = (value: string | null | CtxError): string => (value instanceof CtxError ? value.message : String(value));
   const newest = [...told].map(([pointer, moves]) => [pointer, moves.length, moves[0]?.new]);
   return JSON.stringify([[...refs].map(([ref, value]) => [ref, word(value)]), word(stage), [...moving], newest]);
