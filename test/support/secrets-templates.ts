@@ -257,6 +257,8 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'gh secret set API_PASSWORD --body "@@"',
     "mysqldump -h db.example.net -u shop -p'@@' shop > shop.sql",
     'kubeadm join 10.0.0.1:6443 --token "@@"',
+    'az login --service-principal -u 0b5f2a60-93d1-4c57-8e21-7a6d0f3c9b18 -p "@@" --tenant shop',
+    "vault login '@@'",
   ],
   'sql-password': [
     "ALTER USER shop WITH PASSWORD '@@';",

@@ -72,7 +72,8 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   if (!value || value.end - value.start < shortest) return null;
   const isApart = value.start === link.begin && isSpaced(text, link.begin);
   // `PASS: TestName` is what test runners print.
-  if (isApart && before === '' && BARE_PASS.test(text.slice(at, value.start))) return null;
+  if (isApart && before === '' && BARE_PASS.test(text.slice(at, value.start)) && !isOneOfUser(text, at, value))
+    return null;
   const after = text.slice(coreEnd, end);
   const kind = kindOfName(before, core, after);
   if (
@@ -83,6 +84,17 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   return { ...value, kind, close: !isApart };
 }
 const BARE_PASS = /^pass(?![a-z])[^=>]*:/i;
+
+/** Whether a `pass:` is a line of settings: in small letters, and its value, to the end of the line, no name of anything. */
+function isOneOfUser(text: string, at: number, { start, end }: Value): boolean {
+  const value = text.slice(start, end);
+  return (
+    text.startsWith('pass', at) && ENDS_LINE.test(text.slice(end, end + 2)) && (SIGN.test(value) || isOpaque(value))
+  );
+}
+/** Also where JSON escapes it. */
+const ENDS_LINE = /^(?:$|[\r\n,}]|\\[rn])/;
+const SIGN = /[!@#$%^&*+=?~|]/;
 
 /** In a list a password stands beside its name, not merely beside another text: `["password", "created_at2"]` is of columns. */
 function isLinked(text: string, nameStart: number, before: string, after: string, link: Link, value: Value): boolean {

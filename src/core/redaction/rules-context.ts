@@ -122,12 +122,12 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'command-password',
     finds:
-      'passwords after `sshpass -p`, `docker login -p`, `mysql -p` and `redis-cli -a`, what `gh secret set --body` sets, and the token of `kubeadm join`',
+      'passwords after `sshpass -p`, `docker login -p`, `az login -p`, `mysql -p` and `redis-cli -a`, what `gh secret set --body` sets, and the tokens of `vault login` and `kubeadm join`',
     keywords: [
       ...['sshpass -p', 'docker login ', 'podman login ', 'redis-cli ', 'gh secret set '],
-      ...['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb ', 'kubeadm join '],
+      ...['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb ', 'kubeadm join ', 'az login ', 'vault login '],
     ],
-    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?([!#-&(-[\]-~]{4,72})`,
+    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |az login (?:--service-principal )?(?:-{1,2}u(?:sername)? [!-~]{1,40} )?-p |vault login (?![a-z]{1,20}=)|redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?([!#-&(-[\]-~]{4,72})`,
     after: 'any',
     entropy: 0,
     checks: ['password'],

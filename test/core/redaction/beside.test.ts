@@ -43,6 +43,9 @@ describe('what only stands near such a name is spared', () => {
     'private_key: ed25519.Ed25519PrivateKey,',
     'const pass = !this.result.issues1',
     '--- PASS: TestParseHookEvent_TurnStart2 (0.00s)',
+    'pass: login2',
+    'pass: login2!work (3 ms)',
+    'PASS: Kalomi42!x',
   ])('%s', expectNone);
 });
 
@@ -109,6 +112,9 @@ describe('without quotes behind a colon and a blank', () => {
     'DB_PASS: «bMOeEeUtuieeCIxV»',
     'ansible_become_pass: «Kalomi42!x»',
     'pass = «Kalomi42!x»',
+    'pass: «Kalomi42!x»',
+    'smtp:\n  user: app\n  pass: «bMOeE4Utu7eeCIxV»\n  port: 25',
+    '{\\n  pass: «Kalomi42!x»\\n}',
   ])('%s', expectFound);
 });
 
