@@ -121,6 +121,8 @@ export class FileObjectStore implements ObjectStore {
     checkFolder(this.#layout, folder);
     try {
       makeFolder(folder, this.#durability);
+      // It may have waited for weeks: under its new name it must be young, or a prune beside us takes it.
+      freshen(file, { fsync: false });
       linkFile(file, path);
       syncFolder(folder, this.#durability);
     } catch {

@@ -1,5 +1,5 @@
 // What must be on the disk before what: every call of the file system is written down, and its order is checked.
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import * as ctx from '../../src/index.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
@@ -165,6 +165,17 @@ test('many objects at once are settled together, before a pointer may name them'
   bulk.settle();
   expect(calls.filter((call) => call.name === 'rename')).toHaveLength(20);
   expect(faults(project)).toEqual([]);
+});
+
+test('what was there already has its name on the disk too, before a pointer may name it', () => {
+  const project = makeProject({ fsync: true });
+  const content = Buffer.from('of a process that was killed before the disk had its name');
+  const oid = project.repository.objects.write('blob', content);
+  const bulk = bulkStore(project.open());
+  calls.length = 0;
+  bulk.write('blob', content);
+  bulk.settle();
+  expect(calls).toContainEqual({ name: 'sync', path: join(project.store, 'objects', oid.slice(0, 2)) });
 });
 
 test('"fsync": false waits for nothing', () => {

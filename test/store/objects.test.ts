@@ -1,13 +1,14 @@
 // One contract for everything that reads and writes objects: the same objects, the same ids, whoever wrote them.
-import { statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
 import { frame, loosePath, type ObjectType, sha1 } from '../../src/store/loose.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
+import type { Repository } from '../../src/store/repository.ts';
 import { type Driver, drivers } from '../support/object-drivers.ts';
-import { errorOf, fsck, makeProject, temporaryFolder } from '../support/store.ts';
+import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 const person = 'a <a@b> 1 +0000';
@@ -166,6 +167,45 @@ describe('many at once', () => {
     const oid = bulk.write('blob', Buffer.from('later'));
     bulk.settle();
     expect(open().objects.read(oid).content.toString()).toBe('later');
+  });
+});
+
+describe('a prune beside us takes nothing that a writer counts on', () => {
+  const content = Buffer.from('unreachable, and weeks old');
+  const oid = sha1(frame('blob', content));
+  const prune = (project: Project): string => project.git('prune', '--expire=2.weeks.ago');
+
+  test.each<[string, (repository: Repository) => ObjectStore]>([
+    ['the file store', ({ objects }) => objects],
+    ['a bulk store', (repository) => bulkStore(repository)],
+  ])('what %s finds there is made young', (_words, storeOf) => {
+    const project = makeProject();
+    const path = loosePath(join(project.store, 'objects'), project.repository.objects.write('blob', content));
+    utimesSync(path, 0, 0);
+    storeOf(project.open()).write('blob', content);
+    prune(project);
+    expect(project.open().objects.holds(oid)).toBe(true);
+  });
+
+  test('what a bulk store finds in a pack alone is written once more', () => {
+    const project = makeProject();
+    project.repository.objects.write('blob', content);
+    git(project.store, ['pack-objects', '-q', join(project.store, 'objects', 'pack', 'pack')], `${oid}\n`);
+    project.git('prune-packed');
+    const bulk = bulkStore(project.open());
+    bulk.write('blob', content);
+    bulk.settle();
+    rmSync(join(project.store, 'objects', 'pack'), { recursive: true });
+    expect(project.open().objects.holds(oid)).toBe(true);
+  });
+
+  test('an object that waited for weeks is young under its own name', () => {
+    const [project, other] = [makeProject(), makeProject()];
+    const file = loosePath(join(other.store, 'objects'), other.repository.objects.write('blob', content));
+    utimesSync(file, 0, 0);
+    project.repository.objects.adopt(file, oid);
+    prune(project);
+    expect(project.open().objects.holds(oid)).toBe(true);
   });
 });
 
