@@ -9,6 +9,7 @@ import { isEmpty, planForgetting } from '../store/forget/plan.ts';
 import type { Counts, Planned } from '../store/forget/planned.ts';
 import { readForgotten } from '../store/forgotten.ts';
 import { checkEverything } from '../store/guard.ts';
+import { takePacking } from '../store/packing.ts';
 import { pendingNames, sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
@@ -45,17 +46,24 @@ export function forget(repository: Repository, target: ForgetTarget, options: Fo
     const planned = planFor(repository, aim, dryStore(repository.objects));
     return described(repository, aim, planned, true);
   }
-  return transact(repository, { command: 'forget', message: 'forget' }, () => {
-    checkEverything(repository.layout);
-    const aim = aimAt(repository, target, false);
-    const waiting = waitingFiles(repository);
-    const planned = planFor(repository, aim, bulkStore(repository));
-    // What cannot be reached is named by what the store says now.
-    const result = described(repository, aim, planned, false);
-    carryOut(repository, planned);
-    forgetLatecomers(repository, aim, waiting);
-    return result;
-  });
+  const release = takePacking(repository);
+  try {
+    return transact(repository, { command: 'forget', message: 'forget' }, () => forgetNow(repository, target));
+  } finally {
+    release();
+  }
+}
+
+function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
+  checkEverything(repository.layout);
+  const aim = aimAt(repository, target, false);
+  const waiting = waitingFiles(repository);
+  const planned = planFor(repository, aim, bulkStore(repository));
+  // What cannot be reached is named by what the store says now.
+  const result = described(repository, aim, planned, false);
+  carryOut(repository, planned);
+  forgetLatecomers(repository, aim, waiting);
+  return result;
 }
 
 const waitingFiles = (repository: Repository): Set<string> =>

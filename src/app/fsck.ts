@@ -1,4 +1,5 @@
 /** `ctx fsck`: checks what Git can check and what it cannot, and on request mends what cannot lose anything. */
+import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
@@ -13,7 +14,7 @@ export interface FsckOptions {
   /** Read every object, not only what is reachable. */
   full?: boolean | undefined;
   repair?: boolean | undefined;
-  /** Remove LOCK first, and locks of Git that are over an hour old: only where neither is running. */
+  /** Remove LOCK and LOCK.packing first, and locks of Git that are over an hour old: only where neither is running. */
   breakLock?: boolean | undefined;
 }
 
@@ -31,7 +32,8 @@ export function checkStore(repository: Repository, options: FsckOptions = {}): F
   const repaired: string[] = [];
   if (options.breakLock) {
     settleStore(repository.layout, repository.durability);
-    if (breakLock(repository.layout.lock)) repaired.push('Removed LOCK.');
+    const { lock, packing } = repository.layout;
+    for (const path of [lock, packing]) if (breakLock(path)) repaired.push(`Removed ${basename(path)}.`);
     for (const { name, age } of breakStaleLocks(repository))
       repaired.push(`Removed ${name}, which was ${durationInWords(age)} old.`);
   }

@@ -10,10 +10,11 @@ import {
   runQuietly,
 } from '../store/gc.ts';
 import { checkEverything } from '../store/guard.ts';
+import { takePacking } from '../store/packing.ts';
 import { restartReflog } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { expiredChains, squashChain } from '../store/squash.ts';
-import { abandonedFiles, removeAbandoned } from '../store/temporaries.ts';
+import { removeAbandoned } from '../store/temporaries.ts';
 import { transact } from '../store/transaction.ts';
 import { verifyStore } from '../store/verify/index.ts';
 
@@ -52,25 +53,38 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   checkEverything(repository.layout);
   const git = !options.withoutGit && hasGit(repository);
   const before = countObjects(repository);
-  const expired = expireSteps === undefined ? [] : expire(repository, expireSteps, dryRun);
-  let failed: string | null = null;
-  let temporaries = 0;
-  if (!dryRun) {
-    failed = git ? packWithGit(repository, expired.length > 0) : null;
-    if (!git || failed !== null) await repackWithoutGit(repository);
-    keepHeadsLoose(repository);
-    if (abandonedFiles(repository).length > 0)
-      temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => removeAbandoned(repository));
+  const release = dryRun ? null : takePacking(repository);
+  try {
+    const expired = expireSteps === undefined ? [] : expire(repository, expireSteps, dryRun);
+    const { failed, temporaries } = dryRun ? UNTOUCHED : await pack(repository, git, expired.length > 0);
+    return {
+      dry_run: dryRun,
+      with: git && failed === null ? 'git' : 'isomorphic-git',
+      git_failed: failed,
+      temporaries,
+      before,
+      after: countObjects(repository),
+      expired,
+    };
+  } finally {
+    release?.();
   }
-  return {
-    dry_run: dryRun,
-    with: git && failed === null ? 'git' : 'isomorphic-git',
-    git_failed: failed,
-    temporaries,
-    before,
-    after: countObjects(repository),
-    expired,
-  };
+}
+
+/** What Git said where it failed, and how many files of killed processes were removed. */
+type Packed = { failed: string | null; temporaries: number };
+const UNTOUCHED: Packed = { failed: null, temporaries: 0 };
+
+async function pack(repository: Repository, git: boolean, prune: boolean): Promise<Packed> {
+  // A forgetting that was cut off is finished first: what it is about to remove must not be packed.
+  transact(repository, { command: 'gc', message: 'tidy' }, () => undefined);
+  const failed = git ? packWithGit(repository, prune) : null;
+  if (!git || failed !== null) await repackWithoutGit(repository);
+  const temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => {
+    keepHeadsLoose(repository);
+    return removeAbandoned(repository);
+  });
+  return { failed, temporaries };
 }
 
 /**

@@ -174,7 +174,7 @@ export function breakLock(path: string): boolean {
   if (text === undefined) return false;
   const holder = parseHolder(text);
   if (holder && isHere(holder)) {
-    throw new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
+    throw new CtxError('busy', `${basename(path)} was not removed: ${holderInWords(text)} is alive and holds it.`, {
       hint: 'Wait for it, or end that process first.',
     });
   }

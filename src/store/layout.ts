@@ -31,6 +31,8 @@ export interface Layout {
   pack: string;
   packedRefs: string;
   lock: string;
+  /** Held by whoever packs the store, and by whoever takes something out of it for good: what is packed meanwhile would bring it back. */
+  packing: string;
   /** A second name of the `<ref>.lock` that a process of ours holds: what a killed one left is known by it. */
   refMarker: string;
   /** The same for `packed-refs.lock`. */
@@ -62,6 +64,7 @@ export function layoutOf(root: string): Layout {
     pack: below(root, 'objects', 'pack'),
     packedRefs: below(root, 'packed-refs'),
     lock: below(root, 'LOCK'),
+    packing: below(root, 'LOCK.packing'),
     refMarker: below(root, 'LOCK.ref'),
     packedMarker: below(root, 'LOCK.packed'),
     oplog: below(root, 'oplog'),

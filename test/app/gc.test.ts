@@ -6,7 +6,8 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { gcCommand } from '../../src/cli/commands/gc.ts';
 import * as ctx from '../../src/index.ts';
-import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+import { takePacking } from '../../src/store/packing.ts';
+import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400;
 
@@ -20,15 +21,15 @@ function worked(): Project & { id: string } {
   return { ...project, id: session_id };
 }
 
+/** Puts a program named git in front of every other. */
+function fakeGit(script: string): void {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`);
+}
+
 describe('a Git that is installed and fails', () => {
   afterEach(() => vi.unstubAllEnvs());
-
-  /** Puts a program named git in front of every other. */
-  function fakeGit(script: string): void {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`);
-  }
 
   test.each([
     ['at once', 'echo "fatal: cannot run" >&2; exit 3', 'git repack failed: fatal: cannot run'],
@@ -61,6 +62,36 @@ describe('a Git that is installed and fails', () => {
     const { repository } = worked();
     vi.stubEnv('PATH', temporaryFolder());
     expect(await collectGarbage(repository)).toMatchObject({ with: 'isomorphic-git', git_failed: null });
+  });
+});
+
+describe('packing and forgetting', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('exclude each other, or what is forgotten would be packed once more', async () => {
+    const { repository, open } = worked();
+    const impatient = open({ lockWait: 0 });
+    const forgetIt = (): unknown => ctx.forget(impatient, { text: 'the task' });
+    const release = takePacking(repository);
+    expect(errorOf(forgetIt)).toMatchObject({ code: 'busy' });
+    await expect(collectGarbage(impatient)).rejects.toMatchObject({ code: 'busy' });
+    expect(ctx.forget(impatient, { text: 'the task' }, { dryRun: true }).objects).toBeGreaterThan(0);
+    expect((await collectGarbage(impatient, { dryRun: true })).dry_run).toBe(true);
+    expect(checkStore(repository).findings).toMatchObject([{ severity: 'note', where: 'LOCK.packing' }]);
+    release();
+    await collectGarbage(impatient);
+    expect(forgetIt()).toMatchObject({ dry_run: false });
+    expect(checkStore(repository, { full: true }).findings).toEqual([]);
+  });
+
+  test('while Git packs, its lock is held; LOCK itself is not', async () => {
+    const { repository, store } = worked();
+    const list = join(temporaryFolder(), 'seen');
+    fakeGit(`case "$*" in *repack*) ls ${store} > ${list};; esac; exec /usr/bin/git "$@"`);
+    await collectGarbage(repository);
+    const seen = readFileSync(list, 'utf8').split('\n');
+    expect(seen.filter((name) => name.startsWith('LOCK'))).toEqual(['LOCK.packing']);
+    expect(existsSync(join(store, 'LOCK.packing'))).toBe(false);
   });
 });
 

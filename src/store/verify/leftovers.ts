@@ -23,7 +23,8 @@ export function* verifyLocks(layout: Layout): Generator<Finding> {
 export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const { layout } = repository;
   const nameOf = (path: string): string => path.split('/').at(-1) as string;
-  const left = [...filesBelow(layout.root, '')].filter((path) => isTemporary(nameOf(path)) || path.startsWith('LOCK.'));
+  const isLeft = (path: string): boolean => isTemporary(nameOf(path)) || path.startsWith('LOCK.');
+  const left = [...filesBelow(layout.root, '')].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
   if (left.length > 0) {
     const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
     const hint = `ctx gc and ${REPAIR} remove those that are more than a day old`;
@@ -38,15 +39,10 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
       return [{ severity: 'leftover', kind: 'operation', where: 'forgetting', message, hint: REPAIR }];
     });
   }
-  if (exists(layout.lock)) {
+  for (const lock of [layout.lock, layout.packing].filter(exists)) {
     const message = 'a command holds it just now, or one was killed while it did; the next one tells';
-    yield {
-      severity: 'note',
-      kind: 'lock',
-      where: 'LOCK',
-      message,
-      hint: 'ctx fsck --break-lock, if no ctx is running',
-    };
+    const hint = 'ctx fsck --break-lock, if no ctx is running';
+    yield { severity: 'note', kind: 'lock', where: nameOf(lock), message, hint };
   }
 }
 

@@ -1,0 +1,13 @@
+/** The lock of those who pack the store, and of those who take something out of it for good: neither may work beside the other. */
+import { takeLock } from '../platform/lock.ts';
+import type { Repository } from './repository.ts';
+
+/**
+ * Takes it; LOCK may be taken behind it, never before. Whoever packs reads for minutes what stands in the store, and writes it
+ * anew: what was taken out meanwhile would be back.
+ * @returns a function that lets it go
+ * @throws {CtxError} busy
+ */
+export function takePacking({ layout, lockWait, ids, durability }: Repository): () => void {
+  return takeLock({ path: layout.packing, wait: lockWait, ids, durability });
+}
