@@ -122,9 +122,10 @@ function expire(repository: Repository, age: number, dryRun: boolean): GcResult[
   }
   const expired: { session_id: string; steps: number; ref: string; head: string }[] = [];
   transact(repository, { command: 'gc', message: 'expire steps' }, (transaction) => {
-    for (const { ref, head, chain } of expiredChains(repository, before)) {
-      const squashed = squashChain(repository.objects, head, chain, now);
-      transaction.move(ref, head, squashed);
+    for (const found of expiredChains(repository, before)) {
+      const { ref, chain } = found;
+      const squashed = squashChain(repository.objects, found, now);
+      transaction.move(ref, chain.head, squashed);
       expired.push({ session_id: chain.session.session_id, steps: chain.session.step, ref, head: squashed });
     }
     transaction.afterwards(() => {

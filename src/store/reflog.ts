@@ -101,17 +101,22 @@ const TAIL = 2048;
 const LONGEST = 16 * 1024 * 1024;
 
 /** The last value that a pointer's reflog tells of, or null. */
-export function lastOfReflog(root: string, ref: string): string | null {
+export const lastOfReflog = (root: string, ref: string): string | null => lastLine(root, ref)?.new ?? null;
+
+/** When a pointer moved last, in Unix seconds; 0 where its reflog does not tell. */
+export const lastMoved = (root: string, ref: string): number => lastLine(root, ref)?.at ?? 0;
+
+function lastLine(root: string, ref: string): Line | undefined {
   try {
     // A line is as long as its message: what is looked at grows until a whole one stands in it.
     return withReflog(root, ref, (handle, size) => {
       for (let bytes = TAIL; ; bytes *= 8) {
         const last = tailOf(handle, size, bytes).at(-1);
-        if (last || bytes >= Math.min(size, LONGEST)) return last?.new ?? null;
+        if (last || bytes >= Math.min(size, LONGEST)) return last;
       }
     });
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -128,6 +133,8 @@ function withReflog<T>(root: string, ref: string, read: (handle: number, size: n
 interface Line {
   old: string | null;
   new: string | null;
+  /** Unix seconds; 0 where the line tells none. */
+  at: number;
   /** What moved it, in words. */
   message: string;
 }
@@ -162,7 +169,12 @@ function parseLines(text: string): Line[] {
   const value = (oid: string): string | null => (oid === NO_OBJECT ? null : oid);
   return text
     .split('\n')
-    .map((line) => /^([0-9a-f]{40}) ([0-9a-f]{40}) [^\t]*(?:\t(.*))?$/.exec(line))
+    .map((line) => /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\t]*)(?:\t(.*))?$/.exec(line))
     .filter((match) => match !== null)
-    .map((match) => ({ old: value(match[1] as string), new: value(match[2] as string), message: match[3] ?? '' }));
+    .map(([, old = '', next = '', who = '', message = '']) => ({
+      old: value(old),
+      new: value(next),
+      at: Number(/> (\d+) [+-]\d{4}$/.exec(who)?.[1] ?? 0),
+      message,
+    }));
 }

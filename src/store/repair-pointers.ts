@@ -1,22 +1,19 @@
 /** Mending pointers: one that is torn, gone or behind gets the last value whose commit is whole; STAGE never jumps. */
 
-import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
-import { readCommit } from './chain.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, MAIN, SESSIONS, sessionRef } from './layout.ts';
-import type { ObjectStore } from './objects.ts';
 import { leaveOut } from './reflog.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
 import { findSteps, furthest } from './stray.ts';
-import { doubles, idOf, lostRefs, type Saved } from './whereabouts.ts';
+import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
 
 /** Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each. */
 export function* repairPointers(repository: Repository): Generator<string> {
@@ -102,26 +99,6 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
 function leftValues({ told }: Stock, ref: string, known: string): string[] {
   const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
   return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
-}
-
-/** The chains that the canonical commits on the main line name, the newest first, as far as it can be read. */
-function savedChains(objects: ObjectStore, main: string | CtxError | undefined): Saved {
-  const saved = new Map<string, string[]>();
-  const open = isValue(main) ? [main] : [];
-  const seen = new Set(open);
-  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
-    const commit = oid;
-    if (isDamaged(() => readCommit(objects, commit))) continue;
-    const { parents, message } = readCommit(objects, commit);
-    const trailers = trailersOf(message);
-    const [id, work] = [trailers.get('Ctx-Session'), trailers.get('Ctx-Work')];
-    if (id !== undefined && work !== undefined) saved.set(id, [...(saved.get(id) ?? []), work]);
-    for (const parent of parents) {
-      if (!seen.has(parent)) open.push(parent);
-      seen.add(parent);
-    }
-  }
-  return saved;
 }
 
 /** Takes a ref on to what it named last, where it has gone back to something that stands below that. */

@@ -1,39 +1,63 @@
 /** Expiring an archived chain: its steps become one, which keeps every message; what is dropped is what was asked to be. */
 import { commitMessage, encodeCommit } from '../core/commit.ts';
+import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { stepLines, stepTrailers } from '../core/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { type Chain, readChain, readCommit, readRecords, walkChain } from './chain.ts';
-import { ARCHIVE } from './layout.ts';
+import { ARCHIVE, MAIN } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
+import { lastMoved } from './reflog.ts';
 import type { Repository } from './repository.ts';
 import { writeSession } from './session-document.ts';
 import { lookUp, readTree } from './tree-editor.ts';
+import { idOf, savedChains } from './whereabouts.ts';
 
 /** Records that are never dropped, and what says what the session was. */
 const KEPT = ['task', 'message', 'part', 'overlay'];
+/** Records whose files go; no other one is dropped that no canonical commit has. */
+const OF_FILES = ['read', 'write', 'delete'];
 
-/** Archived chains whose last activity and last commit lie before a time, and that are not squashed yet. */
-export function* expiredChains(
-  repository: Repository,
-  before: number,
-): Generator<{ ref: string; head: string; chain: Chain }> {
-  for (const [ref, head] of repository.refs.list(ARCHIVE)) {
-    const chain = readChain(repository.objects, head, ref);
-    const { committedAt } = readCommit(repository.objects, head);
-    const youngest = Math.max(chain.session.last_activity, committedAt);
-    if (youngest < before && chain.session.step > 1) yield { ref, head, chain };
+/** An archived chain that can be squashed. */
+export interface Expired {
+  ref: string;
+  chain: Chain;
+  /** The heads that canonical commits on the main line were made of. */
+  saved: readonly string[];
+}
+
+/**
+ * Archived chains that are not squashed yet, whose last activity and last commit lie before a time, and which lie there since:
+ * what was taken in today is of today, however long ago it happened.
+ */
+export function* expiredChains({ refs, objects, layout }: Repository, before: number): Generator<Expired> {
+  const saved = savedChains(objects, refs.read(MAIN) ?? undefined);
+  for (const [ref, head] of refs.list(ARCHIVE)) {
+    const chain = readChain(objects, head, ref);
+    const { committedAt } = readCommit(objects, head);
+    const youngest = Math.max(chain.session.last_activity, committedAt, lastMoved(layout.root, ref));
+    if (youngest < before && chain.session.step > 1) yield { ref, chain, saved: saved.get(idOf(ref)) ?? [] };
   }
 }
 
+/** Steps of a chain that no canonical commit tells of: those behind the one that it was made of, or all. */
+function unsavedSteps(steps: readonly string[], saved: readonly string[]): ReadonlySet<string> {
+  return new Set(steps.slice(steps.findLastIndex((oid) => saved.includes(oid)) + 1));
+}
+
 /** Writes the one step that an expired chain becomes; gives its id. Moves no pointer. */
-export function squashChain(objects: ObjectStore, head: string, chain: Chain, at: number): string {
+export function squashChain(objects: ObjectStore, { chain, saved }: Expired, at: number): string {
+  const { head } = chain;
   const payloads = new Map<string, TreeEntry>();
   const lines: string[] = [];
   let kept = 0;
-  for (const oid of [...walkChain(objects, head)].map(([step]) => step).reverse()) {
+  const steps = [...walkChain(objects, head)].map(([step]) => step).reverse();
+  const unsaved = unsavedSteps(steps, saved);
+  for (const oid of steps) {
     const { tree } = readCommit(objects, oid);
-    const records = readRecords(objects, tree, `step ${oid}`, false).filter((record) => KEPT.includes(record.kind));
+    const isKept = ({ kind }: StoredRecord): boolean =>
+      KEPT.includes(kind) || (unsaved.has(oid) && !OF_FILES.includes(kind));
+    const records = readRecords(objects, tree, `step ${oid}`, false).filter(isKept);
     lines.push(stepLines(records));
     kept += records.length;
     const ids = new Set(records.map((record) => record.id));

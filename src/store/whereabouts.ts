@@ -1,11 +1,35 @@
 /** Where a session is: what its refs, the operation log and the main line prove together. */
+import { trailersOf } from '../core/commit.ts';
+import type { CtxError } from '../core/errors.ts';
 import { isAncestor } from './behind.ts';
+import { readCommit } from './chain.ts';
 import { archiveRef, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
+import { isDamaged } from './set-aside.ts';
 import { isValue, type Stock } from './stock.ts';
 
 /** The chains that canonical commits on the main line name, by session. */
 export type Saved = ReadonlyMap<string, readonly string[]>;
+
+/** The chains that the canonical commits on the main line name, the newest first, as far as it can be read. */
+export function savedChains(objects: ObjectStore, main: string | CtxError | undefined): Saved {
+  const saved = new Map<string, string[]>();
+  const open = isValue(main) ? [main] : [];
+  const seen = new Set(open);
+  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    const commit = oid;
+    if (isDamaged(() => readCommit(objects, commit))) continue;
+    const { parents, message } = readCommit(objects, commit);
+    const trailers = trailersOf(message);
+    const [id, work] = [trailers.get('Ctx-Session'), trailers.get('Ctx-Work')];
+    if (id !== undefined && work !== undefined) saved.set(id, [...(saved.get(id) ?? []), work]);
+    for (const parent of parents) {
+      if (!seen.has(parent)) open.push(parent);
+      seen.add(parent);
+    }
+  }
+  return saved;
+}
 
 /** The id in the name of a session's ref. */
 export const idOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
