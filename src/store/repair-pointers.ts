@@ -132,15 +132,17 @@ export function* repairStage(repository: Repository): Generator<string> {
   const known = told.get('STAGE') ?? [];
   const isGone = !(stage instanceof CtxError);
   if (isGone && (stage === null || refs.read(stage) !== null)) return;
-  setAside(repository, layout.stage);
   // A name that it never had is a torn one, too.
   const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
   const last = torn ? (known[0]?.new ?? null) : null;
   if (last === null || !refs.names(SESSIONS).includes(last)) {
+    setAside(repository, layout.stage);
     const why = torn ? '' : ` ${stage} is gone, and cannot be restored:`;
     yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx stage list`;
     return;
   }
-  refs.move({ pointer: 'STAGE', old: null, new: last }, { at: repository.clock(), message: 'fsck --repair' });
+  // Torn until it says what it must: if it were gone for a moment, a kill would make nothing of it.
+  keepCopy(repository, layout.stage);
+  refs.restore('STAGE', last, { at: repository.clock(), message: 'fsck --repair' });
   yield `Restored STAGE to ${last}.`;
 }

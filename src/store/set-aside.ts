@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
-import { createFile, readIfThere, renameDurably } from '../platform/files.ts';
+import { createFile, readIfThere, renameDurably, syncFolder } from '../platform/files.ts';
 import { LOOSE_LIMIT } from './loose.ts';
 import type { Repository } from './repository.ts';
 
@@ -19,12 +19,18 @@ export function setAside(repository: Repository, path: string): void {
 /** Keeps a copy of a file that is about to be replaced: it stays in its place until then, or its absence would be believed. */
 export function keepCopy(repository: Repository, path: string): void {
   if (!lstatSync(path).isFile()) setAside(repository, path);
-  else createFile(placeOf(repository, path), readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), repository.durability);
+  else keep(repository, path, readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0));
 }
 
 /** Keeps a text about a file that is about to go. */
 export function keepText(repository: Repository, path: string, text: string): void {
-  createFile(placeOf(repository, path), text, repository.durability);
+  keep(repository, path, text);
+}
+
+/** The disk must have it, with its name, before what it is a copy of goes. */
+function keep(repository: Repository, path: string, content: string | Buffer): void {
+  createFile(placeOf(repository, path), content, repository.durability);
+  syncFolder(repository.layout.lost, repository.durability);
 }
 
 /** Whether a check finds damage; any other error goes on. */

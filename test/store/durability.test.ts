@@ -1,6 +1,8 @@
 // What must be on the disk before what: every call of the file system is written down, and its order is checked.
+import { writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
 import { makeProject, type Project } from '../support/store.ts';
@@ -176,6 +178,21 @@ test('what was there already has its name on the disk too, before a pointer may 
   bulk.write('blob', content);
   bulk.settle();
   expect(calls).toContainEqual({ name: 'sync', path: join(project.store, 'objects', oid.slice(0, 2)) });
+});
+
+test('a torn STAGE stays in its place until it is right, and its copy is on the disk before', () => {
+  const project = makeProject({ fsync: true });
+  ctx.startSession(project.repository, 't');
+  ctx.startSession(project.repository, 'another', { replace: true });
+  writeFileSync(join(project.store, 'STAGE'), 'torn');
+  calls.length = 0;
+  expect(checkStore(project.open(), { repair: true }).healthy).toBe(true);
+  const [stage, lost] = [join(project.store, 'STAGE'), join(project.store, 'lost')];
+  const published = calls.findIndex(({ to }) => to === stage);
+  const kept = calls.findIndex(({ name, path }) => name === 'sync' && path === lost);
+  expect(calls.filter(({ path }) => path === stage)).toEqual([]);
+  expect([kept >= 0, published > kept]).toEqual([true, true]);
+  expect(faults(project)).toEqual([]);
 });
 
 test('"fsync": false waits for nothing', () => {
