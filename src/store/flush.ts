@@ -55,21 +55,6 @@ function partsOf(repository: Repository, id: string): string[][] {
   return parts;
 }
 
-/** Puts records that reached a session which has ended into a late step on its archive; a canonical commit stays as it is. */
-export function settleLate(repository: Repository, id: string): number {
-  const { refs, objects } = repository;
-  if (refs.read(sessionRef(id)) !== null) return 0;
-  const archive = archiveRef(id);
-  const head = refs.read(archive);
-  if (head === null) return 0;
-  const chain = readChain(objects, head, archive);
-  const next = flushInto(repository, chain, repository.clock());
-  if (next.chain !== chain)
-    refs.move({ pointer: archive, old: head, new: next.chain.head }, { at: repository.clock(), message: 'late step' });
-  next.clean();
-  return next.count;
-}
-
 /** What a flush has written, before any pointer moves. */
 export interface Flushed {
   chain: Chain;

@@ -4,9 +4,9 @@ import { plural } from '../core/text.ts';
 import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
-import { relieveBacklog, settleLate } from './flush.ts';
+import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting } from './forget/carry-out.ts';
-import { archiveRef, sessionRef } from './layout.ts';
+import { lateOf, settleLate } from './late.ts';
 import { finishBegun, hasBegun, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
@@ -104,17 +104,13 @@ function rank(move: PointerMove): number {
   return move.new === null ? 2 : 0;
 }
 
-/** Whether a session has ended, and not just never been. */
-const hasEnded = ({ refs }: Repository, id: string): boolean =>
-  refs.read(sessionRef(id)) === null && refs.read(archiveRef(id)) !== null;
-
 /** Whether a killed process has left anything that a transaction would finish. */
 export function hasLeftovers(repository: Repository): boolean {
   const { layout } = repository;
   if (hasBegun(repository) || isForgetting(layout)) return true;
   if (exists(layout.refMarker) || exists(layout.packedMarker)) return true;
   if (sessionsWithChoice(repository).some((id) => wasAnswered(repository, id))) return true;
-  return sessionsWithPending(repository).some((id) => hasEnded(repository, id));
+  return sessionsWithPending(repository).some((id) => lateOf(repository, id) !== null);
 }
 
 /** A torn question of one session must not stop the one that is at work; fsck tells more of it. */

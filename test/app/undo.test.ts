@@ -3,6 +3,7 @@ import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
+import { addRecord } from '../../src/app/observe.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import type { CommitType } from '../../src/core/commit-type.ts';
 import * as ctx from '../../src/index.ts';
@@ -303,6 +304,23 @@ describe('an ingest that was taken back', () => {
     recorded(project, 'since');
     expect(errorOf(() => undoOperations(project.repository))).toMatchObject({ code: 'busy' });
     expect(contents(project, sessionRef(project.id))).toContain('since');
+    expectSound(project);
+  });
+
+  test('leaves in the archive what was on its way to its session just then', () => {
+    const project = ingested();
+    const head = project.repository.refs.read(sessionRef(project.id));
+    undoOperations(project.open());
+    addRecord(project.repository, project.id, () => ({ body: { kind: 'note', content: 'too late', role: 'plain' } }));
+    expect(checkStore(project.open(), { full: true })).toMatchObject({
+      findings: [{ severity: 'note', message: expect.stringContaining('1 record waits for a session that has ended') }],
+    });
+    expect(ctx.recoverSession(project.open()).found).toEqual([expect.stringContaining('Kept 1 late record')]);
+    expect(contents(project, archiveRef(project.id))).toContain('too late');
+    expectSound(project);
+    undoOperations(project.open());
+    expect(contents(project, sessionRef(project.id))).toContain('too late');
+    expect(project.git('merge-base', '--is-ancestor', head as string, sessionRef(project.id))).toBe('');
     expectSound(project);
   });
 

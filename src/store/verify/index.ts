@@ -9,6 +9,7 @@ import { readChain } from '../chain.ts';
 import { readChoice, sessionsWithChoice } from '../choices.ts';
 import { begunPlan } from '../forget/carry-out.ts';
 import { readForgotten } from '../forgotten.ts';
+import { lateOf } from '../late.ts';
 import { archiveRef, type Layout, RECORD_LIMIT, sessionRef } from '../layout.ts';
 import { loosePath } from '../loose.ts';
 import { decodeOperation } from '../operation.ts';
@@ -140,11 +141,10 @@ function* verifyPending(repository: Repository, { refs }: Stock): Generator<Find
           'ctx fsck --repair',
         );
       }
-      const isKnown = [sessionRef(id), archiveRef(id)].some(
-        (ref) => refs.has(ref) || repository.refs.read(ref) !== null,
-      );
-      if (pending.length > 0 && !isKnown) yield orphan(repository, id, pending.length);
-      if (!refs.has(sessionRef(id))) yield* verifyLate(repository, id);
+      const isOpen = refs.has(sessionRef(id)) || repository.refs.read(sessionRef(id)) !== null;
+      const late = isOpen ? null : lateOf(repository, id);
+      if (late !== null) yield* verifyLate(repository, id, late.head);
+      else if (pending.length > 0 && !isOpen) yield orphan(repository, id, pending.length);
     });
   }
 }
@@ -167,11 +167,8 @@ function orphan({ layout }: Repository, id: string, count: number): Finding {
 }
 
 /** What is to be said of records that wait for a session that has ended. */
-function* verifyLate(repository: Repository, id: string): Generator<Finding> {
-  const { refs, objects } = repository;
-  const archived = refs.read(archiveRef(id));
-  if (archived === null) return;
-  const late = unflushed(repository, readChain(objects, archived, archiveRef(id))).length;
+function* verifyLate(repository: Repository, id: string, head: string): Generator<Finding> {
+  const late = unflushed(repository, readChain(repository.objects, head, archiveRef(id))).length;
   if (late === 0) return;
   const [wait, keeps] = late === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const message = `${plural(late, 'record')} ${wait} for a session that has ended; the next command that writes keeps ${keeps}`;
