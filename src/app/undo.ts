@@ -5,14 +5,16 @@ import { plural } from '../core/text.ts';
 import { type Chain, readChain, type StepRecord, walkChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import { kindOf } from '../store/kind-of.ts';
-import { archiveRef, MAIN, SESSIONS } from '../store/layout.ts';
+import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Operation } from '../store/operation.ts';
 import { readOperations } from '../store/oplog.ts';
 import { pendingNames } from '../store/pending.ts';
 import type { PointerMove } from '../store/pointer.ts';
+import { appendReflog } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
+import { idOf } from '../store/whereabouts.ts';
 import { sessionIdOf } from './active.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { prepareRecord } from './records.ts';
@@ -101,13 +103,31 @@ function undoOne(undo: Undo, operation: Operation): void {
   for (const move of operation.moves) {
     const { pointer, old } = move;
     if (pointer === 'STAGE') takeBack(undo, move, () => old);
+    else if (pointer.startsWith(ARCHIVE)) undoArchive(undo, operation, move);
     else if (pointer === MAIN) {
       const now = move.new === null ? null : asItIsNow(line, move.new);
+      // What any other operation moved on from is still on the line.
+      if (operation.command === 'undo') ifThere(repository, operation, move);
       takeBack(undo, { pointer, new: now }, () => layBack(repository, transaction, line, move, ended));
     }
   }
   // What an undo has brought back ends again; what any other operation opened began there, and has not ended without it.
   if (operation.command === 'undo') for (const [id, chain] of ended) line.ended.set(id, chain);
+}
+
+/**
+ * The archive of a session that an operation moved alone: it goes where a transcript was taken in and saved at once, so that it
+ * can be taken in anew, and comes back where an undo took both back. Any other goes with its session.
+ */
+function undoArchive({ repository, transaction }: Undo, operation: Operation, move: PointerMove): void {
+  const { pointer } = move;
+  const open = sessionRef(idOf(pointer));
+  const now = transaction.read(pointer);
+  if (operation.moves.some((other) => other.pointer === open) || transaction.read(open) !== null) return;
+  if (move.new === null && now === null) transaction.move(pointer, null, ifThere(repository, operation, move));
+  if (move.old !== null || now === null || now !== move.new || hasPending(repository, pointer)) return;
+  keepForGit(repository, now);
+  transaction.move(pointer, now, null);
 }
 
 /** A pointer that says what the operation made it say goes back; any other stops the undo. */
@@ -136,17 +156,19 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     const bare = operation.command === 'ingest' && now === move.new && !hasPending(repository, move.pointer);
     const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
     if (chain) transaction.move(archive, archived, chain.head);
+    else keepForGit(repository, now);
     transaction.move(move.pointer, now, null);
     return chain;
   }
   if (move.new !== null) {
     // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
-    if (now === null || isOfTranscript(repository, operation, move)) takeBack(undo, move, () => move.old);
+    if (now === null || isOfTranscript(repository, operation, move))
+      takeBack(undo, move, () => ifThere(repository, operation, move));
     else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
     return null;
   }
   if (now === null && archived === null) {
-    transaction.move(move.pointer, null, move.old);
+    transaction.move(move.pointer, null, ifThere(repository, operation, move));
     return null;
   }
   if (now !== null || archived === null) {
@@ -161,8 +183,25 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
   return null;
 }
 
-const hasPending = (repository: Repository, ref: string): boolean =>
-  pendingNames(repository, sessionIdOf(ref)).length > 0;
+/** No ref names its steps any more: the reflog of HEAD keeps them from being pruned, as it does in Git, and `undo` finds them. */
+function keepForGit({ layout, clock, durability }: Repository, head: string): void {
+  const move = { pointer: 'HEAD', old: null, new: head };
+  appendReflog(layout.root, move, { at: clock(), message: 'undo: took back ingest' }, durability);
+}
+
+/**
+ * A value that no ref has named since an operation moved on from it.
+ * @throws {CtxError} not_found, where Git has thrown it away: that is no damage
+ */
+function ifThere({ objects }: Repository, { command }: Operation, { pointer, old }: PointerMove): string | null {
+  if (old === null || kindOf(objects, old) !== 'absent') return old;
+  throw new CtxError('not_found', `"${command}" cannot be taken back: ${old}, which ${pointer} named, is gone.`, {
+    hint: 'Nothing was changed. Nothing has named it since, and Git has pruned it.',
+    data: { pointer, oid: old },
+  });
+}
+
+const hasPending = (repository: Repository, ref: string): boolean => pendingNames(repository, idOf(ref)).length > 0;
 
 /** Whether an operation moved over steps of a transcript: an ingest that made them, or an undo that moves over them later. */
 function isOfTranscript(repository: Repository, operation: Operation, move: PointerMove): boolean {

@@ -79,7 +79,11 @@ export function* readableOperations(layout: Layout): Generator<Operation & { beg
   }
 }
 
-/** What the operations that can be read say of a pointer's moves, newest first; the one that has begun counts. */
-export function* movesOf(layout: Layout, pointer: string): Generator<PointerMove> {
-  for (const operation of readableOperations(layout)) yield* operation.moves.filter((move) => move.pointer === pointer);
+/**
+ * What the operations that can be read say of a pointer's moves, newest first.
+ * @param withBegun whether the one that has begun counts, which may not have come to this pointer yet
+ */
+export function* movesOf(layout: Layout, pointer: string, withBegun = true): Generator<PointerMove> {
+  for (const { begun, moves } of readableOperations(layout))
+    if (withBegun || !begun) yield* moves.filter((move) => move.pointer === pointer);
 }

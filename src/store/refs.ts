@@ -85,7 +85,7 @@ export class FileRefs implements Refs {
   /** Whether main has moved on from a value by the operation log, where it has no reflog. */
   #hasLeft(ref: string, value: string): boolean {
     if (ref !== MAIN || lastOfReflog(this.#layout.root, ref) !== null) return false;
-    const [newest, ...before] = movesOf(this.#layout, ref);
+    const [newest, ...before] = movesOf(this.#layout, ref, false);
     return newest?.new !== value && [newest, ...before].some((move) => move?.old === value || move?.new === value);
   }
 
