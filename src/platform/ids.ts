@@ -10,6 +10,13 @@ const origin = Date.now() - monotonicTime();
 /** Milliseconds since 1970 with their fraction: the wall clock at the start of the process and the monotonic clock since. */
 const machineTime = (): number => origin + monotonicTime();
 
+/** An id that comes after another one, whatever the clock says by now. @param id a UUIDv7 */
+export function idAfter(id: string): string {
+  const time = BigInt(`0x${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(15, 18)}`) + 1n;
+  const hex = time.toString(16).padStart(15, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12)}-${uuidSource()().slice(19)}`;
+}
+
 /**
  * Makes a source of UUIDv7: 48 bits of milliseconds, 12 bits of their fraction (RFC 9562, method 3), then a 16-bit counter
  * within the process and 46 random bits. Where the clock stands still or goes back, the counter goes on.

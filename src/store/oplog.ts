@@ -11,6 +11,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
+import { idAfter } from '../platform/ids.ts';
 import { RECORD_LIMIT } from './layout.ts';
 import { decodeOperation, encodeOperation, type Operation } from './operation.ts';
 import type { PointerMove } from './pointer.ts';
@@ -25,6 +26,14 @@ export function* readOperations(repository: Repository): Generator<Operation> {
     if (text !== undefined) yield decodeOperation(text, `oplog/${name}`);
   }
 }
+
+/** The id of a new operation. Operations are in the order of their ids: where the clock has gone back, it follows the newest. */
+export function nextOperationId({ layout, ids }: Repository): string {
+  const id = ids();
+  const newest = listFolder(layout.oplog).findLast((name) => FILED.test(name));
+  return newest !== undefined && newest > id ? idAfter(newest.slice(0, -'.json'.length)) : id;
+}
+const FILED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 
 /** Publishes an operation: writes down what is meant, moves the pointers, files it as done. Only under LOCK. */
 export function publish(repository: Repository, operation: Operation): void {

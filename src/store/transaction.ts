@@ -7,7 +7,7 @@ import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting } from './forget/carry-out.ts';
 import { lateOf, settleLate } from './late.ts';
-import { finishBegun, hasBegun, publish } from './oplog.ts';
+import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
@@ -90,7 +90,7 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
   else if (real.length > 0)
     publish(repository, {
       version: 1,
-      id: repository.ids(),
+      id: nextOperationId(repository),
       at,
       command: change.command,
       message: change.message,

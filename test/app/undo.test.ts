@@ -7,8 +7,9 @@ import { addRecord } from '../../src/app/observe.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import type { CommitType } from '../../src/core/commit-type.ts';
 import * as ctx from '../../src/index.ts';
+import { uuidSource } from '../../src/platform/ids.ts';
 import { readSteps } from '../../src/store/chain.ts';
-import { archiveRef, sessionRef } from '../../src/store/layout.ts';
+import { archiveRef, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
@@ -278,6 +279,31 @@ test('what waits is put into one step, however often the session ends and comes 
   ];
   expect(steps.at(-1)?.records.map(({ kind, by }) => by ?? kind)).toEqual(['note', 'undo', 'undo']);
   expectSound(project);
+});
+
+describe('where the clock has gone back by an hour', () => {
+  const anHourAgo = ({ open }: Project): ctx.Repository => ({
+    ...open(),
+    ids: uuidSource(() => Date.now() - 3_600_000),
+  });
+
+  test('the last operation is the one that was done last', () => {
+    const project = makeProject();
+    const { session_id } = ctx.startSession(project.repository, 'first');
+    ctx.startSession(anHourAgo(project), 'second', { beside: true });
+    undoOperations(anHourAgo(project));
+    expect(project.open().refs.names(SESSIONS)).toEqual([sessionRef(session_id)]);
+    undoOperations(anHourAgo(project));
+    expect(project.open().refs.names(SESSIONS)).toHaveLength(2);
+  });
+
+  test('what was taken back stays so', () => {
+    const project = begun('the task');
+    ctx.compactSession(anHourAgo(project));
+    expect(undoOperations(anHourAgo(project)).undone).toMatchObject([{ command: 'stage compact' }]);
+    expect(checkStore(project.open(), { repair: true })).toMatchObject({ findings: [], repaired: [] });
+    expect(project.open().refs.names(SESSIONS)).toHaveLength(1);
+  });
 });
 
 describe('an ingest that was taken back', () => {

@@ -1,6 +1,6 @@
 // Ids: UUIDv7 whose order is the order of making, whatever the clock does.
 import { describe, expect, test } from 'vitest';
-import { uuidSource } from '../../src/platform/ids.ts';
+import { idAfter, uuidSource } from '../../src/platform/ids.ts';
 import { fc } from '../support/property.ts';
 import { ended, startChild } from '../support/store.ts';
 
@@ -49,6 +49,21 @@ describe('an id', () => {
     );
     expect(tails.size).toBe(1_000);
   });
+});
+
+test('the id after another one is a UUIDv7 that follows it', () => {
+  const digits = fc.integer({ min: 0, max: 15 }).map((digit) => digit.toString(16));
+  const hex = (length: number): fc.Arbitrary<string> =>
+    fc.array(digits, { minLength: length, maxLength: length }).map((list) => list.join(''));
+  // As far as a date reaches.
+  const id = fc.tuple(hex(7), hex(4), hex(3), hex(3), hex(12)).map(([a, b, c, d, e]) => `0${a}-${b}-7${c}-8${d}-${e}`);
+  fc.assert(
+    fc.property(fc.oneof(id, fc.constant('01a205da-ffff-7fff-bfff-ffffffffffff')), (before) => {
+      const after = idAfter(before);
+      expect(after).toMatch(UUID_7);
+      expect(after > before).toBe(true);
+    }),
+  );
 });
 
 describe('order', () => {

@@ -7,6 +7,7 @@ import { ARCHIVE, archiveRef, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import type { Operation } from '../operation.ts';
 import { encodeOperation } from '../operation.ts';
+import { nextOperationId } from '../oplog.ts';
 import { packedRefs } from '../packed-refs.ts';
 import type { PointerMove } from '../pointer.ts';
 import type { Repository } from '../repository.ts';
@@ -78,7 +79,7 @@ export function planForgetting(
   const ended = new Set(ends.map((end) => end.pointer));
   const plan: Plan = {
     version: 1,
-    id: ids(),
+    id: nextOperationId(repository),
     at: forgetting.at,
     refs: moves
       .filter((move) => move.loose && move.old !== move.new && !ended.has(move.ref))
