@@ -44,7 +44,7 @@ export function layBack(
   const { from, above } = partingOf(repository.objects, move.new, move.old);
   let head = asItIsNow(line, from);
   for (const oid of above) {
-    const again = saveAgain(repository, transaction, oid, head, ended);
+    const again = saveAgain(repository, transaction, oid, head, [ended, line.ended]);
     line.anew.set(oid, again);
     head = again;
   }
@@ -73,13 +73,13 @@ function saveAgain(
   transaction: Transaction,
   oid: string,
   parent: string,
-  ended: Map<string, Chain>,
+  ended: readonly Map<string, Chain>[],
 ): string {
   const { tree, parents, message } = readCommit(objects, oid);
   const { session_id, session_state, ended: ending } = readSession(objects, tree, `commit ${oid}`);
   const work = trailersOf(message).get('Ctx-Work') ?? '';
-  const grown = ended.get(session_id);
-  ended.delete(session_id);
+  const grown = ended.map((chains) => chains.get(session_id)).find((chain) => chain !== undefined);
+  for (const chains of ended) chains.delete(session_id);
   if (parents[0] === parent && (!grown || grown.head === work)) return oid;
   const chain = grown ?? readChain(objects, transaction.read(archiveRef(session_id)) ?? work);
   const { type, message: text } = ending ?? { type: defaultCommitType(session_state.kind), message: '' };

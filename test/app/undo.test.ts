@@ -281,6 +281,17 @@ test('what waits is put into one step, however often the session ends and comes 
   expectSound(project);
 });
 
+test('what is brought back by several undos at once is saved once', () => {
+  const project = begun('the task');
+  recorded(project, 'a note');
+  ctx.compactSession(project.repository);
+  for (const _ of [1, 2, 3, 4]) {
+    undoOperations(project.repository, 2);
+    expectSound(project);
+    expect([...ctx.readLog(project.repository)].length).toBeLessThanOrEqual(1);
+  }
+});
+
 describe('where the clock has gone back by an hour', () => {
   const anHourAgo = ({ open }: Project): ctx.Repository => ({
     ...open(),

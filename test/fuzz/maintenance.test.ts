@@ -48,12 +48,16 @@ const DEEDS: Record<string, Deed> = {
   ingest: (project, _note, pick) => take(project, pick, false),
   'ingest and compact': (project, _note, pick) => take(project, pick, true),
   undo: ({ repository }) => undoOperations(repository),
-  'undo some': ({ repository }, _note, pick) => undoOperations(repository, 1 + (pick % 3)),
+  'undo two': ({ repository }) => undoOperations(repository, 2),
+  'undo some': ({ repository }, _note, pick) => undoOperations(repository, 3 + (pick % 3)),
   recover: ({ repository }) => ctx.recoverSession(repository),
   ...Object.fromEntries(
     Object.entries(MAINTENANCE).map(([name, words]) => [name, ({ git }: Project) => git(...words)]),
   ),
 };
+
+/** What goes wrong goes wrong around these. */
+const OFTEN = ['ingest', 'compact', 'undo', 'undo two', 'note'];
 
 /** Takes one of two transcripts in, which has grown by a message since the last time. */
 function take({ repository, folder }: Project, pick: number, compact: boolean): void {
@@ -81,9 +85,17 @@ function notesOf({ open }: Project): Set<string> {
 
 test('the store stays whole, and keeps every note', async () => {
   const done = new Map<string, number>();
-  const step = fc.record({ name: fc.constantFrom(...Object.keys(DEEDS)), pick: fc.nat(11) });
+  // A few deeds again and again meet each other in more ways than all of them once.
+  const few = fc.subarray(Object.keys(DEEDS), { maxLength: 3 }).map((names) => [...OFTEN, ...names]);
+  const sequence = few.chain((names) =>
+    fc.array(fc.record({ name: fc.constantFrom(...names), pick: fc.nat(11) }), {
+      minLength: 8,
+      maxLength: 16,
+      size: 'max',
+    }),
+  );
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16, size: 'max' }), async (steps) => {
+    fc.asyncProperty(sequence, async (steps) => {
       const project = makeProject();
       const notes: string[] = [];
       const note = (repository: ctx.Repository): void => {
@@ -105,8 +117,7 @@ test('the store stays whole, and keeps every note', async () => {
     }),
     runs(25),
   );
-  for (const name of ['undo', 'undo some', 'ingest and compact', 'note and flush', 'prune', 'cleanup'])
-    expect([name, done.get(`${name} done`) ?? 0]).not.toEqual([name, 0]);
+  for (const name of [...OFTEN, 'prune']) expect([name, done.get(`${name} done`) ?? 0]).not.toEqual([name, 0]);
 });
 
 function codeOf(call: () => unknown): string {

@@ -227,6 +227,8 @@ function checkArchives({ repository, store }: Project, model: Model, ids: readon
     if (head === null) continue;
     expect(recordsOf(repository.objects, head)).toEqual(archived?.records);
   }
+  const saved = model.log.map((line) => line.split(' ')[1]);
+  expect([...new Set(saved)]).toEqual(saved);
   expect(fsck(store)).toBe('');
   const { findings, healthy } = checkStore(repository, { full: true });
   expect([findings.filter(({ severity }) => severity !== 'note'), healthy]).toEqual([[], true]);

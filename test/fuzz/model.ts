@@ -364,7 +364,12 @@ export class Model {
   }
 
   /** What was taken off the line comes back, anew where its session has gone on. */
-  #undoMain({ anew }: Undo, old: Canonical | null, now: Canonical | null, ended: Map<string, Chain>): void {
+  #undoMain(
+    { anew, ended: before }: Undo,
+    old: Canonical | null,
+    now: Canonical | null,
+    ended: Map<string, Chain>,
+  ): void {
     const known = (commit: Canonical | null): Canonical | null => (commit && anew.get(commit)) ?? commit;
     if (this.get('main') !== known(now)) refuse('busy');
     const below = new Set<Canonical | null>([null]);
@@ -374,9 +379,10 @@ export class Model {
     for (; at && !below.has(at); at = at.before) above.unshift(at);
     let head = known(at);
     for (const commit of above) {
-      const chain = ended.get(commit.session) ?? (this.get(`archive ${commit.session}`) as Chain);
-      const isOld = commit.before === head && (!ended.has(commit.session) || chain.step === commit.steps);
-      ended.delete(commit.session);
+      const grown = ended.get(commit.session) ?? before.get(commit.session);
+      const chain = grown ?? (this.get(`archive ${commit.session}`) as Chain);
+      const isOld = commit.before === head && (!grown || chain.step === commit.steps);
+      for (const chains of [ended, before]) chains.delete(commit.session);
       const next = isOld ? commit : this.#canonical(commit, chain, head);
       anew.set(commit, next);
       head = next;
