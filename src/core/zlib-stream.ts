@@ -196,9 +196,9 @@ class Output {
   length = 0;
   readonly #limit: number;
 
-  constructor(limit: number) {
+  constructor(limit: number, room: Buffer | undefined) {
     this.#limit = limit;
-    this.bytes = Buffer.allocUnsafe(Math.min(limit, 4096));
+    this.bytes = room ?? Buffer.allocUnsafe(Math.min(limit, 4096));
   }
 
   reserve(count: number): void {
@@ -249,16 +249,17 @@ function readCoded(bits: Bits, output: Output, [literals, distances]: Codes): vo
 /**
  * Inflates a zlib stream.
  * @param limit most bytes that may come out
+ * @param room where they go, if they fit into it
  * @returns the content, and how many bytes of the source the stream took
  * @throws {ZlibStreamError}
  */
-export function inflateStream(source: Buffer, limit: number): { content: Buffer; used: number } {
+export function inflateStream(source: Buffer, limit: number, room?: Buffer): { content: Buffer; used: number } {
   if (source.length < 2) throw new ZlibStreamError('short');
   const header = source.readUInt16BE(0);
   // Deflate, a checksum that is right, no preset dictionary.
   if ((header & 0x0f00) !== 0x0800 || header % 31 !== 0 || (header & 0x20) !== 0 || header >> 12 > 7) throw broken();
   const bits = new Bits(source, 2);
-  const output = new Output(limit);
+  const output = new Output(limit, room);
   for (let last = 0; last === 0; ) {
     last = bits.take(1);
     const kind = bits.take(2);

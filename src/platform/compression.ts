@@ -49,6 +49,17 @@ export function inflate(source: Buffer, limit: number, expected = 0): { content:
   }
 }
 
+/** Beyond this many bytes the memory counts, and not the time: zlib makes a buffer of its own, which stays until it is collected. */
+export const HUGE = 16 * 1024 * 1024;
+
+/** Inflates a stream into the caller's buffer, as far as it goes. @throws {ZlibStreamError} as `inflate` */
+export function inflateInto(room: Buffer, source: Buffer): Buffer {
+  if (room.length > HUGE) return inflateStream(source, room.length, room).content;
+  const { content } = inflate(source, room.length, room.length);
+  content.copy(room);
+  return room.subarray(0, content.length);
+}
+
 /** What the first bytes of a zlib stream inflate to, as far as they go; empty where they are no such stream. */
 export function inflateBeginning(source: Buffer): Buffer {
   try {

@@ -26,6 +26,8 @@ export interface PackIndex {
   withPrefix: (prefix: string, limit: number) => string[];
   /** Every object with its byte offset in the pack, by id. */
   entries: () => Generator<{ oid: string; offset: number }>;
+  /** The same in the order of the pack. */
+  inOrder: () => Generator<{ oid: string; offset: number }>;
   close: () => void;
 }
 
@@ -113,6 +115,12 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
         for (let at = 0; at < count; at += 1)
           yield { oid: names.toString('hex', at * 20, at * 20 + 20), offset: offsetOf(from + at) };
       }
+    },
+    *inOrder() {
+      const offsets = Float64Array.from({ length: total }, (_, position) => offsetOf(position));
+      const order = Uint32Array.from(offsets.keys());
+      order.sort((one, other) => (offsets[one] as number) - (offsets[other] as number));
+      for (const position of order) yield { oid: nameAt(position), offset: offsets[position] as number };
     },
     close: () => closeSync(handle),
   };

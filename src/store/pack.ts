@@ -1,12 +1,29 @@
 /** Objects in a pack, read at their offset: never the whole pack, deltas resolved one after the other. */
 import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
-import { inflate, ZlibStreamError } from '../platform/compression.ts';
+import { HUGE, inflate, inflateBeginning, inflateInto, ZlibStreamError } from '../platform/compression.ts';
+import { RunningHash } from '../platform/hash.ts';
 import { openPlain } from '../platform/plain-files.ts';
-import { CONTENT_LIMIT, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
+import {
+  applyDelta,
+  Bench,
+  CHAIN_LIMIT,
+  type Cost,
+  type Made,
+  NO_COST,
+  RESULTS_LIMIT,
+  SMALL,
+  sizeOfResult,
+  tooMuch,
+} from './delta.ts';
+import { CONTENT_LIMIT, type GitObject, type ObjectType } from './loose.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
 
 const restorePack = (path: string): string => `Restore it from a backup or a clone of the store: ${path}`;
+
+/** Git refuses no such chain, and makes none of large objects where it is told so. */
+const WITHOUT_DELTAS =
+  'If Git made this pack, have it made anew with: git -c core.bigFileThreshold=1m --git-dir=.ctx repack -a -d -f';
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 const OFFSET_DELTA = 6;
@@ -15,18 +32,24 @@ const REFERENCE_DELTA = 7;
 /** How much is read at once of an entry, in bytes: its head, and mostly all of it. */
 const BEGINNING = 640;
 
-/** Longest chain of deltas that is followed; Git's own limit is 4,095. */
-const CHAIN_LIMIT = 4096;
+/** One for all packs, or each would keep its rooms; and how many bytes of small objects it remembers. */
+const bench = new Bench(8 * 1024 * 1024);
 
 /** One pack with its index, open. */
 export interface Pack {
   index: PackIndex;
   /** The object, or null where this pack does not hold it. */
   read: (oid: string) => GitObject | null;
+  /**
+   * Makes every object that is wanted, in the order of the pack, where one was mostly just made that the next is a delta of.
+   * Gives what is wrong with each, or null.
+   */
+  check: (isWanted: (oid: string) => boolean) => Generator<{ oid: string; error: unknown }>;
   close: () => void;
 }
 
 interface Entry {
+  offset: number;
   kind: number;
   size: number;
   /** Where its compressed bytes begin. */
@@ -46,6 +69,8 @@ const forgotten = new FinalizationRegistry<{ index: PackIndex; handle: number }>
 class OpenPack implements Pack {
   readonly index: PackIndex;
   readonly #path: string;
+  /** On the bench. */
+  readonly #name = Symbol();
   readonly #handle: number;
   readonly #end: number;
 
@@ -80,31 +105,97 @@ class OpenPack implements Pack {
   read(oid: string): GitObject | null {
     const offset = this.index.find(oid);
     if (offset === null) return null;
-    const object = this.#resolve(offset);
-    if (sha1(frame(object.type, object.content)) !== oid)
-      throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', {
-        hint: restorePack(this.#path),
-      });
-    return object;
+    const { type, content } = this.#named(oid, offset);
+    return { type, content: bench.handOut(content) };
   }
 
-  /** Follows the deltas down to a whole object first, and inflates one after the other then: no more than one is held. */
-  #resolve(offset: number): GitObject {
+  *check(isWanted: (oid: string) => boolean): Generator<{ oid: string; error: unknown }> {
+    for (const { oid, offset } of this.index.inOrder()) {
+      if (!isWanted(oid)) continue;
+      let error: unknown = null;
+      try {
+        this.#named(oid, offset);
+      } catch (caught) {
+        error = caught;
+      }
+      yield { oid, error };
+    }
+  }
+
+  /** Makes an object, which must be what its name says. */
+  #named(oid: string, offset: number): Made {
+    const made = this.#make(offset);
+    const { type, content } = made;
+    const header = Buffer.from(`${type} ${content.length}\0`);
+    if (new RunningHash('sha1').update(header).update(content).digest() === oid) return made;
+    const hint = restorePack(this.#path);
+    throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', { hint });
+  }
+
+  /** Follows the deltas down to a whole object first, or one that is at hand, and makes one after the other of it then. */
+  #make(offset: number): Made {
+    bench.use(this.#name);
     const deltas: Entry[] = [];
     let entry = this.#entry(offset);
-    while (entry.base !== null) {
+    let made = bench.find(offset);
+    while (!made && entry.base !== null) {
       if (deltas.length === CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
+      const why = bench.whyRefused(entry.offset);
+      if (why !== undefined) throw this.#refused(offset, why);
       deltas.push(entry);
       // Git keeps no pack whose deltas lead out of it.
       const at = typeof entry.base === 'number' ? entry.base : this.index.find(entry.base);
       if (at === null) throw this.#broken(offset, `its base ${entry.base} is not in the pack`);
       entry = this.#entry(at);
+      made = bench.find(at);
     }
+    this.#checkCost(offset, deltas, made ?? NO_COST);
+    made ??= this.#whole(entry, deltas.length > 0);
+    for (const delta of deltas.reverse()) made = this.#applied(delta, made);
+    return made;
+  }
+
+  /** Refuses a chain that takes too much, before anything is made of it. */
+  #checkCost(offset: number, deltas: readonly Entry[], before: Cost): void {
+    const count = before.deltas + deltas.length;
+    if (count > CHAIN_LIMIT) throw this.#broken(offset, 'its deltas do not end');
+    // None makes more than an object may hold: only those of a long chain must be asked how much.
+    const isLong = count * CONTENT_LIMIT > RESULTS_LIMIT;
+    let cost = before;
+    let why: string | undefined;
+    for (const { offset: at, size, beginning } of deltas.toReversed()) {
+      const result = isLong ? sizeOfResult(inflateBeginning(beginning)) : 0;
+      cost = { deltas: cost.deltas + 1, held: cost.held + size, results: cost.results + result };
+      why ??= tooMuch(cost, size);
+      if (why !== undefined) bench.refuse(at, why);
+    }
+    if (why !== undefined) throw this.#refused(offset, why);
+  }
+
+  /** @param isBase whether something is made out of it */
+  #whole(entry: Entry, isBase: boolean): Made {
     const type = TYPES[entry.kind];
-    if (!type) throw this.#broken(offset, `it is of the unknown kind ${entry.kind}`);
-    let content = this.#inflate(entry);
-    for (const delta of deltas.reverse()) content = applyDelta(content, this.#inflate(delta), this.#path);
-    return { type, content };
+    if (!type) throw this.#broken(entry.offset, `it is of the unknown kind ${entry.kind}`);
+    // What nothing is made out of needs no room, unless its own would be in the way.
+    const needsRoom = entry.size > SMALL && (isBase || entry.size > HUGE);
+    const content = this.#inflate(entry, needsRoom ? bench.roomFor(entry.size) : undefined);
+    const made = { type, content, ...NO_COST };
+    if (needsRoom || entry.size <= SMALL) bench.keep(entry.offset, made);
+    return made;
+  }
+
+  #applied(delta: Entry, base: Made): Made {
+    const roomFor = (size: number): Buffer => bench.roomFor(size, base.content);
+    const content = applyDelta(base.content, this.#inflate(delta), this.#path, roomFor);
+    const made = {
+      type: base.type,
+      content,
+      deltas: base.deltas + 1,
+      held: base.held + delta.size,
+      results: base.results + content.length,
+    };
+    bench.keep(delta.offset, made);
+    return made;
   }
 
   #entry(offset: number): Entry {
@@ -139,17 +230,17 @@ class OpenPack implements Pack {
       position += 20;
     }
     if (size > CONTENT_LIMIT) throw this.#broken(offset, 'it is larger than an object may be');
-    return { kind, size, dataAt: offset + position, beginning: head.subarray(position), base };
+    return { offset, kind, size, dataAt: offset + position, beginning: head.subarray(position), base };
   }
 
   /** The pack does not say how long the compressed bytes are: a guess first, then more. */
-  #inflate(entry: Entry): Buffer {
+  #inflate(entry: Entry, room?: Buffer): Buffer {
     for (let guess = entry.size + 128; ; guess *= 4) {
       const length = Math.min(guess, this.#end - entry.dataAt);
       try {
         const isRead = length <= entry.beginning.length;
         const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length);
-        const data = inflate(bytes, entry.size, entry.size).content;
+        const data = room ? inflateInto(room, bytes) : inflate(bytes, entry.size, entry.size).content;
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
       } catch (cause) {
@@ -170,49 +261,11 @@ class OpenPack implements Pack {
   #broken(offset: number, why: string, cause?: unknown): Error {
     return damaged(`pack ${this.#path} at ${offset}`, why, { cause, hint: restorePack(this.#path) });
   }
-}
 
-/** Applies one of Git's deltas. @throws {CtxError} damaged, where it leads outside of its base or its result */
-export function applyDelta(base: Buffer, delta: Buffer, where: string): Buffer {
-  const broken = (): Error => damaged(`delta in ${where}`, 'it does not fit its base');
-  let at = 0;
-  const next = (): number => {
-    const byte = delta[at];
-    if (byte === undefined) throw broken();
-    at += 1;
-    return byte;
-  };
-  const length = (): number => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = next();
-      value += (byte & 0x7f) * factor;
-      if (!(byte & 0x80)) return value;
-    }
-  };
-  const number = (bits: number, count: number): number => {
-    let value = 0;
-    for (let index = 0; index < count; index += 1) if (bits & (1 << index)) value += next() * 256 ** index;
-    return value;
-  };
-  if (length() !== base.length) throw broken();
-  const size = length();
-  if (size > CONTENT_LIMIT) throw broken();
-  const result = Buffer.allocUnsafe(size);
-  let filled = 0;
-  while (at < delta.length) {
-    const code = next();
-    if (code === 0) throw broken();
-    const source = code & 0x80 ? base : delta;
-    const start = code & 0x80 ? number(code & 15, 4) : at;
-    const count = code & 0x80 ? number((code >> 4) & 7, 3) || 0x10000 : code;
-    if (start + count > source.length || filled + count > size) throw broken();
-    source.copy(result, filled, start, start + count);
-    filled += count;
-    if (!(code & 0x80)) at += count;
+  #refused(offset: number, why: string): Error {
+    bench.refuse(offset, why);
+    return damaged(`pack ${this.#path} at ${offset}`, `${why}, which ctx does not follow`, { hint: WITHOUT_DELTAS });
   }
-  if (filled !== size) throw broken();
-  return result;
 }
 
 export const openPack = (path: string): Pack => new OpenPack(path);

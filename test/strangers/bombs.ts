@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { sha1 } from '../../src/platform/hash.ts';
+import { entryHead, packOf } from '../support/packs.ts';
 import { FULL } from './support.ts';
 import type { Victim } from './victim.ts';
 
@@ -20,31 +21,10 @@ const zlibBomb = (): Buffer => {
 };
 
 /** A pack of one object and an index that finds it; both may lie. */
-function onePack(victim: Victim, oid: string, entry: Buffer, lie: (index: Buffer) => void = () => undefined): void {
-  const header = Buffer.from('PACK\0\0\0\x02\0\0\0\x01', 'latin1');
-  const body = Buffer.concat([header, entry]);
-  const pack = Buffer.concat([body, Buffer.from(sha1(body), 'hex')]);
-  const index = Buffer.alloc(8 + 1024 + 24 + 4 + 40);
-  index.writeUInt32BE(0xff744f63, 0);
-  index.writeUInt32BE(2, 4);
-  for (let byte = Number.parseInt(oid.slice(0, 2), 16); byte < 256; byte += 1) index.writeUInt32BE(1, 8 + byte * 4);
-  index.write(oid, 8 + 1024, 'hex');
-  index.writeUInt32BE(12, 8 + 1024 + 24);
-  index.write(sha1(body), index.length - 40, 'hex');
+function onePack(victim: Victim, oid: string, bytes: Buffer, lie: (index: Buffer) => void = () => undefined): void {
+  const { pack, index } = packOf([{ oid, bytes }]);
   lie(index);
-  const name = join(victim.store, 'objects', 'pack', `pack-${sha1(Buffer.from(oid))}`);
-  writeFileSync(`${name}.pack`, pack);
-  writeFileSync(`${name}.idx`, index);
-}
-
-/** The head of an entry in a pack. */
-function entryHead(kind: number, size: number): Buffer {
-  const bytes = [(kind << 4) | (size & 15)];
-  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
-    bytes[bytes.length - 1] = (bytes.at(-1) as number) | 0x80;
-    bytes.push(rest & 0x7f);
-  }
-  return Buffer.from(bytes);
+  victim.pack(pack, index);
 }
 
 const drop = (victim: Victim, oid: string): void => {

@@ -55,6 +55,12 @@ export class Victim {
     const all = [...kept, [mode, name, oid] as [string, string, string]];
     return this.tree(all.sort(([, a], [, b]) => (a < b ? -1 : 1)));
   }
+  /** Adds a pack, of which Git need not think anything. */
+  pack(pack: Buffer, index: Buffer): void {
+    const name = `objects/pack/pack-${sha1(pack)}`;
+    this.write(`${name}.pack`, pack);
+    this.write(`${name}.idx`, index);
+  }
   write(name: string, content: string | Buffer): void {
     writeFileSync(join(this.store, name), content);
   }

@@ -11,7 +11,6 @@ import { begunPlan } from '../forget/carry-out.ts';
 import { readForgotten } from '../forgotten.ts';
 import { lateOf } from '../late.ts';
 import { archiveRef, type Layout, RECORD_LIMIT, sessionRef } from '../layout.ts';
-import { loosePath } from '../loose.ts';
 import { decodeOperation } from '../operation.ts';
 import { isStuck } from '../oplog.ts';
 import { readPackedRefs } from '../packed-refs.ts';
@@ -19,10 +18,10 @@ import { missingObjects, readPending, sessionsWithPending } from '../pending.ts'
 import type { Repository } from '../repository.ts';
 import { readKey } from '../secret-key.ts';
 import { type Stock, takeStock } from '../stock.ts';
-import { ASK_GIT, isTooLarge, TOO_LARGE } from '../too-large.ts';
 import { unflushed } from '../unflushed.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { verifyLeftovers, verifyLocks } from './leftovers.ts';
+import { verifyEveryObject } from './objects.ts';
 import { verifyPacks } from './packs.ts';
 import { verifyPointers } from './pointers.ts';
 import { recallingStore } from './recall.ts';
@@ -201,20 +200,5 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
     const message = 'something was forgotten, and the list of it is gone: what was forgotten may come back';
     const hint = 'Bring forgotten.json back from a backup together with the file `key`, or forget it again.';
     yield { severity: 'note', kind: 'file', where: 'forgotten.json', message, hint };
-  }
-}
-
-function* verifyEveryObject({ objects, layout }: Repository, seen: Set<string>): Generator<Finding> {
-  for (let byte = 0; byte < 256; byte += 1) {
-    const prefix = byte.toString(16).padStart(2, '0');
-    for (const oid of objects.withPrefix(prefix, Number.POSITIVE_INFINITY)) {
-      if (seen.has(oid)) continue;
-      try {
-        objects.read(oid);
-      } catch (error) {
-        if (!isTooLarge(loosePath(layout.objects, oid))) yield findingOf(error, 'object', oid);
-        else yield { severity: 'note', kind: 'object', where: oid, message: TOO_LARGE, hint: ASK_GIT };
-      }
-    }
   }
 }
