@@ -76,16 +76,22 @@ function* repairObjects(repository: Repository): Generator<string> {
   for (const folder of listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
     for (const name of listFolder(below(objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry))) {
       const path = below(objects, folder, name);
-      if (!isDamaged(() => decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), folder + name))) continue;
+      if (!isDamaged(() => checkLoose(path, folder + name))) continue;
       if (isTooLarge(path)) {
         yield `Left the object ${folder}${name} as it is: ${TOO_LARGE}. ${ASK_GIT}`;
         continue;
       }
-      setAside(repository, path);
+      if (!setAside(repository, path)) continue;
       const whole = !isDamaged(() => repository.objects.read(folder + name));
       yield `Set the torn object ${folder}${name} aside in lost/${whole ? '; a pack holds it whole' : ''}.`;
     }
   }
+}
+
+/** Git packs without our lock: a file that is gone since the folder was listed is not torn. @throws {CtxError} damaged */
+function checkLoose(path: string, oid: string): void {
+  const file = readIfThere(path, LOOSE_LIMIT);
+  if (file !== undefined) decodeLoose(file, oid);
 }
 
 function* repairOperations(repository: Repository): Generator<string> {

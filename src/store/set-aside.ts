@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
-import { createFile, readIfThere, renameDurably, syncFolder } from '../platform/files.ts';
+import { createFile, exists, readIfThere, renameDurably, rootCode, syncFolder } from '../platform/files.ts';
 import { LOOSE_LIMIT } from './loose.ts';
 import type { Repository } from './repository.ts';
 
@@ -11,9 +11,15 @@ function placeOf({ layout, ids }: Repository, path: string): string {
   return below(layout.lost, `${path.slice(layout.root.length + 1).replaceAll('/', '-')}.${ids()}`);
 }
 
-/** Sets a file aside. */
-export function setAside(repository: Repository, path: string): void {
-  renameDurably(path, placeOf(repository, path), repository.durability);
+/** Sets a file aside; false where it is gone by now. */
+export function setAside(repository: Repository, path: string): boolean {
+  try {
+    renameDurably(path, placeOf(repository, path), repository.durability);
+    return true;
+  } catch (error) {
+    if (rootCode(error) === 'ENOENT' && !exists(path)) return false;
+    throw error;
+  }
 }
 
 /** Keeps a copy of a file that is about to be replaced: it stays in its place until then, or its absence would be believed. */
