@@ -1,6 +1,15 @@
 // Making a store: a bare repository of Git's with nothing in it but its root, the user's alone, left out of the project's Git.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as ctx from '../../src/index.ts';
@@ -94,6 +103,109 @@ describe('the Git repository around it', () => {
     const { result } = ctx.initRepository({ directory: linked });
     expect(result.excluded_in).toBe(join(folder, '.git', 'info', 'exclude'));
     expect(run(linked, 'status', '--porcelain')).toBe('');
+  });
+
+  test.each<[string, (folder: string) => { project: string; git: string }]>([
+    [
+      'a submodule',
+      (folder) => {
+        run(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
+        const outer = project();
+        run(outer, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', folder, 'part');
+        return { project: join(outer, 'part'), git: join(outer, '.git', 'modules', 'part') };
+      },
+    ],
+    [
+      'one whose Git folder lies elsewhere',
+      () => {
+        const [outer, git] = [temporaryFolder(), join(temporaryFolder(), 'elsewhere')];
+        run(outer, 'init', '-q', '--separate-git-dir', git);
+        return { project: outer, git };
+      },
+    ],
+    [
+      'one without a folder info',
+      (folder) => {
+        rmSync(join(folder, '.git', 'info'), { recursive: true });
+        return { project: folder, git: join(folder, '.git') };
+      },
+    ],
+  ])('also where it is %s', (_words, make) => {
+    const { project: directory, git: gitFolder } = make(project());
+    expect(ctx.initRepository({ directory }).result.excluded_in).toBe(join(gitFolder, 'info', 'exclude'));
+    expect(run(directory, 'status', '--porcelain')).toBe('');
+  });
+
+  /** Makes what a stranger's files can hold, with a folder of the user's in reach. */
+  const TRAPS: [string, (folder: string, victim: string) => void][] = [
+    [
+      'a link as info/exclude',
+      (folder, victim) => {
+        rmSync(join(folder, '.git', 'info', 'exclude'));
+        symlinkSync(join(victim, 'file'), join(folder, '.git', 'info', 'exclude'));
+      },
+    ],
+    [
+      'a link to nothing as info/exclude',
+      (folder, victim) => {
+        rmSync(join(folder, '.git', 'info', 'exclude'));
+        symlinkSync(join(victim, 'new'), join(folder, '.git', 'info', 'exclude'));
+      },
+    ],
+    [
+      'a link as info',
+      (folder, victim) => {
+        rmSync(join(folder, '.git', 'info'), { recursive: true });
+        symlinkSync(victim, join(folder, '.git', 'info'));
+      },
+    ],
+    [
+      'a pipe as info/exclude',
+      (folder) => {
+        rmSync(join(folder, '.git', 'info', 'exclude'));
+        spawnSync('mkfifo', [join(folder, '.git', 'info', 'exclude')]);
+      },
+    ],
+    ['a Git folder without objects', (folder) => rmSync(join(folder, '.git', 'objects'), { recursive: true })],
+    [
+      'a file that names a folder that is no repository',
+      (folder, victim) => {
+        rmSync(join(folder, '.git'), { recursive: true });
+        writeFileSync(join(folder, '.git'), `gitdir: ${victim}\n`);
+      },
+    ],
+    [
+      'a file that names a folder that is not there',
+      (folder, victim) => {
+        rmSync(join(folder, '.git'), { recursive: true });
+        writeFileSync(join(folder, '.git'), `gitdir: ${join(victim, 'deep', 'er')}\n`);
+      },
+    ],
+    [
+      'a work tree of a repository that is none',
+      (folder, victim) => {
+        renameSync(join(folder, '.git'), join(folder, 'kept'));
+        writeFileSync(join(folder, 'kept', 'commondir'), victim);
+        writeFileSync(join(folder, '.git'), 'gitdir: kept\n');
+      },
+    ],
+    [
+      'a work tree that names a folder for a file',
+      (folder) => {
+        renameSync(join(folder, '.git'), join(folder, 'kept'));
+        mkdirSync(join(folder, 'kept', 'commondir'));
+        writeFileSync(join(folder, '.git'), 'gitdir: kept\n');
+      },
+    ],
+  ];
+
+  test.each(TRAPS)('is passed over where it is a trap: %s', (_words, set) => {
+    const [folder, victim] = [project(), temporaryFolder()];
+    writeFileSync(join(victim, 'file'), 'mine\n');
+    set(folder, victim);
+    expect(ctx.initRepository({ directory: folder }).result).toMatchObject({ created: true, excluded_in: null });
+    expect(readdirSync(victim)).toEqual(['file']);
+    expect(readFileSync(join(victim, 'file'), 'utf8')).toBe('mine\n');
   });
 
   test('may track it where that is wanted', () => {
