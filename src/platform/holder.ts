@@ -1,8 +1,5 @@
-/** Who holds a lock: what a lock file says of a process, and whether that process is surely gone. */
-import { readFileSync, readlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type * as Os from 'node:os';
-import { errorCode } from './files.ts';
+/** Who holds a lock: what a lock file says of a process, and what has become of that process. */
+import { type Machine, THIS_MACHINE } from './machine.ts';
 
 /** What a lock file says of its holder. */
 export interface Holder {
@@ -17,78 +14,31 @@ export interface Holder {
   nonce: string;
 }
 
-function readSystem(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
-/** The name of this machine; where the system shows it as a file, node:os need not be loaded. */
-function hostName(): string {
-  const told = readSystem('/proc/sys/kernel/hostname');
-  return told === '' ? (createRequire(import.meta.url)('node:os') as typeof Os).hostname() : told;
-}
-
-function namespaceOfProcess(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
-}
-
-/** The fields of proc(5) stat behind the name, which may have blanks and brackets in it; the first is the state. */
-function statOf(pid: number | 'self'): string[] {
-  const stat = readSystem(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-/** Start time of a process in clock ticks since boot: field 22 of proc(5) stat, counted behind the name's last bracket. */
-const startOf = (fields: readonly string[]): string => fields[19] ?? '';
+/** What has become of a holder: it surely runs, is surely gone, or nobody here can tell. */
+export type Fate = 'runs' | 'gone' | 'unknown';
 
 /** This process as the holder of a lock. */
 export function thisProcess(nonce: string): Holder {
-  return {
-    pid: process.pid,
-    host: hostName(),
-    boot: readSystem('/proc/sys/kernel/random/boot_id'),
-    namespace: namespaceOfProcess(),
-    started: startOf(statOf('self')),
-    nonce,
-  };
+  const { host, boot, namespace, started } = THIS_MACHINE;
+  return { pid: process.pid, host: host(), boot: boot(), namespace: namespace(), started: started(), nonce };
 }
 
-/** Whether a process of this host and namespace still runs. */
-function isAlive(holder: Holder): boolean {
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    // EPERM: it runs, as somebody else.
-    if (errorCode(error) === 'ESRCH') return false;
+/** What has become of a holder. */
+export function fateOf(holder: Holder, machine: Machine = THIS_MACHINE): Fate {
+  const boot = machine.boot();
+  const known = boot !== '' && Boolean(holder.boot);
+  // A machine may get another name while it runs, from a network that it joins; its start stays what it was.
+  if (!known || holder.boot !== boot) {
+    if (holder.host !== machine.host()) return 'unknown';
+    // The machine was started again since: no process of then is left.
+    if (known) return 'gone';
   }
-  const fields = statOf(holder.pid);
-  // One that has ended and whose parent has not looked yet holds nothing any more.
-  if (fields[0] === 'Z' || fields[0] === 'X') return false;
+  // In another namespace, of a container perhaps, the numbers are others.
+  if (holder.namespace !== machine.namespace()) return 'unknown';
+  const seen = machine.process(holder.pid);
+  if (!seen || seen.ended) return 'gone';
   // The number may have been given to another process since.
-  const started = startOf(fields);
-  return holder.started === '' || started === '' || started === holder.started;
-}
-
-/** Whether a holder is surely gone: one of this host, of a start of the machine before or of a process that has ended. */
-export function isGone(holder: Holder): boolean {
-  const self = thisProcess('');
-  if (holder.host !== self.host) return false;
-  // The machine was started again since: no process of then is left.
-  if (holder.boot !== '' && self.boot !== '' && holder.boot !== self.boot) return true;
-  return holder.namespace === self.namespace && !isAlive(holder);
-}
-
-/** Whether a holder surely runs: on this host, since this start of the machine. */
-export function isHere(holder: Holder): boolean {
-  const { host, namespace, boot } = thisProcess('');
-  return holder.host === host && holder.namespace === namespace && holder.boot === boot && isAlive(holder);
+  return !holder.started || seen.started === '' || holder.started === seen.started ? 'runs' : 'gone';
 }
 
 /** What a lock file says, a line of JSON. */

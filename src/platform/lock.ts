@@ -5,7 +5,7 @@ import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from './clock.ts';
 import { createFile, type Durability, errorCode, LINES_LIMIT, readIfThere, removeFile } from './files.ts';
 import { sha1 } from './hash.ts';
-import { encodeHolder, holderInWords, isGone, isHere, isUnfinished, parseHolder, thisProcess } from './holder.ts';
+import { encodeHolder, fateOf, holderInWords, isUnfinished, parseHolder, thisProcess } from './holder.ts';
 import type { IdSource } from './ids.ts';
 import { publishFile } from './publish.ts';
 
@@ -39,7 +39,7 @@ function isStale(claim: Claim, path: string, text: string): boolean {
   // Where there are hard links, no living process has an empty one.
   if (isUnfinished(text)) return (claim.links && text.trim() === '') || age(path) > GRACE;
   const holder = parseHolder(text);
-  return holder !== null && isGone(holder);
+  return holder !== null && fateOf(holder) === 'gone';
 }
 
 /** Milliseconds since a file was written; none where it is gone. */
@@ -173,8 +173,8 @@ export function breakLock(path: string): boolean {
   const text = read(path);
   if (text === undefined) return false;
   const holder = parseHolder(text);
-  if (holder && isHere(holder)) {
-    throw new CtxError('busy', `${basename(path)} was not removed: ${holderInWords(text)} is alive and holds it.`, {
+  if (holder && fateOf(holder) === 'runs') {
+    throw new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
       hint: 'Wait for it, or end that process first.',
     });
   }

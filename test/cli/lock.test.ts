@@ -119,7 +119,7 @@ describe('a lock that is held by a process that lives', () => {
 
 test('a lock of another machine is removed by ctx fsck --break-lock, since the user says so', async () => {
   const { repo, lock, text } = await held();
-  write(lock, JSON.stringify({ ...(JSON.parse(text) as object), host: 'elsewhere' }));
+  write(lock, JSON.stringify({ ...(JSON.parse(text) as object), host: 'elsewhere', boot: 'another' }));
   expect(repo.run(['fsck', '--break-lock'])).toMatchObject({ code: 0, stdout: 'Removed LOCK.\nThe store is whole.\n' });
   expect(existsSync(lock)).toBe(false);
   expect(repo.run(['stage', 'flush'])).toMatchObject({ code: 0 });
@@ -135,13 +135,18 @@ describe('a lock whose file says something else', () => {
     ['another host', (holder) => ({ ...holder, host: 'elsewhere' }), false],
     [
       'another host and a process that is gone',
-      (holder) => ({ ...holder, pid: 2 ** 22 + 1, host: 'elsewhere' }),
+      (holder) => ({ ...holder, pid: 2 ** 22 + 1, host: 'elsewhere', boot: 'another' }),
       false,
     ],
     ['a process that is gone', (holder) => ({ ...holder, pid: 2 ** 22 + 1 }), true],
     ...(linux
       ? ([
           ['a start of this machine before', (holder) => ({ ...holder, boot: 'another' }), true],
+          [
+            'a process that is gone, from before the machine got another name',
+            (holder) => ({ ...holder, pid: 2 ** 22 + 1, host: 'before' }),
+            true,
+          ],
           ['a process that got its number later', (holder) => ({ ...holder, started: '1' }), true],
           [
             'a process that is gone in another namespace',

@@ -200,7 +200,7 @@ describe('what a lock file may say', () => {
     const pid = await deadPid();
     expect(isBroken(holder({ pid }))).toBe(true);
     // On another host nobody can tell, nor in another PID namespace.
-    expect(isBroken(holder({ pid, host: 'elsewhere' }))).toBe(false);
+    expect(isBroken(holder({ pid, host: 'elsewhere', boot: 'another' }))).toBe(false);
     expect(isBroken(holder({ pid, namespace: 'pid:[1]' }))).toBe(false);
   });
 
@@ -219,6 +219,11 @@ describe('what a lock file may say', () => {
       expect(isBroken(holder({ boot: '' }))).toBe(false);
     },
   );
+
+  test.runIf(process.platform === 'linux')('a machine that has got another name since', async () => {
+    expect(isBroken(holder({ pid: await deadPid(), host: 'before' }))).toBe(true);
+    expect(isBroken(holder({ host: 'before' }))).toBe(false);
+  });
 
   test.each(['garbage', '{', 'null', '{"pid":"1"}', '{"pid":1}', '[]'])(
     '%s: kept, since nobody knows whose it is',
