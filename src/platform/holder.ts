@@ -17,14 +17,23 @@ export interface Holder {
 /** What has become of a holder: it surely runs, is surely gone, or nobody here can tell. */
 export type Fate = 'runs' | 'gone' | 'unknown';
 
+/**
+ * How far two times of one clock may lie on the wrong side of each other, in milliseconds: it is set, and file systems round.
+ * No process number comes round in less, and no machine starts in less.
+ */
+const SLACK = 5000;
+
 /** This process as the holder of a lock. */
 export function thisProcess(nonce: string): Holder {
   const { host, boot, namespace, started } = THIS_MACHINE;
   return { pid: process.pid, host: host(), boot: boot(), namespace: namespace(), started: started(), nonce };
 }
 
-/** What has become of a holder. */
-export function fateOf(holder: Holder, machine: Machine = THIS_MACHINE): Fate {
+/**
+ * What has become of a holder.
+ * @param writtenAt when its lock was written, in milliseconds of the wall clock; asked only where nothing else tells
+ */
+export function fateOf(holder: Holder, writtenAt: () => number, machine: Machine = THIS_MACHINE): Fate {
   const boot = machine.boot();
   const known = boot !== '' && Boolean(holder.boot);
   // A machine may get another name while it runs, from a network that it joins; its start stays what it was.
@@ -38,7 +47,21 @@ export function fateOf(holder: Holder, machine: Machine = THIS_MACHINE): Fate {
   const seen = machine.process(holder.pid);
   if (!seen || seen.ended) return 'gone';
   // The number may have been given to another process since.
-  return !holder.started || seen.started === '' || holder.started === seen.started ? 'runs' : 'gone';
+  if (holder.started && seen.started !== '') return holder.started === seen.started ? 'runs' : 'gone';
+  return fateByTime(holder.pid, writtenAt(), !known, machine);
+}
+
+/** The same of a process that runs under the holder's number, where only the clock tells whether it is the holder. */
+function fateByTime(pid: number, writtenAt: number, mayHaveBooted: boolean, machine: Machine): Fate {
+  const age = machine.now() - writtenAt;
+  // Nobody else can have got the number so soon: what a busy store asks first costs nothing.
+  if (Math.abs(age) <= SLACK) return 'runs';
+  // The clock was set back: no time says anything.
+  if (age < 0) return 'unknown';
+  const listed = machine.listed(pid);
+  if (!listed) return mayHaveBooted && machine.bootedAt() > writtenAt + SLACK ? 'gone' : 'unknown';
+  if (listed.ended || listed.startedAt > writtenAt + SLACK) return 'gone';
+  return listed.startedAt <= writtenAt ? 'runs' : 'unknown';
 }
 
 /** What a lock file says, a line of JSON. */

@@ -5,7 +5,7 @@ import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from './clock.ts';
 import { createFile, type Durability, errorCode, LINES_LIMIT, readIfThere, removeFile } from './files.ts';
 import { sha1 } from './hash.ts';
-import { encodeHolder, fateOf, holderInWords, isUnfinished, parseHolder, thisProcess } from './holder.ts';
+import { encodeHolder, type Fate, fateOf, holderInWords, isUnfinished, parseHolder, thisProcess } from './holder.ts';
 import type { IdSource } from './ids.ts';
 import { publishFile } from './publish.ts';
 
@@ -37,16 +37,18 @@ interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'>
 /** Whether a lock can be broken: one of a process that is surely gone, or one whose writer was cut off. */
 function isStale(claim: Claim, path: string, text: string): boolean {
   // Where there are hard links, no living process has an empty one.
-  if (isUnfinished(text)) return (claim.links && text.trim() === '') || age(path) > GRACE;
-  const holder = parseHolder(text);
-  return holder !== null && fateOf(holder) === 'gone';
+  if (isUnfinished(text)) return (claim.links && text.trim() === '') || Date.now() - writtenAt(path) > GRACE;
+  return fateOfLock(path, text) === 'gone';
 }
 
-/** Milliseconds since a file was written; none where it is gone. */
-function age(path: string): number {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? Date.now() - stat.mtimeMs : 0;
+/** What has become of the process that a lock names. */
+function fateOfLock(path: string, text: string): Fate {
+  const holder = parseHolder(text);
+  return holder ? fateOf(holder, () => writtenAt(path)) : 'unknown';
 }
+
+/** When a file was written, in milliseconds of the wall clock; just now where it is gone. */
+const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
@@ -165,15 +167,14 @@ function busy(options: LockOptions, text: string): CtxError {
 }
 
 /**
- * Takes a lock away that nobody living on this machine holds.
+ * Takes a lock away, since a person says that nobody has it: of another machine perhaps, of which nothing can be told here.
  * @returns whether there was one
- * @throws {CtxError} busy, where its holder is alive
+ * @throws {CtxError} busy, where its holder surely runs
  */
 export function breakLock(path: string): boolean {
   const text = read(path);
   if (text === undefined) return false;
-  const holder = parseHolder(text);
-  if (holder && fateOf(holder) === 'runs') {
+  if (fateOfLock(path, text) === 'runs') {
     throw new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
       hint: 'Wait for it, or end that process first.',
     });

@@ -1,8 +1,9 @@
-/** What this machine says of itself and of its processes: by /proc where there is one, else by the calls of Node. */
+/** What this machine says of itself and of its processes: by /proc where there is one, else by the calls of Node and by `ps`. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Os from 'node:os';
 import { errorCode } from './files.ts';
+import { askProgram } from './program.ts';
 
 /** A machine as whoever asks after the holder of a lock sees it. */
 export interface Machine {
@@ -15,6 +16,12 @@ export interface Machine {
   started: () => string;
   /** What there is of a process of this namespace; undefined where nothing has that number. */
   process: (pid: number) => SeenProcess | undefined;
+  /** The same by a program that is run for it: what a machine without /proc has to tell; undefined where it tells nothing. */
+  listed: (pid: number) => ListedProcess | undefined;
+  /** When the machine started, in milliseconds of its wall clock. */
+  bootedAt: () => number;
+  /** Milliseconds of the wall clock. */
+  now: () => number;
 }
 
 export interface SeenProcess {
@@ -24,12 +31,24 @@ export interface SeenProcess {
   started: string;
 }
 
+export interface ListedProcess {
+  ended: boolean;
+  /** When it started, in milliseconds of the wall clock. */
+  startedAt: number;
+}
+
+/** Longest wait for `ps`, in milliseconds. */
+const LISTING = 2000;
+
 export const THIS_MACHINE: Machine = {
   host: hostName,
   boot: () => readSystem('/proc/sys/kernel/random/boot_id'),
   namespace: namespaceOfProcess,
   started: () => startOf(statOf('self')),
   process: seenProcess,
+  listed: listedProcess,
+  bootedAt: () => Date.now() - os().uptime() * 1000,
+  now: () => Date.now(),
 };
 
 /** Loaded when it is needed: a hook would wait for it. */
@@ -75,4 +94,18 @@ function seenProcess(pid: number): SeenProcess | undefined {
   }
   const fields = statOf(pid);
   return { ended: fields[0] === 'Z' || fields[0] === 'X', started: startOf(fields) };
+}
+
+function listedProcess(pid: number): ListedProcess | undefined {
+  // Without a zone and a language of its own: the time is printed as the user would read it.
+  const words = ['env', 'TZ=UTC', 'LC_ALL=C', 'ps', '-o', 'stat=', '-o', 'lstart=', '-p', String(pid)];
+  const told = askProgram(words, '', LISTING);
+  return 'answer' in told ? parseListed(told.answer) : undefined;
+}
+
+/** Reads a line such as `Ss   Thu Sep 17 18:24:52 2026`. */
+function parseListed(line: string): ListedProcess | undefined {
+  const [, state = '', start = ''] = /^\s*(\S+)\s+(\S.*\d{4})\s*$/.exec(line) ?? [];
+  const startedAt = Date.parse(`${start} UTC`);
+  return Number.isNaN(startedAt) ? undefined : { ended: state.startsWith('Z'), startedAt };
 }
