@@ -1,5 +1,4 @@
 /** `ctx fsck`: checks what Git can check and what it cannot, and on request mends what cannot lose anything. */
-import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
@@ -14,7 +13,7 @@ export interface FsckOptions {
   /** Read every object, not only what is reachable. */
   full?: boolean | undefined;
   repair?: boolean | undefined;
-  /** Remove LOCK and LOCK.packing first, and locks of Git that are over an hour old: only where neither is running. */
+  /** Remove LOCK first, and locks of Git that are over an hour old: only where neither is running. */
   breakLock?: boolean | undefined;
 }
 
@@ -31,9 +30,9 @@ export interface FsckResult {
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
   const repaired: string[] = [];
   if (options.breakLock) {
-    settleStore(repository.layout, repository.durability);
-    const { lock, packing } = repository.layout;
-    for (const path of [lock, packing]) if (breakLock(path)) repaired.push(`Removed ${basename(path)}.`);
+    const { layout, lockWait, ids, durability } = repository;
+    const beforeBreak = (): void => settleStore(layout, durability);
+    if (breakLock({ path: layout.lock, wait: lockWait, ids, durability, beforeBreak })) repaired.push('Removed LOCK.');
     for (const { name, age } of breakStaleLocks(repository))
       repaired.push(`Removed ${name}, which was ${durationInWords(age)} old.`);
   }

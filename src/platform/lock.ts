@@ -34,12 +34,18 @@ interface Claim extends Pick<LockOptions, 'path' | 'durability' | 'beforeBreak'>
   links: boolean;
 }
 
+/** Whether a lock may be taken away. */
+type Judge = (claim: Claim, path: string, text: string) => boolean;
+
 /** Whether a lock can be broken: one of a process that is surely gone, or one whose writer was cut off. */
 function isStale(claim: Claim, path: string, text: string): boolean {
   // Where there are hard links, no living process has an empty one.
   if (isUnfinished(text)) return (claim.links && text.trim() === '') || Date.now() - writtenAt(path) > GRACE;
   return fateOfLock(path, text) === 'gone';
 }
+
+/** Whether a lock may go where a person says that nobody has it: one of whoever does not surely run. */
+const isNobodys: Judge = (_claim, path, text) => fateOfLock(path, text) !== 'runs';
 
 /** What has become of the process that a lock names. */
 function fateOfLock(path: string, text: string): Fate {
@@ -62,23 +68,23 @@ export function secondLockOf(lock: string, path: string, text: string): string {
 }
 
 /**
- * Takes a stale lock away. The right to do so is a second lock, named after what the first one says; where its holder died,
- * the right is inherited in the same way. So there is one heir at any time, however many die.
+ * Takes a lock away that is nobody's. The right to do so is a second lock, named after what the first one says; where its
+ * holder died, the right is inherited in the same way. So there is one heir at any time, however many die.
  * @returns whether the lock is gone
  */
-function breakStale(claim: Claim): boolean {
-  const stale: { path: string; text: string }[] = [];
+function takeAway(claim: Claim, mayGo: Judge): boolean {
+  const found: { path: string; text: string }[] = [];
   let path = claim.path;
   do {
     const text = read(path);
-    if (text === undefined || !isStale(claim, path, text)) return false;
-    stale.push({ path, text });
+    if (text === undefined || !mayGo(claim, path, text)) return false;
+    found.push({ path, text });
     path = secondLockOf(claim.path, path, text);
   } while (!place(claim, path));
   try {
-    const unchanged = stale.every((lock) => read(lock.path) === lock.text && isStale(claim, lock.path, lock.text));
+    const unchanged = found.every((lock) => read(lock.path) === lock.text && mayGo(claim, lock.path, lock.text));
     if (unchanged) claim.beforeBreak?.();
-    if (unchanged) for (const lock of stale) removeFile(lock.path);
+    if (unchanged) for (const lock of found) removeFile(lock.path);
     return unchanged;
   } finally {
     removeFile(path);
@@ -124,34 +130,45 @@ function isBeingBroken(claim: Claim, path: string): boolean {
  * @throws {CtxError} busy, naming the holder, when it was not free in time
  */
 export function takeLock(options: LockOptions): () => void {
-  const { path, durability, wait, beforeBreak } = options;
+  const { path } = options;
   const nonce = options.ids();
-  const content = encodeHolder(thisProcess(nonce));
-  const claim: Claim = {
-    path,
-    durability,
-    ...(beforeBreak && { beforeBreak }),
-    temporary: `${path}.${nonce}.tmp`,
-    content,
-    links: true,
-  };
-  createFile(claim.temporary, content, durability);
-  try {
-    const started = monotonicTime();
-    for (let next = FIRST_PAUSE; !place(claim, path); next = Math.min(next * 2, LONGEST_PAUSE)) {
+  withClaim(options, nonce, (claim) => {
+    const attempt = (): boolean => {
       // Even when the time is up: what was cut off may just have become old enough.
-      if (breakStale(claim)) continue;
-      const left = wait - (monotonicTime() - started);
-      if (left <= 0) throw busy(options, read(path) ?? '');
-      pause(Math.min(left, next * (0.5 + Math.random() / 2)));
-    }
-  } finally {
-    removeFile(claim.temporary);
-  }
+      while (!place(claim, path)) if (!takeAway(claim, isStale)) return false;
+      return true;
+    };
+    if (!tryFor(options.wait, attempt)) throw busy(options, read(path) ?? '');
+  });
   return () => {
     const text = read(path);
     if (text !== undefined && parseHolder(text)?.nonce === nonce) removeFile(path);
   };
+}
+
+/** Runs what needs a claim: its complete copy lies beside the lock until then. */
+function withClaim<T>(options: LockOptions, nonce: string, body: (claim: Claim) => T): T {
+  const { path, durability, beforeBreak } = options;
+  const content = encodeHolder(thisProcess(nonce));
+  const temporary = `${path}.${nonce}.tmp`;
+  const claim: Claim = { path, durability, ...(beforeBreak && { beforeBreak }), temporary, content, links: true };
+  createFile(temporary, content, durability);
+  try {
+    return body(claim);
+  } finally {
+    removeFile(temporary);
+  }
+}
+
+/** Tries until it is done or the time is up, with longer and longer pauses. */
+function tryFor(wait: number, attempt: () => boolean): boolean {
+  const started = monotonicTime();
+  for (let next = FIRST_PAUSE; !attempt(); next = Math.min(next * 2, LONGEST_PAUSE)) {
+    const left = wait - (monotonicTime() - started);
+    if (left <= 0) return false;
+    pause(Math.min(left, next * (0.5 + Math.random() / 2)));
+  }
+  return true;
 }
 
 function busy(options: LockOptions, text: string): CtxError {
@@ -169,15 +186,27 @@ function busy(options: LockOptions, text: string): CtxError {
 /**
  * Takes a lock away, since a person says that nobody has it: of another machine perhaps, of which nothing can be told here.
  * @returns whether there was one
- * @throws {CtxError} busy, where its holder surely runs
+ * @throws {CtxError} busy, where its holder surely runs, or somebody who does is about to take it away
  */
-export function breakLock(path: string): boolean {
-  const text = read(path);
-  if (text === undefined) return false;
-  if (fateOfLock(path, text) === 'runs') {
-    throw new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
-      hint: 'Wait for it, or end that process first.',
-    });
-  }
-  return removeFile(path);
+export function breakLock(options: LockOptions): boolean {
+  const { path } = options;
+  if (read(path) === undefined) return false;
+  let broken = false;
+  const attempt = (claim: Claim): boolean => {
+    const text = read(path);
+    if (text === undefined) return true;
+    if (!isNobodys(claim, path, text)) throw alive(text);
+    broken = takeAway(claim, isNobodys);
+    return broken;
+  };
+  withClaim(options, options.ids(), (claim) => {
+    if (!tryFor(options.wait, () => attempt(claim))) throw busy(options, read(path) ?? '');
+  });
+  return broken;
+}
+
+function alive(text: string): CtxError {
+  return new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
+    hint: 'Wait for it, or end that process first.',
+  });
 }

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { uuidSource } from '../../src/platform/ids.ts';
-import { secondLockOf, takeLock } from '../../src/platform/lock.ts';
+import { breakLock, secondLockOf, takeLock } from '../../src/platform/lock.ts';
 import { ended, errorOf, said, startChild, temporaryFolder } from '../support/store.ts';
 
 const durability = { fsync: false };
@@ -290,6 +290,78 @@ describe('the second lock, under which the first is broken', () => {
     writeFileSync(path, holder({ pid: await deadPid(), nonce: 'another' }));
     take(path, 5_000)();
     expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('a lock of which a person says that nobody has it', () => {
+  type Break = Parameters<typeof breakLock>[0];
+  const breaking = (path: string, more: Partial<Break> = {}): boolean =>
+    breakLock({ path, wait: 100, ids: uuidSource(), durability, ...more });
+  const namesBeside = (path: string): string[] => readdirSync(join(path, '..'));
+  /** A holder of whom nothing can be told here. */
+  const stranger = (): string => holder({ host: 'elsewhere', boot: 'another' });
+
+  test.each<[string, () => string | Promise<string>]>([
+    ['of another machine', stranger],
+    ['of a process that is gone', async () => holder({ pid: await deadPid() })],
+    ['that says nothing', () => ''],
+    ['that says something else', () => 'mine!'],
+  ])('%s goes, and nothing is left beside it', async (_words, said) => {
+    const path = place();
+    writeFileSync(path, await said());
+    expect(breaking(path)).toBe(true);
+    expect(namesBeside(path)).toEqual([]);
+    expect(breaking(path)).toBe(false);
+  });
+
+  test('stays where its holder surely runs', () => {
+    const path = place();
+    const release = take(path);
+    expect(errorOf(() => breaking(path))).toMatchObject({
+      code: 'busy',
+      message: `LOCK was not removed: process ${process.pid} on ${hostname()} is alive and holds it.`,
+    });
+    release();
+    expect(namesBeside(path)).toEqual([]);
+  });
+
+  test('stays where another has broken and taken it since it was looked at', async () => {
+    const path = place();
+    writeFileSync(path, holder({ pid: await deadPid() }));
+    let other: (() => void) | undefined;
+    // Whether its holder runs has just been asked for the first time: what is known from here on is old.
+    const asked = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+      other = take(path, 0);
+      throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
+    });
+    try {
+      expect(errorOf(() => breaking(path)).message).toContain(`process ${process.pid} on ${hostname()} is alive`);
+    } finally {
+      asked.mockRestore();
+    }
+    expect(holderOf(path)['pid']).toBe(process.pid);
+    other?.();
+    expect(namesBeside(path)).toEqual([]);
+  });
+
+  test('is broken by nobody else meanwhile', () => {
+    const path = place();
+    writeFileSync(path, '');
+    const seen: string[] = [];
+    const beforeBreak = (): void => {
+      seen.push(errorOf(() => take(path, 0)).code, errorOf(() => breaking(path, { wait: 0 })).code);
+    };
+    expect(breaking(path, { beforeBreak })).toBe(true);
+    expect(seen).toEqual(['busy', 'busy']);
+  });
+
+  test('goes where others have died while they broke it', async () => {
+    const path = place();
+    const text = stranger();
+    writeFileSync(path, text);
+    writeFileSync(secondLockOf(path, path, text), holder({ pid: await deadPid() }));
+    expect(breaking(path)).toBe(true);
+    expect(namesBeside(path)).toEqual([]);
   });
 });
 

@@ -64,7 +64,7 @@ describe('a lock under whose number something runs', () => {
     const path = leftFor(DAY);
     const { asked } = listing(printed(2 * DAY));
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');
-    expect(errorOf(() => breakLock(path)).message).toContain('is alive and holds it');
+    expect(errorOf(() => breakLock({ ...options, path })).message).toContain('is alive and holds it');
     expect(asked()).toBe(`UTC C -o stat= -o lstart= -p ${process.pid}\n`);
     expect(readdirSync(join(path, '..'))).toEqual(['LOCK']);
   });
@@ -81,7 +81,7 @@ describe('a lock under whose number something runs', () => {
     listing(null);
     vi.spyOn(THIS_MACHINE, 'bootedAt').mockReturnValueOnce(0);
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');
-    expect(breakLock(path)).toBe(true);
+    expect(breakLock({ ...options, path })).toBe(true);
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('a lock under whose number something runs', () => {
     const path = leftFor(0);
     const { asked } = listing(printed(0));
     expect(errorOf(() => takeLock({ ...options, path })).code).toBe('busy');
-    expect(errorOf(() => breakLock(path)).message).toContain('is alive and holds it');
+    expect(errorOf(() => breakLock({ ...options, path })).message).toContain('is alive and holds it');
     expect(asked()).toBe('');
   });
 });

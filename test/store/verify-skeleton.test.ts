@@ -110,6 +110,7 @@ describe('a file in the place of a folder', () => {
     const of = scene();
     rmSync(join(of.store, 'pending'), { recursive: true });
     writeFileSync(join(of.store, 'pending'), '');
+    writeFileSync(join(of.store, 'LOCK'), '');
     expect(damage(checkStore(of.open({ toCheck: true }), { breakLock: true }))).toEqual([['pending', REPAIR]]);
   });
 });
