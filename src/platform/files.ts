@@ -140,15 +140,15 @@ export function syncFolder(path: string, durability: Durability): void {
   }
 }
 
-/** Makes a folder and those above it that are absent, and waits until the disk has their names. */
-export function makeFolder(path: string, durability: Durability): void {
+/** Makes a folder and those above it that are absent, and waits until the disk has their names; false where somebody else has made it. */
+export function makeFolder(path: string, durability: Durability): boolean {
   for (let left = FOLDER_TRIES; ; left -= 1) {
     try {
-      if (exists(path)) return;
+      if (exists(path)) return false;
       makeFolder(dirname(path), durability);
       mkdirSync(path, { mode: FOLDER_MODE });
       syncFolder(dirname(path), durability);
-      return;
+      return true;
     } catch (error) {
       // Another process has made it meanwhile, or has removed an empty one above it: a look tells.
       if (!['EEXIST', 'ENOENT'].includes(rootCode(error)) || left === 0) throw ioError('make the folder', path, error);

@@ -77,20 +77,23 @@ function look(root: string, name: string, lenient = false): Stats | undefined {
 
 /**
  * Refuses a folder that is a link, or lies below one, or outside the store: what is written into it would lie elsewhere.
+ * @returns what stands there; undefined where nothing does yet
  * @throws {CtxError} unsupported_store
  */
-export function checkFolder(layout: Layout, path: string): void {
+export function checkFolder(layout: Layout, path: string): Stats | undefined {
   const inside = path.startsWith(`${layout.root}${sep}`)
     ? path.slice(layout.root.length + 1)
     : relative(layout.root, path);
   const parts = inside === '' ? [] : inside.split(sep);
   if (parts.includes('..') || isAbsolute(inside)) throw refuse(`${path} lies outside of it`);
+  let stats: Stats | undefined;
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const name = parts.slice(0, depth).join('/');
-    const stats = look(layout.root, name);
-    if (stats === undefined) return;
+    stats = look(layout.root, name);
+    if (stats === undefined) return undefined;
     if (stats.isSymbolicLink()) throw refuse(`its ${name} is a link`);
   }
+  return stats;
 }
 
 /** What stands in a folder; nothing where it has been removed since. */

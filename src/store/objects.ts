@@ -1,4 +1,5 @@
 /** The object store: loose objects and packs, read with their hash checked, written durably. */
+import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
@@ -57,6 +58,14 @@ const RECENT_SIZE = 16 * 1024;
 const RECENT_COUNT = 64;
 /** How often an object is written anew that Git takes away again. */
 const WRITE_TRIES = 20;
+/**
+ * Age up to which the disk may not have the name of a folder that nobody has waited for, in milliseconds: systems write back
+ * by themselves what is older than half a minute.
+ */
+const UNSETTLED = 60_000;
+
+/** Whether the disk has the name of a folder by its age; a file system that keeps no such time tells of its last change. */
+const isSettled = ({ birthtimeMs, ctimeMs }: Stats): boolean => Date.now() - (birthtimeMs || ctimeMs) > UNSETTLED;
 
 export class FileObjectStore implements ObjectStore {
   readonly #layout: Layout;
@@ -105,41 +114,57 @@ export class FileObjectStore implements ObjectStore {
     const oid = sha1(framed);
     // One that lies loose is made young again, so that no prune takes it, and durable, should its writer have been killed.
     // One that only a pack holds, or has taken in since, is written once more: that costs less than looking for new packs each time.
-    if (this.#isWhole(oid, false) && freshen(loosePath(this.#layout.objects, oid), this.#durability)) return oid;
+    if (this.#isWhole(oid, false) && this.#freshen(oid)) return oid;
     this.#writeLoose(oid, deflate(framed));
     return oid;
   }
 
   adopt(file: string, oid: string): void {
-    const path = loosePath(this.#layout.objects, oid);
     // Made young and durable: its writer may have been killed before the disk had its name.
-    if (this.holds(oid) && freshen(path, this.#durability)) return;
+    if (this.holds(oid) && this.#freshen(oid)) return;
     const content = readIfThere(file, LOOSE_LIMIT);
     if (content === undefined) throw missing(oid);
     decodeLoose(content, oid);
-    const folder = below(this.#layout.objects, oid.slice(0, 2));
-    checkFolder(this.#layout, folder);
+    const path = loosePath(this.#layout.objects, oid);
+    const settled = this.#makeFolder(dirname(path));
     try {
-      makeFolder(folder, this.#durability);
-      // It may have waited for weeks: under its new name it must be young, or a prune beside us takes it.
-      freshen(file, { fsync: false });
       linkFile(file, path);
-      syncFolder(folder, this.#durability);
+      syncFolder(dirname(path), this.#durability);
+      if (!settled) syncFolder(this.#layout.objects, this.#durability);
     } catch {
       // No hard links here: a copy does.
       this.#writeLoose(oid, content);
     }
   }
 
+  /** Makes a loose object young again and waits until the disk has it; false where there is none. */
+  #freshen(oid: string): boolean {
+    const path = loosePath(this.#layout.objects, oid);
+    if (!freshen(path, this.#durability)) return false;
+    const folder = this.#durability.fsync ? lstatSync(dirname(path), { throwIfNoEntry: false }) : undefined;
+    if (folder && !isSettled(folder)) syncFolder(this.#layout.objects, this.#durability);
+    return true;
+  }
+
+  /**
+   * Makes a folder of objects where there is none.
+   * @returns whether the disk has its name: somebody else, an ingest outside of LOCK or Git, may just have made it
+   */
+  #makeFolder(folder: string): boolean {
+    const found = checkFolder(this.#layout, folder);
+    return found ? isSettled(found) : makeFolder(folder, this.#durability);
+  }
+
   #writeLoose(oid: string, file: Buffer): void {
     const path = loosePath(this.#layout.objects, oid);
-    checkFolder(this.#layout, dirname(path));
+    const settled = this.#makeFolder(dirname(path));
     for (let left = WRITE_TRIES; ; left -= 1) {
       // A name that Git knows and tidies up.
       const temporary = below(this.#layout.objects, oid.slice(0, 2), `tmp_obj_${this.#ids()}`);
       createFile(temporary, file, this.#durability);
       try {
         publishTemporary(temporary, path, this.#durability);
+        if (!settled) syncFolder(this.#layout.objects, this.#durability);
         return;
       } catch (error) {
         // A running `git gc` has packed it, and removed it with its folder, before the disk had its name.

@@ -1,7 +1,7 @@
 // What must be on the disk before what: every call of the file system is written down, and its order is checked.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
@@ -45,8 +45,8 @@ vi.mock('node:fs', async (original) => {
       calls.push({ name: 'rmdir', path });
     },
     mkdirSync: (path: string, options: object) => {
+      fs.mkdirSync(path, options);
       calls.push({ name: 'mkdir', path });
-      return fs.mkdirSync(path, options);
     },
   };
 });
@@ -180,6 +180,75 @@ test('what the holder of a lock may have left is on the disk before the lock is 
   const settled = names.slice(0, names.indexOf('unlink LOCK'));
   for (const folder of ['', 'objects', 'refs/sessions', 'oplog', 'pending', `pending/${session_id}`])
     expect(settled).toContain(`sync ${folder}`);
+});
+
+describe('a folder that somebody else has made, and whose name the disk may not have', () => {
+  const DAY = 86_400_000;
+  const syncs = ({ store }: Project): string[] =>
+    calls.filter(({ name }) => name === 'sync').map(({ path }) => relative(store, path));
+  const everyByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+  /** Makes all folders of objects that there may be, as Git and an ingest make them. */
+  function makeFolders({ store }: Project): void {
+    for (const name of everyByte) mkdirSync(join(store, 'objects', name), { recursive: true });
+  }
+
+  /** A project with a record that waits. */
+  function withRecord(): Project {
+    const project = makeProject({ fsync: true });
+    ctx.startSession(project.repository, 't');
+    ctx.observeNote(project.repository, NOTE);
+    calls.length = 0;
+    return project;
+  }
+
+  test('of objects is waited for while it is young', () => {
+    const project = withRecord();
+    makeFolders(project);
+    ctx.flushStep(project.open());
+    expect(faults(project)).toEqual([]);
+  });
+
+  test('of objects costs nothing when it is old', () => {
+    const project = withRecord();
+    makeFolders(project);
+    const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + DAY);
+    ctx.flushStep(project.open());
+    later.mockRestore();
+    expect(syncs(project)).not.toContain('objects');
+  });
+
+  /** Leaves an object as somebody leaves it who is killed before he waits for the disk; gives its content. */
+  function leaveObject({ store, repository }: Project): Buffer {
+    const content = Buffer.from('left by another');
+    const elsewhere = makeProject().repository;
+    const oid = elsewhere.objects.write('blob', content);
+    const [folder, name] = [oid.slice(0, 2), oid.slice(2)];
+    calls.length = 0;
+    mkdirSync(join(repository.layout.objects, folder));
+    renameSync(join(elsewhere.layout.objects, folder, name), join(store, 'objects', folder, name));
+    return content;
+  }
+
+  test.each<[string, (repository: ctx.Repository, content: Buffer) => void]>([
+    ['one', ({ objects }, content) => objects.write('blob', content)],
+    [
+      'many',
+      (repository, content) => {
+        const bulk = bulkStore(repository);
+        bulk.write('blob', content);
+        bulk.settle();
+      },
+    ],
+  ])('with an object that is found in it: written as %s', (_words, write) => {
+    const project = makeProject({ fsync: true });
+    const content = leaveObject(project);
+    const theirs = calls.length;
+    write(project.open(), content);
+    expect(calls.slice(theirs).map(({ name }) => name)).not.toContain('rename');
+    const here = calls.filter(({ path, to }) => (to ?? path).startsWith(project.store));
+    calls.splice(0, calls.length, ...here);
+    expect(faults(project)).toEqual([]);
+  });
 });
 
 test('"fsync": false waits for nothing', () => {
