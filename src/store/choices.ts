@@ -5,7 +5,15 @@ import { CLASSES } from '../core/classify/classes.ts';
 import { damaged } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { below } from '../platform/below.ts';
-import { listFolder, readIfThere, removeFile, renameDurably, syncFolder, writeDurably } from '../platform/files.ts';
+import {
+  listFolder,
+  makeFolder,
+  readIfThere,
+  removeFile,
+  renameDurably,
+  syncFolder,
+  writeDurably,
+} from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { isSessionId, RECORD_LIMIT, SESSIONS, sessionRef } from './layout.ts';
 import { sha1 } from './loose.ts';
@@ -140,8 +148,12 @@ function handOver(repository: Repository, { id, session_id: from }: WaitingChoic
   const { pending } = repository.layout;
   const names = pendingNames(repository, from).filter((name) => name > id);
   adoptObjects(repository, from, readPending(repository, from, names));
-  for (const name of names) {
+  if (names.length > 0) {
     checkFolder(repository.layout, below(pending, to));
+    // An observer may just be making it: the disk must have it before anything leaves its old place.
+    if (!makeFolder(below(pending, to), repository.durability)) syncFolder(pending, repository.durability);
+  }
+  for (const name of names) {
     renameDurably(below(pending, from, name), below(pending, to, name), repository.durability);
     // A power cut may have left both names of one file: to rename the one to the other does nothing then (rename(2)).
     removeFile(below(pending, from, name));

@@ -9,6 +9,7 @@ import {
   createFile,
   exists,
   listFolder,
+  makeFolder,
   publishTemporary,
   readIfThere,
   removeEmptyFolder,
@@ -106,14 +107,22 @@ export function encodePending(pending: Pending): string {
 
 /** Adds a record durably; when this returns it survives a kill. Its objects must have been written before. */
 export function addPending(repository: Repository, session: string, pending: Pending): void {
+  const { layout, durability } = repository;
   const folder = folderOf(repository, session);
-  checkFolder(repository.layout, folder);
-  // Made by somebody who was killed before the disk had its name, perhaps.
-  if (exists(folder)) syncFolder(repository.layout.pending, repository.durability);
+  if (!checkFolder(layout, folder)) makeFolder(layout.pending, durability);
+  makeFolder(folder, { fsync: false });
   const path = below(folder, `${pending.record.id}.json`);
   const temporary = below(folder, `${pending.record.id}.tmp`);
-  createFile(temporary, encodePending(pending), repository.durability);
-  publishTemporary(temporary, path, repository.durability);
+  createFile(temporary, encodePending(pending), durability);
+  try {
+    // Whoever made the folder may have been killed before the disk had its name, or not be there yet. Only now, with a file in
+    // it, is it the one that stays: a flush removes an empty one.
+    syncFolder(layout.pending, durability);
+  } catch (error) {
+    removeFile(temporary);
+    throw error;
+  }
+  publishTemporary(temporary, path, durability);
 }
 
 /** Names of the files of the records that wait for a session, in order of their ids. @throws {CtxError} unsupported_store */

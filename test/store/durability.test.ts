@@ -1,14 +1,20 @@
 // What must be on the disk before what: every call of the file system is written down, and its order is checked.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
-import { makeProject, type Project } from '../support/store.ts';
+import { errorOf, makeProject, type Project } from '../support/store.ts';
 
 type Call = { name: 'write' | 'sync' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'rmdir'; path: string; to?: string };
 const calls = vi.hoisted(() => [] as Call[]);
+/** What happens meanwhile: before a folder is made, before anything is synced, and after it was renamed. */
+const others = vi.hoisted(() => ({
+  beforeMaking: (_folder: string): void => undefined,
+  beforeSyncing: (_path: string): void => undefined,
+  afterRenaming: (_to: string): void => undefined,
+}));
 
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -25,12 +31,14 @@ vi.mock('node:fs', async (original) => {
       return fs.writeSync(handle, content, at);
     },
     fsyncSync: (handle: number) => {
+      others.beforeSyncing(paths.get(handle) ?? '');
       calls.push({ name: 'sync', path: paths.get(handle) ?? '' });
       fs.fsyncSync(handle);
     },
     renameSync: (path: string, to: string) => {
       calls.push({ name: 'rename', path, to });
       fs.renameSync(path, to);
+      others.afterRenaming(to);
     },
     linkSync: (path: string, to: string) => {
       calls.push({ name: 'link', path, to });
@@ -45,6 +53,7 @@ vi.mock('node:fs', async (original) => {
       calls.push({ name: 'rmdir', path });
     },
     mkdirSync: (path: string, options: object) => {
+      others.beforeMaking(path);
       fs.mkdirSync(path, options);
       calls.push({ name: 'mkdir', path });
     },
@@ -53,6 +62,9 @@ vi.mock('node:fs', async (original) => {
 
 beforeEach(() => {
   calls.length = 0;
+  others.beforeMaking = () => undefined;
+  others.beforeSyncing = () => undefined;
+  others.afterRenaming = () => undefined;
 });
 
 /** Names that may be lost with the power: locks, and their second names, are worth nothing after a crash. */
@@ -247,6 +259,53 @@ describe('a folder that somebody else has made, and whose name the disk may not 
     expect(calls.slice(theirs).map(({ name }) => name)).not.toContain('rename');
     const here = calls.filter(({ path, to }) => (to ?? path).startsWith(project.store));
     calls.splice(0, calls.length, ...here);
+    expect(faults(project)).toEqual([]);
+  });
+
+  test('of records that wait, at the same moment', () => {
+    const project = makeProject({ fsync: true });
+    const { session_id } = ctx.startSession(project.repository, 't');
+    calls.length = 0;
+    others.beforeMaking = (folder) => {
+      others.beforeMaking = () => undefined;
+      expect(relative(project.store, folder)).toBe(`pending/${session_id}`);
+      mkdirSync(folder);
+    };
+    ctx.observeNote(project.open(), 'short');
+    expect(calls.filter(({ name }) => name === 'mkdir')).toHaveLength(1);
+    expect(faults(project)).toEqual([]);
+  });
+
+  test('of records that wait, which the disk refuses: nothing is left of the record', () => {
+    const project = withRecord();
+    const before = readdirSync(project.store, { recursive: true });
+    others.beforeSyncing = (path) => {
+      if (path === project.repository.layout.pending) throw Object.assign(new Error('broken'), { code: 'EIO' });
+    };
+    expect(errorOf(() => ctx.observeNote(project.open(), 'short')).code).toBe('io');
+    expect(readdirSync(project.store, { recursive: true })).toEqual(before);
+  });
+
+  test('of records of a session that begins with an answer: they leave their old place only then', () => {
+    const project = makeProject({ fsync: true });
+    ctx.startSession(project.repository, 'Add retry');
+    ctx.observeNote(project.repository, 'one');
+    ctx.flushStep(project.repository);
+    ctx.handleUserMessage(project.repository, 'Write the docs', { as: 'NewTask' });
+    ctx.observeNote(project.repository, 'meanwhile');
+    let folder = '';
+    calls.length = 0;
+    others.afterRenaming = (to) => {
+      if (relative(project.store, to) !== 'STAGE') return;
+      others.afterRenaming = () => undefined;
+      folder = join(project.store, 'pending', (ctx.sessionStatus(project.open()) as ctx.ActiveStatus).session_id);
+      mkdirSync(folder);
+    };
+    ctx.handleChoice(project.open(), 'fresh');
+    const made = calls.findIndex(({ name, path }) => name === 'mkdir' && path === folder);
+    const moved = calls.findIndex(({ to }) => to?.startsWith(folder));
+    expect([made > 0, moved > made]).toEqual([true, true]);
+    expect(calls.slice(made, moved)).toContainEqual({ name: 'sync', path: project.repository.layout.pending });
     expect(faults(project)).toEqual([]);
   });
 });
