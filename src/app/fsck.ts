@@ -1,4 +1,5 @@
 /** `ctx fsck`: checks what Git can check and what it cannot, and on request mends what cannot lose anything. */
+import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
@@ -13,7 +14,7 @@ export interface FsckOptions {
   /** Read every object, not only what is reachable. */
   full?: boolean | undefined;
   repair?: boolean | undefined;
-  /** Remove LOCK first, and locks of Git that are over an hour old: only where neither is running. */
+  /** Remove LOCK and LOCK.packing first, and locks of Git that are over an hour old: only where neither is running. */
   breakLock?: boolean | undefined;
 }
 
@@ -32,7 +33,9 @@ export function checkStore(repository: Repository, options: FsckOptions = {}): F
   if (options.breakLock) {
     const { layout, lockWait, ids, durability } = repository;
     const beforeBreak = (): void => settleStore(layout, durability);
-    if (breakLock({ path: layout.lock, wait: lockWait, ids, durability, beforeBreak })) repaired.push('Removed LOCK.');
+    for (const path of [layout.lock, layout.packing])
+      if (breakLock({ path, wait: lockWait, ids, durability, beforeBreak }))
+        repaired.push(`Removed ${basename(path)}.`);
     for (const { name, age } of breakStaleLocks(repository))
       repaired.push(`Removed ${name}, which was ${durationInWords(age)} old.`);
   }

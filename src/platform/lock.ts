@@ -195,7 +195,7 @@ export function breakLock(options: LockOptions): boolean {
   const attempt = (claim: Claim): boolean => {
     const text = read(path);
     if (text === undefined) return true;
-    if (!isNobodys(claim, path, text)) throw alive(text);
+    if (!isNobodys(claim, path, text)) throw alive(path, text);
     broken = takeAway(claim, isNobodys);
     return broken;
   };
@@ -205,8 +205,8 @@ export function breakLock(options: LockOptions): boolean {
   return broken;
 }
 
-function alive(text: string): CtxError {
-  return new CtxError('busy', `LOCK was not removed: ${holderInWords(text)} is alive and holds it.`, {
+function alive(path: string, text: string): CtxError {
+  return new CtxError('busy', `${basename(path)} was not removed: ${holderInWords(text)} is alive and holds it.`, {
     hint: 'Wait for it, or end that process first.',
   });
 }

@@ -1,6 +1,14 @@
 /** Many objects at once: written without waiting for the disk, then settled together before a pointer may name them. */
 import { below } from '../platform/below.ts';
-import { createFile, exists, publishTemporary, readIfThere, syncFile, syncFolder } from '../platform/files.ts';
+import {
+  createFile,
+  freshen,
+  publishTemporary,
+  readIfThere,
+  rootCode,
+  syncFile,
+  syncFolder,
+} from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
@@ -23,7 +31,7 @@ const HELD_TOTAL = 8 * 1024 * 1024;
 export function bulkStore(repository: Repository, copies = false): BulkStore {
   const { layout, objects, ids, durability } = repository;
   const waiting = new Map<string, string>();
-  /** Those that were there: whoever wrote them may not have waited for the disk. */
+  /** Loose objects that stood there already: whoever wrote them may have been killed before the disk had their names. */
   const found = new Set<string>();
   const held = new Map<string, GitObject>();
   let heldBytes = 0;
@@ -40,14 +48,20 @@ export function bulkStore(repository: Repository, copies = false): BulkStore {
     }
   };
 
+  /**
+   * Whether an object lies loose and whole. It is made young: nothing names what is written here before all of it is there, and
+   * a prune beside us must not take it. One that only a pack holds is written once more, as that may be about to go.
+   */
+  const isThere = (oid: string): boolean => {
+    if (!objects.holds(oid) || !freshen(loosePath(layout.objects, oid), unsynced)) return false;
+    found.add(oid);
+    return true;
+  };
+
   const write: ObjectStore['write'] = (type, content) => {
     const framed = frame(type, content);
     const oid = sha1(framed);
-    if (waiting.has(oid) || (!copies && held.has(oid))) return oid;
-    if (!copies && objects.holds(oid)) {
-      found.add(oid);
-      return oid;
-    }
+    if (waiting.has(oid) || found.has(oid) || (!copies && (held.has(oid) || isThere(oid)))) return oid;
     // Its own name comes when the disk has its bytes: a torn object never stands under a name.
     const folder = below(layout.objects, oid.slice(0, 2));
     checkFolder(layout, folder);
@@ -56,6 +70,15 @@ export function bulkStore(repository: Repository, copies = false): BulkStore {
     waiting.set(oid, temporary);
     hold(oid, { type, content: Buffer.from(content) });
     return oid;
+  };
+
+  const syncIfThere = (folder: string): void => {
+    try {
+      syncFolder(folder, durability);
+    } catch (error) {
+      // Git has packed all that lay there, and removed it.
+      if (rootCode(error) !== 'ENOENT') throw error;
+    }
   };
 
   const read = (oid: string): GitObject => {
@@ -78,10 +101,8 @@ export function bulkStore(repository: Repository, copies = false): BulkStore {
     settle: () => {
       if (durability.fsync) for (const temporary of waiting.values()) syncFile(temporary);
       for (const [oid, temporary] of waiting) publishTemporary(temporary, loosePath(layout.objects, oid), unsynced);
-      for (const name of new Set([...waiting.keys(), ...found].map((oid) => oid.slice(0, 2)))) {
-        const folder = below(layout.objects, name);
-        // What was found may lie in a pack.
-        if (exists(folder)) syncFolder(folder, durability);
+      for (const folder of new Set([...waiting.keys(), ...found].map((oid) => oid.slice(0, 2)))) {
+        syncIfThere(below(layout.objects, folder));
       }
       // The folders themselves may be new.
       syncFolder(layout.objects, durability);

@@ -128,6 +128,8 @@ export class FileObjectStore implements ObjectStore {
     const path = loosePath(this.#layout.objects, oid);
     const settled = this.#makeFolder(dirname(path));
     try {
+      // It may have waited for weeks: under its new name it must be young, or a prune beside us takes it.
+      freshen(file, { fsync: false });
       linkFile(file, path);
       syncFolder(dirname(path), this.#durability);
       if (!settled) syncFolder(this.#layout.objects, this.#durability);

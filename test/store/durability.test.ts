@@ -181,6 +181,32 @@ test('many objects at once are settled together, before a pointer may name them'
   expect(faults(project)).toEqual([]);
 });
 
+test('what was there already has its name on the disk too, before a pointer may name it', () => {
+  const project = makeProject({ fsync: true });
+  const content = Buffer.from('of a process that was killed before the disk had its name');
+  const oid = project.repository.objects.write('blob', content);
+  const bulk = bulkStore(project.open());
+  calls.length = 0;
+  bulk.write('blob', content);
+  bulk.settle();
+  expect(calls).toContainEqual({ name: 'sync', path: join(project.store, 'objects', oid.slice(0, 2)) });
+});
+
+test('a torn STAGE stays in its place until it is right, and its copy is on the disk before', () => {
+  const project = makeProject({ fsync: true });
+  ctx.startSession(project.repository, 't');
+  ctx.startSession(project.repository, 'another', { replace: true });
+  writeFileSync(join(project.store, 'STAGE'), 'torn');
+  calls.length = 0;
+  expect(checkStore(project.open(), { repair: true }).healthy).toBe(true);
+  const [stage, lost] = [join(project.store, 'STAGE'), join(project.store, 'lost')];
+  const published = calls.findIndex(({ to }) => to === stage);
+  const kept = calls.findIndex(({ name, path }) => name === 'sync' && path === lost);
+  expect(calls.filter(({ path }) => path === stage)).toEqual([]);
+  expect([kept >= 0, published > kept]).toEqual([true, true]);
+  expect(faults(project)).toEqual([]);
+});
+
 test('what the holder of a lock may have left is on the disk before the lock is taken away on demand', () => {
   const project = makeProject({ fsync: true });
   const { session_id } = ctx.startSession(project.repository, 't');
