@@ -21,21 +21,49 @@ export function writeDurably(path: string, _temporary: string, content: string |
 }
 `;
 
-/** Puts the plain writes into the source of the platform. */
-function spoil(): Plugin {
+/** What a build can have in the place of durable writes: ones that do not wait for the disk at all, or not for the names. */
+export const FAULTS = ['plain writes', 'no fsync', 'no fsync of folders'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** What stands in the place of the wait for a folder's names. */
+const SKIPPED = `
+export function syncFolder(_path: string, _durability: Durability): void {}
+`;
+
+const FILES = join('platform', 'files.ts');
+
+/** What is made of a source file. */
+const SPOILED: Record<Fault, (code: string, path: string) => string> = {
+  'plain writes': (code, path) => {
+    if (path !== FILES) return code;
+    return code.replace(/export function (renameDurably|writeDurably)\(/g, 'function careful_$1(') + PLAIN;
+  },
+  'no fsync': (code) => {
+    const skipped = code.replace(/\bfsyncSync\(/g, 'skipSync(');
+    return skipped === code ? code : `${skipped}\nfunction skipSync(_handle: number): void {}\n`;
+  },
+  'no fsync of folders': (code, path) =>
+    path === FILES ? code.replace('export function syncFolder(', 'function careful_syncFolder(') + SKIPPED : code,
+};
+
+/** Puts a fault into the source; notes the files that it was put into. */
+function spoil(fault: Fault, spoiled: Set<string>): Plugin {
+  const source = join(ROOT, 'src', '/');
   return {
     name: 'known-bad',
     transform(code, id) {
-      if (!id.endsWith(join('src', 'platform', 'files.ts'))) return null;
-      const renamed = code.replace(/export function (renameDurably|writeDurably)\(/g, 'function careful_$1(');
-      if (renamed === code) this.error('src/platform/files.ts has no durable writes to replace');
-      return renamed + PLAIN;
+      if (!id.startsWith(source)) return null;
+      const bad = SPOILED[fault](code, id.slice(source.length));
+      if (bad === code) return null;
+      spoiled.add(id.slice(source.length));
+      return bad;
     },
   };
 }
 
-/** Builds the program with plain writes into a folder; gives the program. */
-export async function buildKnownBad(folder: string): Promise<string> {
+/** Builds the program with a fault into a folder; gives the program. */
+export async function buildKnownBad(folder: string, fault: Fault = 'plain writes'): Promise<string> {
+  const spoiled = new Set<string>();
   const load = async (path: string): Promise<Record<string, unknown>> =>
     (await import(pathToFileURL(join(ROOT, path)).href)) as Record<string, unknown>;
   const configs = (await load('rolldown.config.mjs'))['default'] as RolldownOptions[];
@@ -52,10 +80,11 @@ export async function buildKnownBad(folder: string): Promise<string> {
     const build = await rolldown({
       ...config,
       cwd: ROOT,
-      plugins: [spoil(), bundleFolder(folder, chunks, name === 'main')],
+      plugins: [spoil(fault, spoiled), bundleFolder(folder, chunks, name === 'main')],
     });
     await build.write({ ...output, dir: folder });
     await build.close();
   }
+  if (!spoiled.has(FILES)) throw new Error(`there was nowhere to put ${fault}`);
   return withFault(join(folder, 'ctx.cjs'));
 }

@@ -4,71 +4,26 @@ import { countCases } from './corpora.ts';
 import { shareOut } from './crew.ts';
 import { runCrowd } from './crowd.ts';
 import { type DamageTally, makeSmallStore } from './damage.ts';
+import { chosen, chosenOf, type Errand } from './errand.ts';
 import type { PowerTask, Swept } from './jobs.ts';
-import { buildKnownBad } from './known-bad.ts';
+import { buildKnownBad, FAULTS, type Fault } from './known-bad.ts';
 import type { PowerTally } from './power.ts';
-import { MODES, type Mode } from './program.ts';
+import { MODES } from './program.ts';
 import type { RandomDamageTally } from './random-damage.ts';
 import { type Report, table } from './report.ts';
-import { SCENARIOS, titleOf, uncovered } from './scenarios.ts';
+import { SCENARIOS, uncovered } from './scenarios.ts';
 import { findStrace, INJECTIONS } from './strace.ts';
 import type { Bench, Tally } from './sweep.ts';
-
-/** How much of everything is done. */
-export const SIZES = {
-  quick: {
-    points: { kill: 5, torn: 1, ENOSPC: 1, EIO: 1 } satisfies Record<Mode, number>,
-    compound: { commands: ['stage flush', 'stage confirm'], limit: 4, depth: 4 },
-    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 12, more: false, life: 6, kills: 3 },
-    crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
-    knownBad: ['observe note Decision: no retries', 'stage flush'] as readonly string[],
-    damage: 80,
-    randomDamage: 20,
-    strace: 4,
-    corpora: 1,
-  },
-  full: {
-    points: { kill: 100_000, torn: 100_000, ENOSPC: 100_000, EIO: 100_000 } satisfies Record<Mode, number>,
-    compound: { commands: null, limit: 6, depth: 20 },
-    power: { commands: null, limit: 100_000, more: true, life: 100_000, kills: 100_000 },
-    crowd: { processes: 24, rounds: 8, commands: 4, seeds: [1, 2, 3] },
-    knownBad: [
-      'observe note Decision: no retries',
-      'stage flush',
-      'stage ask Which jitter?',
-      'stage compact -m As far as it got',
-    ] as readonly string[],
-    damage: 1,
-    randomDamage: 2000,
-    strace: 100_000,
-    corpora: 10,
-  },
-} as const;
-
-/** What a part is run with. */
-export interface Errand {
-  bench: Bench;
-  size: (typeof SIZES)['quick' | 'full'];
-  /** Only commands whose line begins so. */
-  only: string;
-  report: Report;
-}
 
 /** Commands that are killed and run again before the power goes, and at how many calls of that second run it does. */
 const AFTER_KILLS = ['stage flush', 'stage confirm', 'undo'];
 const LAST_CALLS = 12;
 
+/** Power cuts along one command, its end among them. */
+const LAST_CUTS = { story: 'scenario', limit: LAST_CALLS, more: false, kills: 0 } as const;
+
 /** Cases of random damage that a member of the crew is given at once. */
 const AT_ONCE = 10;
-
-/** Numbers of scenarios that are asked for; without those that change nothing, and of some commands alone, where so wanted. */
-function chosen({ only }: Errand, commands: readonly string[] | null = null, withUntouched = false): number[] {
-  return [...SCENARIOS.entries()]
-    .filter(([, scenario]) => titleOf(scenario).startsWith(only))
-    .filter(([, scenario]) => withUntouched || !scenario.untouched)
-    .filter(([, scenario]) => commands === null || commands.includes(scenario.command))
-    .map(([number]) => number);
-}
 
 const ofPoints = (tallies: readonly Tally[]): string => {
   const sum = (count: (tally: Tally) => number): number => tallies.reduce((all, tally) => all + count(tally), 0);
@@ -120,32 +75,54 @@ const tallyTable = (tallies: readonly Tally[]): string =>
 
 async function compoundAll(errand: Errand): Promise<void> {
   const { commands, limit, depth } = errand.size.compound;
-  const tasks = chosen(errand, commands).map((scenario) => ({ scenario, limit, depth }));
+  const tasks = chosenOf(errand, commands).map((scenario) => ({ scenario, limit, depth }));
   const soFar = errand.report.soFar<Tally>(({ title, losses }) => [title, losses]);
   const tallies = await shareOut('compound', errand.bench, tasks, soFar);
   const losses = tallies.flatMap((tally) => tally.losses);
   errand.report.part('Kills during the recovery from a kill', tallyTable(tallies), losses);
 }
 
-/** The build with plain writes must lose something under nearly every command that moves a pointer. */
+/** A build with a fault of ours must be caught: with plain writes by kills, without fsync by power cuts. */
 async function proveKnownBad({ bench, size, report }: Errand): Promise<void> {
-  const bad = { ...bench, program: await buildKnownBad(join(bench.workshop, 'known-bad')) };
-  const points = { kill: 100_000, torn: 0, ENOSPC: 0, EIO: 0 };
-  const numbers = [...SCENARIOS.entries()].filter(([, { words }]) => size.knownBad.includes(words.join(' ')));
-  const swept = await shareOut(
-    'sweep',
-    bad,
-    numbers.map(([scenario]) => ({ scenario, points })),
-  );
-  const tallies = swept.map(({ tallies: [kills] }) => kills as Tally);
-  const blind = tallies.filter((tally) => tally.losses.length === 0);
+  const numbers = [...SCENARIOS.entries()].filter(([, one]) => size.knownBad.commands.includes(one.words.join(' ')));
+  const bad = async (fault: Fault): Promise<Bench> => {
+    const folder = join(bench.workshop, `known-bad-${FAULTS.indexOf(fault)}`);
+    return { ...bench, program: await buildKnownBad(folder, fault) };
+  };
+  const points = { kill: size.knownBad.kills, torn: 0, ENOSPC: 0, EIO: 0 };
+  const kills = numbers.map(([scenario]) => ({ scenario, points }));
+  const swept = await shareOut('sweep', await bad('plain writes'), kills);
+  const tallies = swept.map(({ tallies: [tally] }) => tally as Tally);
+  tellCaught(report, 'plain writes', tallies, tallyTable(tallies));
+  const cuts = numbers.map(([scenario]): PowerTask => ({ ...LAST_CUTS, scenario }));
+  for (const fault of ['no fsync', 'no fsync of folders'] as const) {
+    const powers = await shareOut('power', await bad(fault), cuts);
+    tellCaught(report, fault, powers, powerTable(powers));
+  }
+}
+
+/** Tells how many commands a fault was caught under: it must be all. */
+function tellCaught(
+  report: Report,
+  fault: string,
+  tallies: readonly { title: string; losses: string[] }[],
+  text: string,
+): void {
+  const blind = tallies.filter(({ losses }) => losses.length === 0);
   const caught = `caught under ${tallies.length - blind.length} of ${tallies.length} commands`;
   report.part(
-    `A build with plain writes in the place of durable ones: it must be caught, and is ${caught}`,
-    tallyTable(tallies),
-    blind.map((tally) => `the sweep of ${tally.title} is blind: it finds nothing wrong with plain writes`),
+    `A build with ${fault}: it must be caught, and is ${caught}`,
+    text,
+    blind.map(({ title }) => `the harness is blind: it finds nothing wrong with ${fault} under ${title}`),
   );
 }
+
+const powerTable = (tallies: readonly PowerTally[]): string => {
+  const rows = tallies.map((tally) => [tally.title, tally.calls, tally.states, tally.losses.length]);
+  const sum = (of: (tally: PowerTally) => number): number => tallies.reduce((all, tally) => all + of(tally), 0);
+  rows.push(['all', sum(({ calls }) => calls), sum(({ states }) => states), sum(({ losses }) => losses.length)]);
+  return table(['command', 'calls', 'states', 'losses'], rows);
+};
 
 async function powerAll(errand: Errand): Promise<void> {
   const { commands, limit, more, life, kills } = errand.size.power;
@@ -160,21 +137,14 @@ async function powerAll(errand: Errand): Promise<void> {
         kills,
       }),
     ),
-    ...chosen(errand, commands)
+    ...chosenOf(errand, commands)
       .filter((scenario) => !SCENARIOS[scenario]?.gitWrites)
       .map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
   ];
   const soFar = errand.report.soFar<PowerTally>(({ title, losses }) => [title, losses]);
   const tallies = await shareOut('power', errand.bench, errand.only === '' ? tasks : tasks.slice(1), soFar);
-  const rows = tallies.map((tally) => [tally.title, tally.calls, tally.states, tally.losses.length]);
-  const sum = (of: (tally: (typeof tallies)[number]) => number): number =>
-    tallies.reduce((all, tally) => all + of(tally), 0);
-  rows.push(['all', sum(({ calls }) => calls), sum(({ states }) => states), sum(({ losses }) => losses.length)]);
-  errand.report.part(
-    'Power loss',
-    table(['command', 'calls', 'states', 'losses'], rows),
-    tallies.flatMap((tally) => tally.losses),
-  );
+  const losses = tallies.flatMap((tally) => tally.losses);
+  errand.report.part('Power loss', powerTable(tallies), losses);
 }
 
 async function crowdAll({ bench, size, report }: Errand): Promise<void> {

@@ -6,10 +6,18 @@ import { checkLocks, checkRecovered, wordsOf } from './check.ts';
 import { type Call, Disk, materialise, type Survival, type Survivors } from './disk.ts';
 import { runHere } from './in-process.ts';
 import { type Picture, shapeOf, takePicture } from './picture.ts';
-import { pool, runProgram, spread } from './program.ts';
+import { type Outcome, pool, runProgram, spread } from './program.ts';
 import type { Scenario } from './scenarios.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { allowedShapes, type Bench, extras, makeReady, recoverAndCheck, type Stage } from './sweep.ts';
+import {
+  allowedShapes,
+  type Bench,
+  extras,
+  makeReady,
+  recoverAndCheck,
+  type Stage,
+  withAcknowledged,
+} from './sweep.ts';
 
 const below = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
@@ -145,8 +153,12 @@ export async function powerOfScenario(bench: Bench, scenario: Scenario, options:
   const disk = diskOf(real);
   const log = join(bench.workshop, `${Math.floor(performance.now())}.log`);
   const { program } = bench;
-  await runProgram({ program, project: real, words: stage.words, ...extras(scenario), log });
-  const check = (project: string, done: boolean): Promise<string[]> => checkState(stage, project, done);
+  const outcome = await runProgram({ program, project: real, words: stage.words, ...extras(scenario), log });
+  const told = toldIn(stage, outcome, real);
+  const check = (project: string, done: boolean): Promise<string[]> =>
+    done
+      ? recoverAndCheck(stage, project, told, [stage.shapes.new])
+      : recoverAndCheck(stage, project, stage.kept, allowedShapes(stage));
   const states = options.states ?? STATES;
   const span: Span = {
     title: stage.title,
@@ -179,7 +191,8 @@ export async function powerAfterKill(bench: Bench, scenario: Scenario, options: 
     await runProgram({ ...order, fault: { at, mode: 'kill' } });
     disk.begin();
     for (const call of readCalls(log)) disk.apply(call);
-    await runProgram(order);
+    const outcome = await runProgram(order);
+    const told = toldIn(stage, outcome, real);
     const after = [shapeOf(stage.before, takePicture(real))];
     const span: Span = {
       title: `${title} at ${at}`,
@@ -192,7 +205,7 @@ export async function powerAfterKill(bench: Bench, scenario: Scenario, options: 
         recoverAndCheck(
           stage,
           project,
-          stage.kept,
+          done ? told : stage.kept,
           done ? [...after, ...(scenario.between ?? [])] : [...allowedShapes(stage), ...after],
         ),
     };
@@ -202,9 +215,9 @@ export async function powerAfterKill(bench: Bench, scenario: Scenario, options: 
   return tally;
 }
 
-/** What was acknowledged is there: after the last call nothing but the new state will do. */
-function checkState(stage: Stage, project: string, done: boolean): Promise<string[]> {
-  return recoverAndCheck(stage, project, stage.kept, done ? [stage.shapes.new] : undefined);
+/** The records that a command which has come to its end answers for: those that it names, and all that stand in its store. */
+function toldIn(stage: Stage, outcome: Outcome, project: string): ReadonlyMap<string, readonly string[]> {
+  return new Map([...withAcknowledged(stage, outcome), ...takePicture(project).records]);
 }
 
 /** A life of a session: what one command leaves unsynced must not hurt a later one. */

@@ -107,9 +107,9 @@ export const extras = ({ input, now, withoutGit, withoutLinks }: Scenario): Extr
 });
 
 /** The records that must be there: those of before, and those that the answer of the command names. */
-function withAcknowledged(stage: Stage, outcome: Outcome | null): Map<string, readonly string[]> {
+export function withAcknowledged(stage: Stage, outcome: Outcome): Map<string, readonly string[]> {
   const known = new Map<string, readonly string[]>(stage.kept);
-  if (outcome?.code !== 0) return known;
+  if (!isDone(outcome)) return known;
   const answer = JSON.parse(outcome.out) as { result: { records?: string[] } | null };
   const acknowledged = Array.isArray(answer.result?.records) ? answer.result.records : [];
   for (const id of acknowledged) if (typeof id === 'string') known.set(id, []);

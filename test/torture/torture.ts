@@ -1,5 +1,6 @@
 /** A run of the harness, from the workshop that is built for it to the exit code: of all parts or of one. */
-import { isPart, LONG_PARTS, PARTS, type Part, SIZES } from './parts.ts';
+import { SIZES } from './errand.ts';
+import { isPart, LONG_PARTS, PARTS, type Part } from './parts.ts';
 import { copyProgram, makeWorkshop, removeWorkshop } from './program.ts';
 import { Report } from './report.ts';
 import { makeTemplates } from './stores.ts';
