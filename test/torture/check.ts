@@ -46,6 +46,9 @@ export async function checkSound(project: string, withGit = true): Promise<strin
   return problems;
 }
 
+/** How much this project's own check has to say of a store. */
+export const findings = (project: string): number => [...verifyStore(openProject(project), false)].length;
+
 export interface Expected {
   before: Picture;
   /** Acknowledged records by id: those of `before`, and what was acknowledged since. */

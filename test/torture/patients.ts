@@ -1,10 +1,11 @@
 /** The stores that random damage is done to: small ones, each with something that only it has. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cutOff } from './cut-off.ts';
 import { makeSmallStore } from './damage.ts';
 import { type Picture, takePicture } from './picture.ts';
-import { runGit, runProgram } from './program.ts';
-import { copyProject, type Image, must, readImage, removeProject } from './stores.ts';
+import { runGit } from './program.ts';
+import { type Image, must, readImage } from './stores.ts';
 import type { Bench } from './sweep.ts';
 
 /** A store that damage is done to, and what it holds while it is sound. */
@@ -51,30 +52,6 @@ const BUILDS: Record<string, Build> = {
 async function addWaiting(project: string): Promise<void> {
   await must(project, ['observe', 'note', '-'], LONG);
   await must(project, ['observe', 'command', '--exit-code', '1', '--', 'npm', 'test']);
-}
-
-/** Kills a compaction as late as leaves its operation begun and LOCK in the hand of the dead. */
-async function cutOff(project: string, bench: Bench): Promise<void> {
-  const words = ['stage', 'compact'];
-  const attempt = async (at: number): Promise<string> => {
-    const trial = copyProject(project, bench.workshop);
-    await runProgram({ program: bench.program, project: trial, words, fault: { at, mode: 'kill' } });
-    return trial;
-  };
-  const whole = copyProject(project, bench.workshop);
-  const { total } = await runProgram({ program: bench.program, project: whole, words });
-  removeProject(whole);
-  for (let at = (total?.calls ?? 0) - 1; at > 0; at -= 1) {
-    const trial = await attempt(at);
-    const cut = existsSync(join(trial, '.ctx', 'oplog', 'begun.json')) && existsSync(join(trial, '.ctx', 'LOCK'));
-    removeProject(trial);
-    if (!cut) continue;
-    // A few calls earlier some of its pointers have not moved yet.
-    await runProgram({ program: bench.program, project, words, fault: { at: at - 12, mode: 'kill' } });
-    if (existsSync(join(project, '.ctx', 'oplog', 'begun.json'))) return;
-    break;
-  }
-  throw new Error('no compaction could be cut off: the harness is broken');
 }
 
 /** The command lines that a store is asked: those that look, and those that write. */

@@ -5,6 +5,7 @@ import type { Command } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
 import { NOW } from './program.ts';
 import { type Base, must } from './stores.ts';
+import { WOUNDS, type WoundName } from './wounds.ts';
 
 export interface Scenario {
   /** Name of the command, as in the table. */
@@ -16,6 +17,8 @@ export interface Scenario {
   before?: readonly (readonly string[])[];
   /** The recorded time of the command. */
   now?: number;
+  /** The damage that is done to the store before. */
+  wound?: WoundName;
   /** What is typed after a kill; `stage recover` where absent. */
   recovery?: readonly string[];
   /** Shapes of the store, beside the old and the new one, that a command of several changes may leave. */
@@ -62,6 +65,8 @@ const told = (hook_event_name: string, fields: object = {}): string =>
 const HOOK = { command: 'hook', words: ['hook', 'claude-code'], hushed: true };
 const KNOWN = [['ingest', 'questions.jsonl']];
 const RAN = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'npm test' } };
+
+const REPAIR = ['fsck', '--full', '--repair'];
 
 /** A command that flushes after it has observed, and one that ingests, may be cut off between its two changes. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -216,7 +221,11 @@ export const SCENARIOS: readonly Scenario[] = [
     gone: 'number of retries',
   },
   { command: 'forget', words: ['forget', '{record}', '--yes'], base: 'open', forgets: true, gone: 'It waits beside' },
-  { command: 'fsck', words: ['fsck', '--full', '--repair'], base: 'open' },
+  { command: 'fsck', words: REPAIR, base: 'open' },
+  // Whatever kills a repair, the next one does all of it.
+  ...(Object.keys(WOUNDS) as WoundName[]).map(
+    (wound): Scenario => ({ command: 'fsck', words: REPAIR, base: 'open', wound, recovery: REPAIR }),
+  ),
   { command: 'gc', words: ['gc'], base: 'open', gitWrites: true },
   { command: 'gc', words: ['gc'], base: 'open', withoutGit: true },
   {
@@ -256,8 +265,14 @@ export async function prepare(scenario: Scenario, project: string): Promise<read
   return scenario.words.map((word) => filled[word] ?? word);
 }
 
-export const titleOf = (scenario: Scenario): string =>
-  `${scenario.words.join(' ').slice(0, 44).trim()}${(scenario.now ?? NOW) > NOW + 1000 ? ' (stale)' : ''}${scenario.withoutGit ? ' (no git)' : ''}${scenario.withoutLinks ? ' (no links)' : ''}`;
+/** A command line, and what is unusual about where it is run. */
+export function titleOf(scenario: Scenario): string {
+  const isStale = (scenario.now ?? NOW) > NOW + 1000;
+  const { withoutGit, withoutLinks, wound } = scenario;
+  const places = [isStale && 'stale', withoutGit && 'no git', withoutLinks && 'no links', wound];
+  const told = places.map((place) => (place ? ` (${place})` : ''));
+  return `${scenario.words.join(' ').slice(0, 44).trim()}${told.join('')}`;
+}
 
 /** Mutating commands that no scenario knows, and scenarios of no mutating command: both fail the run. */
 export async function uncovered(scenarios: readonly Scenario[] = SCENARIOS): Promise<string[]> {

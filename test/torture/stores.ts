@@ -104,6 +104,11 @@ export function copyProject(from: string, workshop: string): string {
   return project;
 }
 
+/** Notes that a project which was copied has changed since. */
+export function changeProject(project: string): void {
+  images.delete(project);
+}
+
 /** Writes a project where none is, or what is missing of it. */
 export function writeImage(image: Image, project: string): void {
   mkdirSync(project, { recursive: true });

@@ -1,12 +1,14 @@
 /** The fault sweep: a command is run with a fault at each of its calls in turn, recovered, checked, run again, checked again. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tracesOf } from '../support/traces.ts';
-import { checkLocks, checkRecovered, checkSound, wordsOf } from './check.ts';
+import { checkLocks, checkRecovered, checkSound, findings, wordsOf } from './check.ts';
 import { runHere } from './in-process.ts';
 import { lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
 import { type Mode, type Order, type Outcome, pool, runProgram, spread } from './program.ts';
 import { prepare, type Scenario, titleOf } from './scenarios.ts';
-import { type Base, copyProject, removeProject } from './stores.ts';
+import { type Base, changeProject, copyProject, removeProject } from './stores.ts';
+import { wound } from './wounds.ts';
 
 /** Where a sweep finds what it needs. */
 export interface Bench {
@@ -40,6 +42,8 @@ export interface Stage {
   /** Shapes of the store before and after. */
   shapes: { old: string; new: string };
   total: { calls: number; writes: number };
+  /** Torn bytes that a repair sets aside. */
+  torn: readonly Buffer[];
   problems: string[];
 }
 
@@ -51,9 +55,11 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
   const project = copyProject(bench.templates[scenario.base], bench.workshop);
   const words = await prepare(scenario, project);
   const before = takePicture(project);
+  const torn = scenario.wound ? await wound(scenario.wound, { project, picture: before, bench }) : [];
+  changeProject(project);
   const trial = copyProject(project, bench.workshop);
   const outcome = await runProgram({ program: bench.program, project: trial, words, ...extras(scenario) });
-  const problems: string[] = [];
+  const problems = scenario.wound && findings(project) === 0 ? [`${scenario.wound} does the store no harm`] : [];
   const stage: Stage = {
     scenario,
     title,
@@ -63,6 +69,7 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
     kept: scenario.forgets ? new Map() : before.records,
     shapes: { old: shapeOf(before, before), new: '?' },
     total: outcome.total ?? { calls: 0, writes: 0 },
+    torn,
     problems,
   };
   if (outcome.code !== (scenario.exit ?? 0) || !outcome.total) {
@@ -73,7 +80,7 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
   const checked = await checkRecovered(trial, { before, acknowledged });
   stage.shapes.new = checked.shape;
   if (scenario.forgets) stage.kept = unchanged(before, takePicture(trial));
-  problems.push(...checkTraces(stage, trial, checked.shape));
+  problems.push(...checkTraces(stage, trial, checked.shape), ...checkSetAside(stage, trial));
   problems.push(...checked.problems.map((problem) => `untouched: ${problem}`));
   if ((outcome.total.calls === 0) !== (scenario.untouched !== undefined))
     problems.push(`the preload saw ${outcome.total.calls} calls`);
@@ -95,6 +102,14 @@ function checkTraces(stage: Stage, project: string, shape: string): string[] {
     return lost.map((problem) => `nothing was done, and ${problem}`);
   if (scenario.gone === undefined || shape !== shapes.new) return [];
   return tracesOf(join(project, '.ctx'), scenario.gone).map((trace) => `it is done, and ${trace} holds it still`);
+}
+
+/** What a repair has found torn is kept. */
+function checkSetAside({ torn }: Stage, project: string): string[] {
+  const folder = join(project, '.ctx', 'lost');
+  const kept = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name))) : [];
+  const gone = torn.filter((bytes) => !kept.some((one) => one.equals(bytes)));
+  return gone.map((bytes) => `lost/ does not hold what was torn: ${bytes.toString('latin1').slice(0, 120)}`);
 }
 
 type Extras = Pick<Order, 'input' | 'now' | 'withoutGit' | 'withoutLinks'>;
@@ -211,7 +226,8 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
   const problems: string[] = [];
   const acknowledged = withAcknowledged(stage, outcome);
   // A process that lived on has cleaned up behind itself: nothing may be half-written even before a recovery.
-  if ((mode === 'ENOSPC' || mode === 'EIO') && stage.scenario.base !== 'empty')
+  const wasSound = stage.scenario.base !== 'empty' && !stage.scenario.wound;
+  if ((mode === 'ENOSPC' || mode === 'EIO') && wasSound)
     problems.push(...(await checkSound(project, false)).map((problem) => `before recovery: ${problem}`));
   // What it left to the next command the recovery has done.
   const done =
@@ -231,7 +247,7 @@ export async function recoverAndCheck(
     const recovery = await runHere(project, recoveryOf(scenario));
     if (recovery.error) return [`recovery: ${wordsOf(recovery.error)}`, ...(await checkSound(project))];
     const first = await checkRecovered(project, { before, acknowledged, shapes });
-    const found = [...first.problems, ...checkTraces(stage, project, first.shape)];
+    const found = [...first.problems, ...checkTraces(stage, project, first.shape), ...checkSetAside(stage, project)];
     const problems = found.map((problem) => `after recovery: ${problem}`);
     const again = await runHere(project, stage.words, scenario.input, scenario.now);
     const refused = again.error && !isRefusal(again.error.code);
