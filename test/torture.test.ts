@@ -100,6 +100,16 @@ test('a fault that hits nothing fails the sweep', async () => {
   expect(tally.losses.join()).toContain('nothing was ever hit');
 });
 
+test('faults that hit too little fail the sweep', async () => {
+  const stage = await makeReady(bench, scenario('observe note'));
+  // Most of these points lie behind the end of the command.
+  const tally = await sweep(bench, { ...stage, total: { calls: 40, writes: 1 } }, 'kill', 6);
+  expect(tally.losses.join()).toMatch(/too little was hit: \d of 6 were hit, [345] runs were short/);
+  expect(tally.hits).toBeGreaterThan(0);
+  const refused = await sweep(bench, { ...stage, words: ['stage', 'flush', '--unheard-of'] }, 'kill', 6);
+  expect(refused.losses.join()).toContain('no fault was put in, and it ended with 2: ');
+});
+
 test('without hard links', async () => {
   const stage = await makeReady(bench, SCENARIOS.find((one) => one.withoutLinks) as Scenario);
   expect(stage.problems).toEqual([]);

@@ -1,11 +1,12 @@
 /** Two kills in a row: the recovery that follows a kill is itself killed at each of its calls, recovered, checked. */
 import { pool, runProgram, spread } from './program.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { type Bench, extras, recoverAndCheck, type Stage, type Tally } from './sweep.ts';
+import { type Bench, extras, recoverAndCheck, type Stage } from './sweep.ts';
+import { checkShort, closeTally, newTally, type Tally } from './tally.ts';
 
 /** Kills a command at `limit` of its calls, and its recovery at `depth` of each. */
 export async function sweepTwice(bench: Bench, stage: Stage, limit: number, depth: number): Promise<Tally> {
-  const tally: Tally = { title: stage.title, mode: 'kill twice', points: 0, hits: 0, short: 0, losses: [] };
+  const tally = newTally(stage.title, 'kill twice');
   const { program } = bench;
   // Looking alone takes no lock: the recovery that always works is the one that mends.
   const words = stage.scenario.recovery ?? ['fsck', '--repair'];
@@ -24,12 +25,14 @@ export async function sweepTwice(bench: Bench, stage: Stage, limit: number, dept
         tally.hits += 1;
         const where = `${stage.title}, killed at ${first}, its recovery at ${second} (${outcome.hit.call} ${outcome.hit.path})`;
         tally.losses.push(...(await recoverAndCheck(stage, project)).map((problem) => `${where}: ${problem}`));
-      } else if (outcome.total) tally.short += 1;
-      else tally.losses.push(`${stage.title}, ${first}, ${second}: no fault was seen; the harness is broken`);
+      } else if (outcome.total) {
+        tally.short += 1;
+        checkShort(tally, `${stage.title}, killed at ${first}, ${second}`, outcome, 0);
+      } else tally.losses.push(`${stage.title}, ${first}, ${second}: no fault was seen; the harness is broken`);
       removeProject(project);
     }
     removeProject(killed);
   });
-  if (tally.hits === 0) tally.losses.push(`${stage.title}, killed twice: nothing was ever hit`);
-  return tally;
+  if (tally.points === 0) tally.losses.push(`${stage.title}, killed twice: there was nothing to hit`);
+  return closeTally(tally);
 }

@@ -6,7 +6,8 @@ import { MODES, type Mode } from './program.ts';
 import { type RandomDamageTally, runRandomDamage } from './random-damage.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { findStrace, traceScenario } from './strace.ts';
-import { type Bench, makeReady, sweep, type Tally } from './sweep.ts';
+import { type Bench, makeReady, sweep } from './sweep.ts';
+import type { Tally } from './tally.ts';
 
 /** What came of one scenario: a tally for each kind of fault, and what was wrong before any. */
 export interface Swept {

@@ -13,7 +13,8 @@ import type { RandomDamageTally } from './random-damage.ts';
 import { type Report, table } from './report.ts';
 import { SCENARIOS, uncovered } from './scenarios.ts';
 import { findStrace, INJECTIONS } from './strace.ts';
-import type { Bench, Tally } from './sweep.ts';
+import type { Bench } from './sweep.ts';
+import { hitsOf, type Tally } from './tally.ts';
 
 /** Commands that are killed and run again before the power goes, and at how many calls of that second run it does. */
 const AFTER_KILLS = ['stage flush', 'stage confirm', 'undo'];
@@ -25,10 +26,6 @@ const LAST_CUTS = { story: 'scenario', limit: LAST_CALLS, more: false, kills: 0 
 /** Cases of random damage that a member of the crew is given at once. */
 const AT_ONCE = 10;
 
-const ofPoints = (tallies: readonly Tally[]): string => {
-  const sum = (count: (tally: Tally) => number): number => tallies.reduce((all, tally) => all + count(tally), 0);
-  return `${sum((tally) => tally.hits)} of ${sum((tally) => tally.points)}`;
-};
 const lossesOf = ({ losses, tallies }: Swept): string[] => [...losses, ...tallies.flatMap((tally) => tally.losses)];
 
 /** A table of what came of scenarios: a row for each, a column for each kind of fault. */
@@ -41,11 +38,11 @@ function sweptTable(
   const rows = swept.map((one, index): (string | number)[] => [
     one.title,
     one.calls,
-    ...faults.map((_, fault) => (one.tallies[fault] ? ofPoints([one.tallies[fault]]) : '-')),
+    ...faults.map((_, fault) => (one.tallies[fault] ? hitsOf([one.tallies[fault]]) : '-')),
     lossesOf(one).length,
     notes[index] ?? '',
   ]);
-  const all = faults.map((_, fault) => ofPoints(swept.flatMap(({ tallies }) => tallies[fault] ?? [])));
+  const all = faults.map((_, fault) => hitsOf(swept.flatMap(({ tallies }) => tallies[fault] ?? [])));
   rows.push(['all', '', ...all, swept.flatMap(lossesOf).length + more]);
   return table(['command', 'calls', ...faults, 'losses', ''], rows);
 }
@@ -69,8 +66,8 @@ async function sweepAll(errand: Errand): Promise<void> {
 
 const tallyTable = (tallies: readonly Tally[]): string =>
   table(
-    ['command', 'points', 'hits', 'losses'],
-    tallies.map((tally) => [tally.title, tally.points, tally.hits, tally.losses.length]),
+    ['command', 'points', 'hits', 'short', 'losses'],
+    tallies.map((tally) => [tally.title, tally.points, tally.hits, tally.short, tally.losses.length]),
   );
 
 async function compoundAll(errand: Errand): Promise<void> {

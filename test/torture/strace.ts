@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import { homeOf } from './homes.ts';
 import { collect, NOW, type Outcome, pool, spread } from './program.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { type Bench, judgeFault, type Stage, type Tally } from './sweep.ts';
+import { type Bench, judgeFault, type Stage } from './sweep.ts';
+import { checkShort, closeTally, newTally, type Tally } from './tally.ts';
 
 /** What is done to a call, as the checks of a sweep name it. */
 export const INJECTIONS = ['kill', 'ENOSPC', 'EIO'] as const;
@@ -165,19 +166,17 @@ export async function traceScenario(strace: string, bench: Bench, stage: Stage, 
   const tallies: Tally[] = [];
   for (const injection of INJECTIONS) {
     const chosen = spread(points.length, limit).map((number) => points[number - 1] as Point);
-    const tally: Tally = { title: stage.title, mode: injection, points: chosen.length, hits: 0, short: 0, losses: [] };
+    const tally = { ...newTally(stage.title, `strace ${injection}`), points: chosen.length };
     await pool(chosen, async (point) => {
       const project = copyProject(stage.project, bench.workshop);
       try {
-        const problems = await strike(strace, bench, stage, project, { point, injection }, tally);
-        const where = `${stage.title}, strace ${injection} at ${point.name} ${point.number}`;
-        tally.losses.push(...problems.map((problem) => `${where}: ${problem}`));
+        await strike(strace, bench, stage, project, { point, injection }, tally);
       } finally {
         removeProject(project);
       }
     });
-    if (tally.hits === 0) tally.losses.push(`${stage.title}, strace ${injection}: nothing was ever hit`);
-    tallies.push(tally);
+    if (tally.points === 0) tally.losses.push(`${stage.title}, ${tally.mode}: there was nothing to hit`);
+    tallies.push(closeTally(tally));
   }
   return tallies;
 }
@@ -190,16 +189,20 @@ async function strike(
   project: string,
   fault: { point: Point; injection: Injection },
   tally: Tally,
-): Promise<string[]> {
+): Promise<void> {
   const { point, injection } = fault;
+  const where = `${stage.title}, ${tally.mode} at ${point.name} ${point.number}`;
   const { outcome, calls, inGit } = await runTraced(strace, bench, stage, project, fault);
-  if (!outcome.hit) {
-    const most = Math.max(0, ...calls.filter(({ name }) => name === point.name).map(({ number }) => number));
-    if (most >= point.number) return [`no fault was seen; the harness is broken (${outcome.err})`];
-    tally.short += 1;
-    return [];
+  if (outcome.hit) {
+    tally.hits += 1;
+    const problems = await judgeFault(stage, project, outcome, injection, inGit);
+    const call = `${outcome.hit.call} ${outcome.hit.path}`;
+    tally.losses.push(...problems.map((problem) => `${where}: (${call}) ${problem}`));
+    return;
   }
-  tally.hits += 1;
-  const call = `${outcome.hit.call} ${outcome.hit.path}`;
-  return (await judgeFault(stage, project, outcome, injection, inGit)).map((problem) => `(${call}) ${problem}`);
+  const most = Math.max(0, ...calls.filter(({ name }) => name === point.name).map(({ number }) => number));
+  if (most < point.number) {
+    tally.short += 1;
+    checkShort(tally, where, outcome, stage.scenario.exit ?? 0);
+  } else tally.losses.push(`${where}: no fault was seen; the harness is broken (${outcome.err})`);
 }
