@@ -151,11 +151,11 @@ function parsed(content: Buffer): JsonValue | undefined {
   }
 }
 
-/** Gives the bytes of a payload, or null where there is none of that name or it is too large to hold. */
-export type FetchPayload = (name: string) => Buffer | null;
+/** Gives the bytes of a stub's payload, or null where they are too many to hold. */
+export type FetchPayload = (stub: Stub) => Buffer | null;
 
 function restore(stub: Stub, fetch: FetchPayload): unknown {
-  const content = fetch(stub.payload);
+  const content = fetch(stub);
   if (content === null) return stub;
   if (stub.encoding === 'json') return parsed(content) ?? stub;
   return content.toString('utf8');
@@ -170,4 +170,11 @@ export function internalise<T>(value: T, fetch: FetchPayload): T {
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, visit(item)]));
   };
   return visit(value) as T;
+}
+
+/** Every stub that stands in a value. */
+export function* stubsIn(value: unknown): Generator<Stub> {
+  if (typeof value !== 'object' || value === null) return;
+  if (isStub(value)) yield value;
+  else for (const item of Object.values(value)) yield* stubsIn(item);
 }

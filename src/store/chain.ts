@@ -214,7 +214,7 @@ export function readRecords(objects: ObjectStore, tree: string, where: string, w
   const entries = readTree(objects, tree);
   const entry = entries.find((candidate) => candidate.name === 'step.jsonl');
   if (!entry) throw damaged(where, 'it has no step.jsonl');
-  const fetch = payloadReader(objects, entries);
+  const fetch = payloadReader(objects, entries, where);
   const bytes = objects.readAs(entry.oid, 'blob');
   const records: StoredRecord[] = [];
   for (let at = 0, end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {

@@ -1,6 +1,6 @@
 /** Loose objects: one zlib stream a file, its SHA-1 checked on every read. */
 
-import { CtxError, damaged } from '../core/errors.ts';
+import { CtxError, damaged, FETCH } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { deflate, inflate, ZlibStreamError } from '../platform/compression.ts';
 import { sha1 } from '../platform/hash.ts';
@@ -63,7 +63,7 @@ export function decodeLoose(file: Buffer, oid: string): GitObject {
 
 export function missing(oid: string): CtxError {
   return new CtxError('damaged', `object ${oid} is missing from the store`, {
-    hint: 'Fetch it from a backup or a clone of the store.',
+    hint: FETCH,
     data: { oid },
   });
 }

@@ -1,6 +1,6 @@
 /** session.json in a commit's tree: written bounded, with long texts in payloads, and read back whole. */
-import { CtxError, damaged } from '../core/errors.ts';
-import { externalise, internalise, relieve } from '../core/externalise.ts';
+import { CtxError, damaged, FETCH } from '../core/errors.ts';
+import { externalise, type FetchPayload, internalise, relieve } from '../core/externalise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { SESSION_VERSION, type Session, sessionProblem } from '../core/session.ts';
 import { isTree, type TreeEntry } from '../core/tree.ts';
@@ -63,24 +63,39 @@ export function readSession(objects: ObjectStore, tree: string, where: string): 
   if (typeof document.version === 'number' && document.version > SESSION_VERSION)
     throw newer(`session.json of ${where}`);
   if (document.version !== SESSION_VERSION) throw damaged(where, 'its session.json has no version');
-  const whole = text.includes('"payload":') ? internalise(document, payloadReader(objects, entries)) : document;
+  const whole = text.includes('"payload":') ? internalise(document, payloadReader(objects, entries, where)) : document;
   const problem = sessionProblem(whole);
   if (problem !== null) throw damaged(where, `its session.json: ${problem}`);
   return whole as unknown as Session;
 }
 
-/** Gives the bytes of the payloads in a commit's tree; null for one that is not there or is kept in chunks. */
+/** The entries under `payload/` of a commit's tree, by name. */
+export function payloadEntries(
+  objects: Pick<ObjectStore, 'readAs'>,
+  entries: readonly TreeEntry[],
+): Map<string, TreeEntry> {
+  const folder = entries.find((entry) => entry.name === 'payload' && isTree(entry));
+  return new Map((folder ? readTree(objects, folder.oid) : []).map((entry) => [entry.name, entry]));
+}
+
+/**
+ * Gives the bytes of the payloads in a commit's tree; null for one that is kept in chunks.
+ * What it gives throws where a payload is not there or not what its stub tells: the preview alone would pass for the whole.
+ */
 export function payloadReader(
   objects: Pick<ObjectStore, 'readAs'>,
   entries: readonly TreeEntry[],
-): (name: string) => Buffer | null {
+  where: string,
+): FetchPayload {
   let payloads: Map<string, TreeEntry> | undefined;
-  return (name) => {
-    if (!payloads) {
-      const folder = entries.find((entry) => entry.name === 'payload' && isTree(entry));
-      payloads = new Map((folder ? readTree(objects, folder.oid) : []).map((entry) => [entry.name, entry]));
-    }
-    const entry = payloads.get(name);
-    return entry && !isTree(entry) ? objects.readAs(entry.oid, 'blob') : null;
+  return ({ payload, bytes, sha256: told }) => {
+    payloads ??= payloadEntries(objects, entries);
+    const entry = payloads.get(payload);
+    if (!entry) throw damaged(where, `its payload/${payload}, a text of ${bytes} bytes, is missing`, { hint: FETCH });
+    if (isTree(entry)) return null;
+    const content = objects.readAs(entry.oid, 'blob');
+    if (content.length !== bytes || sha256(content) !== told)
+      throw damaged(where, `its payload/${payload} is not the text of ${bytes} bytes that was kept`, { hint: FETCH });
+    return content;
   };
 }

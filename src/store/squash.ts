@@ -3,14 +3,14 @@ import { commitMessage, encodeCommit } from '../core/commit.ts';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { stepLines, stepTrailers } from '../core/step.ts';
-import { encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
+import { encodeTree, type TreeEntry } from '../core/tree.ts';
 import { type Chain, readChain, readCommit, readRecords, walkChain } from './chain.ts';
 import { ARCHIVE, MAIN } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 import { lastMoved } from './reflog.ts';
 import type { Repository } from './repository.ts';
-import { writeSession } from './session-document.ts';
-import { lookUp, readTree } from './tree-editor.ts';
+import { payloadEntries, writeSession } from './session-document.ts';
+import { readTree } from './tree-editor.ts';
 import { idOf, savedChains } from './whereabouts.ts';
 
 /** Records that are never dropped, and what says what the session was. */
@@ -61,7 +61,7 @@ export function squashChain(objects: ObjectStore, { chain, saved }: Expired, at:
     lines.push(stepLines(records));
     kept += records.length;
     const ids = new Set(records.map((record) => record.id));
-    for (const entry of payloadEntries(objects, tree))
+    for (const entry of payloadEntries(objects, readTree(objects, tree)).values())
       if (ids.has(entry.name.slice(0, 36))) payloads.set(entry.name, entry);
   }
   const session: Session = {
@@ -88,9 +88,4 @@ export function squashChain(objects: ObjectStore, { chain, saved }: Expired, at:
     'commit',
     encodeCommit({ tree, parents: [session.base], author, at: session.last_activity, message }),
   );
-}
-
-function payloadEntries(objects: ObjectStore, tree: string): TreeEntry[] {
-  const folder = lookUp(objects, tree, ['payload']);
-  return folder && isTree(folder) ? readTree(objects, folder.oid) : [];
 }

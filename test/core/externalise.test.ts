@@ -1,7 +1,14 @@
 // Long texts leave a document and come back as they were, whatever the document holds.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { externalise, INLINE_LIMIT, internalise, isStub, PREVIEW_LENGTH } from '../../src/core/externalise.ts';
+import {
+  externalise,
+  INLINE_LIMIT,
+  internalise,
+  isStub,
+  PREVIEW_LENGTH,
+  type Stub,
+} from '../../src/core/externalise.ts';
 import { anyText, fc } from '../support/property.ts';
 
 /** A place for payloads. */
@@ -14,7 +21,7 @@ function keeper() {
       kept.set(name, content);
       return createHash('sha256').update(content).digest('hex');
     },
-    fetch: (name: string): Buffer | null => kept.get(name) ?? null,
+    fetch: ({ payload }: Stub): Buffer | null => kept.get(payload) ?? null,
   };
 }
 

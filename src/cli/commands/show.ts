@@ -1,11 +1,12 @@
 /** `ctx show`. */
 import { type Shown, type ShownStep, showRevision } from '../../app/show.ts';
+import { isStub } from '../../core/externalise.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
-import { redactedWords, shortOid, stateLine, typeWords } from '../words.ts';
+import { redactedWords, shortOid, size, stateLine, typeWords } from '../words.ts';
 
 interface Input {
   revision: string;
@@ -41,6 +42,8 @@ function wordsOf(record: StoredRecord): string {
   }
   const text = record.content ?? record.path ?? record.command ?? record.by ?? record.op;
   if (text === undefined) return messageLine(record);
+  // A text that is too long to be held leaves its beginning behind.
+  if (isStub(text)) return `${oneLine(text.preview)}… (${size(text.bytes)})`;
   return oneLine(typeof text === 'string' ? text : JSON.stringify(text));
 }
 

@@ -99,8 +99,8 @@ function recordsNamed(repository: Repository, id: string): Map<string, OwnedReco
 }
 
 function wholeOf(objects: ObjectStore, { record, payloads }: Pending): StoredRecord {
-  return internalise(record, (name) => {
-    const entry = payloads.find((payload) => payload.name === name);
+  return internalise(record, ({ payload: named }) => {
+    const entry = payloads.find(({ name }) => name === named);
     return entry?.mode === '100644' ? objects.readAs(entry.oid, 'blob') : null;
   });
 }

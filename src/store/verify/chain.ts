@@ -10,6 +10,7 @@ import { readSession } from '../session-document.ts';
 import { editTree, readTree } from '../tree-editor.ts';
 import { verifyStepEntries } from './entries.ts';
 import { damage, type Finding, findingOf, guarded } from './finding.ts';
+import { verifyContents, verifyTexts } from './payloads.ts';
 import { look, type Past, verifyStep } from './step.ts';
 
 /** Deepest folder: a path has at most 1,024 bytes. */
@@ -36,6 +37,7 @@ export function* verifyChain(objects: ObjectStore, ref: string, head: string, se
       const follows = past.session !== undefined;
       yield* verifyStep(step, past, where);
       isRead = true;
+      yield* verifyTexts(objects, step, where, seen);
       yield* verifyStepEntries(objects, step.commit, new Set(step.records.map(({ id }) => id)), where, look(oid));
       const shown = filesTree(objects, tree);
       if (follows) yield* verifyFiles(objects, files, shown, step, where);
@@ -52,17 +54,20 @@ function readStep(objects: ObjectStore, oid: string): Step {
   return { oid, commit, session, records: readRecords(objects, commit.tree, `step ${oid}`, false) };
 }
 
-/** Plays the records of a step on the files of the step before; what comes out must be what the step shows. */
+/**
+ * Plays the records of a step on the files of the step before: what comes out must be what the step shows, and a content that
+ * a later one of the step covers must lie beside the records.
+ */
 function* verifyFiles(
   objects: ObjectStore,
   before: string | null,
   shown: string | null,
-  { oid, records }: Step,
+  step: Step,
   where: string,
 ): Generator<Finding> {
   const scratch = scratchStore(objects);
   const editor = editTree(scratch, before);
-  for (const record of records) {
+  for (const record of step.records) {
     const path: unknown = record.path;
     const place = typeof path === 'string' ? treePath(path) : null;
     if (!place) continue;
@@ -71,8 +76,14 @@ function* verifyFiles(
       editor.set(place, objects.read(record.blob).type === 'tree' ? '40000' : '100644', record.blob);
     }
   }
+  yield* verifyContents(objects, step, where, (place) => editor.get(place)?.oid);
   if (editor.write() !== shown) {
-    yield damage('files', where, 'its files are not those of the step before with its own records applied', look(oid));
+    yield damage(
+      'files',
+      where,
+      'its files are not those of the step before with its own records applied',
+      look(step.oid),
+    );
   }
 }
 

@@ -28,7 +28,7 @@ export function* verifyStepEntries(
   hint: string,
 ): Generator<Finding> {
   yield* verifyNames(objects, tree, STEP, where, hint);
-  yield* verifyPayloads(objects, tree, (name) => name === 'paths' || ids.has(ownerOf(name)), where, hint);
+  yield* verifyPayloadNames(objects, tree, (name) => name === 'paths' || ids.has(ownerOf(name)), where, hint);
 }
 
 export function* verifySavedEntries(
@@ -38,7 +38,7 @@ export function* verifySavedEntries(
   hint: string,
 ): Generator<Finding> {
   yield* verifyNames(objects, tree, SAVED, where, hint);
-  yield* verifyPayloads(objects, tree, () => false, where, hint);
+  yield* verifyPayloadNames(objects, tree, () => false, where, hint);
 }
 
 function* verifyNames(
@@ -60,7 +60,7 @@ function* verifyNames(
     if (!name.endsWith('?') && !found.has(name)) yield damage('tree', where, `it has no ${name}`, hint);
 }
 
-function* verifyPayloads(
+function* verifyPayloadNames(
   objects: ObjectStore,
   tree: string,
   belongs: (name: string) => boolean,
@@ -68,8 +68,9 @@ function* verifyPayloads(
   hint: string,
 ): Generator<Finding> {
   const folder = readTree(objects, tree).find((entry) => entry.name === 'payload' && isTree(entry));
-  for (const { name } of folder ? readTree(objects, folder.oid) : []) {
-    if (name.startsWith('session-') || belongs(name)) continue;
+  for (const { name, mode } of folder ? readTree(objects, folder.oid) : []) {
+    const isKnown = name.startsWith('session-') ? mode === FILE : belongs(name);
+    if (isKnown) continue;
     yield damage('tree', where, `nothing in it has a payload ${JSON.stringify(name)}`, hint);
   }
 }

@@ -1,5 +1,5 @@
 /** What a check of the store found: what it is, where it is, and what to type. */
-import { CtxError, SEE_CHECK } from '../../core/errors.ts';
+import { CtxError, FETCH, SEE_CHECK } from '../../core/errors.ts';
 
 export interface Finding {
   /** `damage`: something is lost or lies; `leftover`: something a killed process left, harmless; `note`: worth knowing. */
@@ -22,8 +22,6 @@ export function findingOf(error: unknown, kind: string, where: string): Finding 
 
 /** What mends it. */
 export const REPAIR = 'ctx fsck --repair';
-
-export const FETCH = 'Fetch it from a backup or a clone of the store.';
 
 /** What to do about an error of a check: what a repair sets aside or restores is named, and what is lost must be fetched. */
 function hintOf({ code, hint }: CtxError, kind: string): string {

@@ -1,6 +1,6 @@
 /** Checks of what the pointers name, and of whether every pointer is there that must be, and stands where it is told to. */
 import { trailersOf } from '../../core/commit.ts';
-import { CtxError } from '../../core/errors.ts';
+import { CtxError, FETCH } from '../../core/errors.ts';
 import { isAncestor, leftFor } from '../behind.ts';
 import { readChain, readCommit } from '../chain.ts';
 import { kindOf } from '../kind-of.ts';
@@ -12,7 +12,7 @@ import type { Repository } from '../repository.ts';
 import { isValue, type Stock } from '../stock.ts';
 import { doubles, idOf, lostRefs, type Saved } from '../whereabouts.ts';
 import { verifyChain } from './chain.ts';
-import { damage, FETCH, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
+import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { type MainLine, verifyHistory } from './history.ts';
 import { verifySaved } from './saved.ts';
 
