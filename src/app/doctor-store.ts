@@ -6,6 +6,7 @@ import { CtxError } from '../core/errors.ts';
 import { oneLine, plural } from '../core/text.ts';
 import { errorCode, exists, ioError } from '../platform/files.ts';
 import { readChain, readCommit } from '../store/chain.ts';
+import { readForgotten } from '../store/forgotten.ts';
 import { entriesOf } from '../store/guard.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
@@ -33,6 +34,7 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
     readCommit(objects, main);
   });
   yield* tried('STAGE', () => refs.stage());
+  yield* tried('forgotten.json', () => readForgotten(repository));
   for (const name of misplaced(layout)) {
     broken += 1;
     yield problem('store', `${name} must be a folder, and is none`, CHECK);

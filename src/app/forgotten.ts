@@ -56,7 +56,8 @@ function doorOf(store: Store, list: ForgottenList): Door | null {
   const finder = forgottenFinder(list, hash);
   const contents = new Set(list.contents);
   const text = replaceForgotten(list, hash);
-  const longest = Math.max(0, ...list.wholes.map((whole) => whole.length));
+  // Not by Math.max(...): there may be more than a call takes.
+  const longest = list.wholes.reduce((most, { length }) => Math.max(most, length), 0);
   return {
     text,
     value: <T>(value: T): T => mapTexts(value as JsonValue, text) as T,

@@ -15,15 +15,19 @@ export const VALUES_LIMIT = 250_000;
 /** Deepest nesting of a JSON text from outside: whoever walks a value that is deeper runs out of stack. */
 export const DEPTH_LIMIT = 500;
 
-/** Parses a JSON text that may come from anywhere. @throws {SyntaxError} where it is none, holds too many values or is too deep */
-export function parseJson(text: string): JsonValue {
-  const excess = excessOf(text);
+/**
+ * Parses a JSON text that may come from anywhere.
+ * @param most values that it may hold
+ * @throws {SyntaxError} where it is none, holds too many values or is too deep
+ */
+export function parseJson(text: string, most = VALUES_LIMIT): JsonValue {
+  const excess = excessOf(text, most);
   if (excess !== null) throw new SyntaxError(`it ${excess}`);
   return JSON.parse(text) as JsonValue;
 }
 
 /** What of a text is too much to be parsed, in words; null where nothing is. Counted without building any value. */
-export function excessOf(text: string): string | null {
+export function excessOf(text: string, most = VALUES_LIMIT): string | null {
   if (text.length <= DEPTH_LIMIT) return null;
   // Each value but the first follows one of `[{,`.
   let values = 1;
@@ -38,7 +42,7 @@ export function excessOf(text: string): string | null {
       depth += 1;
       if (depth > DEPTH_LIMIT) return `is nested more than ${DEPTH_LIMIT} levels deep`;
     }
-    if (values > VALUES_LIMIT) return `holds more than ${VALUES_LIMIT} values`;
+    if (values > most) return `holds more than ${most} values`;
   }
   return null;
 }

@@ -28,11 +28,17 @@ export function openPlain(path: string): { handle: number; size: number } {
 }
 
 /** The first bytes of a file, as many as there are. @throws the file system's own error, or {CtxError} damaged where it is no file */
-export function readBeginning(path: string, bytes: number): Buffer {
+export const readBeginning = (path: string, bytes: number): Buffer => readPart(path, bytes, () => 0);
+
+/** The last bytes of a file, as many as there are. @throws the file system's own error, or {CtxError} damaged where it is no file */
+export const readEnd = (path: string, bytes: number): Buffer =>
+  readPart(path, bytes, (size) => Math.max(0, size - bytes));
+
+function readPart(path: string, bytes: number, startOf: (size: number) => number): Buffer {
   const { handle, size } = openPlain(path);
   try {
-    const beginning = Buffer.alloc(Math.min(size, bytes));
-    return beginning.subarray(0, readSync(handle, beginning, 0, beginning.length, 0));
+    const part = Buffer.alloc(Math.min(size, bytes));
+    return part.subarray(0, readSync(handle, part, 0, part.length, startOf(size)));
   } finally {
     closeSync(handle);
   }

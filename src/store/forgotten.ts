@@ -1,8 +1,8 @@
 /** `forgotten.json`: what must not come back, as keyed hashes. It never leaves the machine. */
 import { closeSync, readFileSync } from 'node:fs';
-import { damaged } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import { checkHash, type ForgottenList, type KeyedHash, NOTHING_FORGOTTEN } from '../core/forgotten.ts';
-import { isObject, type JsonValue, parseJson } from '../core/json.ts';
+import { excessOf, isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import { hmacSha256 } from '../platform/hash.ts';
 import { openPlain, stampOf } from '../platform/plain-files.ts';
@@ -14,9 +14,18 @@ type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 
 const OPENING = /^\{"sha1":"([0-9a-f]{40})",/;
 
-export function encodeForgotten(list: ForgottenList): string {
+/** Largest list, in bytes, and most values in one: what it takes to know two hundred thousand texts again. */
+const LIMIT = 32 * 1024 * 1024;
+const VALUES = 1_000_000;
+
+/** @throws {CtxError} invalid_input, where it would be larger than what is read */
+export function encodeForgotten(list: ForgottenList): Buffer {
   const rest = JSON.stringify(list).slice(1);
-  return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
+  const text = Buffer.from(`{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`);
+  if (text.length <= LIMIT && excessOf(rest, VALUES) === null) return text;
+  throw new CtxError('invalid_input', 'The list of what was forgotten would become larger than ctx can look through.', {
+    hint: 'Nothing was changed. Begin another list: move forgotten.json away; what was forgotten until now may come back then.',
+  });
 }
 
 /** What was forgotten in a store; nothing where there is no such file. @throws {CtxError} damaged, also where the key is another one */
@@ -30,34 +39,38 @@ export function readForgotten({ layout }: Pick<Store, 'layout'>): ForgottenList 
 
 function readList(layout: Store['layout']): ForgottenList | null {
   let handle: number;
+  let size: number;
   try {
-    ({ handle } = openPlain(layout.forgotten));
+    ({ handle, size } = openPlain(layout.forgotten));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw ioError('read', layout.forgotten, error);
   }
   try {
-    return decodeForgotten(readFileSync(handle, 'utf8'));
+    if (size > LIMIT) throw refusal('it is far too large');
+    return decodeForgotten(readFileSync(handle));
   } finally {
     closeSync(handle);
   }
 }
 
-function decodeForgotten(text: string): ForgottenList {
-  const refuse = (why: string): Error =>
-    damaged('forgotten.json', why, {
-      hint: 'Nothing was taken in. Fetch the file from a backup, or remove it: what was forgotten may come back then.',
-    });
-  const rest = text.slice(51).replace(/\n$/, '');
-  if (OPENING.exec(text)?.[1] !== sha1(Buffer.from(rest))) throw refuse('its checksum does not match');
-  const value = jsonOf(text);
-  if (!isList(value)) throw refuse('it is no list of what was forgotten');
+const refusal = (why: string): CtxError =>
+  damaged('forgotten.json', why, {
+    hint: 'Nothing was taken in. Fetch the file from a backup, or remove it: what was forgotten may come back then.',
+  });
+
+/** The checksum is that of what follows it, without the last line feed. */
+function decodeForgotten(bytes: Buffer): ForgottenList {
+  const rest = bytes.subarray(51, bytes.at(-1) === 0x0a ? -1 : undefined);
+  if (OPENING.exec(bytes.toString('latin1', 0, 51))?.[1] !== sha1(rest)) throw refusal('its checksum does not match');
+  const value = jsonOf(bytes.toString('utf8'));
+  if (!isList(value)) throw refusal('it is no list of what was forgotten');
   return value as unknown as ForgottenList;
 }
 
 function jsonOf(text: string): JsonValue {
   try {
-    return parseJson(text);
+    return parseJson(text, VALUES);
   } catch {
     return null;
   }

@@ -3,11 +3,19 @@ import { spawnSync } from 'node:child_process';
 import fs, { statSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
-import { createFile, type Durability, errorCode, listFolder, publishTemporary, removeFile } from '../platform/files.ts';
+import {
+  createFile,
+  type Durability,
+  errorCode,
+  listFolder,
+  publishTemporary,
+  readIfThere,
+  removeFile,
+} from '../platform/files.ts';
 import { readCommit } from './chain.ts';
 import { checkForGit, gitCommand } from './git.ts';
 import { SESSIONS } from './layout.ts';
-import { decodeLoose, loosePath } from './loose.ts';
+import { decodeLoose, LOOSE_LIMIT, loosePath } from './loose.ts';
 import { openPack } from './pack.ts';
 import type { Repository } from './repository.ts';
 import { readTree } from './tree-editor.ts';
@@ -121,7 +129,7 @@ function writingTo(
 
 function isWhole(path: string, oid: string): boolean {
   try {
-    decodeLoose(fs.readFileSync(path), oid);
+    decodeLoose(readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0), oid);
     return true;
   } catch {
     return false;

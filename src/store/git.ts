@@ -2,7 +2,7 @@
 import { devNull } from 'node:os';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
-import { readIfThere } from '../platform/files.ts';
+import { DOCUMENT_LIMIT, readIfThere } from '../platform/files.ts';
 import { checkEverything } from './guard.ts';
 import type { Repository } from './repository.ts';
 
@@ -15,7 +15,7 @@ export function checkForGit(repository: Repository): void {
       hint: `Remove it from ${config}, if you did not put it there.`,
     });
   try {
-    const [first] = forbiddenEntries(parseConfig(readIfThere(config)?.toString('utf8') ?? ''));
+    const [first] = forbiddenEntries(parseConfig(readIfThere(config, DOCUMENT_LIMIT)?.toString('utf8') ?? ''));
     if (first) throw refuse(`line ${first.line} sets ${first.key}`);
   } catch (error) {
     throw error instanceof SyntaxError ? refuse(error.message) : error;

@@ -3,7 +3,8 @@ import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { oneLine } from '../core/text.ts';
-import { ioError, readIfThere, writeAll, writeDurably } from '../platform/files.ts';
+import { errorCode, ioError, writeAll, writeDurably } from '../platform/files.ts';
+import { readEnd } from '../platform/plain-files.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
 
@@ -38,24 +39,32 @@ export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, 
   } catch (cause) {
     throw ioError('write', path, cause);
   }
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LIMIT) halve(path);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LIMIT)
+    writeDurably(path, `${path}.${process.pid}.tmp`, lastLines(path, LIMIT / 2), { fsync: false });
 }
 
-function halve(path: string): void {
-  const lines = (readIfThere(path)?.toString('utf8') ?? '').split('\n');
-  const kept = lines.slice(Math.floor(lines.length / 2)).join('\n');
-  writeDurably(path, `${path}.${process.pid}.tmp`, kept, { fsync: false });
+/** The lines that stand whole in the last bytes of the file, however large somebody has made it; empty where there is none. */
+function lastLines(path: string, bytes: number): string {
+  try {
+    // One byte more: whether the first line is whole is told by the one before it.
+    const end = readEnd(path, bytes + 1);
+    return end.subarray(end.length > bytes ? end.indexOf(0x0a) + 1 : 0).toString('utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw ioError('read', path, error);
+  }
 }
 
 /** The failures that are known, oldest first; a line that cannot be read is passed over. */
 export function readHookErrors(repository: Repository): HookError[] {
-  const text = readIfThere(repository.layout.hookErrors)?.toString('utf8') ?? '';
-  return text.split('\n').flatMap((line) => {
-    try {
-      const value = JSON.parse(line) as unknown;
-      return isObject(value) && Number.isSafeInteger(value.at) ? [value as unknown as HookError] : [];
-    } catch {
-      return [];
-    }
-  });
+  return lastLines(repository.layout.hookErrors, 2 * LIMIT)
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const value = JSON.parse(line) as unknown;
+        return isObject(value) && Number.isSafeInteger(value.at) ? [value as unknown as HookError] : [];
+      } catch {
+        return [];
+      }
+    });
 }

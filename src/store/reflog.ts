@@ -1,15 +1,5 @@
 /** Git's reflog of our pointers: one line a move, appended whole. */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { damaged } from '../core/errors.ts';
 import { oneLine } from '../core/text.ts';
@@ -19,6 +9,7 @@ import {
   errorCode,
   ioError,
   makeFolder,
+  readIfThere,
   removeFile,
   rootCode,
   syncFolder,
@@ -78,9 +69,22 @@ export function restartReflog(root: string, ref: string, head: string, at: numbe
   appendReflog(root, { pointer: ref, old: null, new: head }, { at, message: 'gc: steps expired' }, durability);
 }
 
+/** Largest reflog that is read whole, in bytes: some three hundred thousand moves. */
+const WHOLE = 64 * 1024 * 1024;
+
+/** All of a reflog, by its name from the store's root, by bytes: a line of Git's may be in any encoding. @throws {CtxError} damaged */
+export function wholeReflog(root: string, name: string): Buffer {
+  const path = below(root, name);
+  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= WHOLE)
+    return readIfThere(path, WHOLE) ?? Buffer.alloc(0);
+  throw damaged(name, 'it is far too large', {
+    hint: `Nothing was changed. Move it out of the store, or shorten it: ${path}`,
+  });
+}
+
 /** Takes the lines out of a reflog that name an object which is gone: Git calls each of them damage. Only under LOCK. */
 export function leaveOut(root: string, ref: string, value: string, durability: Durability): void {
-  const text = readFileSync(logPath(root, ref), 'latin1');
+  const text = wholeReflog(root, `logs/${ref}`).toString('latin1');
   const kept = text
     .split('\n')
     .filter((line) => !line.startsWith(value) && !line.startsWith(`${value} `, value.length + 1));

@@ -1,5 +1,14 @@
 // Forgetting: nothing of it is left in any file, the store is sound, and it does not come back.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compactSession } from '../../src/app/compact.ts';
@@ -142,6 +151,22 @@ describe('a text', () => {
     expect(readFileSync(join(project.store, 'lost/innocent'), 'utf8')).toBe('something else');
     expect(project.git('cat-file', '-t', dangling)).toBe('blob\n');
     expectGone(project, WORD);
+  });
+
+  it('goes from large files too, which are looked at in stretches; those that do not hold it stay', () => {
+    const project = makeProject();
+    fill(project);
+    const large = 80 * 1024 * 1024;
+    for (const name of ['innocent', 'holding']) {
+      put(project, `.ctx/lost/${name}`, '');
+      truncateSync(join(project.store, 'lost', name), large);
+    }
+    const handle = openSync(join(project.store, 'lost/holding'), 'r+');
+    writeSync(handle, WORD, 16 * 1024 * 1024 - 5);
+    closeSync(handle);
+    expect(forgets(project, { text: WORD }).files).toEqual(['lost/holding']);
+    expect(statSync(join(project.store, 'lost/innocent')).size).toBe(large);
+    expectSound(project);
   });
 
   it('does not come back', () => {

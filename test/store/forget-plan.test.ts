@@ -89,6 +89,14 @@ describe('a plan of a stranger', () => {
     expectRefused(project, important(project));
   });
 
+  it('is not written where it would be larger than one that is read', () => {
+    const { repository } = makeProject();
+    const objects = ['x'.repeat(64 * 1024 * 1024)];
+    expect(errorOf(() => encodePlan(repository, { ...EMPTY, objects } as Plan))).toMatchObject({
+      code: 'invalid_input',
+    });
+  });
+
   it('is refused where the key did not sign it', () => {
     const rest = JSON.stringify({ ...EMPTY, remove: ['lost/x'] }).slice(1);
     for (const text of [

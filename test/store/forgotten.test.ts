@@ -1,10 +1,12 @@
 // The list of what was forgotten: of no use without its key, and read to its last field.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { lookAtStore } from '../../src/app/doctor-store.ts';
 import { forget } from '../../src/app/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';
+import { encodeForgotten, readForgotten } from '../../src/store/forgotten.ts';
 import { sha1 } from '../../src/store/loose.ts';
 import { errorOf, makeProject, type Project } from '../support/store.ts';
 
@@ -49,6 +51,29 @@ describe('forgotten.json', () => {
     const project = forgotten();
     rmSync(project.repository.layout.forgotten);
     expect(findings(project)).toEqual([['note', 'forgotten.json']]);
+  });
+
+  it('that is far too large is named, and nothing is taken in', () => {
+    const project = forgotten();
+    truncateSync(project.repository.layout.forgotten, 33 * 1024 * 1024);
+    const expected = { code: 'damaged', message: 'forgotten.json is damaged: it is far too large' };
+    const error = errorOf(() => observeNote(project.open(), TEXT));
+    expect(error).toMatchObject({ ...expected, hint: expect.stringContaining('Fetch the file from a backup') });
+    expect(findings(project)).toEqual([['damage', 'forgotten.json']]);
+    const told = [...lookAtStore(project.open())].map(({ severity, message }) => [severity, message]);
+    expect(told).toEqual([['problem', `forgotten.json: ${expected.message}`]]);
+  });
+
+  it('may know more than a hundred thousand strings; more than can be looked through is refused before it is written', () => {
+    const project = forgotten();
+    const list = readForgotten(project.repository);
+    const [hash, label] = ['0'.repeat(64), '0'.repeat(8)];
+    const longer = (count: number): Buffer =>
+      encodeForgotten({ ...list, wholes: Array.from({ length: count }, () => ({ length: 20, hash, label })) });
+    writeFileSync(project.repository.layout.forgotten, longer(200_000));
+    observeNote(project.open(), TEXT);
+    expect(findings(project)).toEqual([]);
+    expect(errorOf(() => longer(300_000))).toMatchObject({ code: 'invalid_input' });
   });
 
   it('is read to its last field', () => {

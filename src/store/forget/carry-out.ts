@@ -19,7 +19,7 @@ import { takeRefLock } from '../ref-lock.ts';
 import type { Repository } from '../repository.ts';
 import { isDamaged, setAside } from '../set-aside.ts';
 import { removeObjects } from './objects.ts';
-import { checkPlan, decodePlan, encodePlan } from './plan-file.ts';
+import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
 import type { Plan, Planned, StagedFile } from './planned.ts';
 
 const planOf = ({ layout }: Repository): string => below(layout.forgetting, 'plan.json');
@@ -86,7 +86,7 @@ export function finishForgetting(repository: Repository): boolean {
 export function begunPlan(repository: Repository): Plan | null {
   const { layout } = repository;
   checkFolder(layout, planOf(repository));
-  const text = readIfThere(planOf(repository), Number.POSITIVE_INFINITY)?.toString('utf8');
+  const text = readIfThere(planOf(repository), PLAN_LIMIT)?.toString('utf8');
   return text === undefined ? null : decodePlan(repository, text);
 }
 
@@ -139,7 +139,7 @@ function put({ layout, durability }: Repository, staged: string, name: string): 
   checkFolder(layout, dirname(target));
   const copy = below(layout.forgetting, 'put.tmp');
   removeFile(copy);
-  writeDurably(target, copy, readIfThere(staged, Number.POSITIVE_INFINITY) ?? '', durability);
+  writeDurably(target, copy, readIfThere(staged) ?? '', durability);
   removeFile(staged);
 }
 

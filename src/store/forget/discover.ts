@@ -1,11 +1,13 @@
 /** Every text that a store holds, wherever it stands: for whoever looks for something that is not known yet. */
-import { readFileSync } from 'node:fs';
 import { CtxError } from '../../core/errors.ts';
 import { type JsonValue, parseJson } from '../../core/json.ts';
 import { below } from '../../platform/below.ts';
+import { readIfThere } from '../../platform/files.ts';
+import { RECORD_LIMIT } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { isChunked } from '../payload.ts';
 import { readPending, sessionsWithPending } from '../pending.ts';
+import { wholeReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import { readTree } from '../tree-editor.ts';
 import { withPendingObjects } from './pending.ts';
@@ -30,8 +32,9 @@ export function* everyText(repository: Repository): Generator<JsonValue> {
       for (const oid of needed) yield* textsOfObject(objects, oid);
     }
   }
-  for (const folder of ['logs', 'oplog'])
-    for (const name of filesBelow(layout, folder)) yield* textsOf(readFileSync(below(layout.root, name)));
+  for (const name of filesBelow(layout, 'logs')) yield* textsOf(wholeReflog(layout.root, name));
+  for (const name of filesBelow(layout, 'oplog'))
+    yield* textsOf(readIfThere(below(layout.root, name), RECORD_LIMIT) ?? Buffer.alloc(0));
 }
 
 function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue> {

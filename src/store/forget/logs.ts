@@ -1,9 +1,8 @@
 /** Reflogs and the operation log as they are when everything that goes has gone: as if it had always been so. */
-import { readFileSync } from 'node:fs';
-import { below } from '../../platform/below.ts';
 import type { Layout } from '../layout.ts';
 import { encodeOperation } from '../operation.ts';
 import { readOperations } from '../oplog.ts';
+import { wholeReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
 import type { StagedFile } from './planned.ts';
@@ -19,10 +18,9 @@ export function cleanLogs(
   history: History,
   now: (oid: string) => string,
 ): { staged: StagedFile[]; lines: number } {
-  // By bytes: a line of Git's may be in any encoding.
   const logs = [...filesBelow(layout, 'logs')].map((name): [string, string[]] => [
     name,
-    readFileSync(below(layout.root, name), 'latin1').split('\n'),
+    wholeReflog(layout.root, name).toString('latin1').split('\n'),
   ]);
   // A line may quote what only another one names: every id is looked at before any line is said anew.
   for (const [, lines] of logs) for (const line of lines) for (const oid of LINE.exec(line)?.slice(1) ?? []) now(oid);

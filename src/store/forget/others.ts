@@ -1,13 +1,15 @@
 /** Files that are none of the store's own parts: caches, leftovers, torn files, what Git left; those that hold it go. */
-
+import { lstatSync } from 'node:fs';
 import { ZlibStreamError } from '../../core/zlib-stream.ts';
 import { below } from '../../platform/below.ts';
 import { inflatePart } from '../../platform/compression.ts';
 import { readIfThere } from '../../platform/files.ts';
+import { readPieces } from '../../platform/pieces.ts';
+import type { Layout } from '../layout.ts';
 import { LOOSE_LIMIT } from '../loose.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
-import { quotesOf, tellsSubject } from './subjects.ts';
+import { type Quotes, quotesOf, tellsSubject } from './subjects.ts';
 import { filesBelow } from './survey.ts';
 
 /** What other parts of a plan see to, and what is no file of texts. */
@@ -37,16 +39,51 @@ export function otherFiles(
       if (changes) remove.push(name);
       continue;
     }
-    const content = readIfThere(below(layout.root, name), Number.POSITIVE_INFINITY) ?? Buffer.alloc(0);
-    if (!mayHold(history, name, content) && !tellsSubject(name, content, quotes)) continue;
-    (OWN.test(name) ? left : remove).push(name);
+    if (goes(history, layout, name, quotes)) (OWN.test(name) ? left : remove).push(name);
   }
   return { remove, left };
 }
 
-/** Whether a file holds anything that goes, or may: one that is torn cannot be looked into to its end. */
-function mayHold(history: History, name: string, content: Buffer): boolean {
-  if (tells(history, content) || tells(history, Buffer.from(name))) return true;
+/** Whether a file holds anything that goes, or may, or is named after it. */
+function goes(history: History, layout: Layout, name: string, quotes: Quotes): boolean {
+  if (tells(history, Buffer.from(name))) return true;
+  const path = below(layout.root, name);
+  const isAway = (content: Buffer): boolean => tells(history, content) || tellsSubject(name, content, quotes);
+  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= LOOSE_LIMIT) {
+    const content = readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0);
+    return isAway(content) || mayBeHidden(history, content);
+  }
+  let isFirst = true;
+  for (const stretch of stretchesOf(path, longestOf(history))) {
+    if (isAway(stretch) || (isFirst && mayBeHidden(history, stretch))) return true;
+    isFirst = false;
+  }
+  return false;
+}
+
+/** How much of a large file is looked at at once, in bytes. */
+const STRETCH = 16 * 1024 * 1024;
+
+/** A large file in stretches, each behind the end of the one before: what goes may lie across. */
+function* stretchesOf(path: string, overlap: number): Generator<Buffer> {
+  let end: Buffer = Buffer.alloc(0);
+  for (const piece of readPieces(path, STRETCH)) {
+    const stretch = Buffer.concat([end, piece]);
+    yield stretch;
+    end = stretch.subarray(Math.max(0, stretch.length - overlap));
+  }
+}
+
+/** Longest that anything is that is looked for, in bytes: a subject, an id, or a text in whatever way it is written. */
+function longestOf({ rewriting: { forgetting, cleaner } }: History): number {
+  let longest = Math.max(64 * 1024, cleaner.finder.longest);
+  // A code unit takes six bytes where it is escaped.
+  for (const whole of forgetting.wholes.keys()) longest = Math.max(longest, whole.length * 6);
+  return longest;
+}
+
+/** Whether a file that begins like this is deflated and holds anything that goes, or may: one that is torn cannot be looked into to its end. */
+function mayBeHidden(history: History, content: Buffer): boolean {
   if (content.length < 2 || content.readUInt16BE(0) % 31 !== 0 || ((content[0] as number) & 15) !== 8) return false;
   try {
     const { content: inflated, whole } = inflatePart(content, LOOSE_LIMIT);

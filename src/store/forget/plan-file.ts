@@ -1,5 +1,5 @@
 /** The file of a plan: signed with the key of the store, and believed to its last field or not at all. */
-import { damaged } from '../../core/errors.ts';
+import { CtxError, damaged } from '../../core/errors.ts';
 import { isObject, type JsonValue } from '../../core/json.ts';
 import { isRealPath, isRefName } from '../../core/ref-name.ts';
 import { isSessionId } from '../layout.ts';
@@ -17,10 +17,17 @@ const HINT =
 
 const seal = (store: Store, rest: string): string => keyedHash(store, `forgetting\0${rest}`);
 
-/** A plan as it is written. */
+/** Largest plan, in bytes: one of more than a million objects. */
+export const PLAN_LIMIT = 64 * 1024 * 1024;
+
+/** A plan as it is written. @throws {CtxError} invalid_input, where it is larger than what is read */
 export function encodePlan(store: Store, plan: Plan): string {
   const rest = JSON.stringify(plan).slice(1);
-  return `{"hmac":"${seal(store, rest)}",${rest}\n`;
+  const text = `{"hmac":"${seal(store, rest)}",${rest}\n`;
+  if (Buffer.byteLength(text) <= PLAN_LIMIT) return text;
+  throw new CtxError('invalid_input', 'This is more than ctx can forget at once.', {
+    hint: 'Nothing was changed. Forget it in parts, such as one session after the other.',
+  });
 }
 
 /** @throws {CtxError} damaged, where it was not made here, or says what no plan says */
@@ -28,7 +35,7 @@ export function decodePlan(store: Store, text: string): Plan {
   const opening = OPENING.exec(text);
   const rest = text.slice(opening?.[0].length ?? 0).replace(/\n$/, '');
   // Where there is no key nothing was made here, and a look must not make one.
-  if (secretKeyIfThere(store) === null || opening?.[1] !== seal(store, rest))
+  if (secretKeyIfThere(store) === null || opening === null || opening[1] !== seal(store, rest))
     throw damaged(WHERE, 'it was not made in this store', { hint: HINT });
   let value: JsonValue;
   try {

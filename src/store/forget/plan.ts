@@ -111,7 +111,7 @@ export function planForgetting(
     ],
   };
   const staged = [
-    { to: 'forgotten.json', content: Buffer.from(encodeForgotten(input.list)) },
+    { to: 'forgotten.json', content: encodeForgotten(input.list) },
     ...logs.staged.filter(({ to }) => !ended.has(to.slice('logs/'.length))),
     ...operations.staged,
     ...pending.staged,

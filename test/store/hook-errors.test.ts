@@ -1,0 +1,28 @@
+// The list of what went wrong in hooks: bounded, however large somebody has made it.
+import { statSync, truncateSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type HookError, noteHookError, readHookErrors } from '../../src/store/hook-errors.ts';
+import { makeProject } from '../support/store.ts';
+
+const failure = (at: number): HookError => ({ at, agent: 'a', event: 'e', code: 'io', message: 'm'.repeat(400) });
+
+test('the older half goes where it has become long', () => {
+  const { repository } = makeProject();
+  for (let at = 1; at <= 1000; at += 1) noteHookError(repository.layout, failure(at));
+  const kept = readHookErrors(repository).map(({ at }) => at);
+  expect(kept.at(-1)).toBe(1000);
+  expect(kept).toEqual(Array.from(kept, (_, index) => 1000 - kept.length + 1 + index));
+  expect(statSync(repository.layout.hookErrors).size).toBeLessThan(256 * 1024);
+});
+
+test('one that is far too large is read from its end, and short again after the next failure', () => {
+  const { repository } = makeProject();
+  const { hookErrors } = repository.layout;
+  noteHookError(repository.layout, failure(1));
+  truncateSync(hookErrors, 600 * 1024 * 1024);
+  expect(readHookErrors(repository)).toEqual([]);
+  noteHookError(repository.layout, failure(2));
+  expect(statSync(hookErrors).size).toBeLessThan(256 * 1024);
+  noteHookError(repository.layout, failure(3));
+  expect(readHookErrors(repository).map(({ at }) => at)).toEqual([3]);
+});
