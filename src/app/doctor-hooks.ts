@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HOOKED_AGENTS } from '../agents/index.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { showTime } from '../core/time.ts';
-import { readLinkedIfThere } from '../platform/files.ts';
+import { readLinkedIfThere } from '../platform/foreign-file.ts';
 import { readHookErrors } from '../store/hook-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';

@@ -11,7 +11,7 @@ import { errorCode, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { SQLITE_MAGIC, withDatabase } from '../platform/sqlite.ts';
 import type { Collected, Collection } from './collection.ts';
-import { linesText, type Recognised } from './transcript-text.ts';
+import { DOCUMENT_LIMIT, linesText, type Recognised, tooLargeDocument } from './transcript-text.ts';
 
 /** How much of a database is looked at for the names of its tables, in bytes. */
 const TABLES = 4 * 1024 * 1024;
@@ -31,9 +31,13 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function textIn(file: string): string {
+/** @param most bytes that it may have */
+function bytesIn(file: string, most: number): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    const stat = statSync(file);
+    if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`);
+    if (stat.size > most) throw tooLargeDocument(file);
+    return readFileSync(file);
   } catch (error) {
     throw ioError('read', file, error);
   }
@@ -45,17 +49,24 @@ function writtenAt(file: string): number | null {
   return stat ? Math.floor(stat.mtimeMs / 1000) : null;
 }
 
-function lookIntoFolder(folder: string): Collected[] | null {
-  const files: StorageFiles = {
-    list: (name) => namesIn(join(folder, name)),
-    read: (name) => textIn(join(folder, name)),
+/** The files of one session: together they become one document. */
+function filesIn(folder: string): StorageFiles {
+  let left = DOCUMENT_LIMIT;
+  const read = (name: string): string => {
+    const bytes = bytesIn(join(folder, name), left);
+    left -= bytes.length;
+    return bytes.toString('utf8');
   };
-  const sessions = storedSessions(files);
+  return { list: (name) => namesIn(join(folder, name)), read };
+}
+
+function lookIntoFolder(folder: string): Collected[] | null {
+  const sessions = storedSessions(filesIn(folder));
   if (sessions.length === 0) return null;
   return sessions.map((session): Collected => {
     const file = join(folder, session.file);
     const written_at = writtenAt(file);
-    const open = (): Recognised => recognised(file, session.id, storedExport(files, session), written_at);
+    const open = (): Recognised => recognised(file, session.id, storedExport(filesIn(folder), session), written_at);
     return { file, written_at, open };
   });
 }

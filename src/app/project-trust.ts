@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { AgentHooks, Review } from '../agents/hook-settings.ts';
 import { HOOKED_AGENTS } from '../agents/index.ts';
-import { readLinkedIfThere } from '../platform/files.ts';
+import { readLinkedIfThere } from '../platform/foreign-file.ts';
 import { projectOf, type Surroundings, userFolder } from './hook-places.ts';
 import { pathsOf } from './transcript-files.ts';
 

@@ -11,7 +11,7 @@ const PIECE = 1024 * 1024;
 /** How much of a file is looked at to tell whose it is, in bytes. */
 export const BEGINNING = 256 * 1024;
 /** Largest document that is unfolded, in bytes: it is held whole. */
-const DOCUMENT_LIMIT = 256 * 1024 * 1024;
+export const DOCUMENT_LIMIT = 256 * 1024 * 1024;
 
 /** A transcript's text, in bytes. */
 export interface TranscriptText {
@@ -66,13 +66,17 @@ export function transcriptText(file: string, agent: Agent): TranscriptText {
   if (size > DOCUMENT_LIMIT) {
     // What is made of lines may be of any size.
     if (agent.unfold(beginningOf(file)) === null) return fileText(file);
-    throw new CtxError('invalid_input', `${file} is a document of more than ${DOCUMENT_LIMIT / 1_048_576} MiB.`, {
-      hint: 'ctx holds a document whole while it reads it; transcripts in lines may be of any size.',
-    });
+    throw tooLargeDocument(file);
   }
   const lines = agent.unfold(Buffer.concat([...copies(readPieces(file, PIECE))]).toString('utf8'));
   return lines === null ? fileText(file) : linesText(file, lines, writtenAt(stat));
 }
+
+/** What is said of a document that is larger than that. */
+export const tooLargeDocument = (file: string): CtxError =>
+  new CtxError('invalid_input', `${file} is a document of more than ${DOCUMENT_LIMIT / 1_048_576} MiB.`, {
+    hint: 'ctx holds a document whole while it reads it; transcripts in lines may be of any size.',
+  });
 
 function* copies(pieces: Iterable<Buffer>): Generator<Buffer> {
   for (const piece of pieces) yield Buffer.from(piece);

@@ -10,7 +10,6 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
-  statSync,
   unlinkSync,
   utimesSync,
   writeSync,
@@ -30,7 +29,7 @@ export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
+export const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
 
 const ADVICE: Record<string, string> = {
   ENOSPC: 'The disk is full: make room and run the command again; nothing was half-written.',
@@ -58,15 +57,10 @@ export const DOCUMENT_LIMIT = 1024 * 1024;
  * @param limit most bytes that such a file may have
  * @throws {CtxError} io, where there is one that cannot be read; damaged, where it is no file or larger
  */
-export const readIfThere = (path: string, limit = FILE_LIMIT): Buffer | undefined => readFile(path, limit, lstatSync);
-
-/** The same of a file outside of a store, which may be a link. */
-export const readLinkedIfThere = (path: string): Buffer | undefined => readFile(path, FILE_LIMIT, statSync);
-
-function readFile(path: string, limit: number, look: typeof statSync): Buffer | undefined {
+export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefined {
   try {
     // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
-    const stat = look(path, { throwIfNoEntry: false });
+    const stat = lstatSync(path, { throwIfNoEntry: false });
     if (!stat) return undefined;
     if (!stat.isFile()) throw damaged(path, 'it must be a file');
     if (stat.size > limit) throw damaged(path, 'it is far too large');

@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, chownSync, constants, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { createFile, DOCUMENT_LIMIT, exists, ioError, publishTemporary, removeFile } from './files.ts';
+import { createFile, DOCUMENT_LIMIT, exists, ioError, isAbsent, publishTemporary, removeFile } from './files.ts';
 import type { IdSource } from './ids.ts';
 
 /** A file as it was read; `content` is null where there is none. */
@@ -33,6 +33,25 @@ export function readForeign(path: string): ForeignFile {
     if (stat.size > DOCUMENT_LIMIT) throw refuse('is far too large for settings');
     return { path, target: realpathSync(path), content: readFileSync(path), mode: stat.mode & 0o777 };
   } catch (error) {
+    throw ioError('read', path, error);
+  }
+}
+
+/** Largest file of another program that ctx only reads, in bytes. */
+const READ_LIMIT = 16 * 1024 * 1024;
+
+/** Reads a file of another program, links followed; undefined where there is none. @throws {CtxError} io, also where it is no file or far too large */
+export function readLinkedIfThere(path: string): Buffer | undefined {
+  const refuse = (why: string): CtxError =>
+    new CtxError('io', `Cannot read ${path}: ${why}`, { hint: `Put it right, or move it away: ${path}` });
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    if (!stat.isFile()) throw refuse('it must be a file');
+    if (stat.size > READ_LIMIT) throw refuse('it is far too large');
+    return readFileSync(path);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
     throw ioError('read', path, error);
   }
 }

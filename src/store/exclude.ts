@@ -1,7 +1,8 @@
 /** Telling the Git repository around a store to leave it alone, in its own `info/exclude`. */
 import { closeSync, constants, lstatSync, openSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { exists, ioError, makeFolder, readIfThere, readLinkedIfThere, writeAll } from '../platform/files.ts';
+import { exists, ioError, makeFolder, readIfThere, writeAll } from '../platform/files.ts';
+import { readLinkedIfThere } from '../platform/foreign-file.ts';
 
 /** Never through a link, and without waiting at a pipe. */
 const APPEND =

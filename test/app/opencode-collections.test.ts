@@ -1,5 +1,5 @@
 // What opencode keeps its sessions in: put together as an export, and read as one.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -17,7 +17,7 @@ import { recogniseTranscript } from '../../src/app/recognise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
 import { replay } from '../agents/support/replay.ts';
-import { temporaryFolder } from '../support/store.ts';
+import { errorOf, temporaryFolder } from '../support/store.ts';
 
 const door = readFileSync(new URL('../../fixtures/opencode/door.json', import.meta.url), 'utf8');
 const { info, messages } = JSON.parse(door) as {
@@ -88,6 +88,15 @@ describe('a folder of files', () => {
     });
     expect(result.messages.has('msg_06')).toBe(false);
     expect(result.messages.size).toBe(messages.length - 1);
+  });
+
+  test('a session of more than a document may hold is refused, its other files unread', () => {
+    const folder = stored('newer');
+    truncateSync(join(folder, 'part/msg_01', `${messages[0]?.parts[1]?.['id']}.json`), 257 * 1024 * 1024);
+    expect(errorOf(() => linesAt(folder, true))).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/\.json is a document of more than 256 MiB\.$/),
+    });
   });
 
   test('any other folder is none', () => {

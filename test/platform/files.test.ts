@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -20,12 +21,12 @@ import {
   makeFolder,
   makeOld,
   readIfThere,
-  readLinkedIfThere,
   removeEmptyFolder,
   removeFile,
   renameDurably,
   writeDurably,
 } from '../../src/platform/files.ts';
+import { readLinkedIfThere } from '../../src/platform/foreign-file.ts';
 import { readPieces } from '../../src/platform/pieces.ts';
 import { linkFile } from '../../src/platform/publish.ts';
 import { fc } from '../support/property.ts';
@@ -109,6 +110,11 @@ describe('reading', () => {
     writeFileSync(join(path, '..', 'nowhere'), 'x');
     expect(() => readIfThere(path)).toThrow('it must be a file');
     expect(readLinkedIfThere(path)?.toString()).toBe('x');
+    truncateSync(join(path, '..', 'nowhere'), 17 * 1024 * 1024);
+    expect(errorOf(() => readLinkedIfThere(path))).toMatchObject({
+      code: 'io',
+      message: `Cannot read ${path}: it is far too large`,
+    });
     expect(removeFile(path)).toBe(true);
     expect(exists(path)).toBe(false);
   });
