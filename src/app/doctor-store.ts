@@ -11,6 +11,7 @@ import { entriesOf } from '../store/guard.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { misplaced } from '../store/skeleton.ts';
+import { strangeLocks } from '../store/strange-locks.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
 
 const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
@@ -38,6 +39,10 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
   for (const name of misplaced(layout)) {
     broken += 1;
     yield problem('store', `${name} must be a folder, and is none`, CHECK);
+  }
+  for (const { name, what } of strangeLocks(layout)) {
+    broken += 1;
+    yield problem('store', `${name} is ${what}, and no lock of ctx's`, 'ctx fsck --break-lock');
   }
   const names = [SESSIONS, ARCHIVE].map((prefix) => refs.names(prefix));
   for (const ref of names.flat()) {

@@ -7,6 +7,7 @@ import { repairFoundations, repairStore, whyNot } from '../store/repair.ts';
 import type { Repository } from '../store/repository.ts';
 import { settleStore } from '../store/settle.ts';
 import { breakStaleLocks } from '../store/stale-locks.ts';
+import { setStrangeLocksAside } from '../store/strange-locks.ts';
 import { transact } from '../store/transaction.ts';
 import { type Finding, verifyStore } from '../store/verify/index.ts';
 
@@ -30,18 +31,21 @@ export interface FsckResult {
 /** Checks the store. @throws {CtxError} busy, where --repair cannot have the lock */
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
   const repaired: string[] = [];
-  if (options.breakLock) {
-    const { layout, lockWait, ids, durability } = repository;
-    const beforeBreak = (): void => settleStore(layout, durability);
-    for (const path of [layout.lock, layout.packing])
-      if (breakLock({ path, wait: lockWait, ids, durability, beforeBreak }))
-        repaired.push(`Removed ${basename(path)}.`);
-    for (const { name, age } of breakStaleLocks(repository))
-      repaired.push(`Removed ${name}, which was ${durationInWords(age)} old.`);
-  }
+  if (options.breakLock) repaired.push(...breakLocks(repository));
   if (options.repair) repaired.push(...repair(repository));
   const findings = [...verifyStore(repository, options.full === true)];
   return { findings, repaired, healthy: findings.every((finding) => finding.severity !== 'damage') };
+}
+
+/** Takes away what stands in the way of whoever wants to write; gives a sentence for each. @throws {CtxError} busy */
+function* breakLocks(repository: Repository): Generator<string> {
+  const { layout, lockWait, ids, durability } = repository;
+  for (const name of setStrangeLocksAside(repository)) yield `Set ${name} aside in lost/: it was no lock of ctx's.`;
+  const beforeBreak = (): void => settleStore(layout, durability);
+  for (const path of [layout.lock, layout.packing])
+    if (breakLock({ path, wait: lockWait, ids, durability, beforeBreak })) yield `Removed ${basename(path)}.`;
+  for (const { name, age } of breakStaleLocks(repository))
+    yield `Removed ${name}, which was ${durationInWords(age)} old.`;
 }
 
 /** Mends under one lock, then lets a plain transaction finish what was cut off: it may need what was mended. */

@@ -16,12 +16,15 @@ import { repairPointers, repairStage } from './repair-pointers.ts';
 import { repairSkeleton } from './repair-skeleton.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, setAside } from './set-aside.ts';
+import { strangeLocks } from './strange-locks.ts';
 import { removeAbandoned } from './temporaries.ts';
 import { ASK_GIT, isTooLarge, TOO_LARGE } from './too-large.ts';
 
 /** Why nothing can be mended: what would lead a repair out of the store, or make it wait; null where nothing would. */
 export function whyNot({ layout }: Repository): string | null {
   for (const [name, what] of obstacles(layout)) return `Mended nothing: ${name} is ${what}.`;
+  for (const { name, what } of strangeLocks(layout))
+    return `Mended nothing: ${name} is ${what}; ctx fsck --break-lock sets it aside in lost/.`;
   return null;
 }
 

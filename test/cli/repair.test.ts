@@ -1,5 +1,5 @@
 // A store whose foundations are damaged, on the command line: exit codes, what is told, and that what is told to type works.
-import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
@@ -98,6 +98,34 @@ test('a lock that Git has left is told, and removed by what is told to type', ()
   `);
   expect(existsSync(path)).toBe(false);
   expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
+});
+
+describe('what is no lock of ctx, in the place of one', () => {
+  const folder = (path: string): string => write(join(path, 'inside'), 'x');
+  const large = (path: string): void => truncateSync(write(path, ''), 8 * 1024 ** 3);
+  const names = ['LOCK', 'LOCK.packing', 'LOCK.ref', 'LOCK.packed'];
+
+  test.each([
+    ...names.map((name) => ({ name, what: 'a folder', put: folder })),
+    ...names.map((name) => ({ name, what: 'a file far too large', put: large })),
+  ])('$name, $what: it is told, and set aside by what is told to type', ({ name, what, put }) => {
+    const repo = sound.copy();
+    put(join(repo.store, name));
+    const told = `damage ${name}: it is ${what}, and no lock of ctx's: whoever needs it is refused\n    ctx fsck --break-lock sets it aside in lost/.\n1 thing damaged.\n`;
+    expect(repo.run(['fsck'])).toMatchObject({ code: 5, stdout: told });
+    expect(repo.run(['fsck', '--repair'])).toMatchObject({
+      code: 5,
+      stdout: `Mended nothing: ${name} is ${what}; ctx fsck --break-lock sets it aside in lost/.\n${told}`,
+    });
+    expect(repo.run(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining(`${name} is ${what}`) });
+    expect(repo.run(['fsck', '--break-lock'])).toMatchObject({
+      code: 0,
+      stdout: `Set ${name} aside in lost/: it was no lock of ctx's.\nThe store is whole.\n`,
+    });
+    expect(readdirSync(join(repo.store, 'lost'))).toEqual([expect.stringMatching(`^${name}\\.`)]);
+    expect(readdirSync(repo.store).filter((entry) => entry.startsWith('LOCK'))).toEqual([]);
+    expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
+  });
 });
 
 test('undo of what was expired on request is no, and not damage', () => {

@@ -8,14 +8,19 @@ import { entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import type { Repository } from '../repository.ts';
 import { staleLocks } from '../stale-locks.ts';
+import { strangeLocks } from '../strange-locks.ts';
 import { isTemporary } from '../temporaries.ts';
 import { damage, type Finding, guarded, REPAIR } from './finding.ts';
 
-/** Locks that a killed Git has left: it removes none, and what they lock cannot be moved, by whomever. */
+/** Locks that a killed Git has left: it removes none, and what they lock cannot be moved, by whomever; and what is no lock of ours. */
 export function* verifyLocks(layout: Layout): Generator<Finding> {
   for (const { name, age } of staleLocks(layout)) {
     const message = `it is a lock of Git's, ${durationInWords(age)} old: nothing can move ${name.replace(/\.lock$/, '')} while it is there`;
     yield damage('lock', name, message, 'ctx fsck --break-lock, if no Git is running on the store');
+  }
+  for (const { name, what } of strangeLocks(layout)) {
+    const message = `it is ${what}, and no lock of ctx's: whoever needs it is refused`;
+    yield damage('lock', name, message, 'ctx fsck --break-lock sets it aside in lost/.');
   }
 }
 
@@ -23,7 +28,9 @@ export function* verifyLocks(layout: Layout): Generator<Finding> {
 export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const { layout } = repository;
   const nameOf = (path: string): string => path.split('/').at(-1) as string;
-  const isLeft = (path: string): boolean => isTemporary(nameOf(path)) || path.startsWith('LOCK.');
+  const strange = new Set([...strangeLocks(layout)].map(({ name }) => name));
+  const isLeft = (path: string): boolean =>
+    (isTemporary(nameOf(path)) || path.startsWith('LOCK.')) && !strange.has(path.replace(/\/.*/, ''));
   const left = [...filesBelow(layout.root, '')].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
   if (left.length > 0) {
     const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
@@ -40,6 +47,7 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
     });
   }
   for (const lock of [layout.lock, layout.packing].filter(exists)) {
+    if (strange.has(nameOf(lock))) continue;
     const message = 'a command holds it just now, or one was killed while it did; the next one tells';
     const hint = 'ctx fsck --break-lock, if no ctx is running';
     yield { severity: 'note', kind: 'lock', where: nameOf(lock), message, hint };
