@@ -1,5 +1,4 @@
 /** Mending `packed-refs`: lines that are no refs go, so that all the others can be read; what they named is restored by name. */
-import { lstatSync } from 'node:fs';
 import { plural } from '../core/text.ts';
 import { readIfThere, removeFile, writeDurably } from '../platform/files.ts';
 import { readPackedRefs } from './packed-refs.ts';
@@ -17,8 +16,8 @@ export function* repairPackedRefs({ layout, ...repository }: Repository): Genera
   const { lockWait: wait, durability } = repository;
   const lock = takeRefLock({ path: `${path}.lock`, marker, content: '', root, wait, durability });
   try {
-    const isFile = lstatSync(path).isFile();
-    const lines = (isFile ? (readIfThere(path)?.toString('latin1') ?? '') : '').split('\n');
+    const isReadable = !isDamaged(() => readIfThere(path));
+    const lines = (isReadable ? (readIfThere(path)?.toString('latin1') ?? '') : '').split('\n');
     // A last line that is cut off may be the beginning of a longer name.
     const last = lines.pop() ?? '';
     const whole = lines.filter((line, index) => LINE.test(line) && !isOrphan(lines, index));
@@ -27,9 +26,9 @@ export function* repairPackedRefs({ layout, ...repository }: Repository): Genera
     removeFile(temporary);
     writeDurably(path, temporary, Buffer.from(whole.map((line) => `${line}\n`).join(''), 'latin1'), durability);
     const gone = lines.length - whole.length + Number(last !== '');
-    yield isFile
+    yield isReadable
       ? `Removed ${plural(gone, 'broken line')} from packed-refs; a copy is in lost/.`
-      : 'Set packed-refs aside in lost/: it was no file.';
+      : 'Set packed-refs aside in lost/: it was no file, or far too large.';
   } finally {
     lock.release(true);
   }

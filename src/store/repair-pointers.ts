@@ -7,7 +7,7 @@ import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, MAIN, SESSIONS, sessionRef } from './layout.ts';
-import { leaveOut } from './reflog.ts';
+import { leaveOut, wholeReflog } from './reflog.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
@@ -65,9 +65,12 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
     if (back === undefined) continue;
     const log = below(repository.layout.root, 'logs', ref);
     if (exists(log)) {
-      keepCopy(repository, log);
-      // One that is no file has been moved away by that.
-      if (exists(log)) leaveOut(repository.layout.root, ref, value, repository.durability);
+      // One that cannot be read would not let anything be left out of it.
+      if (isDamaged(() => wholeReflog(repository.layout.root, `logs/${ref}`))) setAside(repository, log);
+      else {
+        keepCopy(repository, log);
+        leaveOut(repository.layout.root, ref, value, repository.durability);
+      }
     }
     restored(repository, ref, back, exists(below(repository.layout.root, ref)));
     yield `Set ${ref} back to ${back}, the last whole step that it named: ${value} is gone from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`;

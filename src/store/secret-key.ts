@@ -1,5 +1,5 @@
 /** The key of a store: what a hash is made with so that equal secrets can be recognised and nothing can be guessed. */
-import { type CtxError, damaged } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import {
   createFile,
   DOCUMENT_LIMIT,
@@ -41,13 +41,23 @@ export const keyedHash = (store: Store, text: string): string => hmacSha256(secr
 
 /** The key that a store has; null where it has none yet. @throws {CtxError} damaged, also where it is gone and something was forgotten with it */
 export function readKey({ layout }: Pick<Store, 'layout'>): Buffer | null {
-  const text = readIfThere(layout.key, DOCUMENT_LIMIT)?.toString('latin1');
+  const text = keyText(layout);
   if (text !== undefined && /^[0-9a-f]{64}\n$/.test(text)) return Buffer.from(text.trim(), 'hex');
   if (exists(layout.forgotten)) throw strangeKey(text === undefined ? 'it is gone' : 'it holds no key');
   if (text === undefined) return null;
   throw damaged('key', 'it holds no key', {
     hint: 'Remove the file: a new one is made. Equal secrets get other labels from then on.',
   });
+}
+
+/** What the file of a key says; undefined where there is none, and nothing where it is no file or far too large: that is no key. */
+function keyText({ key }: Store['layout']): string | undefined {
+  try {
+    return readIfThere(key, DOCUMENT_LIMIT)?.toString('latin1');
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return '';
+    throw error;
+  }
 }
 
 /** A key that is not the one that something was forgotten with: with any other nothing would be known again. */

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { createFile, exists, readIfThere, renameDurably, rootCode, syncFolder } from '../platform/files.ts';
+import { publishFile } from '../platform/publish.ts';
 import { LOOSE_LIMIT } from './loose.ts';
 import type { Repository } from './repository.ts';
 
@@ -24,8 +25,21 @@ export function setAside(repository: Repository, path: string): boolean {
 
 /** Keeps a copy of a file that is about to be replaced: it stays in its place until then, or its absence would be believed. */
 export function keepCopy(repository: Repository, path: string): void {
-  if (!lstatSync(path).isFile()) setAside(repository, path);
+  const stat = lstatSync(path);
+  if (!stat.isFile()) setAside(repository, path);
+  else if (stat.size > LOOSE_LIMIT) keepLarge(repository, path);
   else keep(repository, path, readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0));
+}
+
+/** One that is too large to be copied gets a second name: what is put in its place takes the first one from it. */
+function keepLarge(repository: Repository, path: string): void {
+  const { layout, durability } = repository;
+  const place = placeOf(repository, path);
+  publishFile(path, place, () => {
+    renameDurably(path, place, durability);
+    return true;
+  });
+  syncFolder(layout.lost, durability);
 }
 
 /** Keeps a text about a file that is about to go. */

@@ -1,5 +1,5 @@
 // A store whose foundations are damaged, on the command line: exit codes, what is told, and that what is told to type works.
-import { existsSync, readdirSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
@@ -98,6 +98,37 @@ test('a lock that Git has left is told, and removed by what is told to type', ()
   `);
   expect(existsSync(path)).toBe(false);
   expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
+});
+
+describe('a file that is far too large', () => {
+  test.each<[name: string, mended: RegExp]>([
+    ['HEAD', /^Wrote HEAD anew; what stood there is in lost\/\.$/],
+    ['config', /^Wrote config anew; what stood there is in lost\/\.$/],
+    ['refs/heads/main', /^Restored refs\/heads\/main to \w{40}, the last whole commit that it named\.$/],
+    ['STAGE', /^Restored STAGE to refs\/sessions\/[\w-]+\.$/],
+    ['packed-refs', /^Set packed-refs aside in lost\/: it was no file, or far too large\.$/],
+  ])('%s: what it must say is put in its place, and it is kept', (name, mended) => {
+    const repo = sound.copy();
+    replace(repo, name, '');
+    truncateSync(join(repo.store, name), 8 * 1024 ** 3);
+    expect(repo.run(['fsck']).code).toBe(5);
+    const { code, stdout } = repo.run(['fsck', '--repair']);
+    expect([code, stdout.split('\n')]).toEqual([0, [expect.stringMatching(mended), 'The store is whole.', '']]);
+    const [kept, ...others] = readdirSync(join(repo.store, 'lost'));
+    expect(others).toEqual([]);
+    expect(statSync(join(repo.store, 'lost', kept as string)).size).toBe(8 * 1024 ** 3);
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: id, step: 2 });
+    fsck(repo.dir);
+  });
+
+  test('the key is no key', () => {
+    const repo = sound.copy();
+    const key = join(repo.store, 'key');
+    truncateSync(write(key, ''), 8 * 1024 ** 3);
+    expect(repo.run(['fsck'])).toMatchObject({ code: 5, stdout: expect.stringContaining('Remove the file') });
+    rmSync(key);
+    expect(repo.run(['fsck'])).toMatchObject({ code: 0 });
+  });
 });
 
 describe('what is no lock of ctx, in the place of one', () => {
