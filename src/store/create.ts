@@ -1,6 +1,7 @@
 /** Making the folders and files of a new store; HEAD comes last, so that a store is there whole or not at all. */
+import { dirname } from 'node:path';
 import { below } from '../platform/below.ts';
-import { exists, makeFolder, writeDurably } from '../platform/files.ts';
+import { exists, makeFolder, syncFolder, writeDurably } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 
 /** What HEAD says: the one branch that a store has. */
@@ -23,6 +24,9 @@ export function createLayout(layout: Layout, config: string, unique: string): bo
   const isNew = !exists(layout.head);
   const durability = { fsync: true };
   for (const name of SKELETON) makeFolder(below(layout.root, name), durability);
+  // Somebody may have made some of them who was killed, or is at it still, and has not waited for the disk.
+  const holding = [dirname(layout.root), layout.root, layout.objects, below(layout.root, 'refs')];
+  if (isNew) for (const folder of holding) syncFolder(folder, durability);
   if (!exists(layout.config)) writeDurably(layout.config, `${layout.config}.${unique}.tmp`, config, durability);
   return isNew;
 }

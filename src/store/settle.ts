@@ -10,10 +10,12 @@ import { ARCHIVE, type Layout, SESSIONS } from './layout.ts';
  * a power cut must not take them back then. The bytes of files are on the disk before they get their names.
  */
 export function settleStore(layout: Layout, durability: Durability): void {
-  const refs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, folder));
-  const logs = ['refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, 'logs', folder));
+  // With the folders that hold others: those may be new.
+  const refs = ['refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, folder));
+  const logs = ['', 'refs', 'refs/heads', SESSIONS, ARCHIVE].map((folder) => below(layout.root, 'logs', folder));
   const waiting = namesIn(layout.pending).map((name) => below(layout.pending, name));
-  for (const folder of [layout.root, layout.objects, ...refs, ...logs, layout.oplog, layout.pending, ...waiting])
+  const single = [layout.objects, layout.pack, layout.oplog, layout.choices, layout.lost, layout.pending];
+  for (const folder of [layout.root, ...single, ...refs, ...logs, ...waiting])
     if (exists(folder)) syncFolder(folder, durability);
 }
 

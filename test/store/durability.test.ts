@@ -1,11 +1,12 @@
 // What must be on the disk before what: every call of the file system is written down, and its order is checked.
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
-import { errorOf, makeProject, type Project } from '../support/store.ts';
+import { SKELETON } from '../../src/store/create.ts';
+import { errorOf, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 type Call = { name: 'write' | 'sync' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'rmdir'; path: string; to?: string };
 const calls = vi.hoisted(() => [] as Call[]);
@@ -71,7 +72,7 @@ beforeEach(() => {
 const isPassing = (path: string): boolean => /LOCK|\.lock$|\.tmp$|tmp_/.test(path);
 
 /** What is wrong with the order of the calls; empty where nothing is. */
-function faults({ store }: Project): string[] {
+function faults({ store }: Pick<Project, 'store'>): string[] {
   const found: string[] = [];
   /** Files whose last bytes, and folders whose last names, the disk may not have. */
   const unsynced = new Set<string>();
@@ -211,12 +212,14 @@ test('what the holder of a lock may have left is on the disk before the lock is 
   const project = makeProject({ fsync: true });
   const { session_id } = ctx.startSession(project.repository, 't');
   ctx.observeNote(project.repository, NOTE);
+  const folders = ['refs', 'logs', 'logs/refs', 'objects/pack', 'choices', 'lost'];
+  for (const folder of folders) mkdirSync(join(project.store, folder), { recursive: true });
   writeFileSync(join(project.store, 'LOCK'), 'of another machine');
   calls.length = 0;
   expect(checkStore(project.open(), { breakLock: true }).repaired).toEqual(['Removed LOCK.']);
   const names = calls.map(({ name, path }) => `${name} ${relative(project.store, path)}`);
   const settled = names.slice(0, names.indexOf('unlink LOCK'));
-  for (const folder of ['', 'objects', 'refs/sessions', 'oplog', 'pending', `pending/${session_id}`])
+  for (const folder of [...folders, '', 'objects', 'refs/sessions', 'oplog', 'pending', `pending/${session_id}`])
     expect(settled).toContain(`sync ${folder}`);
 });
 
@@ -333,6 +336,16 @@ describe('a folder that somebody else has made, and whose name the disk may not 
     expect([made > 0, moved > made]).toEqual([true, true]);
     expect(calls.slice(made, moved)).toContainEqual({ name: 'sync', path: project.repository.layout.pending });
     expect(faults(project)).toEqual([]);
+  });
+
+  test('of a new store', () => {
+    const folder = temporaryFolder();
+    const store = join(folder, '.ctx');
+    mkdirSync(store);
+    for (const name of SKELETON.flatMap((path) => [dirname(path), path]).filter((path) => path !== '.'))
+      if (!existsSync(join(store, name))) mkdirSync(join(store, name));
+    ctx.initRepository({ directory: folder, tracked: true });
+    expect(faults({ store })).toEqual([]);
   });
 });
 
