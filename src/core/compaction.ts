@@ -134,6 +134,15 @@ export function endingInWords(session: Session, type: CommitType): string {
 /** Most lines a section of the summary has; what is left out is counted, and stays in notes.jsonl and the chain. */
 const SECTION_LIMIT = 100;
 
+/**
+ * Lets go of texts that no summary shows, and counts them still. For after each record: only what came last is looked at.
+ * Decisions stay: a later one is held against all of them.
+ */
+export function lighten({ conversation, plans, remarks }: Digest): void {
+  if (conversation.length > SECTION_LIMIT) conversation.splice(-1, 1, { role: 'question', text: '' });
+  for (const texts of [plans, remarks]) if (texts.length > SECTION_LIMIT) texts.splice(-1, 1, '');
+}
+
 function section(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
   const shown = lines.slice(0, SECTION_LIMIT);
@@ -156,7 +165,10 @@ function quoted(text: string): string {
 
 const ROLE_WORDS = { question: 'Asked', answer: 'Answered', intervention: 'User' } as const;
 
-/** summary.md: what a person reads. */
+/**
+ * summary.md: what a person reads. A check makes it anew and compares (format rule of ctx): whoever changes a word of it must
+ * leave those of earlier commits as they are.
+ */
 export function summaryMarkdown(session: Session, type: CommitType, message: string, digest: Digest): string {
   const changed = [...digest.changed].sort();
   const commands = [...digest.commands.values()];

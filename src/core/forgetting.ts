@@ -224,6 +224,9 @@ export function bareSession(session: Session, base: string, at: number): Session
   };
 }
 
+/** summary.md of a session that is forgotten as a whole; nothing stands in its notes.jsonl and edges.jsonl. */
+export const FORGOTTEN_SUMMARY = `# ${FORGOTTEN}\n\nThis session was forgotten.\n`;
+
 /** What stands where a content was. */
 export const contentTombstone = (at: number): string =>
   `This content was forgotten on ${new Date(at * 1000).toISOString().slice(0, 10)}.\n`;

@@ -45,10 +45,15 @@ export interface CanonicalInput {
   at: number;
 }
 
-/** Writes a session's canonical commit; gives its id. Moves no pointer. */
-export function writeCanonical(objects: ObjectStore, input: CanonicalInput): string {
-  const { chain, type, message, at, parent } = input;
-  const digest = digestChain(objects, chain.head);
+/**
+ * Writes a session's canonical commit; gives its id. Moves no pointer.
+ * @param digest what the steps of its chain say
+ */
+export function writeCanonical(
+  objects: ObjectStore,
+  { chain, type, message, at, parent }: CanonicalInput,
+  digest: Digest = digestChain(objects, chain.head),
+): string {
   const ended = { type, message, at, files_changed: digest.changed.size };
   const session: Session = { ...chain.session, ended };
   const files = overlayFiles(objects, filesTree(objects, readCommit(objects, parent).tree), chain.tree);

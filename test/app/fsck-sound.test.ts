@@ -3,9 +3,11 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { forget } from '../../src/app/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { addRecord } from '../../src/app/observe.ts';
+import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef } from '../../src/store/layout.ts';
@@ -102,6 +104,17 @@ describe('nothing is found', () => {
         ctx.flushStep(repository),
         ctx.flushStep(repository, { allowEmpty: true }),
       ],
+    ],
+    [
+      'forgetting all that a saved session did to a file',
+      ({ repository, open }) => {
+        const [saved] = [...ctx.readLog(repository)].filter(({ task_description }) => task_description === 'one');
+        const steps = [...showRevision(repository, saved?.oid ?? '').steps];
+        const writes = steps.flatMap(({ observations }) => observations).filter(({ path }) => path === 'src/b.txt');
+        for (const { id } of writes) forget(open(), { id });
+        const [now] = [...ctx.readLog(open())].filter(({ task_description }) => task_description === 'one');
+        expect([writes.length, saved?.files_changed, now?.files_changed]).toEqual([1, 3, 3]);
+      },
     ],
     ['a gc', ({ repository }) => collectGarbage(repository)],
     ['a gc without Git', ({ repository }) => collectGarbage(repository, { withoutGit: true })],

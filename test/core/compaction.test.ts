@@ -7,6 +7,7 @@ import {
   type Digest,
   digestRecord,
   endingInWords,
+  lighten,
   newDigest,
   summaryMarkdown,
 } from '../../src/core/compaction.ts';
@@ -311,6 +312,24 @@ describe('the summary', () => {
     const lines = summaryMarkdown(session(), NORMAL, 'm', digest).split('\n');
     expect(lines.filter((line) => line.startsWith('- remark'))).toHaveLength(100);
     expect(lines).toContain('- … and 3 more');
+  });
+
+  test('is the same where the texts that it does not show are let go of, and holds no more of them', () => {
+    const records = Array.from({ length: 150 }, (_, index) => [
+      note(`remark ${index}`),
+      note(`User response: ${index}`, 'response'),
+      note(`Decision: ${index}`),
+      record('plan', { content: `plan ${index}` }),
+    ]).flat();
+    const light = newDigest();
+    for (const item of records) {
+      digestRecord(light, item);
+      lighten(light);
+    }
+    expect(summaryMarkdown(session(), NORMAL, 'm', light)).toBe(
+      summaryMarkdown(session(), NORMAL, 'm', digestOf(...records)),
+    );
+    expect([light.remarks, light.plans].map((texts) => texts.filter((text) => text !== '').length)).toEqual([100, 100]);
   });
 });
 

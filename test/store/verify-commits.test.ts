@@ -27,6 +27,8 @@ function scene(): Scene {
   ctx.compactSession(repository);
   const saved = ctx.startSession(repository, 'two').session_id;
   write('src/b.txt', 'b1');
+  ctx.observeNote(repository, 'Saved');
+  ctx.observeRelations(repository, [{ from: 'task:x', label: 'Mentions', to: 'note:y', confidence: 'high' }]);
   ctx.compactSession(repository, { type: { kind: 'InterruptedByNewTask', new_task: 'three' } });
   const open = ctx.startSession(repository, 'three').session_id;
   ctx.setState(repository, 'ask', { text: 'Which?' });
@@ -279,6 +281,13 @@ describe('a step with', () => {
   });
 });
 
+/** Puts another end into the session.json of the head of the main line. */
+const resayEnd = (of: Scene, end: Record<string, unknown>): string =>
+  of.resay(MAIN, (session) => Object.assign(session.ended as object, end));
+
+/** A record that no step has. */
+const RECORD = '{"version":1,"id":"forged","kind":"note","at":0}\n';
+
 /** The same of a canonical commit. */
 const SAVED: Lie[] = [
   [
@@ -347,6 +356,80 @@ const SAVED: Lie[] = [
     'a session.json that does not say how it ended',
     (of) => of.resay(MAIN, (session) => Object.assign(session, { ended: undefined })),
     'its session.json does not say how it ended',
+  ],
+  [
+    'a session.json that says how it ended in part',
+    (of) => of.resay(MAIN, (session) => Object.assign(session, { ended: { type: null, message: 'x' } })),
+    'its session.json does not say how it ended',
+  ],
+  [
+    'another message in its session.json',
+    (of) => resayEnd(of, { message: 'forged' }),
+    'its subject is not the message that its session.json says',
+    'its summary.md is not what its chain makes of it',
+  ],
+  [
+    'another subject',
+    (of) => replaceIn(of, MAIN, /^.*/, 'forged'),
+    'its subject is not the message that its session.json says',
+  ],
+  [
+    'another time in its session.json',
+    (of) => resayEnd(of, { at: 7 }),
+    /^its time is 1769040000, and its session.json says 7$/,
+  ],
+  [
+    'more files changed than there are',
+    (of) => resayEnd(of, { files_changed: 9 }),
+    'it says that 9 files changed, and its chain says 1',
+  ],
+  [
+    'fewer files changed than there are',
+    (of) => resayEnd(of, { files_changed: 0 }),
+    'it says that 0 files changed, and its chain says 1',
+  ],
+  [
+    'another author',
+    (of) => {
+      const { objects } = of.repository;
+      const text = objects
+        .readAs(of.head(MAIN), 'commit')
+        .toString('utf8')
+        .replace(/^author ctx/m, 'author forged');
+      const oid = objects.write('commit', Buffer.from(text));
+      of.point(MAIN, oid);
+      return oid;
+    },
+    'its author is forged, and that of its session ctx',
+  ],
+  ...['summary.md', 'notes.jsonl', 'edges.jsonl'].flatMap((name) =>
+    (
+      [
+        ['another', () => RECORD],
+        ['an empty', () => ''],
+        ['a longer', (text) => text + RECORD],
+        ['a shorter', (text) => text.slice(0, -1)],
+      ] as [what: string, change: (text: string) => string][]
+    ).map(
+      ([what, change]): Lie => [
+        `${what} ${name}`,
+        (of) =>
+          of.replace(MAIN, (oid) => {
+            const blob = of.blob(change(of.text(oid, name)));
+            return of.like(oid, { tree: of.treeWith(oid, name, { oid: blob }) });
+          }),
+        `its ${name} is not what its chain makes of it`,
+      ],
+    ),
+  ),
+  [
+    'a payload that its session.json does not tell of',
+    (of) =>
+      of.replace(MAIN, (oid) => {
+        const payload = of.tree([{ name: 'session-forged', oid: of.blob('x') }]);
+        return of.like(oid, { tree: of.treeWith(oid, 'payload', { oid: payload, mode: '40000' }) });
+      }),
+    'its payload is not what its chain makes of it',
   ],
   [
     'a session.json of another agent',

@@ -1,7 +1,7 @@
 /** Canonical commits as they are when everything that goes has gone: said anew from their chain, files laid over anew. */
 import { type Commit, commitMessage, encodeCommit, subjectOf } from '../../core/commit.ts';
 import { canonicalTrailers, summaryMarkdown } from '../../core/compaction.ts';
-import { bareSession, FORGOTTEN } from '../../core/forgetting.ts';
+import { bareSession, FORGOTTEN, FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { Ending, Session } from '../../core/session.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
@@ -31,7 +31,7 @@ export function rewriteCanonical(
     entries.set(name, { mode: '100644', name, oid: objects.write('blob', Buffer.from(content.toWellFormed())) });
   };
   if (goes) {
-    put('summary.md', `# ${FORGOTTEN}\n\nThis session was forgotten.\n`);
+    put('summary.md', FORGOTTEN_SUMMARY);
     put('notes.jsonl', '');
     put('edges.jsonl', '');
   } else if (chain === null) patchWords(rewriting, entries);

@@ -1,7 +1,8 @@
 /** Checks of the main line: every commit on it, its parents, and what it says of its session. */
-import { type Commit, trailersOf } from '../../core/commit.ts';
+import { type Commit, commitMessage, subjectOf, trailersOf } from '../../core/commit.ts';
 import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
 import { canonicalTrailers } from '../../core/compaction.ts';
+import { type Ending, isEnding } from '../../core/session.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
 import { readCommit } from '../chain.ts';
 import type { ObjectStore } from '../objects.ts';
@@ -72,9 +73,20 @@ function* verifyCanonical(objects: ObjectStore, oid: string, commit: Commit, lin
   const id = session.session_id;
   const work = trailersOf(commit.message).get('Ctx-Work') ?? '';
   if (!/^[0-9a-f]{40}$/.test(work)) yield damage('trailers', where, 'its Ctx-Work names no step', hint);
-  if (session.ended === undefined) yield damage('history', where, 'its session.json does not say how it ended', hint);
-  else yield* verifyTrailers(commit.message, canonicalTrailers(session, session.ended.type, work), where, hint);
+  if (!isEnding(session.ended)) yield damage('history', where, 'its session.json does not say how it ended', hint);
+  else {
+    yield* verifyTrailers(commit.message, canonicalTrailers(session, session.ended.type, work), where, hint);
+    yield* verifyEnding(commit, session.ended, where, hint);
+  }
   const other = line.saved.get(id);
   if (other === undefined) line.saved.set(id, { oid, work });
   else yield damage('history', where, `it saves session ${id}, as commit ${other.oid} above it does`, hint);
+}
+
+/** What a commit says of its end in Git's own words, against what its session.json says of it. */
+function* verifyEnding(commit: Commit, { message, at }: Ending, where: string, hint: string): Generator<Finding> {
+  if (subjectOf(commit.message) !== subjectOf(commitMessage(message, [])))
+    yield damage('history', where, 'its subject is not the message that its session.json says', hint);
+  for (const time of new Set([commit.authoredAt, commit.committedAt]))
+    if (time !== at) yield damage('history', where, `its time is ${time}, and its session.json says ${at}`, hint);
 }

@@ -7,6 +7,7 @@ import { filesTree, overlayFiles, scratchStore } from '../files-tree.ts';
 import type { ObjectStore } from '../objects.ts';
 import { readSession } from '../session-document.ts';
 import { damage, type Finding, guarded } from './finding.ts';
+import { verifyRemade } from './remade.ts';
 import { look } from './step.ts';
 
 export interface Saved {
@@ -32,8 +33,9 @@ export function* verifySaved(objects: ObjectStore, saved: Saved): Generator<Find
         `its Ctx-Work names ${work}, which is no step of refs/archive/${session}`,
         look(oid),
       );
-    // What gc has squashed is gone, with what it could be compared with.
-    else if (place === 'step' || isThere(objects, work)) yield* compare(objects, saved, where);
+    // What gc has squashed is gone, with what it could be compared with; what is left of it for a while may be but a part.
+    else if (place === 'step') yield* compare(objects, saved, where, true);
+    else if (isThere(objects, work)) yield* compare(objects, saved, where, false);
   });
 }
 
@@ -63,7 +65,13 @@ function isThere(objects: ObjectStore, oid: string): boolean {
   }
 }
 
-function* compare(objects: ObjectStore, { session: id, oid, work }: Saved, where: string): Generator<Finding> {
+/** @param isWhole whether every step of the chain is there */
+function* compare(
+  objects: ObjectStore,
+  { session: id, oid, work }: Saved,
+  where: string,
+  isWhole: boolean,
+): Generator<Finding> {
   const step = readCommit(objects, work);
   const told = trailersOf(step.message).get('Ctx-Session');
   if (told !== id || !trailersOf(step.message).has('Ctx-Step')) {
@@ -73,14 +81,10 @@ function* compare(objects: ObjectStore, { session: id, oid, work }: Saved, where
   const commit = readCommit(objects, oid);
   const { ended: _ended, ...shown } = readSession(objects, commit.tree, where);
   const { ended: _none, ...meant } = readSession(objects, step.tree, `step ${work}`);
-  for (const key of new Set([...Object.keys(shown), ...Object.keys(meant)]))
-    if (!isDeepStrictEqual(shown[key], meant[key]))
-      yield damage(
-        'history',
-        where,
-        `its session.json says another ${key} than the step that it was made of`,
-        look(oid),
-      );
+  const keys = new Set([...Object.keys(shown), ...Object.keys(meant)]);
+  const others = [...keys].filter((key) => !isDeepStrictEqual(shown[key], meant[key]));
+  for (const key of others)
+    yield damage('history', where, `its session.json says another ${key} than the step that it was made of`, look(oid));
   const [parent] = commit.parents;
   if (parent === undefined) return;
   const base = filesTree(objects, readCommit(objects, parent).tree);
@@ -91,4 +95,6 @@ function* compare(objects: ObjectStore, { session: id, oid, work }: Saved, where
       'its files are not those of its parent with those of its session laid over them',
       look(oid),
     );
+  // Of another step everything else differs too.
+  if (isWhole && others.length === 0) yield* verifyRemade(objects, commit, work, where, look(oid));
 }

@@ -1,0 +1,106 @@
+/** Checks of what a canonical commit tells of its session: it is made anew from the chain, and must come out the same. */
+import type { Commit } from '../../core/commit.ts';
+import { CtxError } from '../../core/errors.ts';
+import { FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
+import type { StoredRecord } from '../../core/record.ts';
+import { type Ending, isEnding } from '../../core/session.ts';
+import { writeCanonical } from '../canonical.ts';
+import { readChain, readCommit, readRecords, walkChain } from '../chain.ts';
+import { scratchStore } from '../files-tree.ts';
+import { frame, sha1 } from '../loose.ts';
+import type { ObjectStore } from '../objects.ts';
+import { readSession } from '../session-document.ts';
+import { readTree } from '../tree-editor.ts';
+import { digestAlong, LINES } from './digest.ts';
+import { damage, type Finding } from './finding.ts';
+
+/** @param work head of a chain whose steps are all there */
+export function* verifyRemade(
+  objects: ObjectStore,
+  commit: Commit,
+  work: string,
+  where: string,
+  hint: string,
+): Generator<Finding> {
+  const [parent] = commit.parents;
+  const { ended, forgotten_at } = readSession(objects, commit.tree, where);
+  // What does not say how it ended is named by another check.
+  if (parent === undefined || !isEnding(ended)) return;
+  const found = namesOf(objects, commit.tree);
+  const made = remade(objects, found, { parent, work, ended });
+  if (made === null) return;
+  if (commit.author !== made.author)
+    yield damage('history', where, `its author is ${commit.author}, and that of its session ${made.author}`, hint);
+  if (forgotten_at === undefined) yield* verifyChanged(objects, work, ended.files_changed, made.changed, where, hint);
+  const expected = forgotten_at === undefined ? made.names : forgottenNames(made.names);
+  // What is missing is named by another check.
+  for (const name of ['summary.md', ...LINES, 'payload'])
+    if (found.has(name) && found.get(name) !== expected.get(name))
+      yield damage('history', where, `its ${name} is not what its chain makes of it`, hint);
+}
+
+/** A canonical commit as its chain makes it. */
+interface Remade {
+  author: string;
+  /** Object ids in its tree, by name. */
+  names: ReadonlyMap<string, string>;
+  /** How many files changed. */
+  changed: number;
+}
+
+/** Makes a commit anew, in memory alone; null where a step cannot be read, which is named where it stands. */
+function remade(
+  objects: ObjectStore,
+  found: ReadonlyMap<string, string>,
+  { parent, work, ended: { type, message, at } }: { parent: string; work: string; ended: Ending },
+): Remade | null {
+  const scratch = scratchStore(objects);
+  try {
+    const [digest, lines] = digestAlong(objects, work, found);
+    const chain = readChain(objects, work);
+    const made = readCommit(scratch, writeCanonical(scratch, { parent, chain, type, message, at }, digest));
+    const names = namesOf(scratch, made.tree);
+    for (const name of LINES) names.delete(name);
+    for (const [name, oid] of lines) names.set(name, oid);
+    return { author: made.author, names, changed: digest.changed.size };
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return null;
+    throw error;
+  }
+}
+
+/** Of a file that was changed and forgotten nobody can tell any more which one it was: it may count still. */
+function* verifyChanged(
+  objects: ObjectStore,
+  work: string,
+  told: number,
+  changed: number,
+  where: string,
+  hint: string,
+): Generator<Finding> {
+  if (told === changed || (told > changed && told <= changed + forgottenChanges(objects, work))) return;
+  yield damage('history', where, `it says that ${told} files changed, and its chain says ${changed}`, hint);
+}
+
+const namesOf = (objects: ObjectStore, tree: string): Map<string, string> =>
+  new Map(readTree(objects, tree).map(({ name, oid }) => [name, oid]));
+
+/** What stands in the commit of a session that is forgotten as a whole. */
+const forgottenNames = (names: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map([
+    ...names,
+    ['summary.md', blobId(FORGOTTEN_SUMMARY)],
+    ...LINES.map((name): [string, string] => [name, blobId('')]),
+  ]);
+
+const blobId = (text: string): string => sha1(frame('blob', Buffer.from(text)));
+
+/** How many records of changed files were forgotten in a chain. */
+function forgottenChanges(objects: ObjectStore, head: string): number {
+  const isGone = ({ kind, was }: StoredRecord): boolean =>
+    kind === 'forgotten' && (was === 'write' || was === 'delete');
+  let gone = 0;
+  for (const [oid, { tree }] of walkChain(objects, head))
+    gone += readRecords(objects, tree, `step ${oid}`, false).filter(isGone).length;
+  return gone;
+}
