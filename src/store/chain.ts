@@ -1,25 +1,22 @@
 /** The chain of a session: WorkCommits, written one after the other, read from the head or step by step. */
 import { type Commit, commitMessage, decodeCommit, encodeCommit, trailersOf } from '../core/commit.ts';
 import { damaged } from '../core/errors.ts';
-import { internalise } from '../core/externalise.ts';
+import { internalise, mayHoldStub } from '../core/externalise.ts';
 import { treePath } from '../core/file-path.ts';
-import { isObject, type JsonValue, parseJson } from '../core/json.ts';
-import { envelopeProblem, isKind, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
+import { isKind, type StoredRecord } from '../core/record.ts';
 import { foldStep, type Session } from '../core/session.ts';
 import { stepLines, stepSubject, stepTrailers } from '../core/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { sha1 } from '../platform/hash.ts';
-import { RECORD_LIMIT } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 import { isChunked } from './payload.ts';
-import { newer, type PayloadRef } from './pending.ts';
+import type { PayloadRef } from './pending.ts';
+import { recordLines } from './record-lines.ts';
 import { payloadReader, readSession, writeSession } from './session-document.ts';
 import { editTree, lookUp, readTree, type TreeEditor } from './tree-editor.ts';
 
 /** Folder under `payload/` that remembers, step by step, the paths that `files/` cannot show. */
 export const SEEN = 'paths';
-
-const LINE_FEED = 0x0a;
 
 /** The paths that `files/` of a step cannot show, with what became of them. */
 export function seenPaths(objects: ObjectStore, tree: string): SeenPath[] {
@@ -215,29 +212,10 @@ export function readRecords(objects: ObjectStore, tree: string, where: string, w
   const entry = entries.find((candidate) => candidate.name === 'step.jsonl');
   if (!entry) throw damaged(where, 'it has no step.jsonl');
   const fetch = payloadReader(objects, entries, where);
-  const bytes = objects.readAs(entry.oid, 'blob');
   const records: StoredRecord[] = [];
-  for (let at = 0, end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {
-    const what = `${where}, step.jsonl line ${records.length + 1}`;
-    if (end - at > RECORD_LIMIT) throw damaged(what, 'it is far too long');
-    const line = bytes.toString('utf8', at, end);
-    const record = parseRecord(line, what);
-    records.push(whole && line.includes('"payload":') ? internalise(record, fetch) : record);
-  }
+  for (const { line, record } of recordLines(objects.readAs(entry.oid, 'blob'), `${where}, step.jsonl`))
+    records.push(whole && mayHoldStub(line) ? internalise(record, fetch) : record);
   return records;
-}
-
-function parseRecord(line: string, where: string): StoredRecord {
-  let value: JsonValue;
-  try {
-    value = parseJson(line);
-  } catch (cause) {
-    throw damaged(where, 'it is no JSON', { cause });
-  }
-  const problem = envelopeProblem(value);
-  if (problem !== null || !isObject(value)) throw damaged(where, problem ?? 'it is no record');
-  if ((value.version as number) > RECORD_VERSION) throw newer(where);
-  return value as unknown as StoredRecord;
 }
 
 /** Object ids of a chain's commits from the head down to the first step. @throws {CtxError} damaged, where it does not hold together */

@@ -5,7 +5,9 @@ import { CtxError } from '../../core/errors.ts';
 import { readCommit, walkChain } from '../chain.ts';
 import { filesTree, overlayFiles, scratchStore } from '../files-tree.ts';
 import type { ObjectStore } from '../objects.ts';
+import { recordLines } from '../record-lines.ts';
 import { readSession } from '../session-document.ts';
+import { readTree } from '../tree-editor.ts';
 import { damage, type Finding, guarded } from './finding.ts';
 import { verifyRemade } from './remade.ts';
 import { look } from './step.ts';
@@ -36,7 +38,18 @@ export function* verifySaved(objects: ObjectStore, saved: Saved): Generator<Find
     // What gc has squashed is gone, with what it could be compared with; what is left of it for a while may be but a part.
     else if (place === 'step') yield* compare(objects, saved, where, true);
     else if (isThere(objects, work)) yield* compare(objects, saved, where, false);
+    if (place === 'squashed') yield* verifyLines(objects, oid, where);
   });
+}
+
+/** What cannot be made anew must be records at least. */
+function* verifyLines(objects: ObjectStore, oid: string, where: string): Generator<Finding> {
+  const { tree } = readCommit(objects, oid);
+  for (const { name, oid: lines } of readTree(objects, tree).filter((entry) => entry.name.endsWith('.jsonl')))
+    yield* guarded('history', where, () => {
+      for (const _ of recordLines(objects.readAs(lines, 'blob'), `${where}, ${name}`));
+      return [];
+    });
 }
 
 /** Where the step stands from which a commit was made: in the chain that is archived, in what was squashed, or in neither. */
