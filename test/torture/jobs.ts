@@ -1,7 +1,8 @@
 /** What a member of the crew can be asked to do: tasks and results are plain values, a scenario is its number in the table. */
+import { FOLLOWED, type Followed, powerAfterKill, powerOfFollowed } from './after-kill.ts';
 import { sweepTwice } from './compound.ts';
 import { type DamageTally, type DamageTask, runDamage } from './damage.ts';
-import { MORE_STATES, type PowerTally, powerAfterKill, powerOfLife, powerOfScenario, STATES } from './power.ts';
+import { MORE_STATES, type PowerTally, powerOfLife, powerOfScenario, STATES } from './power.ts';
 import { MODES, type Mode } from './program.ts';
 import { type RandomDamageTally, runRandomDamage } from './random-damage.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -17,9 +18,13 @@ export interface Swept {
   losses: string[];
 }
 
-/** Which of the stories of a power cut: of a scenario, of one that was killed first, or of a whole session. */
+/**
+ * Which of the stories of a power cut: of a scenario, of one that was killed first, of one that another follows then, or of
+ * a whole session.
+ */
 export interface PowerTask {
-  story: 'scenario' | 'after a kill' | 'life';
+  story: 'scenario' | 'after a kill' | 'followed' | 'life';
+  /** Its number in the table of scenarios, or in that of what follows a kill. */
   scenario: number;
   limit: number;
   more: boolean;
@@ -54,6 +59,7 @@ export const JOBS: {
     const options = { limit, states: more ? MORE_STATES : STATES };
     if (story === 'life') return powerOfLife(bench, options);
     if (story === 'scenario') return powerOfScenario(bench, scenarioOf(scenario), options);
+    if (story === 'followed') return powerOfFollowed(bench, FOLLOWED[scenario] as Followed, { ...options, kills });
     return powerAfterKill(bench, scenarioOf(scenario), { ...options, kills });
   },
   damage: (bench, task) => runDamage(bench.workshop, task),

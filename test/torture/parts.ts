@@ -1,5 +1,6 @@
 /** The parts of the harness: each shares its work out to the crew, and tells a table of figures and the losses behind them. */
 import { join } from 'node:path';
+import { FOLLOWED, titleOfFollowed } from './after-kill.ts';
 import { countCases } from './corpora.ts';
 import { shareOut } from './crew.ts';
 import { runCrowd } from './crowd.ts';
@@ -19,6 +20,9 @@ import { hitsOf, type Tally } from './tally.ts';
 /** Commands that are killed and run again before the power goes, and at how many calls of that second run it does. */
 const AFTER_KILLS = ['stage flush', 'stage confirm', 'undo'];
 const LAST_CALLS = 12;
+
+/** At how many calls of another command that follows the kill it does. */
+const SPARSE_CALLS = 4;
 
 /** Power cuts along one command, its end among them. */
 const LAST_CUTS = { story: 'scenario', limit: LAST_CALLS, more: false, kills: 0 } as const;
@@ -122,6 +126,7 @@ const powerTable = (tallies: readonly PowerTally[]): string => {
 };
 
 async function powerAll(errand: Errand): Promise<void> {
+  const { only } = errand;
   const { commands, limit, more, life, kills } = errand.size.power;
   const tasks: PowerTask[] = [
     { story: 'life', scenario: 0, limit: life, more, kills },
@@ -134,6 +139,9 @@ async function powerAll(errand: Errand): Promise<void> {
         kills,
       }),
     ),
+    ...[...FOLLOWED.entries()]
+      .filter(([number, followed]) => titleOfFollowed(followed).startsWith(only) && (more || only !== '' || number < 3))
+      .map(([scenario]): PowerTask => ({ story: 'followed', scenario, limit: SPARSE_CALLS, more: false, kills })),
     ...chosenOf(errand, commands)
       .filter((scenario) => !SCENARIOS[scenario]?.gitWrites)
       .map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),

@@ -21,6 +21,8 @@ export interface Picture {
   steps: Map<string, string[]>;
   /** Text of each record by its id, once for each place that it stands in. */
   records: Map<string, string[]>;
+  /** Ids of those that wait to be flushed. */
+  waiting: Set<string>;
   /** Questions of ctx's own that wait, by session: their kind and what raised them. */
   choices: Map<string, string>;
 }
@@ -33,6 +35,7 @@ const NOTHING = (): Picture => ({
   archive: new Map(),
   steps: new Map(),
   records: new Map(),
+  waiting: new Set(),
   choices: new Map(),
 });
 
@@ -81,7 +84,10 @@ function addWaiting(repository: Repository, picture: Picture): void {
   for (const id of sessionsWithPending(repository)) {
     const head = repository.refs.read(sessionRef(id)) ?? repository.refs.read(archiveRef(id));
     if (head === null) continue;
-    for (const item of unflushed(repository, readChain(repository.objects, head))) addRecord(picture, item.record);
+    for (const { record } of unflushed(repository, readChain(repository.objects, head))) {
+      addRecord(picture, record);
+      picture.waiting.add(record.id);
+    }
   }
 }
 

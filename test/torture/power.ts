@@ -5,19 +5,11 @@ import { join } from 'node:path';
 import { checkLocks, checkRecovered, wordsOf } from './check.ts';
 import { type Call, Disk, materialise, type Survival, type Survivors } from './disk.ts';
 import { runHere } from './in-process.ts';
-import { type Picture, shapeOf, takePicture } from './picture.ts';
+import { type Picture, takePicture } from './picture.ts';
 import { type Outcome, pool, runProgram, spread } from './program.ts';
 import type { Scenario } from './scenarios.ts';
 import { copyProject, removeProject } from './stores.ts';
-import {
-  allowedShapes,
-  type Bench,
-  extras,
-  makeReady,
-  recoverAndCheck,
-  type Stage,
-  withAcknowledged,
-} from './sweep.ts';
+import { type Bench, extras, makeReady, recoverAndCheck, type Stage, withAcknowledged } from './sweep.ts';
 
 const below = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
@@ -49,7 +41,7 @@ export interface PowerTally {
 }
 
 /** The calls of a run, from its log. */
-function readCalls(log: string): Call[] {
+export function readCalls(log: string): Call[] {
   if (!existsSync(log)) return [];
   const lines = readFileSync(log, 'utf8')
     .split('\n')
@@ -59,7 +51,7 @@ function readCalls(log: string): Call[] {
 }
 
 /** Loads the project's store as a disk; the log's paths are those of the project. */
-function diskOf(project: string): Disk {
+export function diskOf(project: string): Disk {
   mkdirSync(join(project, '.ctx'), { recursive: true });
   return new Disk(join(project, '.ctx'));
 }
@@ -78,7 +70,7 @@ interface Case {
   check: (project: string) => Promise<string[]>;
 }
 
-interface Span {
+export interface Span {
   title: string;
   calls: readonly Call[];
   disk: Disk;
@@ -113,7 +105,13 @@ function* casesOf(span: Span): Generator<Case> {
 }
 
 /** Checks the states of a span; where the model ends elsewhere than the run did, it has not seen everything. */
-async function checkSpan(bench: Bench, span: Span, base: string, real: string, tally: PowerTally): Promise<void> {
+export async function checkSpan(
+  bench: Bench,
+  span: Span,
+  base: string,
+  real: string,
+  tally: PowerTally,
+): Promise<void> {
   tally.calls += span.calls.length;
   await pool([...casesOf(span)], async (one) => {
     tally.states += 1;
@@ -142,11 +140,6 @@ function differing(one: Survivors, other: Survivors): string[] {
 export interface PowerOptions {
   states?: Readonly<Record<string, Survival>>;
   limit: number;
-}
-
-export interface KillOptions extends PowerOptions {
-  /** At how many of its calls the command is killed. */
-  kills: number;
 }
 
 /** Cuts the power at every call of one command. */
@@ -178,49 +171,8 @@ export async function powerOfScenario(bench: Bench, scenario: Scenario, options:
   return tally;
 }
 
-/**
- * Kills a command at some of its calls, runs it again, and cuts the power along that second run: what the killed one had not
- * synced must not be built on.
- */
-export async function powerAfterKill(bench: Bench, scenario: Scenario, options: KillOptions): Promise<PowerTally> {
-  const stage = await makeReady(bench, scenario);
-  const title = `${stage.title}, after a kill`;
-  const tally: PowerTally = { title, calls: 0, states: 0, losses: [...stage.problems] };
-  const seen = new Set<string>();
-  for (const at of spread(stage.total.calls, options.kills)) {
-    const real = copyProject(stage.project, bench.workshop);
-    const disk = diskOf(real);
-    const log = join(bench.workshop, `kill-${at}.log`);
-    const order = { program: bench.program, project: real, words: stage.words, ...extras(scenario), log };
-    await runProgram({ ...order, fault: { at, mode: 'kill' } });
-    disk.begin();
-    for (const call of readCalls(log)) disk.apply(call);
-    const outcome = await runProgram(order);
-    const told = toldIn(stage, outcome, real);
-    const after = [shapeOf(stage.before, takePicture(real))];
-    const span: Span = {
-      title: `${title} at ${at}`,
-      calls: readCalls(log),
-      disk,
-      states: options.states ?? STATES,
-      limit: options.limit,
-      seen,
-      check: (project, done) =>
-        recoverAndCheck(
-          stage,
-          project,
-          done ? told : stage.kept,
-          done ? [...after, ...(scenario.between ?? [])] : [...allowedShapes(stage), ...after],
-        ),
-    };
-    await checkSpan(bench, span, stage.project, real, tally);
-    removeProject(real);
-  }
-  return tally;
-}
-
 /** The records that a command which has come to its end answers for: those that it names, and all that stand in its store. */
-function toldIn(stage: Stage, outcome: Outcome, project: string): ReadonlyMap<string, readonly string[]> {
+export function toldIn(stage: Stage, outcome: Outcome, project: string): ReadonlyMap<string, readonly string[]> {
   return new Map([...withAcknowledged(stage, outcome), ...takePicture(project).records]);
 }
 
@@ -266,7 +218,7 @@ export async function powerOfLife(bench: Bench, options: PowerOptions): Promise<
   return tally;
 }
 
-async function checkLife(project: string, known: Picture, done: boolean): Promise<string[]> {
+export async function checkLife(project: string, known: Picture, done: boolean): Promise<string[]> {
   try {
     const recovery = await runHere(project, ['stage', 'recover']);
     if (recovery.error) return [`recovery: ${wordsOf(recovery.error)}`];

@@ -55,15 +55,15 @@ const ASKED = ['message', '--as', 'new-task', 'Add a cache'];
 const MEANWHILE = ['observe', 'note', 'Meanwhile'];
 
 /** A payload of Claude Code, of the conversation that questions.jsonl is the transcript of. */
-const told = (hook_event_name: string, fields: object = {}): string =>
+export const told = (hook_event_name: string, fields: object = {}): string =>
   JSON.stringify({
     session_id: 'c0a02d71-dc1e-50d0-a2f3-5de6b9861c40',
     transcript_path: 'questions.jsonl',
     hook_event_name,
     ...fields,
   });
-const HOOK = { command: 'hook', words: ['hook', 'claude-code'], hushed: true };
-const KNOWN = [['ingest', 'questions.jsonl']];
+export const HOOK = { command: 'hook', words: ['hook', 'claude-code'], hushed: true };
+export const KNOWN = [['ingest', 'questions.jsonl']];
 const RAN = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'npm test' } };
 
 const REPAIR = ['fsck', '--full', '--repair'];

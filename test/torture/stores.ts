@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { initRepository } from '../../src/app/init.ts';
 import { runHere } from './in-process.ts';
 import { NOW, ROOT, runGit } from './program.ts';
+import { transcriptOfWrite } from './transcript.ts';
 
 /** A text that is too long for a record, also for one that waits. */
 const LONG = 'The output of a long run, line after line.\n'.repeat(900);
@@ -41,7 +42,11 @@ function writeProject(project: string): void {
   writeFileSync(join(project, 'output.txt'), LONG);
   for (const name of ['rewind.jsonl', 'questions.jsonl'])
     cpSync(join(ROOT, 'fixtures', 'claude-code', name), join(project, name));
+  writeFileSync(join(project, 'same.jsonl'), transcriptOfWrite('src/client.ts', CLIENT));
 }
+
+/** What stands in a file that waits to be flushed. */
+const CLIENT = 'export const client = 3;\n';
 
 /** Makes the three templates in a folder; gives where each one lies. */
 export async function makeTemplates(workshop: string): Promise<Record<Base, string>> {
@@ -78,7 +83,7 @@ async function openSessions(project: string): Promise<void> {
   await run(['observe', 'note', 'Three tries are enough', '--flush']);
   await run(['observe', 'note', '-'], LONG);
   await run(['observe', 'command', '--exit-code', '1', '--output', 'output.txt', '--', 'npm', 'test']);
-  writeFileSync(join(project, 'src', 'client.ts'), 'export const client = 3;\n');
+  writeFileSync(join(project, 'src', 'client.ts'), CLIENT);
   await run(['observe', 'write', 'src/client.ts']);
 }
 
