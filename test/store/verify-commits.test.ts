@@ -198,6 +198,27 @@ const STEPS: Lie[] = [
   ],
 ];
 
+const UNTIDY = 'its message is more than one subject line and each of its trailers once';
+
+/** What no message of ours has, of a step or of a canonical commit: the key of one of its trailers stands for itself. */
+const untidy = (refOf: (of: Scene) => string): Lie[] => [
+  [
+    'a trailer that a later one contradicts',
+    (of) => replaceIn(of, refOf(of), /^Ctx-State: /m, 'Ctx-State: Forged\nCtx-State: '),
+    UNTIDY,
+  ],
+  ['a trailer twice', (of) => replaceIn(of, refOf(of), /^(Ctx-State: .*)$/m, '$1\n$1'), UNTIDY],
+  [
+    'a line that is no trailer among them',
+    (of) => replaceIn(of, refOf(of), /^Ctx-State: /m, 'Reviewed-by: me\nCtx-State: '),
+    UNTIDY,
+  ],
+  ['a paragraph before them', (of) => replaceIn(of, refOf(of), '\n\n', '\n\nCtx-State: Forged\n\n'), UNTIDY],
+  ['no line feed at its end', (of) => replaceIn(of, refOf(of), /\n$/, ''), UNTIDY],
+];
+
+STEPS.push(...untidy((of) => of.open));
+
 describe('a step with', () => {
   test.each(STEPS)('%s is named, and nothing else', (_what, tell, ...messages) => {
     const of = scene();
@@ -449,6 +470,8 @@ const SAVED: Lie[] = [
     'its Ctx-Idle-Seconds says 7, its session.json nothing of the kind',
   ],
 ];
+
+SAVED.push(...untidy(() => MAIN));
 
 describe('a canonical commit with', () => {
   test.each(SAVED)('%s is named, and nothing else', (_what, tell, ...messages) => {

@@ -1,6 +1,6 @@
 /** Checks of one step: what it says of itself, and whether it follows from the steps before it. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Trailer, trailersOf } from '../../core/commit.ts';
+import { commitMessage, subjectOf, type Trailer, trailersOf } from '../../core/commit.ts';
 import { isStub } from '../../core/externalise.ts';
 import { isObject } from '../../core/json.ts';
 import { isKind, type StoredRecord } from '../../core/record.ts';
@@ -54,9 +54,11 @@ function expectedTrailers(session: Session): Trailer[] {
 
 const squashedTrailer = (steps: unknown): Trailer => ['Ctx-Squashed', String(steps)];
 
-/** Compares the trailers of a message with those that its session.json makes. */
+/** Compares the trailers of a message with those that its session.json makes: each stands once, and nothing between them and the subject. */
 export function* verifyTrailers(message: string, expected: Trailer[], where: string, hint: string): Generator<Finding> {
   const told = trailersOf(message);
+  if (message !== commitMessage(subjectOf(message), [...told]))
+    yield damage('trailers', where, 'its message is more than one subject line and each of its trailers once', hint);
   for (const [key, value] of expected) {
     const says = told.get(key);
     if (says !== oneLine(value))
