@@ -1,5 +1,5 @@
 /** Git's `packed-refs`: many refs in one file. */
-import { damaged } from '../core/errors.ts';
+import { type CtxError, damaged } from '../core/errors.ts';
 import { readIfThere } from '../platform/files.ts';
 import { stampOf } from '../platform/plain-files.ts';
 import { isPointer } from './layout.ts';
@@ -26,15 +26,60 @@ export function readPackedRefs(path: string): Map<string, string> {
 
 /** All refs in it, anybody's too, one line at a time: a stranger's file may have more than memory holds. @throws {CtxError} damaged */
 export function* packedRefs(path: string): Generator<[ref: string, oid: string]> {
+  for (const { number, line } of linesOf(path, 'utf8')) {
+    if (line === '' || line.startsWith('#') || line.startsWith('^')) continue;
+    const [, oid, ref] = REF_LINE.exec(line) ?? [];
+    if (oid === undefined || ref === undefined) throw damagedLine(number, 'is no ref');
+    yield [ref, oid];
+  }
+}
+
+/** A ref with its object id; its name is in whatever encoding, without blanks and control characters. */
+export const REF_LINE = /^([0-9a-f]{40}) ([^\0-\x20\x7f]+)$/;
+/** What the tag in the line before it points at. */
+export const PEELED_LINE = /^\^[0-9a-f]{40}$/;
+/** What may stand in the first line alone, and says what Git may rely on. */
+export const HEADER = '# pack-refs with:';
+
+/**
+ * Checks the file as Git reads it, which is stricter than we are: one line out of its place, and Git finds none of the refs,
+ * or passes over some.
+ * @throws {CtxError} damaged, with the number of the line
+ */
+export function checkPackedRefs(path: string): void {
+  let isSorted = false;
+  let last = '';
+  let before = '';
+  for (const { number, line } of linesOf(path, 'latin1')) {
+    const ref = REF_LINE.exec(line)?.[2];
+    if (line.startsWith('#')) {
+      if (number > 1 || !line.startsWith(HEADER)) throw damagedLine(number, 'is a header out of its place');
+      isSorted = line.split(' ').includes('sorted');
+    } else if (ref === undefined && !(PEELED_LINE.test(line) && REF_LINE.test(before)))
+      throw damagedLine(number, 'is no ref');
+    else if (ref !== undefined) {
+      if (isSorted && last !== '' && byBytes(last, ref) >= 0)
+        throw damagedLine(number, 'is out of order, and the first line says that all are in order');
+      last = ref;
+    }
+    before = line;
+  }
+}
+
+/** The order of Git, of names that were read byte by byte. */
+export const byBytes = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one, 'latin1'), Buffer.from(other, 'latin1'));
+
+const damagedLine = (number: number, why: string): CtxError =>
+  damaged('packed-refs', `line ${number} ${why}`, { data: { line: number } });
+
+/** @throws {CtxError} damaged, where the last one is cut off */
+function* linesOf(path: string, encoding: 'utf8' | 'latin1'): Generator<{ number: number; line: string }> {
   const bytes = readIfThere(path) ?? Buffer.alloc(0);
   let number = 0;
   for (let at = 0, end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {
     number += 1;
-    const line = bytes.toString('utf8', at, end);
-    if (line === '' || line.startsWith('#') || line.startsWith('^')) continue;
-    const match = /^([0-9a-f]{40}) (\S+)$/.exec(line);
-    if (!match) throw damaged('packed-refs', `line ${number} is no ref`, { data: { line: number } });
-    yield [match[2] as string, match[1] as string];
+    yield { number, line: bytes.toString(encoding, at, end) };
   }
   if (bytes.length > 0 && bytes.at(-1) !== LINE_FEED) throw damaged('packed-refs', 'its last line is cut off');
 }

@@ -359,4 +359,64 @@ describe('packed-refs', () => {
     expect(of.git('for-each-ref')).toBe(before);
     expect(stageOf(of)).toBe(sessionRef(of.own));
   });
+
+  /** What Git does not read, or reads in part, and we read whole. */
+  const DISORDERS: [what: string, disorder: (lines: string[]) => string[], line: RegExp, mended: RegExp][] = [
+    [
+      'whose lines are not in the order that its first line tells of',
+      ([header = '', ...refs]) => [header, ...refs.filter((line) => !line.startsWith('^')).reverse()],
+      /^packed-refs line 3: .* line 3 is out of order, /,
+      /^Put the lines of packed-refs in order/,
+    ],
+    [
+      'whose header stands at the end',
+      ([header = '', ...refs]) => [...refs, header],
+      /^packed-refs line \d+: .* is a header out of its place$/,
+      /^Put the lines of packed-refs in order/,
+    ],
+    [
+      'with a header of another kind',
+      ([_header, ...refs]) => ['# mine', ...refs],
+      /^packed-refs line 1: .* is a header out of its place$/,
+      /^Removed 1 broken line from packed-refs/,
+    ],
+    [
+      'with an empty line',
+      ([header = '', ...refs]) => [header, '', ...refs],
+      /^packed-refs line 2: .* is no ref$/,
+      /^Removed 1 broken line from packed-refs/,
+    ],
+    [
+      'with what a tag points at where no tag is',
+      ([header = '', ...refs]) => [header, `^${'1'.repeat(40)}`, ...refs],
+      /^packed-refs line 2: .* is no ref$/,
+      /^Removed 1 broken line from packed-refs/,
+    ],
+  ];
+
+  test.each(DISORDERS)(
+    '%s is damage, though every ref of it is read, and is put in order',
+    (_what, disorder, line, mended) => {
+      const of = scene();
+      of.git('tag', '-a', '-m', 'mine', 'à', 'main');
+      of.git('pack-refs', '--all');
+      const before = of.git('for-each-ref');
+      const path = join(of.store, 'packed-refs');
+      const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+      writeFileSync(
+        path,
+        disorder(lines)
+          .map((one) => `${one}\n`)
+          .join(''),
+      );
+      expect(stageOf(of)).toBe(sessionRef(of.own));
+      expect(checkStore(of.open()).findings.map(({ where, message, hint }) => [`${where}: ${message}`, hint])).toEqual([
+        [expect.stringMatching(line), 'ctx fsck --repair'],
+      ]);
+      expect(repair(of)).toEqual([expect.stringMatching(mended)]);
+      expect(of.git('for-each-ref')).toBe(before);
+      expect(of.git('rev-parse', 'refs/tags/à^{}')).toBe(of.git('rev-parse', 'main'));
+      expect(checkStore(of.open()).findings).toEqual([]);
+    },
+  );
 });

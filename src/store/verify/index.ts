@@ -13,7 +13,7 @@ import { lateOf } from '../late.ts';
 import { archiveRef, type Layout, RECORD_LIMIT, sessionRef } from '../layout.ts';
 import { decodeOperation } from '../operation.ts';
 import { isStuck } from '../oplog.ts';
-import { readPackedRefs } from '../packed-refs.ts';
+import { checkPackedRefs } from '../packed-refs.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
 import { readKey } from '../secret-key.ts';
@@ -56,7 +56,7 @@ function isOf({ kind, where, message }: Finding, finding: Finding, { root }: Lay
 /** A broken line is named by its number. */
 function* verifyPackedRefs({ packedRefs }: Layout): Generator<Finding> {
   try {
-    readPackedRefs(packedRefs);
+    checkPackedRefs(packedRefs);
   } catch (error) {
     const line = error instanceof CtxError ? error.data?.line : undefined;
     yield findingOf(error, 'pointer', line === undefined ? 'packed-refs' : `packed-refs line ${line}`);
