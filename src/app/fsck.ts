@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
+import { indexPacks } from '../store/index-packs.ts';
 import { repairFoundations, repairStore, whyNot } from '../store/repair.ts';
 import type { Repository } from '../store/repository.ts';
 import { settleStore } from '../store/settle.ts';
@@ -30,11 +31,21 @@ export interface FsckResult {
 
 /** Checks the store. @throws {CtxError} busy, where --repair cannot have the lock */
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
-  const repaired: string[] = [];
-  if (options.breakLock) repaired.push(...breakLocks(repository));
+  const repaired = options.breakLock ? [...breakLocks(repository)] : [];
   if (options.repair) repaired.push(...repair(repository));
   const findings = [...verifyStore(repository, options.full === true)];
   return { findings, repaired, healthy: findings.every((finding) => finding.severity !== 'damage') };
+}
+
+/**
+ * Checks the store once what a check or a repair would miss can be read: packs whose index is gone get one.
+ * @throws {CtxError} busy, where --repair cannot have the lock
+ */
+export async function checkOrMend(repository: Repository, options: FsckOptions = {}): Promise<FsckResult> {
+  const done = options.breakLock ? [...breakLocks(repository)] : [];
+  if (options.repair && whyNot(repository) === null) done.push(...(await indexPacks(repository)));
+  const { repaired, ...result } = checkStore(repository, { ...options, breakLock: false });
+  return { ...result, repaired: [...done, ...repaired] };
 }
 
 /** Takes away what stands in the way of whoever wants to write; gives a sentence for each. @throws {CtxError} busy */

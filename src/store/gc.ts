@@ -93,15 +93,25 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
   const { filename, packfile } = await git.packObjects({ fs, gitdir, dir: gitdir, oids: whole, write: false });
   if (!packfile) throw new CtxError('io', 'The pack could not be made.');
   // Names that Git takes for neither a pack nor an index: both get theirs only when the disk has them.
-  const [pack, index] = [`tmp_pack_${ids()}`, below(layout.pack, `tmp_idx_${ids()}`)];
+  const pack = `tmp_pack_${ids()}`;
   createFile(below(layout.pack, pack), Buffer.from(packfile), durability);
-  const { files, check } = writingTo(index, durability);
-  await git.indexPack({ fs: files, dir: gitdir, gitdir, filepath: `objects/pack/${pack}` });
-  check();
+  const { index } = await writeIndex(repository, pack);
   const target = below(layout.pack, filename.replace(/\.pack$/, ''));
   publishTemporary(below(layout.pack, pack), `${target}.pack`, durability);
   publishTemporary(index, `${target}.idx`, durability);
   removePacked(repository, `${target}.pack`, whole);
+}
+
+/** Makes the index of a pack without Git, under a name of its own for whoever publishes it. @param pack its file name */
+export async function writeIndex(repository: Repository, pack: string): Promise<{ index: string; oids: string[] }> {
+  const { layout, durability, ids } = repository;
+  const { default: git } = await import('isomorphic-git');
+  const index = below(layout.pack, `tmp_idx_${ids()}`);
+  const { files, check } = writingTo(index, durability);
+  const where = { dir: layout.root, gitdir: layout.root, filepath: `objects/pack/${pack}` };
+  const { oids } = await git.indexPack({ fs: files, ...where });
+  check();
+  return { index, oids };
 }
 
 /**

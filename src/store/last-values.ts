@@ -1,16 +1,15 @@
 /** What a pointer has named, and the last of it that is whole: what a repair may give it back. */
 
 import { damaged } from '../core/errors.ts';
-import { below } from '../platform/below.ts';
-import { exists, listFolder } from '../platform/files.ts';
 import { isStep, readChain, readCommit, walkChain } from './chain.ts';
 import { kindOf } from './kind-of.ts';
-import { type Layout, MAIN, SESSIONS } from './layout.ts';
+import { MAIN, SESSIONS } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 import { readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged } from './set-aside.ts';
 import type { Stock } from './stock.ts';
+import { packsWithoutIndex } from './unindexed.ts';
 
 /**
  * What a pointer named last, newest first: by its reflog, by packed-refs where the reflog's end is torn, by the operation log;
@@ -57,21 +56,15 @@ export function isMistaken(objects: ObjectStore, ref: string, oid: string): bool
 
 /** The head of an open session that is gone from the store, and what is left to go on from. */
 export interface GoneHead {
-  /** The last step before it that is whole; none where a pack has no index, and may have the head in it. */
+  /** The last step before it that is whole; none where the head may be there still. */
   back: string | undefined;
-  /** Packs that have no index: what is in them cannot be read. */
-  unread: string[];
+  /** Whether a pack has no index, and may have the head in it. */
+  mayBePacked: boolean;
 }
 
 /** What is known of the head of an open session that is gone; null where it is there, or may be. */
 export function goneHead(repository: Repository, stock: Stock, ref: string, head: string): GoneHead | null {
   if (!ref.startsWith(SESSIONS) || kindOf(repository.objects, head) !== 'absent') return null;
-  const unread = packsWithoutIndex(repository.layout);
-  return { back: unread.length > 0 ? undefined : lastWhole(repository, stock, ref), unread };
+  const mayBePacked = packsWithoutIndex(repository.layout).length > 0;
+  return { back: mayBePacked ? undefined : lastWhole(repository, stock, ref), mayBePacked };
 }
-
-const packsWithoutIndex = ({ pack }: Layout): string[] =>
-  listFolder(pack)
-    .filter((name) => /^pack-[0-9a-f]{40}\.pack$/.test(name))
-    .map((name) => below(pack, name))
-    .filter((path) => !exists(path.replace(/\.pack$/, '.idx')));

@@ -61,11 +61,8 @@ export function decodeLoose(file: Buffer, oid: string): GitObject {
   return { type: header[1] as ObjectType, content };
 }
 
-export function missing(oid: string): CtxError {
-  return new CtxError('damaged', `object ${oid} is missing from the store`, {
-    hint: FETCH,
-    data: { oid },
-  });
+export function missing(oid: string, hint = FETCH): CtxError {
+  return new CtxError('damaged', `object ${oid} is missing from the store`, { hint, data: { oid } });
 }
 
 /** The content of an object that must be of a type. @throws {CtxError} damaged, saying which it is */

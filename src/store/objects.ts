@@ -34,6 +34,7 @@ import {
   sha1,
 } from './loose.ts';
 import { openPack, type Pack } from './pack.ts';
+import { hintForMissing } from './unindexed.ts';
 
 export interface ObjectStore {
   /** @throws {CtxError} damaged, where the object is torn, not what its name says, or missing */
@@ -83,7 +84,7 @@ export class FileObjectStore implements ObjectStore {
 
   read(oid: string): GitObject {
     const object = this.#recent.get(oid) ?? this.#find(oid);
-    if (!object) throw missing(oid);
+    if (!object) throw missing(oid, hintForMissing(this.#layout));
     if (object.content.length <= RECENT_SIZE && this.#recent.size < RECENT_COUNT) this.#recent.set(oid, object);
     return object;
   }

@@ -1,7 +1,20 @@
 // A store whose foundations are damaged, on the command line: exit codes, what is told, and that what is told to type works.
-import { existsSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { FsckResult } from '../../src/app/fsck.ts';
 import type { ActiveStatus } from '../../src/index.ts';
 import { fsck, NOON, type Repo, seen, session, write } from '../support/cli.ts';
 
@@ -173,4 +186,78 @@ test('undo of what was expired on request is no, and not damage', () => {
   });
   expect(repo.run(['show', archived as string])).toMatchObject({ code: 0 });
   expect(repo.run(['fsck'])).toMatchObject({ code: 0, stdout: 'The store is whole.\n' });
+});
+
+describe('a pack whose index is gone', () => {
+  /** All of the store is in it. */
+  function unindexed(): { repo: Repo; pack: string } {
+    const repo = sound.copy();
+    repo.git('repack', '-adq');
+    repo.git('prune-packed');
+    const folder = join(repo.store, 'objects/pack');
+    for (const name of readdirSync(folder).filter((entry) => !entry.endsWith('.pack'))) rmSync(join(folder, name));
+    return { repo, pack: join(folder, readdirSync(folder)[0] as string) };
+  }
+  const HINT = /^A pack has no index, and may hold it: ctx fsck --repair makes one\. /;
+
+  test('is named, and told by whatever misses what is in it', () => {
+    const { repo } = unindexed();
+    expect(repo.refused(['stage', 'status'])).toMatchObject({ exit: 5, hint: expect.stringMatching(HINT) });
+    expect(repo.refused(['log'])).toMatchObject({ exit: 5, hint: expect.stringMatching(HINT) });
+    const { findings } = repo.json<FsckResult>(['fsck'], { exit: 5 });
+    expect(findings.filter(({ severity }) => severity === 'leftover')).toMatchObject([
+      { where: expect.stringMatching(/\.pack$/), hint: 'ctx fsck --repair' },
+    ]);
+    const hints = findings.filter(({ severity }) => severity === 'damage').map(({ hint }) => hint);
+    expect(hints.length).toBeGreaterThan(2);
+    for (const hint of hints) expect(hint).toMatch(HINT);
+  });
+
+  test.each([
+    ['Git', {}],
+    ['ctx alone, where Git is not installed,', { PATH: '' }],
+  ])('gets one from %s, and nothing is lost', (_what, env) => {
+    const { repo, pack } = unindexed();
+    expect(seen(repo.run(['fsck', '--repair'], { env }))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Made the index of pack-<oid1>.pack anew.
+      out| The store is whole."
+    `);
+    expect(readdirSync(join(pack, '..')).filter((name) => /^tmp|\.tmp/.test(name))).toEqual([]);
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: id, step: 2 });
+    expect(repo.run(['log'])).toEqual(sound.run(['log']));
+    fsck(repo.dir);
+  });
+
+  test.each([
+    ['Git', {}],
+    ['ctx alone', { PATH: '' }],
+  ])('and which is torn itself gets none from %s', (_what, env) => {
+    const { repo, pack } = unindexed();
+    const bytes = readFileSync(pack);
+    chmodSync(pack, 0o600);
+    write(pack, bytes.fill(0x55, 40, 50));
+    const { code, stdout } = repo.run(['fsck', '--repair'], { env });
+    expect([code, stdout]).toEqual([
+      5,
+      expect.stringMatching(/^Could not make an index of pack-\w+\.pack: its bytes are not those of its checksum\.\n/),
+    ]);
+    expect(readdirSync(join(pack, '..'))).toHaveLength(1);
+  });
+
+  test('and which has a wrong end, and the checksum of it, gets none', () => {
+    const { repo, pack } = unindexed();
+    const bytes = readFileSync(pack);
+    bytes.writeUInt32BE(bytes.readUInt32BE(8) + 1, 8);
+    createHash('sha1')
+      .update(bytes.subarray(0, -20))
+      .digest()
+      .copy(bytes, bytes.length - 20);
+    chmodSync(pack, 0o600);
+    write(pack, bytes);
+    for (const env of [{}, { PATH: '' }]) {
+      const { code, stdout } = repo.run(['fsck', '--repair'], { env });
+      expect([code, stdout]).toEqual([5, expect.stringMatching(/^Could not make an index of pack-\w+\.pack: /)]);
+    }
+  });
 });

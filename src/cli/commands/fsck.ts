@@ -1,5 +1,5 @@
 /** `ctx fsck`. */
-import { checkStore, type FsckResult } from '../../app/fsck.ts';
+import { checkOrMend, type FsckResult } from '../../app/fsck.ts';
 import { plural } from '../../core/text.ts';
 import { defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -47,7 +47,7 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
   input: (z) =>
     z.object({ full: z.optional(z.boolean()), repair: z.optional(z.boolean()), break_lock: z.optional(z.boolean()) }),
   run: (app, input) =>
-    checkStore(app.repository({ toCheck: true }), {
+    checkOrMend(app.repository({ toCheck: true }), {
       full: input.full,
       repair: input.repair,
       breakLock: input.break_lock,

@@ -22,7 +22,7 @@ import { unflushed } from '../unflushed.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
-import { verifyPacks } from './packs.ts';
+import { verifyIndexes, verifyPacks } from './packs.ts';
 import { verifyPointers } from './pointers.ts';
 import { recallingStore } from './recall.ts';
 import { verifyEntries, verifySkeleton } from './skeleton.ts';
@@ -75,6 +75,7 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
     yield* guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen));
     yield* guarded('pending', 'pending', () => verifyPending(repository, stock));
   }
+  yield* guarded('object', 'objects/pack', () => verifyIndexes(layout));
   yield* guarded('choice', 'choices', () => verifyChoices(repository));
   yield* guarded('operation', 'oplog', () => verifyOperations(repository));
   yield* guarded('lock', 'refs', () => verifyLocks(layout));

@@ -5,11 +5,12 @@ import { isAncestor, leftFor } from '../behind.ts';
 import { readChain, readCommit } from '../chain.ts';
 import { kindOf } from '../kind-of.ts';
 import { type GoneHead, goneHead, lastWhole } from '../last-values.ts';
-import { archiveRef, MAIN, sessionRef } from '../layout.ts';
+import { archiveRef, type Layout, MAIN, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { readReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import { isValue, type Stock } from '../stock.ts';
+import { hintForMissing } from '../unindexed.ts';
 import { doubles, idOf, lostRefs, type Saved } from '../whereabouts.ts';
 import { verifyChain } from './chain.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
@@ -65,14 +66,17 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
   else if (kind instanceof CtxError) yield findingOf(kind, 'chain', ref);
   else {
     const whole = gone?.back === undefined ? '' : `; ${gone.back}, which it named before, is whole`;
-    yield damage('pointer', ref, `its head ${head} is missing from the store${whole}`, hintForGone(head, gone));
+    yield damage(
+      'pointer',
+      ref,
+      `its head ${head} is missing from the store${whole}`,
+      hintForGone(repository.layout, head, gone),
+    );
   }
 }
 
-function hintForGone(head: string, gone: GoneHead | null): string {
-  const [pack] = gone?.unread ?? [];
-  if (pack !== undefined) return `A pack has no index, and may hold it: git index-pack ${pack}`;
-  if (gone?.back === undefined) return FETCH;
+function hintForGone(layout: Layout, head: string, gone: GoneHead | null): string {
+  if (gone?.back === undefined) return hintForMissing(layout);
   return `Fetch it from a backup or a clone of the store; or go back, without what was recorded in ${head.slice(0, 10)}: ${REPAIR}`;
 }
 
