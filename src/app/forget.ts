@@ -2,7 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import type { ForgottenList } from '../core/forgotten.ts';
 import { plural } from '../core/text.ts';
-import { bulkStore } from '../store/bulk.ts';
+import { inBulk } from '../store/bulk.ts';
 import { carryOut } from '../store/forget/carry-out.ts';
 import { dryStore } from '../store/forget/dry-store.ts';
 import { isEmpty, planForgetting } from '../store/forget/plan.ts';
@@ -58,7 +58,7 @@ function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
   checkEverything(repository.layout);
   const aim = aimAt(repository, target, false);
   const waiting = waitingFiles(repository);
-  const planned = planFor(repository, aim, bulkStore(repository));
+  const planned = inBulk(repository, (objects) => planFor(repository, aim, objects));
   // What cannot be reached is named by what the store says now.
   const result = described(repository, aim, planned, false);
   carryOut(repository, planned);
@@ -73,7 +73,8 @@ const waitingFiles = (repository: Repository): Set<string> =>
 function forgetLatecomers(repository: Repository, aim: Aim, waiting: ReadonlySet<string>): void {
   if ([...waitingFiles(repository)].every((name) => waiting.has(name))) return;
   try {
-    carryOut(repository, planFor(repository, aim, bulkStore(repository)));
+    const planned = inBulk(repository, (objects) => planFor(repository, aim, objects));
+    carryOut(repository, planned);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'not_found') throw error;
   }

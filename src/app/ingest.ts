@@ -7,7 +7,7 @@ import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
 import { garbageCollector } from '../platform/memory.ts';
-import { bulkStore } from '../store/bulk.ts';
+import { type BulkStore, inBulk } from '../store/bulk.ts';
 import { type Chain, readSteps } from '../store/chain.ts';
 import { forgottenStamp } from '../store/forgotten.ts';
 import { sessionRef } from '../store/layout.ts';
@@ -106,7 +106,8 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
     if (found?.open) refuseWhileOneWaits(repository, found.chain.session.session_id);
     const observed = withPendingFlushed(repository, found);
     const { known, added } = withRestKept(repository, observed, { agent, agentSession, text });
-    const work = readTranscript(repository, text, { ...options, agent, agentSession, known, observed });
+    const how = { ...options, agent, agentSession, known, observed };
+    const work = inBulk(repository, (objects) => readTranscript(repository, objects, text, how));
     try {
       const result = publish(repository, work, known, options);
       return result.created || added.steps_added === 0 ? result : { ...result, ...added };
@@ -139,7 +140,7 @@ interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> 
 }
 
 /** Reads what is new in a transcript into steps whose objects are durable; moves no pointer. */
-function readTranscript(repository: Repository, text: TranscriptText, options: ReadOptions): Work {
+function readTranscript(repository: Repository, objects: BulkStore, text: TranscriptText, options: ReadOptions): Work {
   const { agent, agentSession, known, observed } = options;
   const stamp = forgottenStamp(repository);
   const rewriting = known && rewritingOf(text, known.source);
@@ -147,7 +148,6 @@ function readTranscript(repository: Repository, text: TranscriptText, options: R
   const from = known && !rewritten ? known.source : { offset: 0, lines: 0 };
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
   const reader = agent.reader(known ? { cursor: known.source.cursor, kept, rewritten } : null);
-  const objects = bulkStore(repository);
   const continued = known?.open === true;
   const turns = new Turns({
     repository,

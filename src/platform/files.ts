@@ -34,6 +34,8 @@ export const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].inclu
 const ADVICE: Record<string, string> = {
   ENOSPC: 'The disk is full: make room and run the command again; nothing was half-written.',
   EDQUOT: 'The disk quota is used up: make room and run the command again; nothing was half-written.',
+  EFBIG:
+    'No file may become as large as that here (see ulimit -f): raise the limit and run the command again; nothing was half-written.',
   EROFS: 'The file system is read-only; ctx can read this store, but not write to it.',
   EACCES: 'Check who owns the file and its permissions.',
   EPERM: 'Check who owns the file and its permissions.',
@@ -246,11 +248,12 @@ function isOf(handle: number, path: string): boolean {
   }
 }
 
-function discard(path: string): void {
+/** Removes a temporary file of a write that has failed; where that fails too it stays, which is harmless. */
+export function discard(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // The write has failed already; a temporary file that stays is harmless.
+    // What has failed already is told.
   }
 }
 

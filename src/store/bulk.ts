@@ -2,6 +2,7 @@
 import { below } from '../platform/below.ts';
 import {
   createFile,
+  discard,
   freshen,
   publishTemporary,
   readIfThere,
@@ -17,6 +18,22 @@ import type { Repository } from './repository.ts';
 export interface BulkStore extends ObjectStore {
   /** Makes everything that was written durable, under its own name. Only then may a pointer be moved. */
   settle: () => void;
+  /** Takes away what was written and not settled: nobody needs it. */
+  discard: () => void;
+}
+
+/**
+ * Does some work on such a store. Where the work fails, what it has written goes with it: on a full disk it would take up
+ * what room there is.
+ */
+export function inBulk<T>(repository: Repository, work: (objects: BulkStore) => T, copies = false): T {
+  const objects = bulkStore(repository, copies);
+  try {
+    return work(objects);
+  } catch (error) {
+    objects.discard();
+    throw error;
+  }
 }
 
 /** Contents up to this size stay at hand until they are settled: the next step reads the trees of the one before. */
@@ -108,6 +125,10 @@ export function bulkStore(repository: Repository, copies = false): BulkStore {
       syncFolder(layout.objects, durability);
       waiting.clear();
       found.clear();
+    },
+    discard: () => {
+      for (const temporary of waiting.values()) discard(temporary);
+      waiting.clear();
     },
   };
 }

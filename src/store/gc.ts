@@ -6,6 +6,7 @@ import { below } from '../platform/below.ts';
 import {
   createFile,
   type Durability,
+  discard,
   errorCode,
   listFolder,
   publishTemporary,
@@ -80,7 +81,16 @@ const SEARCH = ['--window=50', '--window-memory=256m'];
 
 /** Packs with Git: what is reachable into one pack; what is not stays as it is. */
 export function repackWithGit(repository: Repository): void {
-  runQuietly(repository, ['repack', '-A', '-d', '-q', ...SEARCH]);
+  const { pack } = repository.layout;
+  const before = new Set(listFolder(pack));
+  try {
+    runQuietly(repository, ['repack', '-A', '-d', '-q', ...SEARCH]);
+  } catch (error) {
+    // Git leaves what it has begun to write: on a full disk that is all the room there was. Another Git that packs at this very
+    // moment loses what it has begun, too, and nothing else.
+    for (const name of listFolder(pack)) if (name.startsWith('tmp_') && !before.has(name)) discard(below(pack, name));
+    throw error;
+  }
 }
 
 /** Packs the loose objects into one more pack without Git; torn ones stay where they are, for fsck. */
@@ -94,11 +104,18 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
   if (!packfile) throw new CtxError('io', 'The pack could not be made.');
   // Names that Git takes for neither a pack nor an index: both get theirs only when the disk has them.
   const pack = `tmp_pack_${ids()}`;
-  createFile(below(layout.pack, pack), Buffer.from(packfile), durability);
-  const { index } = await writeIndex(repository, pack);
   const target = below(layout.pack, filename.replace(/\.pack$/, ''));
-  publishTemporary(below(layout.pack, pack), `${target}.pack`, durability);
-  publishTemporary(index, `${target}.idx`, durability);
+  const temporaries = [below(layout.pack, pack)];
+  try {
+    createFile(below(layout.pack, pack), Buffer.from(packfile), durability);
+    const { index } = await writeIndex(repository, pack);
+    temporaries.push(index);
+    publishTemporary(below(layout.pack, pack), `${target}.pack`, durability);
+    publishTemporary(index, `${target}.idx`, durability);
+  } catch (error) {
+    for (const temporary of temporaries) discard(temporary);
+    throw error;
+  }
   removePacked(repository, `${target}.pack`, whole);
 }
 
@@ -109,9 +126,14 @@ export async function writeIndex(repository: Repository, pack: string): Promise<
   const index = below(layout.pack, `tmp_idx_${ids()}`);
   const { files, check } = writingTo(index, durability);
   const where = { dir: layout.root, gitdir: layout.root, filepath: `objects/pack/${pack}` };
-  const { oids } = await git.indexPack({ fs: files, ...where });
-  check();
-  return { index, oids };
+  try {
+    const { oids } = await git.indexPack({ fs: files, ...where });
+    check();
+    return { index, oids };
+  } catch (error) {
+    discard(index);
+    throw error;
+  }
 }
 
 /**

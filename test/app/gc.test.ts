@@ -47,6 +47,18 @@ describe('a Git that is installed and fails', () => {
     expect(checkStore(repository, { full: true }).findings).toEqual([]);
   });
 
+  test('leaves nothing of what it had begun to write, and what was there before stays', async () => {
+    const { repository, store } = worked();
+    const [pack, before] = [join(store, 'objects', 'pack'), join(store, 'objects', 'pack', 'tmp_pack_before')];
+    writeFileSync(before, 'x');
+    fakeGit(
+      `case "$*" in *repack*) echo x > ${pack}/tmp_pack_abcdef; echo x > ${pack}/tmp_idx_abcdef; kill -XFSZ $$;; esac`,
+    );
+    const result = await collectGarbage(repository);
+    expect(result.git_failed).toBe('git repack failed: ended by SIGXFSZ');
+    expect(readdirSync(pack).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_before']);
+  });
+
   test('for what is damaged is not worked around: it is named', async () => {
     const { repository, store, id, open } = worked();
     fakeGit('exit 3');

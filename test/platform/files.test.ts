@@ -226,6 +226,7 @@ describe('a file is made old', () => {
 describe('what failed, in words', () => {
   test.each([
     ['ENOSPC', 'The disk is full'],
+    ['EFBIG', 'ulimit -f'],
     ['EDQUOT', 'quota'],
     ['EROFS', 'read-only'],
     ['EACCES', 'permissions'],

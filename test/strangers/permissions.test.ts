@@ -213,11 +213,11 @@ describe('a full disk', () => {
   const AFTER = [['observe', 'note', 'y'], ['stage', 'flush'], ['stage', 'compact'], ['log'], ['fsck']];
 
   /** Runs a command that finds the disk full at one of its calls, and says so. */
-  async function expectTold(dir: string, store: string, words: string[], at: number): Promise<void> {
+  async function expectTold(dir: string, store: string, words: string[], at: number, env = {}): Promise<void> {
     tellCases(1);
     const mark = join(dir, 'mark');
     const fault = { TORTURE_STORE: store, TORTURE_MODE: 'ENOSPC', TORTURE_AT: String(at), TORTURE_MARK: mark };
-    const watched = await watch(words, { cwd: dir, preload: FAULT, env: fault });
+    const watched = await watch(words, { cwd: dir, preload: FAULT, env: { ...fault, ...env } });
     const what = `${words.join(' ')} at ${at}: ${watched.stderr}`;
     expect(readFileSync(mark, 'utf8'), what).toContain('"hit"');
     expect(watched.code, what).toBe(1);
@@ -249,6 +249,23 @@ describe('a full disk', () => {
       await expectGoesOn(dir, [0, 0, 0, 0, 0]);
     },
   );
+
+  const TRANSCRIPT = fileURLToPath(new URL('../../fixtures/claude-code/rewind.jsonl', import.meta.url));
+
+  test.each<[words: string[], points: number[]]>([
+    [
+      ['ingest', TRANSCRIPT],
+      [20, 30, 40, 50, 60, 70],
+    ],
+    // Without Git: what is on no PATH is not installed.
+    [['gc'], [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]],
+  ])('takes with it what %j had begun to write', async (words, points) => {
+    for (const at of points) {
+      const { dir, store } = copy();
+      await expectTold(dir, store, words, at, { PATH: '' });
+      expect([...everything(store)].filter((path) => /\.tmp$|\/tmp_|\.lock$|LOCK/.test(path))).toEqual([]);
+    }
+  });
 
   test('between two pointers of a change: the next command that writes makes the rest', async () => {
     let at = 45;

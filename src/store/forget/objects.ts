@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { below } from '../../platform/below.ts';
 import { exists, listFolder, makeOld, removeFile, syncFolder } from '../../platform/files.ts';
-import { bulkStore } from '../bulk.ts';
+import { type BulkStore, inBulk } from '../bulk.ts';
 import { loosePath } from '../loose.ts';
 import { openPack } from '../pack.ts';
 import type { Repository } from '../repository.ts';
@@ -44,16 +44,18 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
     if (!packs.includes(other)) for (const oid of packedOids(layout, other)) kept.add(oid);
   const opened = openPack(below(layout.pack, `${pack}.pack`));
   try {
-    const store = bulkStore(repository, true);
-    let waiting = 0;
-    for (const { oid } of opened.index.entries()) {
-      if (gone.has(oid) || kept.has(oid)) continue;
-      const object = opened.read(oid);
-      if (object) store.write(object.type, object.content);
-      waiting += 1;
-      if (waiting % AT_ONCE === 0) store.settle();
-    }
-    store.settle();
+    const writeKept = (store: BulkStore): void => {
+      let waiting = 0;
+      for (const { oid } of opened.index.entries()) {
+        if (gone.has(oid) || kept.has(oid)) continue;
+        const object = opened.read(oid);
+        if (object) store.write(object.type, object.content);
+        waiting += 1;
+        if (waiting % AT_ONCE === 0) store.settle();
+      }
+      store.settle();
+    };
+    inBulk(repository, writeKept, true);
   } finally {
     opened.close();
   }
