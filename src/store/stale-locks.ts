@@ -1,5 +1,5 @@
-/** Lock files that a killed Git has left: nothing removes them, and whatever they lock cannot be moved. */
-import { lstatSync } from 'node:fs';
+/** Lock files that a killed Git has left: nothing removes them, and whatever they lock cannot be changed. */
+import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { below } from '../platform/below.ts';
 import { exists, removeFile, syncFolder } from '../platform/files.ts';
@@ -19,20 +19,52 @@ export interface StaleLock {
   name: string;
   /** Seconds since it was written. */
   age: number;
+  /** The command of Git's that it keeps from working; null where nobody can move what it locks, ctx neither. */
+  refused: string | null;
 }
 
-/** Locks of refs, STAGE and HEAD that are older than an hour; not what a killed ctx has left, which the next one removes. */
+/**
+ * What such a lock refuses of Git (measured with Git 2.39). A gc.pid is none: Git passes over one whose process is gone, and
+ * over one of twelve hours.
+ */
+const REFUSED: Record<string, string> = {
+  'config.lock': 'git config',
+  'index.lock': 'git read-tree',
+  'shallow.lock': 'git fetch --depth',
+  'gc.pid.lock': 'git gc',
+  // A lock as much as the others: Git creates it exclusively.
+  'packed-refs.new': 'git pack-refs',
+  'objects/maintenance.lock': 'git maintenance',
+  'objects/info/commit-graph.lock': 'git gc',
+  'objects/info/commit-graphs/commit-graph-chain.lock': 'git commit-graph',
+  'objects/pack/multi-pack-index.lock': 'git multi-pack-index',
+};
+
+/** Locks of Git's that are older than an hour; not what a killed ctx has left, which the next one removes. */
 export function* staleLocks(layout: Layout): Generator<StaleLock> {
   const { root, refMarker, packedMarker } = layout;
   const ours = [refMarker, packedMarker].filter(exists).map(inodeOf);
-  const beside = ['packed-refs.lock', 'STAGE.lock', 'HEAD.lock'].map((name) => below(root, name));
-  for (const path of [...everyFile(below(root, 'refs')), ...beside]) {
-    if (!path.endsWith('.lock') || ours.includes(inodeOf(path))) continue;
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    const age = stat?.isFile() ? Date.now() - stat.mtimeMs : 0;
-    if (age > STALE) yield { name: path.slice(root.length + 1), age: Math.floor(age / 1000) };
+  const nameOf = (path: string): string => path.slice(root.length + 1);
+  const locksIn = (folder: string): string[] =>
+    statOf(below(root, folder))?.isDirectory()
+      ? [...everyFile(below(root, folder))].filter((path) => path.endsWith('.lock')).map(nameOf)
+      : [];
+  const places: [name: string, refused: string | null][] = [
+    ...[...locksIn('refs'), 'packed-refs.lock', 'STAGE.lock', 'HEAD.lock'].map((name): [string, null] => [name, null]),
+    ...locksIn('logs').map((name): [string, string] => [name, 'git reflog expire']),
+    ...Object.entries(REFUSED),
+  ];
+  for (const [name, refused] of places) {
+    const path = below(root, name);
+    const stat = statOf(path);
+    const age = stat?.isFile() && !ours.includes(inodeOf(path)) ? Date.now() - stat.mtimeMs : 0;
+    if (age > STALE) yield { name, age: Math.floor(age / 1000), refused };
   }
 }
+
+/** What stands at a path; nothing below what is no folder. */
+const statOf = (path: string): Stats | undefined =>
+  exists(path) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
 
 /** Removes them: only where the user says that no Git is running. */
 export function breakStaleLocks({ layout, durability }: Repository): StaleLock[] {

@@ -274,6 +274,36 @@ describe("a lock of Git's", () => {
     },
   );
 
+  test.each([
+    ['config', ['config', 'a.b', 'c']],
+    ['index', ['read-tree', 'main']],
+    ['gc.pid', ['gc', '--quiet']],
+    ['objects/info/commit-graph', ['gc', '--quiet']],
+    ['objects/info/commit-graphs/commit-graph-chain', ['commit-graph', 'write', '--reachable', '--split']],
+    ['objects/pack/multi-pack-index', ['multi-pack-index', 'write']],
+    ['logs/refs/heads/main', ['reflog', 'expire', '--all', '--expire=now']],
+  ])('on %s keeps Git from its work alone: it is a leftover until it is removed', (name, words) => {
+    const of = scene();
+    of.git('repack', '-q');
+    mkdirSync(join(of.store, name, '..'), { recursive: true });
+    leave(of, name, 3 * 24 * HOUR + 60);
+    expect(() => of.git(...words)).toThrow('File exists');
+    const refused = name.startsWith('objects/info/commit-graphs/') ? 'git commit-graph' : `git ${words[0]}`;
+    expect(of.check()).toMatchObject({
+      healthy: true,
+      findings: [
+        {
+          severity: 'leftover',
+          where: `${name}.lock`,
+          message: expect.stringMatching(`3 days old: ${refused}( expire)? is refused while it is there`),
+        },
+      ],
+    });
+    const repaired = [`Removed ${name}.lock, which was 3 days old.`];
+    expect(checkStore(of.open(), { breakLock: true })).toEqual({ repaired, findings: [], healthy: true });
+    of.git(...words);
+  });
+
   test('that is younger, or is a folder, is left', () => {
     const of = scene();
     const young = leave(of, MAIN, HOUR - 60);

@@ -12,11 +12,13 @@ import { strangeLocks } from '../strange-locks.ts';
 import { isTemporary } from '../temporaries.ts';
 import { damage, type Finding, guarded, REPAIR } from './finding.ts';
 
-/** Locks that a killed Git has left: it removes none, and what they lock cannot be moved, by whomever; and what is no lock of ours. */
+/** Locks that a killed Git has left, since it removes none; and what is no lock of ours. */
 export function* verifyLocks(layout: Layout): Generator<Finding> {
-  for (const { name, age } of staleLocks(layout)) {
-    const message = `it is a lock of Git's, ${durationInWords(age)} old: nothing can move ${name.replace(/\.lock$/, '')} while it is there`;
-    yield damage('lock', name, message, 'ctx fsck --break-lock, if no Git is running on the store');
+  for (const { name, age, refused } of staleLocks(layout)) {
+    const what = refused === null ? `nothing can move ${name.replace(/\.lock$/, '')}` : `${refused} is refused`;
+    const message = `it is a lock of Git's, ${durationInWords(age)} old: ${what} while it is there`;
+    const hint = 'ctx fsck --break-lock, if no Git is running on the store';
+    yield { severity: refused === null ? 'damage' : 'leftover', kind: 'lock', where: name, message, hint };
   }
   for (const { name, what } of strangeLocks(layout)) {
     const message = `it is ${what}, and no lock of ctx's: whoever needs it is refused`;
