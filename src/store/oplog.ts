@@ -19,12 +19,31 @@ import type { Repository } from './repository.ts';
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
 export function* readOperations(repository: Repository): Generator<Operation> {
-  const { oplog } = repository.layout;
-  const names = listFolder(oplog).filter((name) => name.endsWith('.json') && name !== 'begun.json');
-  for (const name of names.reverse()) {
-    const text = readIfThere(below(oplog, name), RECORD_LIMIT)?.toString('utf8');
-    if (text !== undefined) yield decodeOperation(text, `oplog/${name}`);
+  for (const { read } of operationFiles(repository)) {
+    const operation = read();
+    if (operation !== null) yield operation;
   }
+}
+
+/** A file of an operation that has finished. */
+interface OperationFile {
+  /** Its name from the store's root. */
+  name: string;
+  /** Null where it is gone by now. @throws {CtxError} damaged */
+  read: () => Operation | null;
+}
+
+/** The files of all of them, newest first: one that is torn need not hide the others. */
+export function operationFiles({ layout: { oplog } }: Repository): OperationFile[] {
+  const names = listFolder(oplog).filter((name) => name.endsWith('.json') && name !== 'begun.json');
+  return names.reverse().map((file) => {
+    const name = `oplog/${file}`;
+    const read = (): Operation | null => {
+      const text = readIfThere(below(oplog, file), RECORD_LIMIT)?.toString('utf8');
+      return text === undefined ? null : decodeOperation(text, name);
+    };
+    return { name, read };
+  });
 }
 
 /** The id of a new operation. Operations are in the order of their ids: where the clock has gone back, it follows the newest. */

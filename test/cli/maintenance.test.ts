@@ -92,6 +92,29 @@ describe('op log and undo', () => {
     expect(repo.json<object[]>(['op', 'log', '--max-count', '0'])).toEqual([]);
   });
 
+  test('tell of one that is torn in its place among the others', () => {
+    const torn = repo.copy();
+    const [oldest = ''] = readdirSync(join(torn.store, 'oplog')).sort();
+    writeFileSync(join(torn.store, 'oplog', oldest), '{"sha1":"0"');
+    expect(seen(torn.run(['op', 'log']))).toMatchInlineSnapshot(`
+      "exit 5
+      out| <id1> 2026-01-22 00:00:00Z stage compact
+      out|     refs/heads/main: <oid1> → <oid2>
+      out|     refs/archive/<id2>: nothing → <oid3>
+      out|     STAGE: refs/sessions/<id2> → nothing
+      out|     refs/sessions/<id2>: <oid3> → nothing
+      out| damaged oplog/<id3>.json: oplog/<id3>.json is damaged: its checksum does not match
+      out|     Nothing was changed. See what can be mended with: ctx fsck, then: ctx fsck --repair"
+    `);
+    expect(torn.json<object[]>(['op', 'log'], { exit: 5 })).toMatchObject([
+      { command: 'stage compact' },
+      { file: `oplog/${oldest}`, damaged: expect.stringContaining('its checksum does not match') },
+    ]);
+    expect(torn.run(['op', 'log', '-n', '1'])).toEqual(repo.run(['op', 'log', '-n', '1']));
+    expect(torn.run(['fsck', '--repair']).code).toBe(0);
+    expect(torn.run(['op', 'log'])).toEqual(repo.run(['op', 'log', '-n', '1']));
+  });
+
   test('take it back, and bring it back again', () => {
     const other = repo.copy();
     const saved = other.json<LogEntry[]>(['log']);

@@ -151,7 +151,7 @@ function namesDamage({ code, out, err }: Ended, { harms, words }: Case): boolean
   if (code === 4) return harms.some(({ path, what }) => isInTheWay(`${path} ${what}`, out + err));
   if (code !== 1 && code !== 5) return false;
   // What looks at many things tells of each where it stands.
-  const tellsOfMany = code === 5 && (words.includes('fsck') || words.includes('list'));
+  const tellsOfMany = code === 5 && ['fsck', 'list', 'op'].some((word) => words.includes(word));
   if (!words.includes('--json')) return names(tellsOfMany ? out + err : err);
   const answer = JSON.parse(out) as { ok: boolean; error?: { code: string; message: string } };
   if (!answer.error) return tellsOfMany && (finds(out) || /"damaged":"[^"]/.test(out));

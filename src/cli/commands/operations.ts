@@ -1,7 +1,8 @@
 /** `ctx op log`, `ctx undo` and `ctx git`. */
 import { type GitRun, runGit } from '../../app/git.ts';
-import { type ListedOperation, listOperations } from '../../app/operations.ts';
+import { type DamagedOperation, type ListedOperation, listOperations } from '../../app/operations.ts';
 import { type Undone, type UndoResult, undoOperations } from '../../app/undo.ts';
+import { oneLine } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -10,31 +11,56 @@ import { shortOid } from '../words.ts';
 const value = (text: string | null): string =>
   text === null ? 'nothing' : /^[0-9a-f]{40}$/.test(text) ? shortOid(text) : text;
 
-function* renderOperations(operations: Iterable<ListedOperation>, theme: Theme): Generator<string> {
+type Listed = ListedOperation | DamagedOperation;
+
+/** What is listed, read while it is printed, and whether any of it was damaged, which is known then. */
+class OperationLog implements Iterable<Listed> {
+  damaged = false;
+  readonly #operations: () => Iterable<Listed>;
+  readonly #limit: number;
+
+  constructor(operations: () => Iterable<Listed>, limit: number) {
+    this.#operations = operations;
+    this.#limit = limit;
+  }
+
+  *[Symbol.iterator](): Generator<Listed> {
+    for (const operation of first(this.#operations(), this.#limit)) {
+      if ('damaged' in operation) this.damaged = true;
+      yield operation;
+    }
+  }
+}
+
+function* renderOperations(operations: Iterable<Listed>, theme: Theme): Generator<string> {
   let any = false;
   for (const operation of operations) {
     any = true;
+    if ('damaged' in operation) {
+      yield `${theme.bad('damaged')} ${theme.strong(operation.file)}: ${oneLine(operation.damaged, 500)}\n    ${operation.hint ?? ''}\n`;
+      continue;
+    }
     yield `${theme.warn(operation.id)} ${showTime(operation.at)} ${theme.strong(operation.command)}\n`;
     for (const move of operation.moves) yield `    ${move.pointer}: ${value(move.old)} → ${value(move.new)}\n`;
   }
   if (!any) yield 'No operation yet.\n';
 }
 
-const logCommand = defineCommand<{ max_count?: number | undefined }, Iterable<ListedOperation>>({
+const logCommand = defineCommand<{ max_count?: number | undefined }, OperationLog>({
   name: 'op log',
   summary: 'list what moved pointers, newest first',
   options: [{ flags: '-n, --max-count <number>', description: 'show at most so many', kind: 'integer' }],
   examples: [['ctx op log -n 5', 'the last five operations']],
-  exits: [[5, 'the store is damaged']],
+  exits: [[5, 'an operation is damaged; the others are listed']],
   mutates: false,
   paged: true,
   input: (z) => z.object({ max_count: z.optional(z.int().check(z.nonnegative('-n cannot be negative'))) }),
   run: (app, input) => {
     const repository = app.repository();
-    const limit = input.max_count ?? Number.POSITIVE_INFINITY;
-    return { [Symbol.iterator]: () => first(listOperations(repository), limit) };
+    return new OperationLog(() => listOperations(repository), input.max_count ?? Number.POSITIVE_INFINITY);
   },
   render: renderOperations,
+  exit: (log) => (log.damaged ? 5 : 0),
 });
 
 function* first<T>(items: Iterable<T>, limit: number): Generator<T> {
