@@ -15,8 +15,9 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FsckResult } from '../../src/app/fsck.ts';
-import type { ActiveStatus } from '../../src/index.ts';
+import { type ActiveStatus, openRepository } from '../../src/index.ts';
 import { fsck, NOON, type Repo, seen, session, write } from '../support/cli.ts';
+import { forge } from '../support/forge.ts';
 
 let sound: Repo;
 let id: string;
@@ -260,4 +261,22 @@ describe('a pack whose index is gone', () => {
       expect([code, stdout]).toEqual([5, expect.stringMatching(/^Could not make an index of pack-\w+\.pack: /)]);
     }
   });
+});
+
+test('a step that a newer version of ctx wrote is refused by all commands in the same way, and no damage', () => {
+  const repo = sound.copy();
+  const repository = openRepository({ directory: repo.dir });
+  const of = forge({ repository, store: repo.store });
+  of.replace(`refs/sessions/${id}`, (oid) => {
+    const lines = of.text(oid, 'step.jsonl').replace('"version":1', '"version":2');
+    return of.like(oid, { tree: of.treeWith(oid, 'step.jsonl', { oid: of.blob(lines) }) });
+  });
+  const hint = 'Upgrade ctx, and run the command again; nothing was changed.';
+  expect(repo.refused(['stage', 'recover'])).toMatchObject({ exit: 1, code: 'newer_version', hint });
+  expect(seen(repo.run(['fsck']))).toMatchInlineSnapshot(`
+    "exit 1
+    out| note refs/sessions/<id1>, step <oid1>: step <oid1>, step.jsonl line 1 was written by a newer version of ctx.
+    out|     Upgrade ctx, and run the command again; nothing was changed.
+    out| What this version of ctx can read is whole; the rest needs the newer one."
+  `);
 });

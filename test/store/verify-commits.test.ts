@@ -505,3 +505,35 @@ describe('a canonical commit with', () => {
     expect(named(of)).toEqual([[`commit ${first}`, `it saves session ${of.saved}, as commit ${again} above it does`]]);
   });
 });
+
+describe('what a newer version of ctx wrote', () => {
+  const NEWER: [what: string, write: (of: Scene) => string, where: (of: Scene, oid: string) => string][] = [
+    ['a record', (of) => record(of, (found) => [...found.slice(0, -1), { ...found.at(-1), version: 2 }]), stepOf],
+    ['a session', (of) => of.resay(of.open, (session) => Object.assign(session, { version: 2 })), stepOf],
+    [
+      'a saved session',
+      (of) => of.resay(MAIN, (session) => Object.assign(session, { version: 2 })),
+      (_of, oid) => `commit ${oid}`,
+    ],
+  ];
+
+  test.each(NEWER)('%s, is no damage, and says to upgrade', (_what, write, where) => {
+    const of = scene();
+    const oid = write(of);
+    const { findings } = checkStore(of.repository);
+    // The session that is open began at the commit that was forged.
+    const damage = findings.filter(({ severity, where: place }) => severity === 'damage' && place !== of.open);
+    expect(damage).toEqual([]);
+    expect(findings).toContainEqual({
+      severity: 'note',
+      kind: 'version',
+      where: where(of, oid),
+      message: expect.stringMatching(/ was written by a newer version of ctx\.$/),
+      hint: 'Upgrade ctx, and run the command again; nothing was changed.',
+    });
+  });
+});
+
+function stepOf(of: Scene, oid: string): string {
+  return `${of.open}, step ${oid}`;
+}

@@ -17,9 +17,17 @@ function render(result: FsckResult, theme: Theme): string {
     lines.push(`${word} ${theme.strong(finding.where)}: ${finding.message}`, `    ${finding.hint}`);
   }
   const damaged = result.findings.filter((finding) => finding.severity === 'damage').length;
-  lines.push(damaged > 0 ? theme.bad(`${plural(damaged, 'thing')} damaged.`) : theme.good('The store is whole.'));
+  lines.push(damaged > 0 ? theme.bad(`${plural(damaged, 'thing')} damaged.`) : whole(result, theme));
   return `${lines.join('\n')}\n`;
 }
+
+/** Whether a newer version wrote something: this one cannot check it, nor what follows from it. */
+const isNewer = ({ findings }: FsckResult): boolean => findings.some(({ kind }) => kind === 'version');
+
+const whole = (result: FsckResult, theme: Theme): string =>
+  isNewer(result)
+    ? theme.warn('What this version of ctx can read is whole; the rest needs the newer one.')
+    : theme.good('The store is whole.');
 
 export const fsckCommand = defineCommand<Input, FsckResult>({
   name: 'fsck',
@@ -40,6 +48,7 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
     ['ctx fsck --repair', 'mend what cannot lose anything'],
   ],
   exits: [
+    [1, 'a newer version of ctx wrote something, which this one cannot check'],
     [4, 'the store was busy (with --repair)'],
     [5, 'something is damaged'],
   ],
@@ -53,5 +62,5 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
       breakLock: input.break_lock,
     }),
   render,
-  exit: (result) => (result.healthy ? 0 : 5),
+  exit: (result) => (result.healthy ? Number(isNewer(result)) : 5),
 });

@@ -4,7 +4,7 @@ import { CtxError, FETCH, SEE_CHECK } from '../../core/errors.ts';
 export interface Finding {
   /** `damage`: something is lost or lies; `leftover`: something a killed process left, harmless; `note`: worth knowing. */
   severity: 'damage' | 'leftover' | 'note';
-  /** A word for programs: `object`, `pointer`, `history`, `chain`, `record`, `state`, `trailers`, `tree`, `files`, `pending`, `operation`, `config`, `settings`, `key`, `file`, `lock`, `temporary`. */
+  /** A word for programs: `object`, `pointer`, `history`, `chain`, `record`, `state`, `trailers`, `tree`, `files`, `pending`, `operation`, `config`, `settings`, `key`, `file`, `lock`, `temporary`, `version`. */
   kind: string;
   /** The ref, object or file. */
   where: string;
@@ -15,6 +15,9 @@ export interface Finding {
 /** Turns what a check threw into a finding; anything but a CtxError is a bug and goes on. */
 export function findingOf(error: unknown, kind: string, where: string): Finding {
   if (!(error instanceof CtxError)) throw error;
+  // Whole for whoever wrote it, as far as anybody here can tell: every other command refuses it too.
+  if (error.code === 'newer_version')
+    return { severity: 'note', kind: 'version', where, message: error.message, hint: error.hint ?? '' };
   // What is only too large to be checked is whole, as far as anybody knows.
   const severity = error.data?.limit === undefined ? 'damage' : 'note';
   return { severity, kind, where, message: error.message, hint: hintOf(error, kind) };

@@ -64,7 +64,7 @@ function remade(
     for (const [name, oid] of lines) names.set(name, oid);
     return { author: made.author, names, changed: digest.changed.size };
   } catch (error) {
-    if (error instanceof CtxError && error.code === 'damaged') return null;
+    if (error instanceof CtxError && ['damaged', 'newer_version'].includes(error.code)) return null;
     throw error;
   }
 }
