@@ -16,6 +16,9 @@ import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
 
 const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
 
+/** How much damage is listed: the check tells of all. */
+const LISTED = 100;
+
 /** A quick look: every pointer, and the session that it leads to. */
 export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
   const { refs, objects, layout } = repository;
@@ -46,6 +49,10 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
   }
   const names = [SESSIONS, ARCHIVE].map((prefix) => refs.names(prefix));
   for (const ref of names.flat()) {
+    if (broken >= LISTED) {
+      yield problem('store', 'Perhaps more pointers are damaged: no others were looked at.', CHECK);
+      break;
+    }
     yield* tried(ref, () => {
       const head = refs.read(ref);
       if (head !== null) readChain(objects, head, ref);

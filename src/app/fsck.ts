@@ -1,7 +1,7 @@
 /** `ctx fsck`: checks what Git can check and what it cannot, and on request mends what cannot lose anything. */
 import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { durationInWords } from '../core/text.ts';
+import { durationInWords, plural } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
 import { indexPacks } from '../store/index-packs.ts';
 import { repairFoundations, repairStore, whyNot } from '../store/repair.ts';
@@ -21,20 +21,55 @@ export interface FsckOptions {
 }
 
 export interface FsckResult {
-  /** What is wrong now, after any repair. */
+  /** What is wrong now, after any repair; of each severity the first thousand. */
   findings: Finding[];
-  /** What was done, a sentence each. */
+  /** How many more there are of each severity. Absent where all are listed. */
+  unlisted?: Record<Finding['severity'], number>;
+  /** What was done, a sentence each, of the first thousand things; the last one counts the others. */
   repaired: string[];
   /** Whether nothing is damaged. */
   healthy: boolean;
 }
 
+/** How much is listed: nobody reads more, and a store that a stranger has made may have millions. */
+const LISTED = 1000;
+
 /** Checks the store. @throws {CtxError} busy, where --repair cannot have the lock */
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
   const repaired = options.breakLock ? [...breakLocks(repository)] : [];
   if (options.repair) repaired.push(...repair(repository));
-  const findings = [...verifyStore(repository, options.full === true)];
-  return { findings, repaired, healthy: findings.every((finding) => finding.severity !== 'damage') };
+  return { ...listed(verifyStore(repository, options.full === true)), repaired };
+}
+
+/** The first findings of each severity; the others are counted. */
+function listed(all: Iterable<Finding>): Omit<FsckResult, 'repaired'> {
+  const findings: Finding[] = [];
+  const counts: Record<Finding['severity'], number> = { damage: 0, leftover: 0, note: 0 };
+  for (const finding of all) {
+    counts[finding.severity] += 1;
+    if (counts[finding.severity] <= LISTED) findings.push(finding);
+  }
+  const healthy = counts.damage === 0;
+  const more = (count: number): number => Math.max(0, count - LISTED);
+  const unlisted = { damage: more(counts.damage), leftover: more(counts.leftover), note: more(counts.note) };
+  const isAll = unlisted.damage + unlisted.leftover + unlisted.note === 0;
+  return isAll ? { findings, healthy } : { findings, unlisted, healthy };
+}
+
+/** The first things that were done, a sentence each; the others are counted. */
+class Deeds {
+  readonly #told: string[] = [];
+  #more = 0;
+
+  add(sentences: Iterable<string>): void {
+    for (const sentence of sentences)
+      if (this.#told.length < LISTED) this.#told.push(sentence);
+      else this.#more += 1;
+  }
+
+  told(): string[] {
+    return this.#more === 0 ? this.#told : [...this.#told, `And ${plural(this.#more, 'more thing')} of the kind.`];
+  }
 }
 
 /**
@@ -63,17 +98,18 @@ function* breakLocks(repository: Repository): Generator<string> {
 function repair(repository: Repository): string[] {
   const why = whyNot(repository);
   if (why !== null) return [why];
-  const done: string[] = [];
+  const done = new Deeds();
   const change = { command: 'fsck --repair', message: 'repair' };
-  const first = (): number => done.push(...repairFoundations(repository));
-  transact(repository, { ...change, untidied: true, first }, ({ finished }) =>
-    done.push(...finished, ...repairStore(repository)),
-  );
+  const first = (): void => done.add(repairFoundations(repository));
+  transact(repository, { ...change, untidied: true, first }, ({ finished }) => {
+    done.add(finished);
+    done.add(repairStore(repository));
+  });
   try {
-    transact(repository, change, (transaction) => done.push(...transaction.finished));
+    transact(repository, change, (transaction) => done.add(transaction.finished));
   } catch (error) {
     // What stands in its way is damaged still: the check tells of it.
     if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
   }
-  return done;
+  return done.told();
 }

@@ -5,7 +5,7 @@ import { readCommit } from './chain.ts';
 import { MAIN } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 import type { PointerMove } from './pointer.ts';
-import { readReflog } from './reflog.ts';
+import { lastOfReflog, readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
 
 /** How often a ref that is being moved is looked at anew. */
@@ -17,6 +17,8 @@ const LOOKS = 5;
  * @param told moves of the ref by the operation log, newest first
  */
 export function leftFor(repository: Repository, ref: string, told: readonly PointerMove[]): string | null {
+  // Nothing tells of it: there is nothing to have left.
+  if (told.length === 0 && lastOfReflog(repository.layout.root, ref) === null) return null;
   let found: string | null = null;
   for (let look = 1; look <= LOOKS; look += 1) {
     const value = repository.refs.read(ref);

@@ -114,6 +114,33 @@ test('a lock that Git has left is told, and removed by what is told to type', ()
   expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
 });
 
+test('of very many findings and repairs the first thousand are listed, and the others counted', () => {
+  const repo = sound.copy();
+  const name = (index: number): string => `refs/archive/00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
+  const lines = Array.from({ length: 1500 }, (_, index) => `${'ab'.repeat(20)} ${name(index)}\n`);
+  write(join(repo.store, 'packed-refs'), lines.join(''));
+  const { code, stdout } = repo.run(['fsck']);
+  expect([code, stdout.split('\n').slice(-4)]).toEqual([
+    5,
+    [
+      '    Fetch it from a backup or a clone of the store.',
+      'damage and 500 more, which are not listed',
+      '1500 things damaged.',
+      '',
+    ],
+  ]);
+  expect(repo.json<FsckResult>(['fsck'], { exit: 5 })).toMatchObject({
+    findings: { length: 1000 },
+    unlisted: { damage: 500, leftover: 0, note: 0 },
+    healthy: false,
+  });
+  expect(repo.json<{ findings: object[] }>(['doctor'], { exit: 1 }).findings.length).toBeLessThan(120);
+  for (let index = 0; index < 1500; index += 1) write(join(repo.store, name(index)), 'torn');
+  rmSync(join(repo.store, 'packed-refs'));
+  const { repaired } = repo.json<FsckResult>(['fsck', '--repair'], { exit: 5 });
+  expect([repaired.length, repaired.at(-1)]).toEqual([1001, 'And 500 more things of the kind.']);
+});
+
 describe('a file that is far too large', () => {
   test.each<[name: string, mended: RegExp]>([
     ['HEAD', /^Wrote HEAD anew; what stood there is in lost\/\.$/],

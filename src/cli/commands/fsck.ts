@@ -12,11 +12,13 @@ interface Input {
 
 function render(result: FsckResult, theme: Theme): string {
   const lines = result.repaired.map((line) => theme.good(line));
-  for (const finding of result.findings) {
-    const word = finding.severity === 'damage' ? theme.bad('damage') : finding.severity;
-    lines.push(`${word} ${theme.strong(finding.where)}: ${finding.message}`, `    ${finding.hint}`);
-  }
-  const damaged = result.findings.filter((finding) => finding.severity === 'damage').length;
+  const words = { damage: theme.bad('damage'), leftover: 'leftover', note: 'note' };
+  for (const { severity, where, message, hint } of result.findings)
+    lines.push(`${words[severity]} ${theme.strong(where)}: ${message}`, `    ${hint}`);
+  const unlisted = result.unlisted ?? { damage: 0, leftover: 0, note: 0 };
+  for (const severity of ['damage', 'leftover', 'note'] as const)
+    if (unlisted[severity] > 0) lines.push(`${words[severity]} and ${unlisted[severity]} more, which are not listed`);
+  const damaged = result.findings.filter((finding) => finding.severity === 'damage').length + unlisted.damage;
   lines.push(damaged > 0 ? theme.bad(`${plural(damaged, 'thing')} damaged.`) : whole(result, theme));
   return `${lines.join('\n')}\n`;
 }

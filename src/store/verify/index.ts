@@ -19,6 +19,7 @@ import type { Repository } from '../repository.ts';
 import { readKey } from '../secret-key.ts';
 import { type Stock, takeStock } from '../stock.ts';
 import { unflushed } from '../unflushed.ts';
+import { followsFrom } from './causes.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
@@ -38,19 +39,8 @@ export function* verifyStore(repository: Repository, full: boolean): Generator<F
   ];
   yield* causes;
   // Every look at a ref that is packed, or at none, fails in the same way; so does every look into a folder that is none.
-  for (const finding of verifyParts(repository, full))
-    if (!causes.some((cause) => isOf(cause, finding, repository.layout))) yield finding;
-}
-
-/** Whether a finding says once more what another one says: of the same place, or of what lies below what is no folder. */
-function isOf({ kind, where, message }: Finding, finding: Finding, { root }: Layout): boolean {
-  if (finding.message === message || finding.where === where) return true;
-  if (kind !== 'file') return false;
-  const path = below(root, where);
-  return (
-    finding.where.startsWith(`${where}/`) ||
-    [' is damaged', '/'].some((rest) => finding.message.startsWith(path + rest))
-  );
+  const isToldOf = followsFrom(causes, repository.layout.root);
+  for (const finding of verifyParts(repository, full)) if (!isToldOf(finding)) yield finding;
 }
 
 /** A broken line is named by its number. */
@@ -70,8 +60,8 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
   yield* guarded('config', 'config', () => verifyConfig(repository));
   // A forgetting moves everything to something else: what stands half-way is checked when it is finished.
   if (!hasBegunForgetting(repository)) {
-    const stock = takeStock(repository);
     const recalling = { ...repository, objects: recallingStore(repository.objects) };
+    const stock = takeStock(recalling);
     yield* guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen));
     yield* guarded('pending', 'pending', () => verifyPending(repository, stock));
   }

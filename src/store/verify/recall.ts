@@ -1,16 +1,29 @@
 /** An object store that recalls what it read last: a check comes back to the trees of a step, and of the one before it. */
-import { contentAs, type GitObject } from '../loose.ts';
+import { CtxError } from '../../core/errors.ts';
+import { contentAs, type GitObject, missing } from '../loose.ts';
 import type { ObjectStore } from '../objects.ts';
 
 /** Largest object that is held, in bytes, and how many of them: 8 MiB at most. */
 const SIZE = 16 * 1024;
 const COUNT = 512;
+/** How many are known to be absent: to look for one in vain costs more than to read one. */
+const ABSENT = 100_000;
 
 export function recallingStore(objects: ObjectStore): ObjectStore {
   const held = new Map<string, GitObject>();
+  const absent = new Set<string>();
+  const look = (oid: string): GitObject => {
+    if (absent.has(oid)) throw missing(oid);
+    try {
+      return objects.read(oid);
+    } catch (error) {
+      if (error instanceof CtxError && error.data?.oid === oid && absent.size < ABSENT) absent.add(oid);
+      throw error;
+    }
+  };
   const read = (oid: string): GitObject => {
     const known = held.get(oid);
-    const object = known ?? objects.read(oid);
+    const object = known ?? look(oid);
     if (object.content.length > SIZE) return object;
     // What was asked for last goes last.
     if (known) held.delete(oid);
