@@ -77,6 +77,11 @@ function linkMain({ dir, store }: Repo): void {
   symlinkSync(join(dir, 'main'), join(store, 'refs/heads/main'));
 }
 
+function linkObjects({ dir, store }: Repo): void {
+  renameSync(join(store, 'objects'), join(dir, 'objects'));
+  symlinkSync(join(dir, 'objects'), join(store, 'objects'));
+}
+
 test('a pointer that names a blob is told and restored', () => {
   const repo = sound.copy();
   replace(repo, 'refs/heads/main', repo.git('rev-parse', 'main:summary.md'));
@@ -112,6 +117,19 @@ test('a lock that Git has left is told, and removed by what is told to type', ()
   `);
   expect(existsSync(path)).toBe(false);
   expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
+});
+
+test.each<[what: string, spoil: (repo: Repo) => void]>([
+  ['cut-off history', (repo) => replace(repo, 'shallow', '')],
+  ['a graft', (repo) => replace(repo, 'info/grafts', '')],
+  ['objects of another store', (repo) => replace(repo, 'objects/info/alternates', '/elsewhere')],
+  ['a newer format', (repo) => repo.git('config', 'core.repositoryformatversion', '2')],
+  ['a link for its objects', linkObjects],
+])('a store with %s is not looked into: fsck exits with 1, as its help says', (_what, spoil) => {
+  const repo = sound.copy();
+  spoil(repo);
+  expect(repo.run(['fsck']).code).toBe(1);
+  expect(repo.run(['fsck', '--help']).stdout).toMatch(/^ {2}1 {2}the store is of another format/m);
 });
 
 test('of very many findings and repairs the first thousand are listed, and the others counted', () => {

@@ -50,8 +50,8 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
     ['ctx fsck --repair', 'mend what cannot lose anything'],
   ],
   exits: [
-    [1, 'a newer version of ctx wrote something, which this one cannot check'],
-    [4, 'the store was busy (with --repair)'],
+    [1, 'the store is of another format, or something in it leads out of it, or a newer version of ctx wrote to it'],
+    [4, 'the store was busy (with --repair), or the holder of its lock is alive (with --break-lock)'],
     [5, 'something is damaged'],
   ],
   mutates: true,
