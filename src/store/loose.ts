@@ -41,23 +41,22 @@ export function loosePath(objects: string, oid: string): string {
  * @throws {CtxError} damaged, where it is torn, too large, has bytes behind its end, or is another object
  */
 export function decodeLoose(file: Buffer, oid: string): GitObject {
-  const what = `object ${oid}`;
-  if (file.length === 0) throw damaged(what, 'its file is empty');
+  const torn = (why: string, cause?: unknown): CtxError =>
+    damaged(`object ${oid}`, why, { cause, data: { torn: oid } });
+  if (file.length === 0) throw torn('its file is empty');
   let inflated: ReturnType<typeof inflate>;
   try {
     inflated = inflate(file, CONTENT_LIMIT + 64);
   } catch (cause) {
     const tooLarge = cause instanceof ZlibStreamError && cause.reason === 'large';
-    throw damaged(what, tooLarge ? 'it inflates to more than an object may hold' : 'its bytes cannot be inflated', {
-      cause,
-    });
+    throw torn(tooLarge ? 'it inflates to more than an object may hold' : 'its bytes cannot be inflated', cause);
   }
-  if (inflated.used !== file.length) throw damaged(what, 'its file goes on behind its end');
+  if (inflated.used !== file.length) throw torn('its file goes on behind its end');
   const header = HEADER.exec(inflated.content.toString('latin1', 0, 32));
-  if (!header) throw damaged(what, 'it has no header');
+  if (!header) throw torn('it has no header');
   const content = inflated.content.subarray(header[0].length);
-  if (content.length !== Number(header[2])) throw damaged(what, 'it has not the length that it says');
-  if (sha1(inflated.content) !== oid) throw damaged(what, 'its content is not what its name says');
+  if (content.length !== Number(header[2])) throw torn('it has not the length that it says');
+  if (sha1(inflated.content) !== oid) throw torn('its content is not what its name says');
   return { type: header[1] as ObjectType, content };
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
+import { sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/loose.ts';
+import { forge } from '../support/forge.ts';
 import { makeProject, type Project } from '../support/store.ts';
 
 /** A saved session and an open one in which a note waits. */
@@ -82,4 +84,45 @@ test('a repair tells that it broke a torn LOCK', () => {
   expect(checkStore(of.open(), { repair: true }).repaired).toEqual([
     'Removed LOCK, which a process that is gone had left.',
   ]);
+});
+
+test('a step that was written whole, and is none, is to be fetched: a repair would find nothing to do', () => {
+  const of = lived();
+  const { replace, text, blob, like, treeWith } = forge(of);
+  replace(sessionRef(of.id), (oid) =>
+    like(oid, { tree: treeWith(oid, 'session.json', { oid: blob(text(oid, 'session.json').slice(1)) }) }),
+  );
+  const { findings, repaired } = checkStore(of.open(), { repair: true });
+  expect(repaired).toEqual([]);
+  expect(findings.length).toBeGreaterThan(0);
+  for (const { hint } of findings) expect(hint).toBe('Fetch it from a backup or a clone of the store.');
+});
+
+test('a torn object is set aside by what is told to type', () => {
+  const of = lived();
+  const blob = of.git('rev-parse', 'main:summary.md').trim();
+  writeFileSync(loosePath(join(of.store, 'objects'), blob), 'torn');
+  expect(checkStore(of.open()).findings).toMatchObject([
+    { hint: 'ctx fsck --repair sets aside what is torn. Fetch it from a backup or a clone of the store.' },
+  ]);
+});
+
+test.each<[what: string, fields: object, words: string]>([
+  ['by what', { by: undefined }, 'does not say by what'],
+  ['from where', { from: {} }, 'does not say from where to where'],
+  ['to where', { to: 'Running' }, 'does not say from where to where'],
+])('a move that does not say %s is told in words', (_what, fields, words) => {
+  const of = lived();
+  const { replace, text, blob, like, treeWith } = forge(of);
+  ctx.setState(of.repository, 'interrupt', { text: 'Stop' });
+  replace(sessionRef(of.id), (head) => {
+    const lines = text(head, 'step.jsonl').trimEnd().split('\n');
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const forged = told.map((record) => (record.kind === 'transition' ? { ...record, ...fields } : record));
+    const file = blob(forged.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    return like(head, { tree: treeWith(head, 'step.jsonl', { oid: file }) });
+  });
+  const messages = checkStore(of.open()).findings.map(({ message }) => message);
+  expect(messages).toContainEqual(expect.stringMatching(new RegExp(`^its move [0-9a-f-]{36} ${words}$`)));
+  expect(messages.join()).not.toContain('undefined');
 });

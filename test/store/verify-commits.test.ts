@@ -55,7 +55,7 @@ function named({ repository }: Scene): [where: string, message: string][] {
   expect(healthy).toBe(findings.length === 0);
   for (const finding of findings) {
     expect(finding.severity).toBe('damage');
-    expect(finding.hint).toMatch(/ctx /);
+    expect(finding.hint).toMatch(/ctx |^Fetch it /);
   }
   return findings.map(({ where, message }) => [where, message]);
 }

@@ -26,12 +26,14 @@ export function findingOf(error: unknown, kind: string, where: string): Finding 
 /** What mends it. */
 export const REPAIR = 'ctx fsck --repair';
 
-/** What to do about an error of a check: what a repair sets aside or restores is named, and what is lost must be fetched. */
-function hintOf({ code, hint }: CtxError, kind: string): string {
+/** What to do about an error of a check: what a repair sets aside or restores is named, and all else must be fetched. */
+function hintOf({ code, hint, data }: CtxError, kind: string): string {
   if (code === 'not_found') return FETCH;
   if (hint !== undefined && hint !== SEE_CHECK) return hint;
-  if (kind === 'operation' || kind === 'pending') return 'ctx fsck --repair sets it aside.';
-  return kind === 'pointer' ? 'ctx fsck --repair' : `ctx fsck --repair sets aside what is torn. ${FETCH}`;
+  // Only a file whose bytes are not those of its name is torn: what they say, be it a lie, was written so.
+  if (data?.torn !== undefined) return `${REPAIR} sets aside what is torn. ${FETCH}`;
+  if (kind === 'operation' || kind === 'pending') return `${REPAIR} sets it aside.`;
+  return kind === 'pointer' ? REPAIR : FETCH;
 }
 
 export function damage(kind: string, where: string, message: string, hint: string): Finding {

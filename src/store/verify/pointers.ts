@@ -82,7 +82,8 @@ function hintForGone(layout: Layout, head: string, gone: GoneHead | null): strin
 
 function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
   const { seen, heads, line } = context;
-  yield* guarded('pointer', ref, function* () {
+  // The ref may be right: what cannot be read is a step of the chain.
+  yield* guarded('chain', ref, function* () {
     // A chain that many refs name is read once: it is one session's alone, and the others are named below.
     if (!heads.has(head)) yield* verifyChain(objects, ref, head, seen);
     heads.add(head);

@@ -102,8 +102,11 @@ function* stateProblems({ session, records }: Step, { session: before, states }:
   for (const record of records) {
     if (!isKind(record, 'transition')) continue;
     const { from, to, by } = record;
-    if (!isObject(from) || !isObject(to)) {
-      yield ['state', `its move ${record.id} does not say from where to where`];
+    if (!hasKind(from) || !hasKind(to) || typeof by !== 'string') {
+      yield [
+        'state',
+        `its move ${record.id} does not say ${typeof by === 'string' ? 'from where to where' : 'by what'}`,
+      ];
       continue;
     }
     const kind = isObject(state) ? state.kind : from.kind;
@@ -116,6 +119,8 @@ function* stateProblems({ session, records }: Step, { session: before, states }:
   if (isObject(state) && !isSameState(state, session.session_state))
     yield ['state', `it is ${session.session_state.kind}, and its moves lead to ${wordOf(state, session)}`];
 }
+
+const hasKind = (value: unknown): boolean => isObject(value) && typeof value.kind === 'string';
 
 function isMove(from: string, to: string, by: string, states: ReadonlySet<string>): boolean {
   if (by === 'undo') return states.has(to);
