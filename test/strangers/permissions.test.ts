@@ -79,6 +79,7 @@ describe('under umask 000', () => {
       [['gc']],
       [['git', 'repack', '-a', '-d']],
       [['git', 'pack-refs', '--all']],
+      [['git', 'fetch', '-q', '.ctx', 'main']],
       [['stage', 'cleanup']],
       [['fsck', '--repair']],
       [['stage', 'recover']],
@@ -111,6 +112,19 @@ describe('under umask 000', () => {
     expect(open(store)).toEqual([]);
     fsck(dir);
   });
+});
+
+test('FETCH_HEAD of the user’s own git is told by doctor, and closed by what it tells to type', async () => {
+  const { dir, store } = copy();
+  git(dir, '000', 'fetch', '-q', '.ctx', 'main');
+  expect(open(store)).toEqual(['FETCH_HEAD']);
+  const { stdout } = await watch(['doctor'], { cwd: dir });
+  expect(stdout).toContain(
+    `Only the folder of the store keeps others from 1 file or folder, such as ${store}/FETCH_HEAD`,
+  );
+  const mend = /chmod -R go= \S+/.exec(stdout)?.[0] ?? '';
+  expect(spawnSync('sh', ['-c', mend]).status).toBe(0);
+  expect(open(store)).toEqual([]);
 });
 
 test('without what the config of a store says, Git would', () => {
