@@ -141,7 +141,8 @@ function packedIn(text: string): Map<string, string> | null {
   for (const line of lines) {
     if (line === '' || line[0] === '#' || line[0] === '^') continue;
     const [value, ref] = [line.slice(0, 40), line.slice(41)];
-    if (!OID.test(value) || line[40] !== ' ' || ref === '' || /\s/.test(ref)) return null;
+    // What Git allows in no name (git check-ref-format); other blanks than its own it does.
+    if (!OID.test(value) || line[40] !== ' ' || ref === '' || /[\0-\x20\x7f]/.test(ref)) return null;
     refs.set(ref, value);
   }
   return refs;

@@ -11,13 +11,14 @@ const ABSENT = 100_000;
 
 export function recallingStore(objects: ObjectStore): ObjectStore {
   const held = new Map<string, GitObject>();
-  const absent = new Set<string>();
+  /** With what is to be done about each. */
+  const absent = new Map<string, string | undefined>();
   const look = (oid: string): GitObject => {
-    if (absent.has(oid)) throw missing(oid);
+    if (absent.has(oid)) throw missing(oid, absent.get(oid));
     try {
       return objects.read(oid);
     } catch (error) {
-      if (error instanceof CtxError && error.data?.oid === oid && absent.size < ABSENT) absent.add(oid);
+      if (error instanceof CtxError && error.data?.oid === oid && absent.size < ABSENT) absent.set(oid, error.hint);
       throw error;
     }
   };
