@@ -100,7 +100,14 @@ export async function repackWithoutGit(repository: Repository): Promise<void> {
   if (whole.length === 0) return;
   const { default: git } = await import('isomorphic-git');
   const gitdir = layout.root;
-  const { filename, packfile } = await git.packObjects({ fs, gitdir, dir: gitdir, oids: whole, write: false });
+  const packing = git.packObjects({ fs, gitdir, dir: gitdir, oids: whole, write: false });
+  const { filename, packfile } = await packing.catch((cause: unknown) => {
+    const hint = 'Nothing was removed. Another program may have packed the store meanwhile: run the command again.';
+    throw new CtxError('io', `The pack could not be made: ${cause instanceof Error ? cause.message : cause}`, {
+      hint,
+      cause,
+    });
+  });
   if (!packfile) throw new CtxError('io', 'The pack could not be made.');
   // Names that Git takes for neither a pack nor an index: both get theirs only when the disk has them.
   const pack = `tmp_pack_${ids()}`;

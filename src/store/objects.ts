@@ -59,6 +59,7 @@ const RECENT_SIZE = 16 * 1024;
 const RECENT_COUNT = 64;
 /** How often an object is written anew that Git takes away again. */
 const WRITE_TRIES = 20;
+const LISTINGS = 3;
 /**
  * Age up to which the disk may not have the name of a folder that nobody has waited for, in milliseconds: systems write back
  * by themselves what is older than half a minute.
@@ -217,8 +218,11 @@ export class FileObjectStore implements ObjectStore {
     return null;
   }
 
-  /** The packs, opened once; `again` looks for new ones and lets go of those that are gone. */
-  #openPacks(again: boolean): Map<string, Pack> {
+  /**
+   * The packs, opened once; `again` looks for new ones and lets go of those that are gone.
+   * @param left how often they are listed anew where one has gone since the listing: Git has put another in its place
+   */
+  #openPacks(again: boolean, left = LISTINGS): Map<string, Pack> {
     if (this.#packs && !again) return this.#packs;
     const known = this.#packs ?? new Map<string, Pack>();
     const names = listFolder(this.#layout.pack).filter((name) => /^pack-[0-9a-f]{40}\.idx$/.test(name));
@@ -235,7 +239,7 @@ export class FileObjectStore implements ObjectStore {
     }
     for (const [name, pack] of known) if (!packs.has(name)) pack.close();
     this.#packs = packs;
-    return packs;
+    return packs.size < names.length && left > 0 ? this.#openPacks(true, left - 1) : packs;
   }
 
   #openIfThere(path: string): Pack | null {

@@ -7,6 +7,7 @@ import { adler32 } from '../core/stored-stream.ts';
 import { below } from '../platform/below.ts';
 import {
   createFile,
+  type Durability,
   exists,
   listFolder,
   makeFolder,
@@ -14,6 +15,7 @@ import {
   readIfThere,
   removeEmptyFolder,
   removeFile,
+  rootCode,
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
@@ -76,16 +78,24 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       const oid = sha1(framed);
       written.push(oid);
       const path = below(folder, oid);
-      if (isWhole(path, oid)) {
-        // Its writer may have been killed before the disk had its name.
-        syncFolder(folder, repository.durability);
-        return oid;
-      }
+      // Its writer may have been killed before the disk had its name.
+      if (isWhole(path, oid) && isSynced(folder, repository.durability)) return oid;
       checkFolder(repository.layout, folder);
       writeDurably(path, below(folder, `tmp_obj_${repository.ids()}`), deflate(framed), repository.durability);
       return oid;
     },
   };
+}
+
+/** Waits for a folder's names; false where a flush beside us has just removed it with what was in it. */
+function isSynced(folder: string, durability: Durability): boolean {
+  try {
+    syncFolder(folder, durability);
+    return true;
+  } catch (error) {
+    if (rootCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 function isWhole(path: string, oid: string): boolean {
