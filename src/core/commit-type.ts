@@ -1,6 +1,4 @@
 /** How a session ended: the type of its canonical commit. */
-import { isCount } from './counts.ts';
-import { isObject, type JsonValue } from './json.ts';
 import type { StateKind } from './state.ts';
 
 export type CommitType =
@@ -18,14 +16,6 @@ export const COMMIT_TYPE_KINDS: readonly CommitTypeKind[] = [
   'StaleAutoCompact',
   'InterruptedByNewTask',
 ];
-
-/** Whether a value of a stored document is a commit type. */
-export function isCommitType(value: JsonValue | undefined): boolean {
-  if (!isObject(value)) return false;
-  if (value.kind === 'StaleAutoCompact') return isCount(value.idle_duration_secs);
-  if (value.kind === 'InterruptedByNewTask') return typeof value.new_task === 'string';
-  return (COMMIT_TYPE_KINDS as readonly unknown[]).includes(value.kind);
-}
 
 /** The type that a compaction has where none is asked for. */
 export function defaultCommitType(state: StateKind): CommitType {

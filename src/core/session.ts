@@ -1,5 +1,5 @@
 /** A session as of one step: how it opens, how records change it, and how session.json is read on the hot path. */
-import { type CommitType, isCommitType } from './commit-type.ts';
+import type { CommitType } from './commit-type.ts';
 import { addCounts, isCount } from './counts.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isObject } from './json.ts';
@@ -127,13 +127,6 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
       next.session_state = record.to;
   }
   return next;
-}
-
-/** Whether a session.json says how its session ended, and all of it. */
-export function isEnding(value: unknown): value is Ending {
-  if (!isObject(value)) return false;
-  const { type, message, at, files_changed } = value;
-  return isCommitType(type) && typeof message === 'string' && isCount(at) && isCount(files_changed);
 }
 
 const STATE_FIELDS: { [Kind in string]: [name: string, type: 'string' | 'number'][] } = {

@@ -72,7 +72,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   if (!value || value.end - value.start < shortest) return null;
   const isApart = value.start === link.begin && isSpaced(text, link.begin);
   // `PASS: TestName` is what test runners print.
-  if (isApart && before === '' && BARE_PASS.test(text.slice(at, value.start)) && !isOneOfUser(text, at, value))
+  if (isApart && before === '' && BARE_PASS.test(text.slice(at, value.start)) && !isLineOfSettings(text, at, value))
     return null;
   const after = text.slice(coreEnd, end);
   const kind = kindOfName(before, core, after);
@@ -86,7 +86,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
 const BARE_PASS = /^pass(?![a-z])[^=>]*:/i;
 
 /** Whether a `pass:` is a line of settings: in small letters, and its value, to the end of the line, no name of anything. */
-function isOneOfUser(text: string, at: number, { start, end }: Value): boolean {
+function isLineOfSettings(text: string, at: number, { start, end }: Value): boolean {
   const value = text.slice(start, end);
   return (
     text.startsWith('pass', at) && ENDS_LINE.test(text.slice(end, end + 2)) && (SIGN.test(value) || isOpaque(value))

@@ -2,7 +2,8 @@
 import { type Commit, commitMessage, subjectOf, trailersOf } from '../../core/commit.ts';
 import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
 import { canonicalTrailers } from '../../core/compaction.ts';
-import { type Ending, isEnding } from '../../core/session.ts';
+import { isEnding } from '../../core/ending.ts';
+import type { Ending } from '../../core/session.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
 import { readCommit } from '../chain.ts';
 import type { ObjectStore } from '../objects.ts';

@@ -1,9 +1,10 @@
 /** Checks of what a canonical commit tells of its session: it is made anew from the chain, and must come out the same. */
 import type { Commit } from '../../core/commit.ts';
+import { isEnding } from '../../core/ending.ts';
 import { CtxError } from '../../core/errors.ts';
 import { FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
 import type { StoredRecord } from '../../core/record.ts';
-import { type Ending, isEnding } from '../../core/session.ts';
+import type { Ending } from '../../core/session.ts';
 import { writeCanonical } from '../canonical.ts';
 import { readChain, readCommit, readRecords, walkChain } from '../chain.ts';
 import { scratchStore } from '../files-tree.ts';
