@@ -110,6 +110,15 @@ test('faults that hit too little fail the sweep', async () => {
   expect(refused.losses.join()).toContain('no fault was put in, and it ended with 2: ');
 });
 
+test('a hook that keeps nothing and tells of no trouble fails the sweep', async () => {
+  const program = await buildKnownBad(join(bench.workshop, 'bad-hooks'), 'silent hooks');
+  const tool = SCENARIOS.find((one) => one.input?.includes('PostToolUse')) as Scenario;
+  const stage = await makeReady(bench, tool);
+  const tally = await sweep({ ...bench, program }, stage, 'EIO', 8);
+  expect(tally.losses.join('\n')).toContain('it told of no trouble, and no record says: {');
+  expect((await sweep(bench, stage, 'EIO', 8)).losses).toEqual([]);
+});
+
 test('without hard links', async () => {
   const stage = await makeReady(bench, SCENARIOS.find((one) => one.withoutLinks) as Scenario);
   expect(stage.problems).toEqual([]);

@@ -21,13 +21,21 @@ export function writeDurably(path: string, _temporary: string, content: string |
 }
 `;
 
-/** What a build can have in the place of durable writes: ones that do not wait for the disk at all, or not for the names. */
-export const FAULTS = ['plain writes', 'no fsync', 'no fsync of folders'] as const;
+/**
+ * What a build can have in the place of durable writes: ones that do not wait for the disk at all, or not for the names; and
+ * one can hide what goes wrong in its hooks.
+ */
+export const FAULTS = ['plain writes', 'no fsync', 'no fsync of folders', 'silent hooks'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** What stands in the place of the wait for a folder's names. */
 const SKIPPED = `
 export function syncFolder(_path: string, _durability: Durability): void {}
+`;
+
+/** What stands in the place of the note of a failure. */
+const SILENT = `
+export function noteHookError(_layout: Pick<Layout, 'hookErrors'>, _error: HookError): void {}
 `;
 
 const FILES = join('platform', 'files.ts');
@@ -44,6 +52,10 @@ const SPOILED: Record<Fault, (code: string, path: string) => string> = {
   },
   'no fsync of folders': (code, path) =>
     path === FILES ? code.replace('export function syncFolder(', 'function careful_syncFolder(') + SKIPPED : code,
+  'silent hooks': (code, path) =>
+    path === join('store', 'hook-errors.ts')
+      ? code.replace('export function noteHookError(', 'function careful_noteHookError(') + SILENT
+      : code,
 };
 
 /** Puts a fault into the source; notes the files that it was put into. */
@@ -85,6 +97,6 @@ export async function buildKnownBad(folder: string, fault: Fault = 'plain writes
     await build.write({ ...output, dir: folder });
     await build.close();
   }
-  if (!spoiled.has(FILES)) throw new Error(`there was nowhere to put ${fault}`);
+  if (spoiled.size === 0) throw new Error(`there was nowhere to put ${fault}`);
   return withFault(join(folder, 'ctx.cjs'));
 }

@@ -27,6 +27,9 @@ const SPARSE_CALLS = 4;
 /** Power cuts along one command, its end among them. */
 const LAST_CUTS = { story: 'scenario', limit: LAST_CALLS, more: false, kills: 0 } as const;
 
+/** At how many calls of a hook that tells nothing of it the disk fails. */
+const HOOK_FAULTS = 6;
+
 /** Cases of random damage that a member of the crew is given at once. */
 const AT_ONCE = 10;
 
@@ -100,6 +103,15 @@ async function proveKnownBad({ bench, size, report }: Errand): Promise<void> {
     const powers = await shareOut('power', await bad(fault), cuts);
     tellCaught(report, fault, powers, powerTable(powers));
   }
+  const told = [...SCENARIOS.entries()].filter(([, { hushed }]) => hushed);
+  const broken = { kill: 0, torn: 0, ENOSPC: 0, EIO: HOOK_FAULTS };
+  const hooks = await shareOut(
+    'sweep',
+    await bad('silent hooks'),
+    told.map(([scenario]) => ({ scenario, points: broken })),
+  );
+  const errors = hooks.map(({ tallies: found }) => found.at(-1) as Tally);
+  tellCaught(report, 'silent hooks', errors, tallyTable(errors));
 }
 
 /** Tells how many commands a fault was caught under: it must be all. */

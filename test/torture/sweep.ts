@@ -1,9 +1,10 @@
 /** The fault sweep: a command is run with a fault at each of its calls in turn, recovered, checked, run again, checked again. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readHookErrors } from '../../src/store/hook-errors.ts';
 import { tracesOf } from '../support/traces.ts';
 import { checkLocks, checkRecovered, checkSound, findings, wordsOf } from './check.ts';
-import { runHere } from './in-process.ts';
+import { openProject, runHere } from './in-process.ts';
 import { lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
 import { type Mode, type Order, type Outcome, pool, runProgram, spread } from './program.ts';
 import { prepare, type Scenario, titleOf } from './scenarios.ts';
@@ -30,6 +31,8 @@ export interface Stage {
   /** Shapes of the store before and after. */
   shapes: { old: string; new: string };
   total: { calls: number; writes: number };
+  /** What the records say that it makes when left alone. */
+  made: readonly string[];
   /** Torn bytes that a repair sets aside. */
   torn: readonly Buffer[];
   problems: string[];
@@ -57,6 +60,7 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
     kept: scenario.forgets ? new Map() : before.records,
     shapes: { old: shapeOf(before, before), new: '?' },
     total: outcome.total ?? { calls: 0, writes: 0 },
+    made: [],
     torn,
     problems,
   };
@@ -67,6 +71,7 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
   const acknowledged = withAcknowledged(stage, outcome);
   const checked = await checkRecovered(trial, { before, acknowledged });
   stage.shapes.new = checked.shape;
+  stage.made = madeSince(before, takePicture(trial));
   if (scenario.forgets) stage.kept = unchanged(before, takePicture(trial));
   problems.push(...checkTraces(stage, trial, checked.shape), ...checkSetAside(stage, trial));
   problems.push(...checked.problems.map((problem) => `untouched: ${problem}`));
@@ -79,6 +84,26 @@ export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage
 /** The records of before that stand there as they did. */
 function unchanged(before: Picture, now: Picture): ReadonlyMap<string, readonly string[]> {
   return new Map([...before.records].filter(([id, [text]]) => now.records.get(id)?.[0] === text));
+}
+
+/** What records say that have come since, but for their ids, which are new each time. */
+function madeSince(before: Picture, now: Picture): string[] {
+  const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+  const made = [...now.records].filter(([id]) => !before.records.has(id));
+  return made.map(([, [text = '']]) => text.replace(ids, 'id'));
+}
+
+/** What has been made, as far as it is known what had to be. */
+function checkMade({ before }: Stage, project: string, due: readonly string[]): string[] {
+  const made = madeSince(before, takePicture(project));
+  const missing = due.filter((text) => !made.includes(text));
+  return missing.map((text) => `it told of no trouble, and no record says: ${text.slice(0, 200)}`);
+}
+
+/** Whether a command that ends well whatever happens has told of trouble, in the store or where that cannot be written. */
+function hasTold(stage: Stage, project: string, outcome: Outcome): boolean {
+  const failures = (place: string): number => readHookErrors(openProject(place)).length;
+  return outcome.err.trim() !== '' || failures(project) > failures(stage.project);
 }
 
 /** All or nothing: either every record stands there as it did, or not a byte of what is to go is left. */
@@ -222,25 +247,33 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
   const wasSound = stage.scenario.base !== 'empty' && !stage.scenario.wound;
   if ((mode === 'ENOSPC' || mode === 'EIO') && wasSound)
     problems.push(...(await checkSound(project, false)).map((problem) => `before recovery: ${problem}`));
+  const isSilent = stage.scenario.hushed === true && isDone(outcome) && !hasTold(stage, project, outcome);
   // What it left to the next command the recovery has done.
-  const done =
-    isDone(outcome) && !stage.scenario.hushed ? [stage.shapes.new, ...(stage.scenario.between ?? [])] : undefined;
-  return [...problems, ...(await recoverAndCheck(stage, project, acknowledged, done))];
+  const isSure = isDone(outcome) && (isSilent || !stage.scenario.hushed);
+  const done = isSure ? [stage.shapes.new, ...(stage.scenario.between ?? [])] : undefined;
+  const due = isSilent ? stage.made : [];
+  return [...problems, ...(await recoverAndCheck(stage, project, acknowledged, done, due))];
 }
 
-/** What follows every fault; `acknowledged` are the records that must be there. */
+/** What follows every fault; `acknowledged` are the records that must be there, `due` what records must say beside. */
 export async function recoverAndCheck(
   stage: Stage,
   project: string,
   acknowledged: ReadonlyMap<string, readonly string[]> = stage.kept,
   shapes: readonly (string | RegExp)[] = allowedShapes(stage),
+  due: readonly string[] = [],
 ): Promise<string[]> {
   const { scenario, before } = stage;
   try {
     const recovery = await runHere(project, recoveryOf(scenario));
     if (recovery.error) return [`recovery: ${wordsOf(recovery.error)}`, ...(await checkSound(project))];
     const first = await checkRecovered(project, { before, acknowledged, shapes });
-    const found = [...first.problems, ...checkTraces(stage, project, first.shape), ...checkSetAside(stage, project)];
+    const found = [
+      ...first.problems,
+      ...checkTraces(stage, project, first.shape),
+      ...checkSetAside(stage, project),
+      ...checkMade(stage, project, due),
+    ];
     const problems = found.map((problem) => `after recovery: ${problem}`);
     const again = await runHere(project, stage.words, scenario.input, scenario.now);
     const refused = again.error && !isRefusal(again.error.code);
