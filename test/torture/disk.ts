@@ -11,6 +11,9 @@ export interface Call {
   flags?: string;
   data?: string;
   position?: number | null;
+  /** Paths that another process has taken away, and what it has made: contents, and null for folders. */
+  gone?: string[];
+  made?: [path: string, data: string | null][];
 }
 
 /** A file: its bytes as processes see them, and as the disk surely has them; null before the first fsync. */
@@ -93,7 +96,22 @@ export class Disk {
       if (!node) throw new Error(`the model has no ${path}`);
       this.#folder(dirname(to)).now.set(basename(to), node);
       if (call.call === 'rename') this.#folder(dirname(path)).now.delete(basename(path));
-    } else if (!['chmod', 'utimes'].includes(call.call)) throw new Error(`the model does not know ${call.call}`);
+    } else if (call.call === 'other') this.#beOther(call);
+    else if (!['chmod', 'utimes'].includes(call.call)) throw new Error(`the model does not know ${call.call}`);
+  }
+
+  /** What another process has done is on the disk, the names too: Git is told to wait for it with all that it writes. */
+  #beOther({ gone = [], made = [] }: Call): void {
+    for (const path of gone) {
+      const folder = this.#folder(dirname(path));
+      for (const names of [folder.now, folder.synced]) names.delete(basename(path));
+    }
+    for (const [path, data] of made) {
+      const folder = this.#folder(dirname(path));
+      const now = Buffer.from(data ?? '', 'base64');
+      const node: Node = data === null ? newFolder() : { kind: 'file', now, synced: now };
+      for (const names of [folder.now, folder.synced]) names.set(basename(path), node);
+    }
   }
 
   #openFile(path: string, handle: number, flags: string): void {

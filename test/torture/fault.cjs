@@ -150,6 +150,34 @@ function writeWhole(flag) {
 fs.writeFileSync = writeWhole('w');
 fs.appendFileSync = writeWhole('a');
 
+/** Every file and folder of the store: contents, and null for folders. */
+function pictureStore() {
+  const found = new Map();
+  for (const entry of real.readdirSync(store, { recursive: true, withFileTypes: true })) {
+    const path = `${entry.parentPath}/${entry.name}`;
+    found.set(path, entry.isDirectory() ? null : real.readFileSync(path).toString('base64'));
+  }
+  return found;
+}
+
+/** What another process has done to the store, in one entry: its own calls are not seen here. */
+function tellOther(before, now) {
+  const gone = [...before.keys()].filter((path) => !now.has(path)).reverse();
+  const made = [...now].filter(([path, data]) => before.get(path) !== data);
+  if (gone.length + made.length > 0) tell({ call: 'other', gone, made });
+}
+
+if (log !== undefined) {
+  const processes = require('node:child_process');
+  const { spawnSync } = processes;
+  processes.spawnSync = (...given) => {
+    const before = pictureStore();
+    const result = spawnSync(...given);
+    tellOther(before, pictureStore());
+    return result;
+  };
+}
+
 process.on('exit', () => {
   const count = TORTURE_MODE === 'torn' ? writes : calls;
   // After a fault the mark tells of it already.

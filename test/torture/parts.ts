@@ -154,9 +154,7 @@ async function powerAll(errand: Errand): Promise<void> {
     ...[...FOLLOWED.entries()]
       .filter(([number, followed]) => titleOfFollowed(followed).startsWith(only) && (more || only !== '' || number < 3))
       .map(([scenario]): PowerTask => ({ story: 'followed', scenario, limit: SPARSE_CALLS, more: false, kills })),
-    ...chosenOf(errand, commands)
-      .filter((scenario) => !SCENARIOS[scenario]?.gitWrites)
-      .map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
+    ...chosenOf(errand, commands).map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
   ];
   const soFar = errand.report.soFar<PowerTally>(({ title, losses }) => [title, losses]);
   const tallies = await shareOut('power', errand.bench, errand.only === '' ? tasks : tasks.slice(1), soFar);

@@ -35,8 +35,6 @@ export interface Scenario {
   gone?: string;
   /** It ends with 0 whatever happens: what became of it stands in the store alone. */
   hushed?: boolean;
-  /** Git itself writes, in processes of its own: a model that is made of our calls does not see what it does. */
-  gitWrites?: boolean;
   /** The command itself changes nothing in the store: why there is nothing to hit. */
   untouched?: string;
 }
@@ -226,7 +224,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...(Object.keys(WOUNDS) as WoundName[]).map(
     (wound): Scenario => ({ command: 'fsck', words: REPAIR, base: 'open', wound, recovery: REPAIR }),
   ),
-  { command: 'gc', words: ['gc'], base: 'open', gitWrites: true },
+  { command: 'gc', words: ['gc'], base: 'open' },
   { command: 'gc', words: ['gc'], base: 'open', withoutGit: true },
   {
     command: 'gc',
@@ -234,7 +232,14 @@ export const SCENARIOS: readonly Scenario[] = [
     base: 'closed',
     now: NOW + 100 * 86_400,
     forgets: true,
-    gitWrites: true,
+  },
+  {
+    command: 'gc',
+    words: ['gc', '--expire-steps', '30d'],
+    base: 'closed',
+    now: NOW + 100 * 86_400,
+    forgets: true,
+    withoutGit: true,
   },
   {
     command: 'git',
