@@ -1,4 +1,4 @@
-/** What a crowd does: its command lines, and what each of them promises once it is answered. */
+/** What a crowd does: its command lines, what each of them promises once it is answered, and how it is killed. */
 import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflate, frame, loosePath, sha1 } from '../../src/store/loose.ts';
@@ -51,15 +51,27 @@ function ingest(name: string): Errand {
   return { words: ['ingest', path], before };
 }
 
+/** How often a folder that Git takes away is made. */
+const TRIES = 100;
+
 /** Puts an object into a store that is older than what any prune leaves alone. */
 function leaveBehind(project: string, content: string): void {
   const framed = frame('blob', Buffer.from(content));
   const path = loosePath(join(project, '.ctx', 'objects'), sha1(framed));
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = join(dirname(path), `tmp_obj_${sha1(framed)}`);
+  // In the project: Git takes old temporaries out of a store.
+  const temporary = join(project, `object-${sha1(framed)}`);
   writeFileSync(temporary, deflate(framed), { mode: 0o600 });
   utimesSync(temporary, 0, 0);
-  renameSync(temporary, path);
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      renameSync(temporary, path);
+      return;
+    } catch (error) {
+      // Git takes empty folders out of a store, too.
+      if (left === 0 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
 }
 
 /** What a process of the crowd does next, by a number from 0 to 1. */
@@ -92,4 +104,17 @@ export function chooseErrand(random: () => number, name: string): Errand {
     if (left < 0) return make();
   }
   return { words: ['stage', 'start', '--beside', `task beside of ${name}`], text: `task beside of ${name}` };
+}
+
+/** The part of the commands that is to be killed; about half of them are done before it happens. */
+const DOOMED = 0.3;
+
+/** How a command of the crowd is killed: not at all, after some milliseconds, or at a call of its own. */
+export type Death = { after: number } | { at: number } | null;
+
+export function chooseDeath(random: () => number, words: readonly string[]): Death {
+  if (random() >= DOOMED) return null;
+  // About as many calls as a command makes: one that has fewer gets away.
+  const calls = words[0] === 'observe' ? 16 : 70;
+  return random() < 0.3 ? { after: 20 + random() * 500 } : { at: 1 + Math.floor(random() * calls) };
 }

@@ -8,10 +8,10 @@ import { readHookErrors } from '../../src/store/hook-errors.ts';
 import { MAIN, sessionRef } from '../../src/store/layout.ts';
 import { readOperations } from '../../src/store/oplog.ts';
 import { checkLocks, checkRecovered, wordsOf } from './check.ts';
-import { CONVERSATION, chooseErrand, type Errand } from './crowd-words.ts';
+import { CONVERSATION, chooseDeath, chooseErrand, type Death, type Errand } from './crowd-words.ts';
 import { openProject, runHere } from './in-process.ts';
 import { lostRecords, type Picture, takePicture } from './picture.ts';
-import { collect, faultOf, NOW, runGit, seededRandom } from './program.ts';
+import { collect, faultOf, NOW, pool, runGit, seededRandom } from './program.ts';
 import { told } from './scenarios.ts';
 import { copyProject, must, removeProject } from './stores.ts';
 import type { Bench } from './sweep.ts';
@@ -39,8 +39,6 @@ export interface CrowdTally {
   losses: string[];
 }
 
-/** The part of the commands that is to be killed; about half of them are done before it happens. */
-const DOOMED = 0.3;
 /** Longest that a command may take: it waits 10 s for LOCK and 10 s for a lock of Git's, and the machine is crowded. */
 const LONGEST = 40_000;
 
@@ -65,21 +63,8 @@ function holderOf(project: string): number {
   }
 }
 
-/** Whether a process that killed itself had LOCK in hand. */
-function wasHolding(mark: string): boolean {
-  if (!existsSync(mark)) return false;
-  return (JSON.parse(readFileSync(mark, 'utf8')) as { hit?: { holding: boolean } }).hit?.holding === true;
-}
-
-/** How a command of the crowd is killed: not at all, after some milliseconds, or at a call of its own. */
-type Death = { after: number } | { at: number } | null;
-
-function chooseDeath(random: () => number, words: readonly string[]): Death {
-  if (random() >= DOOMED) return null;
-  // About as many calls as a command makes: one that has fewer gets away.
-  const calls = words[0] === 'observe' ? 16 : 70;
-  return random() < 0.3 ? { after: 20 + random() * 500 } : { at: 1 + Math.floor(random() * calls) };
-}
+/** Whether a process that killed itself had LOCK in hand; what was killed by us may have told half of it. */
+const wasHolding = (mark: string): boolean => existsSync(mark) && readFileSync(mark, 'utf8').includes('"holding":true');
 
 interface Crowd {
   bench: Bench;
@@ -166,7 +151,7 @@ interface Answer {
 }
 
 const GIVES_UP =
-  /\.lock|unable to (lock|update|mark recent objects|set permission|force loose)|gc is already running|cannot lock/i;
+  /\.lock|unable to (lock|update|mark recent objects|set permission|force loose)|gc is already running|cannot lock|cannot open pack index/i;
 
 /** The user's Git at work, again and again until the round is over. */
 async function gitBeside(crowd: Crowd, words: readonly string[], isOver: () => boolean): Promise<void> {
@@ -250,6 +235,32 @@ async function converse(project: string): Promise<string> {
   return session_id;
 }
 
+/** One round: every process does its commands, and Git works beside them until they are done. */
+async function letLoose(crowd: Crowd, options: CrowdOptions, round: number): Promise<void> {
+  let over = false;
+  const git = [
+    ['gc', '-q'],
+    ['pack-refs', '--all'],
+    ['prune', '--expire=2.weeks.ago'],
+  ].map((words) => gitBeside(crowd, words, () => over));
+  const work = async (index: number): Promise<void> => {
+    const random = seededRandom(options.seed * 10_000 + round * 100 + index);
+    for (let command = 0; command < options.commands; command += 1) {
+      const errand = chooseErrand(random, `${index} in round ${round}, ${command}`);
+      // Some are sure to die with LOCK in hand: it is theirs from their fourth call on, if nobody else has it.
+      if (command === 0 && index % 4 === 0)
+        await runOne(crowd, { words: ['stage', 'flush', '--allow-empty'] }, { at: 5 + index });
+      else await runOne(crowd, errand, chooseDeath(random, errand.words));
+    }
+  };
+  try {
+    await pool([...Array(options.processes).keys()], work, options.processes);
+  } finally {
+    over = true;
+    await Promise.all(git);
+  }
+}
+
 /** Lets the crowd loose, round after round. */
 export async function runCrowd(bench: Bench, options: CrowdOptions): Promise<CrowdTally> {
   const project = copyProject(bench.templates.closed, bench.workshop);
@@ -268,25 +279,7 @@ export async function runCrowd(bench: Bench, options: CrowdOptions): Promise<Cro
   for (let round = 1; round <= options.rounds; round += 1) {
     const status = (await must(project, ['stage', 'status'])) as { active: boolean };
     if (!status.active) await must(project, ['stage', 'start', `Round ${round}`]);
-    let over = false;
-    const git = [
-      ['gc', '-q'],
-      ['pack-refs', '--all'],
-      ['prune', '--expire=2.weeks.ago'],
-    ].map((words) => gitBeside(crowd, words, () => over));
-    const processes = Array.from({ length: options.processes }, async (_, index) => {
-      const random = seededRandom(options.seed * 10_000 + round * 100 + index);
-      for (let command = 0; command < options.commands; command += 1) {
-        const errand = chooseErrand(random, `${index} in round ${round}, ${command}`);
-        // Some are sure to die with LOCK in hand: it is theirs from their fourth call on, if nobody else has it.
-        if (command === 0 && index % 4 === 0)
-          await runOne(crowd, { words: ['stage', 'flush', '--allow-empty'] }, { at: 5 + index });
-        else await runOne(crowd, errand, chooseDeath(random, errand.words));
-      }
-    });
-    await Promise.all(processes);
-    over = true;
-    await Promise.all(git);
+    await letLoose(crowd, options, round);
     tally.losses.push(...(await settle(crowd, before)).map((problem) => `after round ${round}: ${problem}`));
   }
   for (const count of ['killed', 'holders', 'acknowledged', 'gitRuns'] as const)

@@ -112,7 +112,7 @@ export async function runProgram(order: Order): Promise<Outcome> {
 
 type Child = ReturnType<typeof spawn>;
 
-/** Waits for the end of a process; gives what it wrote. */
+/** Waits for the end of a process; gives what it wrote. @throws where it cannot be begun */
 export function collect(child: Child): Promise<Pick<Outcome, 'code' | 'signal' | 'out' | 'err'>> {
   let [out, err] = ['', ''];
   child.stdout?.on('data', (piece: Buffer) => {
@@ -121,7 +121,10 @@ export function collect(child: Child): Promise<Pick<Outcome, 'code' | 'signal' |
   child.stderr?.on('data', (piece: Buffer) => {
     err += piece.toString('utf8');
   });
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, out, err })));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, out, err }));
+  });
 }
 
 const GIT_ENVIRONMENT = {
