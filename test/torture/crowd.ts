@@ -137,7 +137,8 @@ function judge(
     tally.acknowledged += 1;
     const { result } = JSON.parse(ended.out) as { result: Answer };
     for (const id of Array.isArray(result.records) ? result.records : []) promised.records.set(id, []);
-    if (typeof result.oid === 'string')
+    // A flush of nothing tells where the chain stands: whoever made that step answers for it.
+    if (typeof result.oid === 'string' && result.committed !== false)
       promised.commits.set(result.oid, { by: words.join(' '), session: result.session_id });
     if (words[1] === 'start' && result.session_id) promised.sessions.add(result.session_id);
     if (text !== undefined) promised.texts.set(text, event);
@@ -147,6 +148,7 @@ function judge(
 interface Answer {
   records?: string[];
   oid?: string;
+  committed?: boolean;
   session_id?: string;
 }
 
