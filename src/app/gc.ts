@@ -1,17 +1,11 @@
 /** `ctx gc`: packs the store, and expires archived steps only when asked. */
 import { CtxError } from '../core/errors.ts';
-import {
-  countObjects,
-  hasGit,
-  keepHeadsLoose,
-  type ObjectCounts,
-  repackWithGit,
-  repackWithoutGit,
-  runQuietly,
-} from '../store/gc.ts';
+import { countObjects, keepHeadsLoose, type ObjectCounts, repackWithoutGit } from '../store/gc.ts';
+import { hasGit, runQuietly } from '../store/git.ts';
 import { checkEverything } from '../store/guard.ts';
 import { takePacking } from '../store/packing.ts';
 import { restartReflog } from '../store/reflog.ts';
+import { repackWithGit } from '../store/repack.ts';
 import type { Repository } from '../store/repository.ts';
 import { expiredChains, squashChain } from '../store/squash.ts';
 import { removeAbandoned } from '../store/temporaries.ts';

@@ -1,5 +1,4 @@
-/** Packing a store: Git's own repack where Git is installed, isomorphic-git where it is not. Nothing is thrown away here. */
-import { spawnSync } from 'node:child_process';
+/** Packing a store without Git, by isomorphic-git, and what lies in it loose and packed. Nothing is thrown away here. */
 import fs, { statSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
@@ -7,14 +6,12 @@ import {
   createFile,
   type Durability,
   discard,
-  errorCode,
   listFolder,
   publishTemporary,
   readIfThere,
   removeFile,
 } from '../platform/files.ts';
 import { readCommit } from './chain.ts';
-import { checkForGit, gitCommand } from './git.ts';
 import { SESSIONS } from './layout.ts';
 import { decodeLoose, LOOSE_LIMIT, loosePath } from './loose.ts';
 import { openPack } from './pack.ts';
@@ -52,45 +49,6 @@ export function countObjects(repository: Repository): ObjectCounts {
     packs: packs.length,
     packed_bytes: packs.reduce((sum, name) => sum + size(below(layout.pack, name)), 0),
   };
-}
-
-/** Whether Git is installed here, however well it works; asked as it is run, since even its version is told in an environment. */
-export function hasGit(repository: Repository): boolean {
-  const { file, env } = gitCommand(repository);
-  return errorCode(spawnSync(file, ['--version'], { stdio: 'ignore', env }).error) !== 'ENOENT';
-}
-
-/** Runs Git quietly on the store. @throws {CtxError} io, with what Git said */
-export function runQuietly(repository: Repository, words: readonly string[]): void {
-  checkForGit(repository);
-  const { file, options, env } = gitCommand(repository);
-  const result = spawnSync(file, [...options, ...words], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
-  if (result.status === 0) return;
-  const said = result.stderr?.trim().split('\n').at(-1) || errorCode(result.error);
-  const how = said || (result.signal ? `ended by ${result.signal}` : `exit ${result.status}`);
-  throw new CtxError('io', `git ${words[0]} failed: ${how}`, {
-    hint: 'Nothing was removed. Look for what is wrong with: ctx fsck',
-  });
-}
-
-/**
- * How many objects Git holds a new one against, and in how much memory at most. Steps that tell of the same files lie further
- * apart than Git's own 10: this makes a store of transcripts a ninth smaller, and packing it three times as long (measured).
- */
-const SEARCH = ['--window=50', '--window-memory=256m'];
-
-/** Packs with Git: what is reachable into one pack; what is not stays as it is. */
-export function repackWithGit(repository: Repository): void {
-  const { pack } = repository.layout;
-  const before = new Set(listFolder(pack));
-  try {
-    runQuietly(repository, ['repack', '-A', '-d', '-q', ...SEARCH]);
-  } catch (error) {
-    // Git leaves what it has begun to write: on a full disk that is all the room there was. Another Git that packs at this very
-    // moment loses what it has begun, too, and nothing else.
-    for (const name of listFolder(pack)) if (name.startsWith('tmp_') && !before.has(name)) discard(below(pack, name));
-    throw error;
-  }
 }
 
 /** Packs the loose objects into one more pack without Git; torn ones stay where they are, for fsck. */

@@ -1,8 +1,9 @@
 /** Running Git itself on the store: only once its config is known to be harmless, and never with anybody's environment. */
+import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
-import { DOCUMENT_LIMIT, readIfThere } from '../platform/files.ts';
+import { DOCUMENT_LIMIT, errorCode, readIfThere } from '../platform/files.ts';
 import { checkEverything } from './guard.ts';
 import type { Repository } from './repository.ts';
 
@@ -42,4 +43,39 @@ export function gitCommand(repository: Repository): { file: string; options: str
   // By itself Git waits for the disk with some of what it writes only.
   if (repository.durability.fsync) options.push('-c', 'core.fsync=all');
   return { file: 'git', options, env: cleanEnvironment(repository) as NodeJS.ProcessEnv };
+}
+
+/** Whether Git is installed here, however well it works; asked as it is run, since even its version is told in an environment. */
+export function hasGit(repository: Repository): boolean {
+  const { file, env } = gitCommand(repository);
+  return errorCode(spawnSync(file, ['--version'], { stdio: 'ignore', env }).error) !== 'ENOENT';
+}
+
+/** What Git is given, and how many bytes it may write. */
+export interface Talk {
+  input?: string;
+  most?: number;
+}
+
+/**
+ * Runs Git quietly on the store; gives what it wrote, or null where that is more than was asked for.
+ * @throws {CtxError} io, with what Git said
+ */
+export function runQuietly(
+  repository: Repository,
+  words: readonly string[],
+  { input = '', most }: Talk = {},
+): string | null {
+  checkForGit(repository);
+  const { file, options, env } = gitCommand(repository);
+  const result = spawnSync(file, [...options, ...words], { encoding: 'utf8', env, input, maxBuffer: most });
+  // It may have come to its end all the same.
+  if (most !== undefined && errorCode(result.error) === 'ENOBUFS') return null;
+  if (result.status === 0) return result.stdout;
+  const ended = result.signal ? `ended by ${result.signal}` : `exit ${result.status}`;
+  // Where it could not be begun there is neither.
+  const how = result.stderr?.trim().split('\n').at(-1) || (result.pid ? ended : errorCode(result.error));
+  throw new CtxError('io', `git ${words[0]} failed: ${how}`, {
+    hint: 'Nothing was removed. Look for what is wrong with: ctx fsck',
+  });
 }

@@ -32,9 +32,14 @@ describe('a Git that is installed and fails', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   test.each([
-    ['at once', 'echo "fatal: cannot run" >&2; exit 3', 'git repack failed: fatal: cannot run'],
+    ['at once', 'echo "fatal: cannot run" >&2; exit 3', 'git rev-list failed: fatal: cannot run'],
     ['only when it packs', 'case "$*" in *repack*) exit 3;; esac', 'git repack failed: exit 3'],
-    ['by a signal', 'kill -9 $$', 'git repack failed: ended by SIGKILL'],
+    [
+      'only when it holds objects against each other',
+      'case "$*" in *pack-objects*) exit 3;; esac',
+      'git pack-objects failed: exit 3',
+    ],
+    ['by a signal', 'kill -9 $$', 'git rev-list failed: ended by SIGKILL'],
   ])('%s: the store is packed without it, and that is said', async (_when, script, said) => {
     const { repository, store } = worked();
     fakeGit(script);

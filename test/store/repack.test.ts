@@ -1,0 +1,100 @@
+// Packing with Git: that it finds what the steps of one session have in common, however many sessions lie between them.
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as ctx from '../../src/index.ts';
+import { runQuietly } from '../../src/store/git.ts';
+import { namedBySession, repackWithGit } from '../../src/store/repack.ts';
+import { fsck, makeProject, type Project } from '../support/store.ts';
+
+const OID = (letter: string): string => letter.repeat(40);
+
+test.each([
+  ['nothing', '', '\n'],
+  ['a commit without a session', `commit ${OID('a')}\nsession \n${OID('b')} \n`, `${OID('a')}\n${OID('b')} \n`],
+  [
+    'commits of two sessions, with names of any kind',
+    [
+      `commit ${OID('a')}`,
+      'session one',
+      `${OID('b')} `,
+      `${OID('c')} files/session two.ts`,
+      `commit ${OID('d')}`,
+      'session two',
+      `${OID('e')} step.jsonl`,
+      `commit ${OID('1')}`,
+      'session one',
+      '',
+    ].join('\n'),
+    [OID('a'), `${OID('b')} one`, `${OID('c')} one`, OID('d'), `${OID('e')} two`, OID('1'), ''].join('\n'),
+  ],
+])('objects are named after the session whose commit brought them: %s', (_what, list, named) => {
+  expect(namedBySession(list)).toBe(named);
+});
+
+/** A text that no other one is like. */
+const unlike = (name: string): string =>
+  Array.from({ length: 30 }, (_, at) => createHash('sha256').update(`${name} ${at}`).digest('hex')).join(' ');
+
+/** Sessions side by side: what each of them says again and again is its own, and as long as what the others say. */
+function talk(sessions: number, steps: number): Project {
+  const project = makeProject();
+  const all = Array.from({ length: sessions }, (_, session) => {
+    const { session_id } = ctx.startSession(project.repository, `Task ${session}`, { beside: true });
+    return { open: project.open({ session: session_id }), text: unlike(`session ${session}`) };
+  });
+  for (let step = 0; step < steps; step += 1)
+    for (const { open, text } of all) {
+      ctx.observeNote(open, text + ' again'.repeat(step * 20));
+      ctx.flushStep(open);
+    }
+  return project;
+}
+
+function packOf({ store }: Project): string {
+  const folder = join(store, 'objects', 'pack');
+  const [pack, ...others] = readdirSync(folder).filter((name) => name.endsWith('.pack'));
+  expect(others).toEqual([]);
+  return join(folder, pack as string);
+}
+
+/** How many of the long texts stand in a pack whole: nothing like them was found. */
+const wholeTexts = (project: Project): number =>
+  project
+    .git('verify-pack', '-v', packOf(project))
+    .split('\n')
+    .map((line) => line.split(/ +/))
+    .filter(([, type, , packed]) => type === 'blob' && Number(packed) > 900).length;
+
+test('what a session says again is found in it behind sixty others, and a pack is taken over as it is', () => {
+  const [sessions, steps] = [60, 3];
+  const project = talk(sessions, steps);
+  const copy = { ...project, store: join(project.folder, 'copy') };
+  cpSync(project.store, copy.store, { recursive: true });
+  project.git('--git-dir', copy.store, 'repack', '-a', '-q', '--window=50');
+  expect(wholeTexts(copy)).toBeGreaterThan(2 * sessions);
+  for (let run = 0; run < 2; run += 1) {
+    repackWithGit(project.open());
+    expect(wholeTexts(project)).toBe(sessions);
+    expect(fsck(project.store)).toBe('');
+  }
+  expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
+}, 60_000);
+
+test('a commit whose trailer has lines of its own is packed like any other', () => {
+  const project = makeProject();
+  const { session_id } = ctx.startSession(project.repository, 'Task');
+  const ref = `refs/sessions/${session_id}`;
+  const message = `Step\n\nCtx-Session: one\n commit ${OID('a')}\n ${OID('b')} x\nCtx-Step: 2\n`;
+  project.git('update-ref', ref, project.git('commit-tree', `${ref}^{tree}`, '-p', ref, '-m', message).trim());
+  repackWithGit(project.open());
+  expect(fsck(project.store)).toBe('');
+  expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
+});
+
+test('more than was asked for is no answer', () => {
+  const { repository } = makeProject();
+  expect(runQuietly(repository, ['rev-list', '--all'], { most: 100 })).toMatch(/^[0-9a-f]{40}\n$/);
+  expect(runQuietly(repository, ['rev-list', '--all'], { most: 20 })).toBeNull();
+});
