@@ -2,7 +2,7 @@
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
-import { collectionOwner } from './collections.ts';
+import { collectionAt, collectionOwner } from './collections.ts';
 import { BEGINNING, beginningOf, type Recognised, type TranscriptText, transcriptText } from './transcript-text.ts';
 
 /**
@@ -18,6 +18,8 @@ export function recogniseTranscript(file: string, name: string | undefined): Rec
       hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
     });
   }
+  // Of several sessions in one file the first has its name.
+  for (const first of collectionAt(file, false, agent.name) ?? []) return first.open();
   const text = transcriptText(file, agent);
   return { agent, agentSession: agentSessionOf(agent, text), text };
 }

@@ -91,12 +91,12 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** The first bytes of a file as text. @throws {CtxError} not_found, invalid_input, io */
-export function beginningOf(file: string): string {
+/** The first bytes of a file as text; `size` is how many. @throws {CtxError} not_found, invalid_input, io */
+export function beginningOf(file: string, size = BEGINNING): string {
   const stat = statOf(file);
   if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
   if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
-  for (const piece of readPieces(file, BEGINNING)) return piece.toString('utf8');
+  for (const piece of readPieces(file, size)) return piece.toString('utf8');
   return '';
 }
 

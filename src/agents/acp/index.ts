@@ -5,7 +5,7 @@ import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
 import { derive } from './deeds.ts';
 import { saysAnswer, saysRequest } from './requests.ts';
-import { answered, isOurs, rpcOf, typeOf } from './rpc.ts';
+import { acpShape, answered, isOurs, rpcOf, typeOf } from './rpc.ts';
 import { saysUpdate } from './updates.ts';
 
 function says(heard: Heard): Saying[] {
@@ -21,7 +21,7 @@ function says(heard: Heard): Saying[] {
 
 const plain: PlainAgent = {
   name: 'acp',
-  shape: { beginnings: /\{"(?:dir|direction|ts|jsonrpc)":/g, isWhole: (record) => rpcOf(record) !== null },
+  shape: acpShape,
   typeOf,
   timeOf: (record) => record['ts'] ?? record['timestamp'],
   // Pieces of words are often the same.

@@ -1,6 +1,6 @@
 /** A message of JSON-RPC on its line: bare, or as a recorder wrapped it with its direction and its time. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import { readValue } from '../shared/lines.ts';
+import { type RecordShape, readValue } from '../shared/lines.ts';
 
 /** Who sent a message; null where the recording does not tell. */
 export type Side = 'client' | 'agent' | null;
@@ -34,6 +34,12 @@ export function rpcOf(record: JsonObject): Rpc | null {
     params: objectOf(message['params']) ?? {},
   };
 }
+
+/** What a line of a recording looks like. */
+export const acpShape: RecordShape = {
+  beginnings: /\{"(?:dir|direction|ts|jsonrpc)":/g,
+  isWhole: (record) => rpcOf(record) !== null,
+};
 
 /** Whether a message can only be one of the Agent Client Protocol: others speak JSON-RPC too. */
 export function isOurs(record: JsonObject): boolean {

@@ -1,0 +1,77 @@
+/** Which session each line of a recording is of: a client may hold several on one connection. */
+import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { idOf } from '../shared/fields.ts';
+import { readLine } from '../shared/lines.ts';
+import { acpShape, answered, type Rpc, rpcOf, withPending } from './rpc.ts';
+
+/** Whose a line is: the agent's own id of a session; null where it is about all of them, or about none that is known. */
+export type Owner = string | null;
+
+export interface Connection {
+  /** Sessions in which something was said, in the order in which they were opened. */
+  sessions: string[];
+  /** By line, from the first. */
+  owners: Owner[];
+}
+
+/** Opens a session that is there already. */
+const OPENS = ['session/load', 'session/resume', 'session/prompt'];
+/** In these something is said. */
+const SAYS = ['session/prompt', 'session/update'];
+/** Whose a session is that is not made yet: its request comes before its id. */
+const NOBODY = '';
+
+/** Goes through a recording, line by line. */
+class Listener {
+  readonly owners: Owner[] = [];
+  readonly spoken = new Set<string>();
+  readonly opened = new Set<string>();
+  #memory: JsonObject = {};
+  /** The session that was heard of last: what names none, or one that nobody has opened, is of that. */
+  #current: Owner = null;
+
+  hear(line: string | null): void {
+    const rpcs = line === null ? [] : readLine(line, acpShape).records.flatMap((record) => rpcOf(record) ?? []);
+    const owners = rpcs.map((rpc) => (rpc.method === undefined ? this.#answer(rpc) : this.#request(rpc, rpc.method)));
+    this.owners.push(owners.find((owner) => owner !== null) ?? (rpcs.length > 0 ? null : this.#current));
+  }
+
+  #request(rpc: Rpc, method: string): Owner {
+    const owner = this.#ownerOf(rpc, method);
+    const told = { owner, line: this.owners.length };
+    this.#memory = { ...this.#memory, ...withPending(this.#memory, rpc, told) };
+    if (owner !== null && SAYS.includes(method)) this.spoken.add(owner);
+    return owner;
+  }
+
+  #ownerOf({ params }: Rpc, method: string): Owner {
+    if (method === 'initialize') return null;
+    if (method === 'session/new') return NOBODY;
+    const session = idOf(params['sessionId']);
+    if (session !== undefined && OPENS.includes(method)) this.opened.add(session);
+    if (session !== undefined && this.opened.has(session)) this.#current = session;
+    return this.#current;
+  }
+
+  #answer(rpc: Rpc): Owner {
+    const found = answered(this.#memory, rpc);
+    if (!found) return this.#current;
+    this.#memory = { ...this.#memory, ...found.memory };
+    const { method, owner, line } = found.request;
+    if (method !== 'session/new') return textOf(owner) ?? null;
+    const session = idOf(objectOf(rpc.message['result'])?.['sessionId']);
+    if (session === undefined) return NOBODY;
+    this.opened.add(session);
+    this.#current = session;
+    this.owners[Number(line)] = session;
+    return session;
+  }
+}
+
+/** @param lines null for one that is too long to be read */
+export function readConnection(lines: Iterable<string | null>): Connection {
+  const listener = new Listener();
+  for (const line of lines) listener.hear(line);
+  const { owners, opened, spoken } = listener;
+  return { owners, sessions: [...opened].filter((session) => spoken.has(session)) };
+}
