@@ -72,9 +72,11 @@ const UNTOUCHED: Packed = { failed: null, temporaries: 0 };
 async function pack(repository: Repository, git: boolean, prune: boolean): Promise<Packed> {
   // A forgetting that was cut off is finished first: what it is about to remove must not be packed.
   transact(repository, { command: 'gc', message: 'tidy' }, () => undefined);
-  const failed = git ? packWithGit(repository, prune) : null;
+  const failed = git ? packWithGit(repository) : null;
   if (!git || failed !== null) await repackWithoutGit(repository);
   const temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => {
+    // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
+    if (git && failed === null && prune) runQuietly(repository, ['prune', '--expire=2.weeks.ago']);
     keepHeadsLoose(repository);
     return removeAbandoned(repository);
   });
@@ -86,14 +88,9 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
  * @returns null, or what Git said where it failed: then the store is whole, and can be packed without it
  * @throws {CtxError} damaged; where Git fails for that, it often does not say what is damaged: our own check does
  */
-function packWithGit(repository: Repository, prune: boolean): string | null {
+function packWithGit(repository: Repository): string | null {
   try {
     repackWithGit(repository);
-    // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
-    if (prune)
-      transact(repository, { command: 'gc', message: 'prune' }, () =>
-        runQuietly(repository, ['prune', '--expire=2.weeks.ago']),
-      );
     return null;
   } catch (cause) {
     if (!(cause instanceof CtxError) || cause.code !== 'io') throw cause;
