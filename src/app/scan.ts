@@ -38,8 +38,10 @@ export interface ScanResult {
   findings: SecretFinding[];
   /** How many secrets, by rule. */
   counts: Record<string, number>;
-  /** How many contents were looked at. */
+  /** How many contents were looked through. */
   scanned: number;
+  /** How many were not, since they are binary. */
+  binary: number;
 }
 
 export interface ScanOptions {
@@ -55,6 +57,17 @@ export interface ScanOptions {
 const PIECE = 1024 * 1024;
 /** A NUL among so many bytes at the beginning means that a content is binary, as Git has it. */
 const PROBE = 8000;
+/** Text that has NULs says so by its first character, the byte order mark. */
+const WIDE = { fffe: 'utf-16le', feff: 'utf-16be' };
+
+type Decoder = InstanceType<typeof TextDecoder>;
+
+/** What makes text of a content, by its first piece; null where it is binary. */
+function decoderOf(beginning: Buffer): Decoder | null {
+  const wide = WIDE[beginning.toString('hex', 0, 2) as keyof typeof WIDE];
+  if (wide) return new TextDecoder(wide);
+  return beginning.subarray(0, PROBE).includes(0) ? null : new TextDecoder();
+}
 
 /**
  * Looks for secrets.
@@ -126,6 +139,7 @@ class Scan {
   readonly #rules: ReadonlySet<string>;
   readonly #findings: SecretFinding[] = [];
   #scanned = 0;
+  #binary = 0;
 
   constructor(options: RedactionOptions, key: Buffer, rules: ReadonlySet<string>) {
     this.#options = options;
@@ -134,17 +148,19 @@ class Scan {
   }
 
   take(content: Content): void {
-    this.#scanned += 1;
     const here = new Map<string, SecretFinding>();
     const search = searchText(this.#options, (rule, secret, place) => this.#note(here, content, rule, secret, place));
-    const decoder = new TextDecoder();
-    let isFirst = true;
+    let decoder: Decoder | null = null;
     for (const piece of content.pieces) {
-      if (isFirst && piece.subarray(0, PROBE).includes(0)) return;
-      isFirst = false;
+      decoder ??= decoderOf(piece);
+      if (!decoder) {
+        this.#binary += 1;
+        return;
+      }
       search.push(decoder.decode(piece, { stream: true }));
     }
-    search.push(decoder.decode());
+    this.#scanned += 1;
+    search.push(decoder?.decode() ?? '');
     search.end();
     // Lines of JSON are looked at apart: what is told goes by lines again.
     for (const finding of [...here.values()].sort((one, other) => one.line - other.line)) this.#findings.push(finding);
@@ -188,6 +204,6 @@ class Scan {
     const findings = this.#findings;
     const counts = noCounts();
     for (const { rule, count: more } of findings) count(counts, rule, more);
-    return { findings, counts, scanned: this.#scanned };
+    return { findings, counts, scanned: this.#scanned, binary: this.#binary };
   }
 }

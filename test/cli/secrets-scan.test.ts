@@ -1,5 +1,5 @@
 // `ctx secrets scan`: what it finds where, what it tells of it, and what it leaves alone.
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ScanResult } from '../../src/app/scan.ts';
@@ -116,13 +116,16 @@ describe('a path', () => {
     write(join(place, TOKEN, 'f'), `${KEY}\n`);
     mkdirSync(join(place, 'links'));
     symlinkSync(join(place, 'deep'), join(place, 'links', 'again'));
-    const { findings, scanned } = json<ScanResult>(['secrets', 'scan', place], { exit: 1 });
+    const { findings, scanned, binary } = json<ScanResult>(['secrets', 'scan', place], { exit: 1 });
     expect(findings).toMatchObject([
       { rule: 'aws-access-key', count: 2, where: join(place, 'deep', 'a.txt'), line: 3 },
       { rule: 'aws-access-key', count: 1, where: expect.stringMatching(/\[redacted:github-token:[0-9a-f]{8}\].f$/) },
     ]);
     expect(new Set(findings.map(({ label }) => label)).size).toBe(1);
-    expect(scanned).toBe(3);
+    expect([scanned, binary]).toEqual([2, 1]);
+    expect(run(['secrets', 'scan', join(place, 'picture')]).stdout).toBe(
+      'No secret found. Looked through 0 contents, not through 1 that is binary.\n',
+    );
     expect(json<ScanResult>(['secrets', 'scan', join(place, 'links')]).findings).toEqual([]);
   });
 
@@ -137,6 +140,19 @@ describe('a path', () => {
       { rule: 'password', line: 2, record: 'r1', field: 'deep.1.value' },
       { rule: 'aws-access-key', line: 3, record: null, field: null },
     ]);
+  });
+
+  test.each([
+    ['little', [0xff, 0xfe], (text: Buffer) => text],
+    ['big', [0xfe, 0xff], (text: Buffer) => text.swap16()],
+  ])('of text in UTF-16, %s endian, is no binary one', (_which, mark, turned) => {
+    const path = join(folder(), 'log.txt');
+    writeFileSync(path, Buffer.concat([Buffer.from(mark), turned(Buffer.from(`words\n${KEY}\n`, 'utf16le'))]));
+    expect(json<ScanResult>(['secrets', 'scan', path], { exit: 1 })).toMatchObject({
+      findings: [{ rule: 'aws-access-key', line: 2 }],
+      scanned: 1,
+      binary: 0,
+    });
   });
 
   test('of a revision’s name is meant where it looks like one', () => {

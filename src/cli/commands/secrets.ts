@@ -30,14 +30,15 @@ function placeOf(finding: SecretFinding): string {
   return parts.join(', ');
 }
 
-function* render({ findings, counts, scanned }: ScanResult, theme: Theme): Generator<string> {
+function* render({ findings, counts, scanned, binary }: ScanResult, theme: Theme): Generator<string> {
   for (const finding of findings) {
     const times = finding.count > 1 ? ` ${finding.count} times` : '';
     yield `${theme.bad(finding.rule)} ${finding.label}${times}  ${placeOf(finding)}\n`;
   }
   const sum = Object.values(counts).reduce((total, count) => total + count, 0);
   const rules = Object.entries(counts).map(([rule, count]) => `${count} ${rule}`);
-  const looked = `Looked through ${plural(scanned, 'content')}.`;
+  const passedOver = binary === 0 ? '' : `, not through ${binary} that ${binary === 1 ? 'is' : 'are'} binary`;
+  const looked = `Looked through ${plural(scanned, 'content')}${passedOver}.`;
   if (sum === 0) yield theme.good(`No secret found. ${looked}\n`);
   else yield theme.bad(`${plural(sum, 'secret')} found: ${rules.join(', ')}. ${looked}\n`);
 }
