@@ -1,6 +1,7 @@
 /** The plan of a compaction: a pure fold over a session's records into what its canonical commit says. */
 import type { Trailer } from './commit.ts';
 import type { CommitType } from './commit-type.ts';
+import { DigestLines } from './digest-lines.ts';
 import { isStub } from './externalise.ts';
 import { isObject } from './json.ts';
 import { isKind, type StoredRecord } from './record.ts';
@@ -11,9 +12,9 @@ import { durationInWords, fill, oneLine, truncate } from './text.ts';
 /** What a session's records say, gathered step by step so that no more than one step is held at a time. */
 export interface Digest {
   /** Lines of notes.jsonl: notes, plans, questions, answers, commands without their output. */
-  notes: string[];
+  notes: DigestLines;
   /** Lines of edges.jsonl: relations. */
-  edges: string[];
+  edges: DigestLines;
   /** The last thing each touched path saw. */
   paths: Map<string, 'read' | 'write' | 'delete'>;
   /** Paths written or deleted at least once. */
@@ -29,8 +30,8 @@ export interface Digest {
 
 export function newDigest(): Digest {
   return {
-    notes: [],
-    edges: [],
+    notes: new DigestLines(),
+    edges: new DigestLines(),
     paths: new Map(),
     changed: new Set(),
     conversation: [],
@@ -64,19 +65,19 @@ function digestNote(digest: Digest, role: string, text: string): void {
 /** Adds one record to a digest. */
 export function digestRecord(digest: Digest, record: StoredRecord): void {
   if (isKind(record, 'note')) {
-    digest.notes.push(JSON.stringify(record));
+    digest.notes.add(record);
     digestNote(digest, record.role, words(record.content));
   } else if (isKind(record, 'plan')) {
-    digest.notes.push(JSON.stringify(record));
+    digest.notes.add(record);
     digest.plans.push(words(record.content));
   } else if (isKind(record, 'command')) {
     const { output: _output, ...rest } = record;
-    digest.notes.push(JSON.stringify(rest));
+    digest.notes.add(rest);
     addCommand(digest, words(record.command), record.exit_code ?? null);
   } else if (isKind(record, 'transition')) {
     if (isObject(record.to) && record.to.kind === 'PendingComplete') digest.summary = words(record.to.summary);
   } else if (isKind(record, 'relation')) {
-    digest.edges.push(JSON.stringify(record));
+    digest.edges.add(record);
     const decision = [record.from, record.to].map(words).find((node) => node.startsWith('decision:'));
     if (decision && !digest.decisions.includes(decision.slice(9))) digest.decisions.push(decision.slice(9));
   } else if (isKind(record, 'read') || isKind(record, 'write') || isKind(record, 'delete')) {

@@ -67,8 +67,8 @@ export function writeCanonical(
   const entries: TreeEntry[] = [
     { mode: '100644', name: 'session.json', oid: document.blob },
     blob('summary.md', summaryMarkdown(session, type, message, digest)),
-    blob('notes.jsonl', lines(digest.notes)),
-    blob('edges.jsonl', lines(digest.edges)),
+    blob('notes.jsonl', digest.notes.text()),
+    blob('edges.jsonl', digest.edges.text()),
   ];
   if (document.payloads.length > 0) {
     entries.push({ mode: '40000', name: 'payload', oid: objects.write('tree', encodeTree(document.payloads)) });
@@ -81,5 +81,3 @@ export function writeCanonical(
     encodeCommit({ tree, parents: [parent], author: session.agent ?? 'ctx', at, message: text }),
   );
 }
-
-const lines = (items: readonly string[]): string => items.map((item) => `${item}\n`).join('');

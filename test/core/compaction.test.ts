@@ -57,12 +57,12 @@ describe('the digest', () => {
       record('other', {}),
     ];
     const digest = digestOf(...records);
-    expect(digest.notes.map((line) => JSON.parse(line))).toEqual([
+    expect(digest.notes.take().map((line) => JSON.parse(line))).toEqual([
       records[1],
       records[2],
       { version: 1, id: records[3]?.id, kind: 'command', at: 100, command: 'npm test', exit_code: 1 },
     ]);
-    expect(digest.edges.map((line) => JSON.parse(line))).toEqual([records[4]]);
+    expect(digest.edges.take().map((line) => JSON.parse(line))).toEqual([records[4]]);
   });
 
   test('takes the words of moves off their notes', () => {
@@ -104,7 +104,7 @@ describe('the digest', () => {
     const edge = record('relation', { from: stub, label: 'Calls', to: { ...stub, preview: 'file:long' } });
     const digest = digestOf(edge, record('transition', { by: 'undo' }));
     expect(digest.decisions).toEqual(['long…']);
-    expect(digest.edges.map((line) => JSON.parse(line))).toEqual([edge]);
+    expect(digest.edges.take().map((line) => JSON.parse(line))).toEqual([edge]);
   });
 
   test('the last thing that a path saw, and whether it ever changed', () => {
@@ -139,7 +139,7 @@ describe('the digest', () => {
     expect(digest.decisions).toEqual(['long…']);
     expect([...digest.commands.values()].map((run) => run.command)).toEqual(['make…']);
     expect(digest.plans).toEqual(['Decision: long…']);
-    expect(JSON.parse(digest.notes[0] as string).content).toEqual(stub);
+    expect(JSON.parse(digest.notes.take()[0] as string).content).toEqual(stub);
   });
 });
 

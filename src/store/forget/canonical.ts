@@ -38,8 +38,8 @@ export function rewriteCanonical(
   else if (told.ended && (rewriting.reworded.has(chain) || isReworded(session, told))) {
     const digest = digestChain(objects, mapped(chain));
     put('summary.md', summaryMarkdown(told, told.ended.type, told.ended.message, digest));
-    put('notes.jsonl', digest.notes.map((line) => `${line}\n`).join(''));
-    put('edges.jsonl', digest.edges.map((line) => `${line}\n`).join(''));
+    put('notes.jsonl', digest.notes.text());
+    put('edges.jsonl', digest.edges.text());
   }
   if (told !== session) {
     const document = writeSession(objects, told);

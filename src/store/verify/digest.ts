@@ -23,10 +23,11 @@ export function digestAlong(
     for (const record of readRecords(objects, readCommit(objects, oid).tree, `step ${oid}`, false)) {
       digestRecord(digest, record);
       for (const [index, made] of [digest.notes, digest.edges].entries())
-        for (const line of made.splice(0)) told[index]?.take(line);
+        for (const line of made.take()) told[index]?.take(line);
       lighten(digest);
     }
   }
+  for (const [index, made] of [digest.notes, digest.edges].entries()) told[index]?.take(made.end());
   const same = LINES.filter((_name, index) => told[index]?.isAtEnd());
   return [digest, new Map(same.map((name) => [name, found.get(name) ?? '']))];
 }
@@ -39,7 +40,7 @@ function follow(content: Buffer): { take: (line: string) => void; isAtEnd: () =>
   let at = 0;
   return {
     take: (line) => {
-      const bytes = Buffer.from(`${line}\n`);
+      const bytes = Buffer.from(line);
       const isNext = at >= 0 && bytes.equals(content.subarray(at, at + bytes.length));
       at = isNext ? at + bytes.length : -1;
     },
