@@ -1,15 +1,16 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
 import { behindEscape } from './edges.ts';
+import { type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
 import { beginsCore, CORE, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Found } from './rule.ts';
-import { isHarmless, isOpaque, isUuid, mayBecomeKey } from './shape.ts';
-import { fillsCell, isPair, isSpaced, type Link, type Value, valueAfter, valueAt } from './values.ts';
+import { isDrawnUuid, isHarmless, isOpaque, isSignedWord, isUuid, mayBecomeKey } from './shape.ts';
+import { endsColumn, fillsCall, fillsCell, isPair, isSpaced, type Value, valueAt } from './values.ts';
 
 const LONGEST_NAME = 48;
 const SHORTEST_VALUE = 6;
-const MAY_FOLLOW = new Set('?:=!>"\'`\\] \t\r\n\u001b&%*');
+const MAY_FOLLOW = new Set('?:=!>"\'`\\] \t\r\n\u001b&%*([{<');
 const FLAG_NAME = /^-[A-Za-z-]*$|(?:^|[a-z0-9])--[A-Za-z-]*$/;
 /** Also as a line of a diff that goes. */
 const SETTING_NAME = /^-?[A-Z0-9_]+$/;
@@ -22,8 +23,12 @@ const LONGEST_SETTER = 40;
 export function isSecretValue(kind: NameKind, value: string): boolean {
   if (value.includes('[redacted:') || isHarmless(value)) return false;
   if (kind === 'password') return isPassword(value);
-  return isOpaque(value) && (kind === 'secret' || (!isUuid(value) && value.length >= 16));
+  if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value) || isOpaque(value);
+  return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
+
+/** Shorter ones beside a mere `token` are names. */
+const LEAST_TOKEN = 12;
 
 const isNameCharacter = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 45 && code <= 57 && code !== 47) || code === 95;
@@ -76,11 +81,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
     return null;
   const after = text.slice(coreEnd, end);
   const kind = kindOfName(before, core, after);
-  if (
-    kind === null ||
-    ((kind === 'password' || link.how === 'cell') && !isLinked(text, nameStart, before, after, link, value))
-  )
-    return null;
+  if (kind === null || !isLinked({ text, nameStart, before, core: core[0], after, kind }, link, value)) return null;
   return { ...value, kind, close: !isApart };
 }
 const BARE_PASS = /^pass(?![a-z])[^=>]*:/i;
@@ -96,13 +97,39 @@ function isLineOfSettings(text: string, at: number, { start, end }: Value): bool
 const ENDS_LINE = /^(?:$|[\r\n,}]|\\[rn])/;
 const SIGN = /[!@#$%^&*+=?~|]/;
 
-/** In a list a password stands beside its name, not merely beside another text: `["password", "created_at2"]` is of columns. */
-function isLinked(text: string, nameStart: number, before: string, after: string, link: Link, value: Value): boolean {
-  // In a table a name in capitals is a setting, and a single word beside it what it is set to.
-  if (link.how === 'cell')
-    return fillsCell(text, value) && (SETTING_NAME.test(before) || text.charAt(value.start - 1) === '`');
-  if (link.how !== 'listed' || before.startsWith('-')) return true;
-  return after === '' && isPair(text, nameStart, value) && !SNAKE.test(text.slice(value.start, value.end));
+/** A name in a text: where it begins, and what stands in it around the part that counts. */
+interface NameAt {
+  readonly text: string;
+  readonly nameStart: number;
+  readonly before: string;
+  readonly core: string;
+  readonly after: string;
+  readonly kind: NameKind;
+}
+
+/** Whether a value belongs to a name that it follows without a sign. */
+function isLinked({ text, nameStart, before, after, kind, core }: NameAt, link: Link, value: Value): boolean {
+  // To pass something is a word of every day.
+  const isBarePass = core.length === 4;
+  switch (link.how) {
+    // In a table a name in capitals is a setting, and a single word beside it what it is set to.
+    case 'cell':
+      return fillsCell(text, value) && (SETTING_NAME.test(before) || text.charAt(value.start - 1) === '`');
+    case 'tab':
+      return endsColumn(text, value) && SETTING_NAME.test(before) && (after === '' || SETTING_NAME.test(after));
+    case 'call':
+      return after === '' && !isBarePass && fillsCall(text, value);
+    // Behind a colon it is a keyword of Clojure, or a symbol.
+    case 'beside':
+      if (after !== '' || text.charAt(value.start - 1) === '`') return false;
+      return text.charAt(nameStart - 1) === ':' || (kind === 'password' && !isBarePass);
+    // In a list a password stands beside its name, not merely beside another text: `["password", "created_at2"]` is of columns.
+    case 'listed':
+      if (kind !== 'password' || before.startsWith('-')) return true;
+      return after === '' && isPair(text, nameStart, value) && !SNAKE.test(text.slice(value.start, value.end));
+    default:
+      return true;
+  }
 }
 const SNAKE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 

@@ -4,23 +4,31 @@ import { beginsAt } from './edges.ts';
 
 export type NameKind = 'password' | 'secret' | 'token';
 
+/** Keys that are kept secret, by the word before. */
+const SECRET_KEYS =
+  'api|access|private|encryption|signing|auth|master|preshared|subscription|functions|app|account|storage|jwt|hmac|deploy|service|shared|server|session|webhook|admin|license|fastly';
+
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
-  ...['pass', 'pwd', 'secret', 'token', 'credential', '_auth', '_key'],
-  ...['apikey', 'api_key', 'api-key', 'api key', 'accesskey', 'access-key', 'privatekey', 'private-key'],
-  ...['encryptionkey', 'encryption-key', 'signingkey', 'signing-key', 'authkey', 'auth-key', 'masterkey', 'master-key'],
-  ...['presharedkey', 'subscription-key', 'functions-key'],
+  ...['pass', 'pwd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord'],
+  ...['_auth', '_key', '_pat=', '_pat"', '_pat:', "_pat'", 'api key'],
+  ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`]),
 ];
 
 /**
  * The part of a name that counts, at one place of a text: in the first group one of a password, in the second one that
  * may be secret. The third is secret for sure. `tokens` are counted, hardly ever kept.
  */
-export const CORE =
-  /(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|(?:api|access|private|encryption|signing|auth|master|preshared|subscription|functions)[-_ ]?key)/iy;
+export const CORE = new RegExp(
+  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|_pat(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
+  'iy',
+);
 
 /** One of these is in every part that counts. */
-const CORE_WORDS: readonly string[] = ['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'];
+const CORE_WORDS: readonly string[] = [
+  ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
+  ...['psk', '_pat', 'kennwort', 'senha', 'wachtwoord'],
+];
 
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
 const AFTER = new Set(
@@ -36,11 +44,15 @@ const BEFORE = new Set(
   `max min num count total next page continuation cursor sync public publishable primary foreign sort partition cache cached idempotency lookup query
    reasoning prev previous start end stop eos bos pad special estimated remaining per hashed`.split(/\s+/),
 );
+const WHOLE_KEY = new RegExp(`(?:secret|${SECRET_KEYS})_key$`, 'i');
 /** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`; also as a line of a diff that goes. */
 const STRONG_KEY = /^-?[A-Z0-9_]+$/;
 
 /** Images name the key that signs a release so, by its fingerprint. */
 const FINGERPRINT_KEY = /(?:^|[_-])(?:GPG|PGP)_KEY$/;
+
+/** What stands in every page: the key by which a service knows the site. */
+const PUBLISHED = /site[-_]?key$/i;
 
 /** The words of a name: `maxTokens` and `MAX_TOKENS` have two. */
 const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? [];
@@ -53,15 +65,17 @@ export function kindOfName(before: string, core: RegExpMatchArray, after: string
   const name = before + core[0] + after;
   if (wordsOf(before).some((word) => BEFORE.has(word.toLowerCase()))) return null;
   if (wordsOf(after).some((word) => AFTER.has(word.toLowerCase()))) return null;
+  if (PUBLISHED.test(name)) return null;
   const words = wordsOf(name).map((word) => word.toLowerCase());
   if (/_key$/i.test(core[0]) && core[2] !== undefined) {
     // Keys are of many kinds; only one that a shell would export is likely to be secret.
-    const whole = /(?:secret|api|access|private|encryption|signing|auth|master)_key$/i.test(name);
+    const whole = WHOLE_KEY.test(name);
     if (!whole && (!STRONG_KEY.test(name) || FINGERPRINT_KEY.test(name))) return null;
     return whole ? 'secret' : 'token';
   }
   if (core[1] !== undefined) return 'password';
-  return core[3] !== undefined || words.some((word) => /^(?:secret|api|access|auth|refresh|bearer|bot)$/.test(word))
+  return core[3] !== undefined ||
+    words.some((word) => /^(?:secret|api|access|auth|refresh|bearer|bot|private|personal|vault|deploy|npm)$/.test(word))
     ? 'secret'
     : 'token';
 }
@@ -95,8 +109,12 @@ function kindOf(name: string): NameKind | null {
   return null;
 }
 
-/** `compass` and `bypass` have no password in them; `dbpassword` has. */
+/** `compass` and `bypass` have no password in them; `dbpassword` and `dbpass` have. */
 export function beginsCore(text: string, index: number, core: string): boolean {
-  if (!/^(?:pass|pwd)$/i.test(core) || beginsAt(text, index, 'word')) return true;
-  return core.startsWith('P') && /[a-z]/.test(text.charAt(index - 1));
+  if (!/^(?:pass|pwd|psk|senha)$/i.test(core) || beginsAt(text, index, 'word')) return true;
+  if (core.startsWith('P')) return /[a-z]/.test(text.charAt(index - 1));
+  return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index));
 }
+/** Whose password it is, written as one word with it. */
+const OWNER = /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{1,8}m)(?:db|user|root|admin|smtp|mail|ftp|sql|mysql|sudo|key|store)$/i;
+const LONGEST_OWNER = 16;

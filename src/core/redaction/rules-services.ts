@@ -116,9 +116,10 @@ export const SERVICE_RULES: readonly Rule[] = [
   },
   {
     name: 'grafana-token',
-    finds: 'Grafana service account and cloud tokens',
-    keywords: ['glsa_', 'glc_eyJ'],
-    pattern: '(?:glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_eyJ[A-Za-z0-9+/]{40,400}={0,2})',
+    finds: 'Grafana service account and cloud tokens, and its old keys',
+    keywords: ['glsa_', 'glc_eyJ', 'eyJrIjoi'],
+    pattern:
+      '(?:glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_eyJ[A-Za-z0-9+/]{40,400}={0,2}|eyJrIjoi[A-Za-z0-9+/]{60,400}={0,2})',
     checks: ['random'],
   },
   {

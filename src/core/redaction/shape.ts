@@ -34,15 +34,23 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** What is filled in later, or lies elsewhere: variables, templates, expressions, references, paths. */
+/** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
 const REFERENCE =
-  /^(?:\$[A-Za-z_{(]|%[A-Za-z_]{1,60}%|\{|<|\(|@[A-Z_]|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
-const PATH = /^(?:~?\.{0,2}\/[A-Za-z0-9_.@-]*(?:\/|$)|[A-Za-z]:\\)/;
+  /^(?:\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
+/** The same, where no machine has drawn what follows the sign: a variable, the beginning of a tag, a template or an expression, a decorator, a path. */
+const BEGUN_REFERENCE = /^(?:\$[A-Za-z_]|\{|<|\(|@[A-Z_]|~?\.{0,2}\/[A-Za-z0-9_.@-]*(?:\/|$)|[A-Za-z]:\\)/i;
 
-export const isReference = (text: string): boolean => REFERENCE.test(text) || PATH.test(text);
+export const isReference = (text: string): boolean =>
+  REFERENCE.test(text) || (BEGUN_REFERENCE.test(text) && !isDrawn(text));
+
+/** Letters, digits and a sign at the end, as people make them where a form asks for all three. */
+const SIGNED_WORD = /^(?=.{8,40}$)(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9_-]*[!@#$%^*]{1,3}$/;
+export const isSignedWord = (text: string): boolean => SIGNED_WORD.test(text) && !isPlaceholder(text);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
+/** One that was drawn, and is no row of noughts. */
+export const isDrawnUuid = (text: string): boolean => isUuid(text) && !isPlaceholder(text) && entropyOf(text) >= 2.8;
 
 /** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`,
  * keys that Stripe gives to be published, and patterns that a password must match. */
@@ -74,11 +82,36 @@ const LEAST_LETTERS = 16;
 function isRandom(chunk: string): boolean {
   if (chunk.length < 8) return false;
   // A number at the end belongs to a name as well: `password2`.
-  const digits = /[0-9]/.test(chunk.replace(/[0-9]{1,4}$/, ''));
-  const letters = /[A-Za-z]/.test(chunk);
-  if (!letters) return false;
-  if (!digits) return chunk.length >= LEAST_LETTERS && areRandomLetters(chunk);
-  return entropyOf(chunk) >= 2.2 && meanRun(chunk) <= (chunk.length < 24 ? 3.4 : 5.5);
+  const name = chunk.replace(/[0-9]{1,4}$/, '');
+  if (!/[A-Za-z]/.test(name)) return false;
+  if (!/[0-9]/.test(name)) return name.length >= LEAST_LETTERS && areRandomLetters(name);
+  if (entropyOf(chunk) < 2.2) return false;
+  const run = meanRun(chunk);
+  const share = rareShare(chunk);
+  // Words with a number between them are a name, however many.
+  if (run > 2.6 && share < 0.15 && /[a-z]{4}/.test(chunk) && /[A-Z]/.test(chunk)) return false;
+  return run <= (chunk.length < 24 ? 3.4 : 5.5) || (chunk.length >= 24 && share >= 0.35);
+}
+
+const LEAST_DRAWN = 14;
+/** With one of the signs that passwords have, and code and names have not. */
+const LEAST_SIGNED = 9;
+const PASSWORD_SIGN = /[!@#$%^*~]/;
+/** Signs that join the words of names, paths and times. */
+const JOINTS = /[-./:_]/g;
+const SIGN = /[!#$%&()*+,;<=>?@[\]^{|}~]/;
+
+/**
+ * Whether a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever stand
+ * side by side, and of letters that follow each other in no word.
+ */
+export function isDrawn(whole: string): boolean {
+  const least = PASSWORD_SIGN.test(whole) ? LEAST_SIGNED : LEAST_DRAWN;
+  if (whole.length < least || CODE.test(whole)) return false;
+  const text = whole.replace(JOINTS, '');
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, SIGN].filter((kind) => kind.test(text)).length;
+  if (text.length < least || kinds < 3 || !/[0-9]/.test(text)) return false;
+  return meanRun(text) <= 2 && rareShare(whole) >= 0.2 && entropyOf(text) >= 3;
 }
 
 const LEAST_SCRAMBLED = 20;
@@ -117,9 +150,10 @@ const OPAQUE_LENGTH = 12;
 
 /** Whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
 export function isOpaque(text: string): boolean {
-  if (text.length < OPAQUE_LENGTH || isPlaceholder(text)) return false;
+  if (isPlaceholder(text) || (text.length < OPAQUE_LENGTH && !isDrawn(text))) return false;
   if (isScrambled(text)) return true;
   if (isReference(text) || isDottedName(text)) return false;
+  if (isDrawn(text)) return true;
   let random = 0;
   for (const chunk of text.split(/[^A-Za-z0-9]+/)) if (isRandom(chunk)) random += chunk.length;
   return random >= OPAQUE_LENGTH && entropyOf(text) >= 3;

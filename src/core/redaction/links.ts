@@ -1,0 +1,145 @@
+/** What stands between a name and its value: a sign, a type, the next line, a bracket, in any depth of escaping. */
+
+export const QUOTE = '(?:\\\\{0,7}["\'`]|\\\\{1,7}(?:u002[27]|x2[27]))';
+/** A colour of a terminal, as it is or escaped. */
+export const COLOUR = '(?:\\u001b|\\\\{1,7}(?:u001[bB]|x1[bB]|e|033))\\[[0-9;]{0,12}m';
+/** Blanks and colours between a name, its sign and its value. */
+const GAP = `[ \\t]{0,8}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
+/** The end of a line, as it is or escaped, and the sign of a diff behind it. */
+const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n)[+-]?';
+/** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
+const MADE = '(?:Field|Secret|SecretStr|String|str|bytes|Some|Buffer\\.from)?\\((?:default=)?';
+/** What stands between a name and its value, each with what may begin there. */
+const TYPED = new RegExp(
+  `\\??:[ \\t]{0,4}(?:&(?:'static )?)?[A-Za-z][A-Za-z0-9_.<>|[\\]]{0,40}[ \\t]{1,4}=[ \\t]{1,4}(?:${MADE}(?=${QUOTE}))?`,
+  'y',
+);
+/** A type behind the name as Go has it, brackets as C has them, and what C++ initialises with. */
+const TYPED_BEHIND = new RegExp(
+  `(?:[ \\t]{1,4}(?:string|\\*string|\\[\\]byte)[ \\t]{1,4}=[ \\t]{1,4}|\\[[0-9]{0,5}\\][ \\t]{0,4}=[ \\t]{0,4}|\\{[ \\t]{0,2})(?=${QUOTE})`,
+  'y',
+);
+/** A quote as HTML writes it, and what Markdown makes bold with. */
+const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
+/** An anchor and a tag, as YAML has them in front of a value. */
+const YAML = '&[A-Za-z0-9_]{1,20}[ \\t]{1,4}|!!str[ \\t]{1,4}';
+const PLAIN = new RegExp(
+  `(?:[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|!={1,2}|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|${MADE}(?=${QUOTE}))?`,
+  'y',
+);
+/** Where a line would be too long, the value stands on the next one. */
+const NEXT_LINE = new RegExp(
+  `(?:${QUOTE})?[ \\t]{0,4}(?:(?:=|:=|:)[ \\t]{0,4}\\(?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}(?=${QUOTE})|:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40})`,
+  'y',
+);
+/** As property lists of macOS have it. */
+const NEXT_ELEMENT = /<\/key>(?:[ \t\r\n+-]|\\{1,7}[nrt]){0,24}<string>/y;
+/** One value or another: `prod ? process.env.KEY : "…"`. */
+const EITHER = new RegExp(
+  `[ \\t]{0,4}=[ \\t]{0,4}[^\\s"'\`;=]{1,60}[ \\t]{1,4}\\?[ \\t]{1,4}[^\\s"'\`;]{1,60}[ \\t]{1,4}:[ \\t]{1,4}(?=${QUOTE})`,
+  'y',
+);
+/** What a program takes where nothing else is set. */
+const INSTEAD = new RegExp(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
+/** A sign in a URL inside a URL. */
+const ENCODED = /(?:%22|%5[Dd])?%3[ADad](?:%22)?/y;
+/** The cell beside a name in a table of Markdown, or in one that is drawn with lines; these are also read byte by byte. */
+const LINE = '(?:\\||│|â\\u0094\\u0082)';
+const CELL = new RegExp(`[\`*]{0,2}[ \\t]{1,40}${LINE}[ \\t]{1,40}`, 'y');
+const CELL_BEFORE = new RegExp(`${LINE}[ \\t]{1,8}[\`*]{0,2}$`);
+/** A field of a form that is sent in parts. */
+const PART = new RegExp(`${QUOTE}(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n){2}`, 'y');
+const PART_BEFORE = /name=\\{0,7}"$/;
+/** A variable of Terraform with what it is where nobody sets it. */
+const DEFAULT = new RegExp(`${QUOTE}[ \\t]{0,4}\\{[^{}]{0,300}?default[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`, 'y');
+const DEFAULT_BEFORE = /variable[ \t]{1,4}\\{0,7}"$/;
+const LISTED = new RegExp(`${QUOTE},[ \\t\\r\\n]{0,12}(?=${QUOTE})`, 'y');
+const PAIRED = new RegExp(
+  `${QUOTE}(?:[ \\t]{1,4}value=|,[ \\t\\r\\n]{0,12}${QUOTE}value${QUOTE}:[ \\t]{0,4})(?=${QUOTE})`,
+  'iy',
+);
+const BELOW = /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y;
+/** The same where each line has something in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
+const BELOW_MARGIN = new RegExp(
+  `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,7}(?:r\\\\{1,7})?n)(?:[A-Za-z0-9_./+>|→:\\t -]|\\\\{1,7}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
+  'y',
+);
+const NAME_BEFORE = /name:[ \t]{1,4}(?:\\{0,7}["'])?$/;
+const LONGEST_BEFORE = 24;
+const FLAG = /[ \t]{1,4}/y;
+/** A call that is given nothing else: `setPassword("…")`. */
+const CALL = new RegExp(`\\([ \\t]{0,2}(?=${QUOTE})`, 'y');
+/** Nothing but a blank: `storePassword '…'`, `:password "…"`. */
+const BARE_TEXT = new RegExp(`[ \\t]{1,4}(?=${QUOTE})`, 'y');
+/** In a table without lines. */
+const TAB = /(?:\t|\\{1,7}t){1,4}/y;
+
+/** Where a pattern ends that matches at an index; -1 where it does not. */
+export function after(pattern: RegExp, text: string, index: number): number {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/**
+ * How a value follows its name: `listed` is only the next text in a list or a call, `cell` and `tab` the next of a table,
+ * `call` what a function of that name is given, `beside` a text behind a blank.
+ */
+export interface Link {
+  readonly begin: number;
+  readonly how: 'sign' | 'listed' | 'flag' | 'encoded' | 'cell' | 'tab' | 'call' | 'beside';
+}
+
+const ALL = '';
+const QUOTES = '"\'`\\';
+/** In this order, each with what it can begin with: most names are followed by what only a few of these look at. */
+const LINKS: readonly (readonly [first: string, RegExp, Link['how'], before?: RegExp])[] = [
+  [':?', TYPED, 'sign'],
+  [' \t[{', TYPED_BEHIND, 'sign'],
+  [ALL, PLAIN, 'sign'],
+  ['(', CALL, 'call'],
+  ['<', NEXT_ELEMENT, 'sign'],
+  [QUOTES, PAIRED, 'sign'],
+  ['\r\n', BELOW, 'sign'],
+  [' \t', INSTEAD, 'sign'],
+  [QUOTES, LISTED, 'listed'],
+  ['%', ENCODED, 'encoded'],
+  [ALL, BELOW_MARGIN, 'sign', NAME_BEFORE],
+  [QUOTES, PART, 'sign', PART_BEFORE],
+  [QUOTES, DEFAULT, 'sign', DEFAULT_BEFORE],
+  [' \t`*', CELL, 'cell', CELL_BEFORE],
+];
+/** As far as what PLAIN has read may go on before the line ends. */
+const NEAR = 12;
+const MAY_END_LINE = /[\n(>|\\]/;
+const LONGEST_EITHER = 140;
+
+/**
+ * Where the value begins that belongs to a name; null where none does.
+ * @param isFlag whether a blank is enough
+ */
+export function valueAfter(text: string, nameStart: number, nameEnd: number, isFlag: boolean): Link | null {
+  const next = text.charAt(nameEnd);
+  for (const [first, pattern, how, before] of LINKS) {
+    if (first !== ALL && !first.includes(next)) continue;
+    const begin = after(pattern, text, nameEnd);
+    if (begin < 0) continue;
+    if (before && !before.test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
+    return { begin: pattern === PLAIN ? furtherOn(text, nameEnd, begin) : begin, how };
+  }
+  if (isFlag) {
+    const flag = after(FLAG, text, nameEnd);
+    if (flag >= 0) return { begin: flag, how: 'flag' };
+  }
+  const beside = after(BARE_TEXT, text, nameEnd);
+  if (beside >= 0) return { begin: beside, how: 'beside' };
+  const tab = after(TAB, text, nameEnd);
+  return tab < 0 ? null : { begin: tab, how: 'tab' };
+}
+
+/** Behind a sign the value may stand on the next line, or behind another one that is none. */
+function furtherOn(text: string, nameEnd: number, begin: number): number {
+  const below = MAY_END_LINE.test(text.slice(nameEnd, begin + NEAR)) ? after(NEXT_LINE, text, nameEnd) : -1;
+  if (below >= 0) return below;
+  const either = text.slice(begin, begin + LONGEST_EITHER).includes(' ? ') ? after(EITHER, text, nameEnd) : -1;
+  return either >= 0 ? either : begin;
+}
