@@ -1,11 +1,12 @@
 // The pieces that a rollout of Codex is read with, each by itself: commands and their results, patches, sums, who said what.
 import { expect, test } from 'vitest';
 import { Counter } from '../../src/agents/codex/counter.ts';
+import { deriveEnd } from '../../src/agents/codex/derive.ts';
 import { readHook } from '../../src/agents/codex/hook.ts';
 import { patchedFiles, patchIn } from '../../src/agents/codex/patch.ts';
 import { commandLine, ranOf } from '../../src/agents/codex/ran.ts';
 import { answerText, promptOf, questionText } from '../../src/agents/codex/said.ts';
-import type { JsonValue } from '../../src/core/json.ts';
+import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 
 test.each<[string, JsonValue, string | undefined]>([
   ['a text', 'npm test', 'npm test'],
@@ -85,6 +86,27 @@ test('a patch: files that are added, changed, moved and deleted, by their whole 
   expect(readHook({ ...payload, tool_input: { command: patch } })?.happened).toMatchObject({
     records: [{ body: { kind: 'write', path: 'a.txt' }, content: Buffer.from('one\n+two\n\n') }, {}, {}, {}, {}],
   });
+});
+
+test.each<[string, JsonObject, unknown]>([
+  ['a field', { 'a.js': { type: 'add', content: 'x' } }, [['write', '/w/a.js', 'x']]],
+  ['a kind', { 'a.js': { kind: { type: 'update' } } }, [['write', '/w/a.js', undefined]]],
+  ['the key around it', { 'a.js': { add: { content: 'x' } } }, [['write', '/w/a.js', 'x']]],
+  [
+    'the key around a move',
+    { 'a.js': { update: { unified_diff: '@@', move_path: 'b.js' } } },
+    [
+      ['delete', '/w/a.js', undefined],
+      ['write', '/w/b.js', undefined],
+    ],
+  ],
+  ['nothing that is known, so the patch has to say it', { 'a.js': { renamed: {} } }, null],
+  ['no change', {}, []],
+])('a change whose type is %s', (_name, changes, expected) => {
+  const records = deriveEnd({ changes, success: true }, '/w');
+  const told = records?.map(({ body, content }) => [body.kind, body['path'], content?.toString()]) ?? null;
+  expect(told).toEqual(expected);
+  expect(deriveEnd({ changes, success: false }, '/w')).toEqual([]);
 });
 
 test('a sum that grows counts by what is new in it, and one that begins anew from nothing', () => {

@@ -64,7 +64,9 @@ export function deriveEnd(end: JsonObject, cwd: string | undefined): ToolRecord[
   const changes = objectOf(end['changes']);
   if (changes) {
     const isDone = end['success'] === true || end['status'] === 'completed';
-    return isDone ? changedFiles(changes, cwd) : [];
+    const records = isDone ? changedFiles(changes, cwd) : [];
+    // Told in a way that is not known yet: the patch of the call says it, too.
+    return isDone && records.length === 0 && Object.keys(changes).length > 0 ? null : records;
   }
   if (!isCommandEnd(end)) return null;
   const line = commandLine(end['command']);

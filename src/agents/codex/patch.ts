@@ -1,7 +1,7 @@
 /** Patches in Codex's own form: which files they add, change, move and delete, with a file's content where all of it is shown. */
 import { normalisePath } from '../../core/file-path.ts';
 import type { ToolRecord } from '../../core/hook-event.ts';
-import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 
 /** A file as a patch leaves it. */
 interface Patched {
@@ -60,10 +60,18 @@ export function patchedFiles(patch: string, cwd?: string): ToolRecord[] {
 
 const VERBS: Record<string, Patched['verb']> = { add: 'Add', update: 'Update', delete: 'Delete' };
 
+/** A change, whose type is one of its fields or, as some versions write it, the only key around them. */
+function changeOf(value: JsonValue | undefined): JsonObject | undefined {
+  const fields = objectOf(value);
+  const [[type, own] = [], ...others] = Object.entries(fields ?? {});
+  const inner = type !== undefined && others.length === 0 && Object.hasOwn(VERBS, type) ? objectOf(own) : undefined;
+  return inner && type !== undefined ? { ...inner, type } : fields;
+}
+
 /** What follows from changes as Codex tells them once they were made: `{<path>: {type, content, move_path}}`. */
 export function changedFiles(changes: JsonObject, cwd?: string): ToolRecord[] {
   const files = Object.entries(changes).flatMap(([path, value]): Patched[] => {
-    const change = objectOf(value);
+    const change = changeOf(value);
     const type = textOf(change?.['type']) ?? textOf(objectOf(change?.['kind'])?.['type']) ?? '';
     const verb = Object.hasOwn(VERBS, type) ? VERBS[type] : undefined;
     if (verb === undefined || path === '') return [];
