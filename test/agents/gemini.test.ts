@@ -202,6 +202,23 @@ describe('versions', () => {
       expect(told([...back, JSON.stringify(list)], starts).visible).toEqual(['m0', 'm2']);
   });
 
+  test('a chat is taken back to a word of the program, which a list does not make a message', () => {
+    const info = { type: 'info', content: 'Update available.' };
+    const lines = [line('m0', { content: 'One' }), line('i', info, 1), line('m1', { content: 'Two' }, 2)];
+    const back = [...lines, '{"$rewindTo":"i"}', line('m2', { content: 'Three' }, 3)];
+    const list = { $set: { messages: ['m0', 'i', 'j', 'm1'].map((id) => JSON.parse(line(id, id < 'm' ? info : {}))) } };
+    const listed = [...back, JSON.stringify(list), '{"$rewindTo":"j"}'];
+    for (const starts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
+      expect(told(back, starts).visible).toEqual(['m0', 'm2']);
+      const result = told(listed, [...starts, 5]);
+      expect(result.visible).toEqual(['m0']);
+      expect([...result.messages.keys()]).toEqual(['m0', 'm1', 'm2']);
+      expect(result.messages.get('m2')?.metadata['parent_id']).toBe('m0');
+      const kept = result.bodies.filter(({ kind }) => kind === 'raw').map(({ data }) => JSON.stringify(data));
+      expect(kept.filter((text) => text.includes('Update available.'))).toHaveLength(2);
+    }
+  });
+
   test('the session is where it began; of a prompt counts what was typed', () => {
     const said = (folder: string) => [
       { text: `<session_context>\n- **Workspace Directories:**\n  - ${folder}\n</session_context>` },
@@ -256,6 +273,6 @@ test.each([
   ['Command: x\nDirectory: y\nOutput: o', null, 'o'],
   ['Command cancelled by user.', null, 'Command cancelled by user.'],
 ])('a command: %j', (text, exit_code, output) => {
-  expect(ranOf(text)).toEqual({ exit_code, output });
+  expect(ranOf(text)).toMatchObject({ exit_code, output });
   expect(ranOf(`<untrusted_context>\n${text}\n</untrusted_context>`).exit_code).toBe(exit_code);
 });

@@ -98,6 +98,9 @@ function aboutOf(fields: JsonObject): About {
   return about;
 }
 
+/** Whether a record is part of the conversation, and no word of the program to the user. */
+const isTalk = ({ type }: JsonObject): boolean => type === 'user' || type === 'gemini';
+
 function changes(record: JsonObject): Telling {
   const change = objectOf(record['$set']) ?? {};
   const { messages, ...others } = change;
@@ -109,7 +112,7 @@ function changes(record: JsonObject): Telling {
   if (folder !== undefined) about.cwd = folder;
   const told = listed.flatMap((message) => {
     const id = idOf(message['id']);
-    return id === undefined ? [] : [{ told: listedOf(message, id), record: message }];
+    return id === undefined ? [] : [{ id, told: isTalk(message) ? listedOf(message, id) : null, record: message }];
   });
   return { at, about, line: { $set: others }, type: '$set', view: { type: 'list', messages: told } };
 }
@@ -145,9 +148,9 @@ export function tell(record: JsonObject, key: string): Telling {
   if (isHeader(record))
     return { at: readTime(textOf(record['startTime']) ?? ''), about: aboutOf(record), line: record, type: 'header' };
   if (!isMessage(record)) return { at: timeOf(record), line: record };
-  if (record['type'] === 'user' || record['type'] === 'gemini') return messageTelling(record, key);
+  if (isTalk(record)) return messageTelling(record, key);
   const isStop = record['type'] === 'error' || CANCELLED.test(textOf(record['content']) ?? '');
-  return { at: timeOf(record), line: record, isStop };
+  return { at: timeOf(record), line: record, isStop, mark: idOf(record['id']) };
 }
 
 const isQuestion = (part: ToolPart): boolean => part.toolName === 'ask_user';

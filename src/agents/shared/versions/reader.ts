@@ -106,6 +106,7 @@ export class VersionReader implements TranscriptReader {
       const data = telling.view?.type === 'list' ? this.#lists(entry, telling.view, telling.line) : telling.line;
       this.#raw(entry, telling, data);
       if (telling.isStop) this.#turn.stops(entry.at);
+      if (telling.mark !== undefined) this.#view.marks(telling.mark);
     }
     this.#moves(entry, telling.view);
   }
@@ -238,7 +239,13 @@ export class VersionReader implements TranscriptReader {
   #lists(entry: Entry, { messages }: ViewMove & { type: 'list' }, line: JsonObject): JsonObject {
     const ids: string[] = [];
     let reason = 'rollback';
-    const listed = messages.map(({ told, record }): JsonValue => {
+    const listed = messages.map(({ id, told, record }): JsonValue => {
+      if (told === null) {
+        ids.push(id);
+        if (this.#view.hasMark(id)) return id;
+        this.#view.marks(id);
+        return record;
+      }
       const known = this.#messages.find(told.id, told.at);
       const news = this.#messages.news(told, known);
       if (known) {

@@ -38,12 +38,12 @@ export interface ToldMessage {
  * What a record does to what the model sees.
  * - `rewind`: this message, and everything after it, was taken back.
  * - `list`: from now on it is these messages. What is new among them the program wrote itself; of what is known, a version
- *   that says something else is kept as it is.
+ *   that says something else is kept as it is. One that has no message has only its place in the list.
  * - `compact`: everything before a message is summed up by it; `from` is the first that stays.
  */
 export type ViewMove =
   | { type: 'rewind'; to: string }
-  | { type: 'list'; messages: { told: ToldMessage; record: JsonObject }[] }
+  | { type: 'list'; messages: { id: string; told: ToldMessage | null; record: JsonObject }[] }
   | { type: 'compact'; from: string };
 
 /** What one record tells. */
@@ -57,6 +57,8 @@ export interface Telling {
   /** Results that stand in a record of their own. */
   results?: Result[];
   view?: ViewMove;
+  /** The id of a record that is no message and has a place between them, up to which they may be taken back. */
+  mark?: string | undefined;
   /** Whether it says that the agent was stopped. */
   isStop?: boolean;
   /** What is kept of the record beside its message; the whole of it where it is none. */

@@ -11,7 +11,9 @@ const LIMIT = 64;
 export class VersionView {
   readonly #outbox: Outbox;
   readonly #kept: () => KeptVersions | null;
+  /** Of messages, and of records that only have a place between them. */
   #ids: string[];
+  readonly #marks: Set<string>;
   /** Whether earlier messages are missing. */
   #isCut: boolean;
 
@@ -20,20 +22,34 @@ export class VersionView {
     this.#outbox = outbox;
     this.#kept = kept;
     this.#ids = idsOf(fields?.['ids']);
+    this.#marks = new Set(idsOf(fields?.['marks']));
     this.#isCut = fields?.['is_cut'] === true;
   }
 
   /** What a cursor holds of it. */
   get place(): JsonObject {
-    return { ids: this.#ids.slice(-LIMIT), is_cut: this.#isCut || this.#ids.length > LIMIT };
+    const ids = this.#ids.slice(-LIMIT);
+    const marks = ids.filter((id) => this.#marks.has(id));
+    return { ids, ...(marks.length > 0 ? { marks } : {}), is_cut: this.#isCut || this.#ids.length > LIMIT };
   }
 
   get leaf(): string | null {
-    return this.#ids.at(-1) ?? null;
+    return this.#ids.findLast((id) => !this.#marks.has(id)) ?? null;
   }
 
   begins(id: string): void {
     this.#ids.push(id);
+  }
+
+  /** A record that is no message stands here: all that follows may be taken back up to it. */
+  marks(id: string): void {
+    this.#marks.add(id);
+    this.#ids.push(id);
+  }
+
+  /** Whether a record that is no message stood anywhere. */
+  hasMark(id: string): boolean {
+    return this.#marks.has(id);
   }
 
   /** Looks up what the cursor had no room for. */
@@ -46,7 +62,8 @@ export class VersionView {
   }
 
   #tell(op: 'hide' | 'show', ids: readonly string[], reason: string, at: number): void {
-    if (ids.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: [...ids], reason });
+    const messages = ids.filter((id) => !this.#marks.has(id));
+    if (messages.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: messages, reason });
   }
 
   /** A message and all that came after it were taken back; where it is not in view, everything was. */
@@ -63,7 +80,7 @@ export class VersionView {
     if (index > 0) this.#tell('hide', this.#ids.splice(0, index), 'compaction', at);
   }
 
-  /** From now on these are in view, all of which are known. */
+  /** From now on these are in view, all of which are known messages or places. */
   list(ids: readonly string[], reason: string, at: number): void {
     this.#complete();
     const shown = new Set(ids);
