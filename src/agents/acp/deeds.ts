@@ -47,12 +47,18 @@ function written(diffs: readonly JsonObject[], cwd: string | undefined): ToolRec
   return [...whole].flatMap(([path, text]) => writeDeed(path, cwd, text));
 }
 
-function ran(input: JsonObject | undefined, { content, text, told }: Result): ToolRecord[] {
+/** An exit code, as agents that give no number put it into words. */
+const EXIT = /\bexit(?:ed)?(?: with)?(?: code| status)?[:=]? (-?\d{1,9})\b/i;
+
+/** A command that has ended. Of one that failed, only an exit code tells that it has run at all. */
+function ran(input: JsonObject | undefined, { content, text, told, failed }: Result): ToolRecord[] {
   const command = input?.['command'];
   const line = Array.isArray(command) ? command.map(String).join(' ') : textOf(command);
   const output = objectOf(told) ?? objectOf(content);
   const code = numberOf(output?.['exit_code']) ?? numberOf(output?.['exitCode']);
-  return commandDeed(line, code, text);
+  if (!failed || code !== undefined) return commandDeed(line, code, text);
+  const words = EXIT.exec(text)?.[1];
+  return words === undefined ? [] : commandDeed(line, Number(words), text);
 }
 
 function done(
@@ -63,10 +69,12 @@ function done(
   cwd: string | undefined,
 ) {
   const items = itemsOf(part, result);
+  // A terminal tells its command itself.
+  if (kind === 'execute' && items.every(({ type }) => type !== 'diff'))
+    return items.some(({ type }) => type === 'terminal') ? [] : ran(input, result);
+  if (result.failed) return [];
   const diffs = items.filter(({ type }) => type === 'diff');
   if (diffs.length > 0) return written(diffs, cwd);
-  // A terminal tells its command itself.
-  if (kind === 'execute') return items.some(({ type }) => type === 'terminal') ? [] : ran(input, result);
   const paths = pathsOf(input, part);
   if (kind === 'read') return paths.flatMap((path) => readDeed(path, cwd));
   if (kind === 'edit') return paths.flatMap((path) => writeDeed(path, cwd));
@@ -81,7 +89,6 @@ export function derive(
   cwd: string | undefined,
   { part, memory }: { part: ToolPart | undefined; memory: JsonObject },
 ): ToolRecord[] {
-  if (result.failed) return [];
   const touched = idsOf(memory['touched']);
   return done(kind, objectOf(input), result, part, cwd).filter((deed) => !touched.includes(wordOf(deed)));
 }

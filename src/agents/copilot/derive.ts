@@ -18,12 +18,14 @@ function edited(command: string | undefined, input: JsonObject, cwd: string | un
 /** A call with its result: what it did. `cwd` is where the agent worked. */
 export function derive(name: string, told: JsonValue, result: Result, cwd: string | undefined): ToolRecord[] {
   const input = objectOf(told) ?? {};
-  if (result.failed) return [];
   if (name === 'bash' || name === 'powershell') {
     const exit = EXIT.exec(result.text);
+    // Without an exit code nothing says that one that failed has run at all.
+    if (result.failed && !exit) return [];
     const output = result.text.slice(0, exit?.index);
     return commandDeed(textOf(input['command']), exit ? Number(exit[1]) : null, output);
   }
+  if (result.failed) return [];
   if (name === 'update_todo') {
     const content = textOf(input['todos']);
     return content ? [{ body: { kind: 'plan', content } }] : [];

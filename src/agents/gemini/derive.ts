@@ -1,6 +1,7 @@
 /** What a call of Gemini CLI with its result says about files, commands and plans. */
 import type { ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { textIn } from '../shared/blocks.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { commandRecord, fileRecord } from '../shared/tool-records.ts';
 import { ranOf } from './shell.ts';
@@ -24,9 +25,16 @@ function written(input: JsonObject, part: ToolPart, cwd: string | undefined): To
   return fileRecord('write', path, cwd, textOf(shown?.['newContent']) ?? content);
 }
 
-/** What follows from a call. One that failed did nothing. */
+/** A command and how it went. One that failed, or was stopped, ran if the result has that in the words of the shell. */
+function ran(input: JsonObject, part: ToolPart): ToolRecord[] {
+  const { exit_code, output, isTold } = ranOf(textIn(part['output']) || (textOf(part['errorText']) ?? ''));
+  return part.state === 'output-available' || isTold ? commandRecord(textOf(input['command']), exit_code, output) : [];
+}
+
+/** What follows from a call. One that failed did nothing, but for a command that ran to its bad end. */
 export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   const input = objectOf(part.input) ?? {};
+  if (part.toolName === 'run_shell_command' && part.state !== 'input-available') return ran(input, part);
   if (part.state !== 'output-available') return [];
   switch (part.toolName) {
     case 'read_file':
@@ -34,10 +42,6 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
     case 'write_file':
     case 'replace':
       return written(input, part, cwd);
-    case 'run_shell_command': {
-      const { exit_code, output } = ranOf(textOf(part['output']) ?? '');
-      return commandRecord(textOf(input['command']), exit_code, output);
-    }
     case 'write_todos':
       return plan(input);
     default:

@@ -4,6 +4,8 @@
 export interface Ran {
   exit_code: number | null;
   output: string;
+  /** Whether the result tells that it ran: it has the output in its place, or an exit code. */
+  isTold: boolean;
 }
 
 const LABEL = /^(Error|Exit Code|Signal|Background PIDs|Process Group PGID): (.*)$/;
@@ -33,8 +35,9 @@ export function ranOf(result: string): Ran {
   const text = result.replace(/^<untrusted_context>\n?([\s\S]*?)\n?<\/untrusted_context>\s*$/, '$1').trimEnd();
   const { labels, before } = labelsOf(text);
   const [, head, told] = HEAD.exec(before) ?? [];
-  if (told === undefined) return { exit_code: null, output: result };
+  if (told === undefined)
+    return { exit_code: exitCode(labels, false), output: result, isTold: labels.has('Exit Code') };
   const [stdout = '', stderr = ''] = head === undefined ? [told] : told.split('\nStderr: ');
   const output = [stdout, stderr].filter((stream) => stream !== '' && stream !== '(empty)').join('\n');
-  return { exit_code: exitCode(labels, head === undefined), output };
+  return { exit_code: exitCode(labels, head === undefined), output, isTold: true };
 }

@@ -25,10 +25,12 @@ function patched(told: JsonObject, cwd: string | undefined): ToolRecord[] {
   });
 }
 
+/** A command and how it went. One that failed ran if something is told of its end or of its output. */
 function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] {
+  if (part.state === 'output-error' && told['exit'] === undefined && !textOf(told['output'])) return [];
   const code = numberOf(told['exit']);
   const exit_code = code !== undefined && Number.isSafeInteger(code) ? code : null;
-  const output = textOf(told['output']) ?? textOf(part['output']) ?? '';
+  const output = textOf(told['output']) ?? textOf(part['output']) ?? textOf(part['errorText']) ?? '';
   const time = objectOf(part['time'] as JsonObject | undefined);
   const took = (numberOf(time?.['end']) ?? Number.NaN) - (numberOf(time?.['start']) ?? Number.NaN);
   const duration = took >= 0 ? { duration_ms: Math.round(took) } : {};
@@ -36,10 +38,11 @@ function ran(input: JsonObject, part: ToolPart, told: JsonObject): ToolRecord[] 
   return records.map((record) => ({ ...record, body: { ...record.body, ...duration } }));
 }
 
-/** What follows from a call. One that failed did nothing. */
+/** What follows from a call. One that failed did nothing, but for a command that ran to its bad end. */
 export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   const input = objectOf(part.input) ?? {};
   const told = objectOf(part['result']) ?? {};
+  if (part.toolName === 'bash' && part.state !== 'input-available') return ran(input, part, told);
   if (part.state !== 'output-available') return [];
   const path = textOf(input['filePath']);
   switch (part.toolName) {
@@ -53,8 +56,6 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
     case 'apply_patch':
     case 'patch':
       return patched(told, cwd);
-    case 'bash':
-      return ran(input, part, told);
     case 'todowrite':
       return plan(input);
     default:
