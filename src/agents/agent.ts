@@ -91,6 +91,11 @@ export interface Agent {
    * What cannot be read of a document is a line of its own, as it stands.
    */
   unfold?: (document: string) => string[] | null;
+  /**
+   * The id of the session that a file is named after, where the end of its text bears that out: a file may begin with lines
+   * of the session that it goes on from. Null where it is not. Absent where the first lines always tell.
+   */
+  sessionNamed?: (name: string, ending: () => string) => string | null;
   /** Absent where an agent puts nothing beside its transcripts. */
   companion?: Companion;
   reader: (resume: Resume | null) => TranscriptReader;

@@ -1,4 +1,5 @@
 /** Whose a transcript is, and of which session: by its content. */
+import { basename } from 'node:path';
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
@@ -43,8 +44,24 @@ export function requireAgent(name: string): Agent {
   throw new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
 }
 
-/** The id that the first lines tell; the file's own name where none does. */
-function agentSessionOf(agent: Agent, { file, pieces }: TranscriptText): string {
+/** How much of the end is looked at for the session that a file is named after, in bytes. */
+const ENDING = 1024 * 1024;
+
+/** The id that the file's name and last lines tell, else the first lines; the file's own name where none does. */
+function agentSessionOf(agent: Agent, text: TranscriptText): string {
+  const told = idTold(agent, text);
+  const name = basename(text.file);
+  if (told === null) return name.replace(/\.jsonl?$/, '');
+  if (!agent.sessionNamed || name === `${told}.jsonl`) return told;
+  const ending = (): string => {
+    const [piece] = text.pieces(Math.max(0, text.size() - ENDING));
+    return piece?.toString('utf8') ?? '';
+  };
+  return agent.sessionNamed(name, ending) ?? told;
+}
+
+/** The id that the first lines tell; null where none does. */
+function idTold(agent: Agent, { pieces }: TranscriptText): string | null {
   const reader = agent.reader(null);
   const told = function* (): Generator<TranscriptEvent> {
     for (const piece of pieces(0)) {
@@ -58,5 +75,5 @@ function agentSessionOf(agent: Agent, { file, pieces }: TranscriptText): string 
   for (const event of told()) {
     if (event.type === 'about' && event.session.agent_session_id) return event.session.agent_session_id;
   }
-  return file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '');
+  return null;
 }

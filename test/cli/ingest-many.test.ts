@@ -88,6 +88,29 @@ describe('a folder', () => {
     });
   });
 
+  test('takes a file that begins with lines of another session for the session that it is named after', () => {
+    const id = '01234567-89ab-4cde-8f01-23456789abcd';
+    const own = transcript('c', 3600).replaceAll('"uuid":"', '"uuid":"later-');
+    const later = own.replaceAll('"sessionId":"c"', `"sessionId":"${id}"`);
+    repo.write(`old/${id}.jsonl`, transcript('a', 0) + later);
+    // Copied under another name, and one that only looks like an id: what the first lines say.
+    repo.write('old/copy.jsonl', transcript('d', 0) + transcript('e', 3600));
+    repo.write('old/fedcba98-89ab-4cde-8f01-23456789abcd.jsonl', transcript('f', 0));
+    const { sessions } = repo.json<IngestManyResult>(['ingest', 'old']);
+    const sources = sessions.map(({ agent_session_id, parent_session_id }) => [
+      agent_session_id,
+      parent_session_id !== null,
+    ]);
+    expect(sources.sort()).toEqual([
+      [id, true],
+      ['a', false],
+      ['b', false],
+      ['b/agent-x', true],
+      ['d', false],
+      ['f', false],
+    ]);
+  });
+
   test('says of a file that it is shorter than what was read of it, or rewritten there', () => {
     repo.run(['ingest', 'old']);
     const [a, b] = [transcript('a', 7200), transcript('b', 3600)];

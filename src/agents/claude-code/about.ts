@@ -46,7 +46,10 @@ export class Session {
     const session = idOf(record['sessionId']);
     // A copy of a session, as `--fork-session` makes it, says on each copied line where that comes from.
     const forked = idOf(inner(record, 'forkedFrom')?.['sessionId']);
-    const parent = agentId !== undefined ? session : forked === session ? undefined : forked;
+    // One that was gone on with in a file of its own begins with its lines as they were.
+    const before = this.id === session ? undefined : this.id;
+    const copied = forked === session ? undefined : (forked ?? before);
+    const parent = agentId !== undefined ? session : session && copied;
     const own = session !== undefined && agentId !== undefined ? `${session}/agent-${agentId}` : session;
     this.#set({
       agent_session_id: this.id === undefined ? own : undefined,
