@@ -19,6 +19,8 @@ export interface HookReader {
 
 export interface HookedAgent {
   name: string;
+  /** Keys that all of its payloads have, and those of no other: it also runs the hooks that others were given. */
+  signs?: readonly string[];
   /** Loaded for this agent alone: a hook pays for no other. */
   reader: () => Promise<HookReader>;
   /** The reader of its transcript, loaded only where there is something to read. */
@@ -54,6 +56,7 @@ export const HOOKED: readonly HookedAgent[] = [
   },
   {
     name: 'cursor',
+    signs: ['conversation_id', 'workspace_roots'],
     reader: () => import('./cursor/hook.ts'),
     agent: async () => (await import('./cursor/index.ts')).cursor,
   },

@@ -11,7 +11,7 @@ import type { TranscriptText } from './transcript-text.ts';
 
 /** What stands in a transcript, or in a part of it. A line that is still being written does not count. */
 export interface Count {
-  /** Prompts of the user in the main conversation: each begins a turn. */
+  /** Prompts of the user in the main conversation, but for answers that a turn waits for: each begins a turn. */
   turns: number;
   /** Whether something of the turn stands there that the part before it began. */
   is_rest: boolean;
@@ -31,7 +31,15 @@ function countFrom(
   from: Pick<Source, 'offset' | 'lines'>,
   resume: Resume | null,
 ): Count {
-  const count: Count = { turns: 0, is_rest: false, first_at: null, last_at: null, problem: null, offset: from.offset };
+  const count: Counting = {
+    isAsked: false,
+    turns: 0,
+    is_rest: false,
+    first_at: null,
+    last_at: null,
+    problem: null,
+    offset: from.offset,
+  };
   const lines = new TranscriptLines(text, from);
   const reader = agent.reader(resume);
   const tidy = garbageCollector();
@@ -41,13 +49,21 @@ function countFrom(
   }
   // A reader may hold back what it tells until a turn is over.
   if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
-  return { ...count, offset: lines.position.offset };
+  const { isAsked: _, ...counted } = count;
+  return { ...counted, offset: lines.position.offset };
 }
 
-function tally(count: Count, event: TranscriptEvent): void {
+interface Counting extends Count {
+  /** Whether the user was asked something, in a turn that is not over. */
+  isAsked: boolean;
+}
+
+function tally(count: Counting, event: TranscriptEvent): void {
   if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
   // Nobody said anything where the text is empty: the agent went on by itself.
-  if (event.type === 'prompt' && event.text !== '') count.turns += 1;
+  if (event.type === 'prompt' && event.text !== '' && !count.isAsked) count.turns += 1;
+  if (event.type === 'move') count.isAsked = event.verb === 'ask';
+  if (event.type === 'turn' || event.type === 'prompt') count.isAsked = false;
   // A record of the program's own belongs to no turn.
   if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;
   if (!('at' in event) || event.at <= 0) return;

@@ -7,6 +7,7 @@ import { hookPlan } from '../core/hook-plan.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { waitingChoice } from '../store/choices.ts';
+import { sessionRef } from '../store/layout.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { activeSession } from './active.ts';
 import { carryOut } from './deeds.ts';
@@ -21,8 +22,9 @@ import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
 import { keepRest } from './rest.ts';
 import { findSource } from './source.ts';
-import type { Beginning } from './start.ts';
+import { type Beginning, beginSession } from './start.ts';
 import { transcriptText } from './transcript-text.ts';
+import { UNTITLED } from './turns.ts';
 import { answerCommand } from './waiting.ts';
 
 /** Does what an event asks for; gives what the agent is told. */
@@ -171,14 +173,31 @@ const planned = ({ repository }: Hook, increment: Increment, happened: Happening
     lastPrompt: () => lastPrompt(repository, increment),
   });
 
+/** Begins the session of a conversation that ctx knows nothing of, and whose prompts nothing tells. */
+export function beginUntold(hook: Hook): void {
+  const { repository, conversation } = hook;
+  if (isKnown(repository, conversation)) return;
+  transact(repository, { command: 'hook', message: 'start' }, (transaction) => {
+    // Another hook may have done the same meanwhile.
+    if (isKnown(repository, conversation)) return;
+    const { session_id } = beginSession(repository, transaction, UNTITLED, beginning(hook, null));
+    if (transaction.stage() === null) transaction.move('STAGE', null, sessionRef(session_id));
+    remember(repository, conversation, session_id);
+  });
+}
+
 /**
  * A turn has ended in a conversation that ctx knows nothing of: the hooks were installed in the middle of it. What the
- * transcript tells becomes its session.
+ * transcript tells becomes its session; where there is none, its last words begin one.
  */
 async function takeIn(hook: Hook, happened: Happening): Promise<null> {
   const { repository, event, conversation, agent } = hook;
   const file = event.transcript;
   const size = file === null ? 0 : sizeOf(file);
+  if (size === 0 && happened.what === 'turn_end' && happened.text?.trim()) {
+    beginUntold(hook);
+    return advance(hook, happened);
+  }
   if (!agent || file === null || size === 0 || size > AT_LEAST) return null;
   const { ingestTranscript } = await import('./ingest.ts');
   const { session_id } = ingestTranscript(repository, file, { agent: agent.name });

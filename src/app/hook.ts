@@ -1,5 +1,5 @@
 /** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../agents/hooks.ts';
@@ -15,6 +15,7 @@ import { noteHookError } from '../store/hook-errors.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
+import type { Surroundings } from './hook-places.ts';
 import { type Conversation, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
@@ -24,6 +25,11 @@ import { keepingOf, snapshotContent } from './snapshot.ts';
 const HOOK_WAIT = 1000;
 /** Time of a hook after which it takes nothing more in, in milliseconds: what was taken in has to be written, too. */
 const HOOK_TIME = 800;
+
+export interface HookOptions extends OpenOptions {
+  /** Where the home folder is; nothing is known of it where absent. */
+  environment?: Surroundings['environment'];
+}
 
 /** Everything that one hook works with. */
 export interface Hook {
@@ -41,13 +47,15 @@ export interface Hook {
  * @param payload the text that the agent gave
  * @returns what the agent takes as its answer; null where it is told nothing
  */
-export async function handleHook(name: string, payload: string, options: OpenOptions): Promise<JsonObject | null> {
-  const hooked = HOOKED.find((agent) => agent.name === name);
-  if (!hooked) {
+export async function handleHook(name: string, payload: string, options: HookOptions): Promise<JsonObject | null> {
+  const named = HOOKED.find((agent) => agent.name === name);
+  if (!named) {
     const known = HOOKED.map((agent) => agent.name).join(', ');
     throw new CtxError('not_found', `There is no agent ${name} with hooks.`, { hint: `ctx knows: ${known}` });
   }
   const value = read(payload);
+  const hooked = await senderOf(named, value, options);
+  if (!hooked) return null;
   const { readHook, replyOf = replyToMost } = await hooked.reader();
   const event = value && readHook(value);
   const directory = event?.cwd ?? options.directory ?? process.cwd();
@@ -70,6 +78,19 @@ export async function handleHook(name: string, payload: string, options: OpenOpt
     note(layoutOf(store), error);
     return null;
   }
+}
+
+/** The agent that a payload is of; null where it tells ctx of the same by its own hooks. */
+async function senderOf(
+  named: HookedAgent,
+  value: JsonObject | null,
+  options: HookOptions,
+): Promise<HookedAgent | null> {
+  const sender = value && HOOKED.find(({ signs }) => signs?.every((key) => Object.hasOwn(value, key)));
+  if (!sender || sender === named) return named;
+  const { isToldItself } = await import('./hook-route.ts');
+  const { directory = process.cwd(), environment = {} } = options;
+  return isToldItself(sender.name, { directory, environment }) ? null : sender;
 }
 
 /** Whether an event takes in what is new in its transcript. */
@@ -131,7 +152,7 @@ type ToolUse = Extract<HookEvent['happened'], { what: 'tool' }>;
 /** A tool was used: its records wait for the next flush, without LOCK; an agent that works is at work. */
 async function used(hook: Hook, happened: ToolUse): Promise<null> {
   const { repository, event, conversation } = hook;
-  const open = openStateOf(repository, conversation);
+  const open = openStateOf(repository, conversation) ?? (await begun(hook, happened));
   if (open === null) return null;
   const marks = {
     hook: true,
@@ -146,6 +167,14 @@ async function used(hook: Hook, happened: ToolUse): Promise<null> {
     for (const record of happened.records) addToolRecord(repository, open.session_id, record, marks);
   }
   return null;
+}
+
+/** The session of a conversation that nobody will tell more of than its tools: no prompt, and no transcript. */
+async function begun(hook: Hook, { records }: ToolUse): Promise<ReturnType<typeof openStateOf>> {
+  const { transcript, sub_agent } = hook.event;
+  if (records.length === 0 || sub_agent !== null || (transcript !== null && existsSync(transcript))) return null;
+  (await import('./hook-moves.ts')).beginUntold(hook);
+  return openStateOf(hook.repository, hook.conversation);
 }
 
 /** Whether a tool that came back tells that the agent is at work again: one of a sub-agent's only where it was waited for. */

@@ -65,7 +65,7 @@ export interface IngestManyResult {
   left_out: LeftOut[];
   /** Transcripts in which nothing has happened since then. */
   older: number;
-  /** Files that are no transcripts of an agent that ctx knows. */
+  /** Files that are no transcripts of an agent that ctx knows, or have no conversation in them. */
   passed_over: string[];
 }
 
@@ -95,7 +95,7 @@ export function ingestMany(
     return [];
   });
   const run = new Run(repository, options, chosen);
-  const sessions = chosen.flatMap((each, index) => run.take(each, index, problems) ?? []);
+  const sessions = chosen.flatMap((each, index) => run.take(each, index, findings) ?? []);
   return { sessions, totals: totalsOf(sessions), problems, left_out, older, passed_over: findings.passed_over };
 }
 
@@ -151,7 +151,7 @@ class Run {
     this.#current = staleness(idle, repository.settings) === 'auto_compact' ? undefined : newest;
   }
 
-  take({ one, place }: Chosen, done: number, problems: FileProblem[]): IngestedFile | null {
+  take({ one, place }: Chosen, done: number, { problems, passed_over }: Findings): IngestedFile | null {
     const { progress, compact, from } = this.#options;
     const total = this.#total;
     progress?.({ done, total, doing: one.file });
@@ -170,7 +170,8 @@ class Run {
     } catch (error) {
       // Another project's store in trouble is no trouble of this one.
       if (place.kind === 'here' && isOver(error, recognised)) throw error;
-      problems.push(...problemsOf(one.file, error));
+      if (isEmpty(error)) passed_over.push(one.file);
+      else problems.push(...problemsOf(one.file, error));
       return null;
     }
   }
@@ -193,6 +194,12 @@ class Run {
     this.#stores.set(path, opened);
     return opened;
   }
+}
+
+/** Whether there was nothing to keep in a transcript, and nothing that could not be read. */
+function isEmpty(error: unknown): boolean {
+  const told = error instanceof CtxError ? error.data?.problems : undefined;
+  return Array.isArray(told) && told.length === 0;
 }
 
 /** What made a transcript fail: the lines that could not be read where the error tells of them, and the file. */

@@ -280,7 +280,7 @@ function unchanged(
 ): IngestResult {
   if (!known) {
     const named = work.tally.problems.map((problem) => `line ${problem.line}: ${problem.message}`).slice(0, 3);
-    throw new CtxError('invalid_input', 'There is nothing in this transcript that could be kept.', {
+    throw new CtxError('invalid_input', 'There is no conversation in this transcript.', {
       hint: named.length > 0 ? named.join('; ') : undefined,
       data: { problems: work.tally.problems },
     });

@@ -61,7 +61,10 @@ export interface LastTurn {
 const STEP_LIMIT = 1000;
 
 /** The task of a session whose transcript has no prompt yet. */
-const UNTITLED = 'Untitled session';
+export const UNTITLED = 'Untitled session';
+
+/** Kinds of what is kept beside a conversation: alone they are none. */
+const BESIDE: readonly string[] = ['raw', 'overlay'];
 
 /** Takes events one by one and writes each turn as a step; moves no pointer. */
 export class Turns {
@@ -138,7 +141,7 @@ export class Turns {
    * @param source how far the transcript was read
    */
   last(source: Source): LastTurn | null {
-    if (!this.#session && this.#before.length > 0) {
+    if (!this.#session && this.#before.some(({ body }) => !BESIDE.includes(body.kind))) {
       this.#open(this.#input.task ?? this.#about.title ?? UNTITLED, this.#before[0]?.at ?? this.#at);
     }
     this.#turn(this.#at);

@@ -426,8 +426,10 @@ describe('the transcript', () => {
     const records = recordsOf(dir, 'STAGE');
     expect(messagesOf(records)).toEqual(talk.said);
     expect(storyOf(records).filter((line) => line.startsWith('run'))).toEqual(['run npm test → 0']);
+    // Of another there is no transcript: its last words are all there is.
     new Conversation(dir, B).stop('Nobody knows of me.');
-    expect(sessions(dir)).toHaveLength(1);
+    expect(sessions(dir)).toHaveLength(2);
+    expect(status(dir)).toMatchObject({ task_description: 'Add retry' });
     sound(dir);
   });
 

@@ -200,9 +200,70 @@ describe('Cursor', () => {
     sound();
   });
 
+  const RAN = {
+    tool_name: 'Shell',
+    tool_input: { command: 'npm test' },
+    tool_output: '{"exitCode":3,"output":"oops"}',
+  };
+
+  test('without prompts, as with -p, its tools begin a session, once', () => {
+    tell('sessionStart', { session_id: ID });
+    tell('postToolUse', { tool_name: 'Grep', tool_input: { pattern: 'x' }, tool_output: '{}', tool_use_id: 'c0' });
+    expect(git(dir, '--git-dir=.ctx', 'for-each-ref', 'refs/sessions')).toBe('');
+    tell('postToolUse', { ...RAN, tool_use_id: 'c1' });
+    tell('postToolUse', { ...RAN, tool_use_id: 'c2' });
+    tell('sessionEnd', { reason: 'completed' });
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toEqual(['task Untitled session', 'run npm test → 3', 'run npm test → 3']);
+    expect(git(dir, '--git-dir=.ctx', 'for-each-ref', 'refs/sessions').trim().split('\n')).toHaveLength(1);
+    sound();
+  });
+
+  test('what it sends to the hooks of another agent is taken as its own, unless it has hooks of ctx itself', () => {
+    const send = (hook_event_name: string, fields: object) =>
+      hook('claude-code', { conversation_id: ID, workspace_roots: [dir], hook_event_name, ...fields });
+    send('beforeSubmitPrompt', { prompt: 'Add retry' });
+    send('postToolUse', { ...RAN, tool_use_id: 'c1' });
+    send('stop', { status: 'completed' });
+    expect(json<ActiveStatus>(['stage', 'status'], { cwd: dir, now: NOON })).toMatchObject({ agent: 'cursor' });
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toEqual(['task Add retry', 'run npm test → 3', 'done → PendingComplete']);
+    run(['hooks', 'install', 'cursor', '--project'], { cwd: dir, now: NOON });
+    send('beforeSubmitPrompt', { prompt: 'Also log every attempt' });
+    expect(state()).toMatchObject({ kind: 'PendingComplete' });
+    tell('beforeSubmitPrompt', { prompt: 'Also log every attempt' });
+    expect(state()).toMatchObject({ kind: 'Running' });
+    sound();
+  });
+
   test('a question of ctx’s own at a prompt is not told: Cursor takes nothing there', () => {
     tell('beforeSubmitPrompt', { prompt: 'Add retry' });
     tell('stop', { status: 'completed' });
     expect(tell('beforeSubmitPrompt', { prompt: 'Hm.' })).toBeNull();
+  });
+});
+
+describe('a conversation of Claude Code that ctx was never told the beginning of', () => {
+  const tell = (hook_event_name: string, fields: object) =>
+    hook('claude-code', {
+      session_id: ID,
+      cwd: dir,
+      transcript_path: join(dir, 'gone.jsonl'),
+      hook_event_name,
+      ...fields,
+    });
+
+  test('has a session with what its tools do and what it ends with, where it has no transcript', () => {
+    run(['init'], { cwd: dir });
+    tell('Stop', { last_assistant_message: ' ' });
+    expect(json(['stage', 'list'], { cwd: dir })).toEqual([]);
+    const response = { stdout: '', stderr: '', interrupted: false };
+    tell('PostToolUse', {
+      ...{ tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: response, tool_use_id: 't1' },
+      agent_id: 'a sub-agent',
+    });
+    expect(json(['stage', 'list'], { cwd: dir })).toEqual([]);
+    tell('Stop', { last_assistant_message: 'Retry is in.' });
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'Retry is in.' });
+    expect(json(['stage', 'list'], { cwd: dir })).toHaveLength(1);
+    sound();
   });
 });

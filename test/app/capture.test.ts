@@ -71,12 +71,12 @@ describe('what is counted', () => {
     putTranscript(home, `${project.folder}/x`, 'y.jsonl', conversation('interrupts.jsonl', `${project.folder}-x`));
     put('agent-a1b2c3d.jsonl');
     put('agent-a1b2c3d.jsonl', project.folder, 'renamed.jsonl');
-    expect(status()).toMatchObject({ turns: 8, turns_stored: 0, behind: 2, complete: false, problems: [], unread: [] });
+    expect(status()).toMatchObject({ turns: 6, turns_stored: 0, behind: 2, complete: false, problems: [], unread: [] });
     expect(status().conversations.map(({ file }) => file.replace(/.*[/\\]/, ''))).toEqual([
       'retry-backoff.jsonl',
       'questions.jsonl',
     ]);
-    expect(seen()).toEqual(['never 0/4', 'never 0/4']);
+    expect(seen()).toEqual(['never 0/4', 'never 0/2']);
   });
 
   test('a project below with a store of its own keeps its own', () => {
@@ -209,12 +209,12 @@ describe('what is taken in', () => {
       'interrupts.jsonl',
       'questions.jsonl',
     ]);
-    expect(result).toMatchObject({ turns_added: 12, left_out: 0, problems: [] });
+    expect(result).toMatchObject({ turns_added: 10, left_out: 0, problems: [] });
     expect(project.open().refs.stage()).toBe(`${SESSIONS}${result.conversations.at(-1)?.session_id}`);
     const before = project.git('for-each-ref');
     expect(caughtUp()).toMatchObject({ conversations: [], turns_added: 0 });
     expect(project.git('for-each-ref')).toBe(before);
-    expect(status()).toMatchObject({ turns: 12, turns_stored: 12, complete: true });
+    expect(status()).toMatchObject({ turns: 10, turns_stored: 10, complete: true });
     expect(fsck(project.store)).toBe('');
   });
 
@@ -239,7 +239,7 @@ describe('what is taken in', () => {
     // The one ended on the 15th, the other on the 18th.
     project.clock.now = 1_768_734_181 + 30 * DAY;
     expect(caughtUp(false)).toMatchObject({ conversations: [{ file: old }, { created: true }], left_out: 1 });
-    expect(seen()).toEqual(['captured 4/4', 'never 0/3', 'captured 4/4']);
+    expect(seen()).toEqual(['captured 4/4', 'never 0/3', 'captured 2/2']);
     expect(caughtUp(false)).toMatchObject({ conversations: [], left_out: 1 });
     expect(caughtUp(true)).toMatchObject({ conversations: [{ turns_added: 3 }], left_out: 0 });
   });

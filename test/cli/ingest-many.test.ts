@@ -111,6 +111,22 @@ describe('a folder', () => {
     ]);
   });
 
+  test('passes over a file with no conversation in it; alone it is refused', () => {
+    const summary = '{"type":"summary","summary":"Add a cache","leafUuid":"x"}\n';
+    repo.write('old/summaries.jsonl', summary);
+    const { totals, passed_over, problems } = repo.json<IngestManyResult>(['ingest', 'old']);
+    expect([totals.created, passed_over.length, problems]).toEqual([3, 2, []]);
+    const alone = repository({ now: NOON });
+    alone.write('summaries.jsonl', summary);
+    expect(seen(alone.run(['ingest', 'summaries.jsonl']))).toMatchInlineSnapshot(`
+      "exit 1
+      err| error: There is no conversation in this transcript."
+    `);
+    expect(alone.json(['stage', 'list'])).toEqual([]);
+    alone.write('summaries.jsonl', summary + transcript('a', 60));
+    expect(alone.run(['ingest', 'summaries.jsonl'])).toMatchObject({ code: 0 });
+  });
+
   test('says of a file that it is shorter than what was read of it, or rewritten there', () => {
     repo.run(['ingest', 'old']);
     const [a, b] = [transcript('a', 7200), transcript('b', 3600)];

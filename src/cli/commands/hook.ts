@@ -58,10 +58,10 @@ export const hookCommand = defineCommand<{ agent: string }, Told>({
   mutates: true,
   input: (z) => z.object({ agent: z.string() }),
   run: async (app, { agent }) => {
-    const { directory, store } = app;
+    const { directory, store, environment } = app;
     try {
       const { handleHook } = await import('../../app/hook.ts');
-      return { answer: await handleHook(agent, payloadOf(app), { directory, store }), problem: null };
+      return { answer: await handleHook(agent, payloadOf(app), { directory, store, environment }), problem: null };
     } catch (error) {
       return { answer: null, problem: error instanceof Error ? error.message : String(error) };
     }
