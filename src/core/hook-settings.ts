@@ -225,7 +225,21 @@ export function uninstallHooks(
   const { shape } = settings;
   if (isInstalledFrom(text, before ?? '', wanted, shape)) return before;
   const foreign = before === null || hasOwnHooks(before, shape) ? NOTHING_FOREIGN : foreignIn(before, shape);
-  return settle(text, [], foreign, settings);
+  const bare = settle(text, [], foreign, settings);
+  return hasVersion(before ?? '', settings) ? bare : withoutVersion(bare, settings);
+}
+
+const hasVersion = (text: string, { shape }: Settings): boolean => {
+  const root = orNothing(() => documentOf(text, { file: '', shape }).root);
+  return shape !== 'listed' || (root !== undefined && valueUnder(root, 'version') !== undefined);
+};
+
+/** The text without the version that an install has put there, unless hooks of somebody else need it now. */
+function withoutVersion(given: string, settings: Settings): string {
+  const { text, root, hooks } = documentOf(given, settings);
+  const version = root && propertiesOf(root).find(({ key }) => key === 'version');
+  if (!version || hooks || version.value.value !== LISTED_VERSION) return given;
+  return given.slice(0, given.length - text.length) + removeChild(text, root, version.node);
 }
 
 /** Whether a text is what an install has made of another, whichever version of ctx has done it. */

@@ -166,6 +166,24 @@ describe('without what stood there before, only our hooks go', () => {
   });
 });
 
+test.each([
+  ['nothing', null, '{"z":1'],
+  ['an empty object', '{}', '{"z":1'],
+  ['a version', '{"version":1}', '{"z":1,"version":1'],
+])('the version of a list goes with our hooks where it came with them: %s', (_name, before, kept) => {
+  const listed = { file: '/s.json', shape: 'listed' } as const;
+  const stop: WantedHook = { event: 'stop', command, timeout: 30 };
+  const installed = installHooks(before ?? '', [stop], listed);
+  expect(parse(installed).version).toBe(1);
+  const edited = installed.replace('{', '{"z":1,');
+  const bare = uninstallHooks(edited, before, [stop], listed);
+  expect(parse(bare ?? '')).toEqual(parse(`${kept}}`));
+  // Another hook that has come meanwhile needs it.
+  const shared = installHooks(edited.replace('[', '[{"command":"other"},'), [stop], listed);
+  const left = uninstallHooks(shared, before, [stop], listed);
+  expect(parse(left ?? '')).toEqual({ z: 1, version: 1, hooks: { stop: [{ command: 'other' }] } });
+});
+
 describe('hooks of ours that are not as they must be', () => {
   const other = '{"type": "command", "command": "say ctx.cjs hook"}';
 
