@@ -19,11 +19,11 @@ const TO_THE_USER =
   /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|(or|otherwise) (should|shall|do|would))\b/i;
 /** A wish for a decision, or for something that only the user can do, that has no question mark. */
 const TELL_ME =
-  /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b|\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b|\b(let me know|tell me) (which|whether)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
+  /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b|\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b|\b(let me know|tell me) (which|whether)\b|\bplease (run|start|set|add|provide|install|log ?in|sign in|open|export|create|put|grant|enable|insert|plug|restart)\b.*\b(tell me|let me know)\b(?! if you)|\bi (still )?need (one|some|a few|two|three|the following|another)( more)? (pieces? of )?(information|details?|values?|credentials?|inputs?)\b|\b(please )?(tell|give|send) me (the|your) (name|value|id|url|path|key|token|address|number|version|password)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
 
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
-  /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi('d| would) (suggest|recommend|go with|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b/i;
+  /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) (know|have)\b|^if (yes|no|so|not)\b|\bsays? .{1,80}\bsays? /i;
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 
@@ -48,14 +48,19 @@ const APPROVAL: readonly RegExp[] = [
   /^how can i (help|assist)\b/i,
   /^are (you|we) (done|happy|satisfied|ok|okay|good|all set)\b/i,
   /^(ready|good) to (go|merge|ship)$/i,
+  /^(passt|gefällt|stimmt|ist) (das|es|alles|dir|ihnen|euch)\b.{0,24}$|^(est-ce que )?(cela|ça|ca|tout) (vous|te|nous) (convient|va|plaît)\b.{0,24}$|^¿?((te|le|les|os) (parece|gusta|sirve|va) bien|está (todo )?bien)\b.{0,16}$/iu,
 ];
 
 /** The same of a part of it: finished work only where something is told to be done, else a section of a plan. */
 const APPROVAL_OF_PART =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
 
+/** A line that leads up to a list, right above it. */
+const LEADS_TO_LIST = /([:?？][*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
+
 function blocksOf(text: string): Block[] {
   const blocks = withoutCode(text)
+    .replace(LEADS_TO_LIST, '$1\n\n')
     .split(/\n[ \t]*(?:\n[ \t]*)+/)
     .map((block) => block.trim());
   return blocks
@@ -78,7 +83,7 @@ function withoutCode(text: string): string {
 }
 
 function isListLine(line: string): boolean {
-  return LIST_ITEM.test(line) || /^\s{2,}\S/.test(line);
+  return LIST_ITEM.test(line) || /^\s{2,}\S|^\|.*\|\s*$/.test(line);
 }
 
 function plainWords(text: string): string {
@@ -154,6 +159,7 @@ export function questionIn(message: string): string | null {
       .map((block) => block.text)
       .join('\n\n');
   const said = saidBefore(blocks, options - 1);
+  if (last.isList && NAMES_TEXTS.test(said.at(-1) ?? '')) return null;
   // The choices may stand above it, or what leads up to a list.
   const hasMore = options >= 2 && (last.isList || blocks[options - 2]?.isList === true);
   if (putsQuestion(last, true, said)) return whole(hasMore ? options - 2 : options - 1);
@@ -162,6 +168,9 @@ export function questionIn(message: string): string | null {
   const isShort = last.text.length <= 300 && options === blocks.length;
   if (!before || !isShort) return null;
   if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(options - 2) : null;
+  const above = blocks[options - 3];
+  const isAbove = above !== undefined && isWaitedFor(sentencesOf(last.plain)) && ASKS.test(above.plain);
+  if (isAbove && putsQuestion(above, true, saidBefore(blocks, options - 3))) return whole(options - 3);
   const asked = sentencesOf(before.plain).some((item) => ASKS.test(item)) && isWaitedFor(sentencesOf(last.plain));
   return asked ? whole(Math.max(0, options - 3)) : null;
 }
@@ -176,6 +185,9 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   const isPut = TO_THE_USER.test(sentence) || APPROVAL_OF_PART.test(sentence) || isWaitedFor(behind);
   return isApproval(sentence, beside) ? isAskedAhead(sentence, beside) : isPut;
 }
+
+/** What leads up to a list of texts that are questions themselves: "The FAQ has these entries:" */
+const NAMES_TEXTS = /\b(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases)\b.*:$/i;
 
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;

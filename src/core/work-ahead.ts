@@ -20,7 +20,7 @@ const ANNOUNCES: readonly RegExp[] = [
   /\b(proceed(ing)?|go(ing)? ahead|move forward|moving forward|get (started|going)|kick (it |this )?off)\b/i,
   /\b(have|has|had|did|do|is|are|was|were)(n't| not)\b.{0,80}\byet\b|\b(nothing|none|no (code|changes?|files?|edits?))\b.{0,60}\b(yet|changed|written|touched|so far)\b|\bnot yet\b/i,
   /\b(yet|still|remains?|left|remaining) to (be )?(do|done|implement|implemented|write|written|change|changed|build|built|come)\b/i,
-  /\b(i|we)( would|'d| could)( \w+ly)? (?!(be (happy|glad)|(love|like) to (hear|know)|recommend|also|have)\b)\w+/i,
+  /\b(i|we)( would|'d| could)( \w+ly)? (?!(not|be (happy|glad)|(love|like) to (hear|know)|recommend|also|have)\b)\w+/i,
   /\b(i|we)( want| intend| plan| propose| suggest|'m planning|'re planning| am planning| am about|'m about|'m thinking| am thinking)\b/i,
   /\bmy (plan|proposal|suggestion|idea|intention|thinking|next)\b|\bhere('s| is) (what|how) (i|we)( plan|'d| would|'ll| will| propose| want)\b/i,
   /^(next|then|after that|afterwards|the next step|next steps?)\b(?! time)/i,

@@ -34,6 +34,15 @@ describe('a question waits for the user', () => {
     'Two decisions:\n1. naming: `dry_run` or `check`?\n2. on or off?\n\nMy suggestion is `dry_run`, off.',
     "To go on I need you to run `gcloud auth login`, then tell me when it's done.",
     "Ready to run it against production. Type 'yes' to go ahead.",
+    'Is the old endpoint still in use? If so I have to keep its signature.',
+    'Which status is meant? The ticket says 409, the handler says 422.',
+    "What should an empty list show?\n\n- nothing\n- a hint\n\nI'd go for the hint.",
+    'Two things are open:\n\n1. May guests vote?\n2. Is the limit per user?\n\nOnce I know that I can finish it.',
+    'Should times be kept in UTC? I recommend it.\n\n| option | cost |\n|---|---|\n| UTC | none |\n| local | some |',
+    'Please start the database on this machine and let me know, then I go on.',
+    'I need one more detail: the name of the queue.',
+    'Please tell me the name of the bucket.',
+    'Tell me which cache you want:\n1. Redis\n2. Memcached',
   ])('%s', (text) => {
     expect(endsInQuestion(text)).toBe(true);
   });
@@ -58,6 +67,11 @@ describe('no question', () => {
     'Fixed. Let me know if you want changes.',
     'Done. Let me know if anything is unclear, or should I say: happy testing!',
     'Done. Any questions?',
+    'Done. The page has these entries:\n\n- How do I install it?\n- Where is it kept?',
+    'Fertig. Passt das so?',
+    'Terminé. Cela vous convient ?',
+    'I could not make it fail again, so I only added a test. Does everything look right?',
+    'Everything is done. Please start it once and let me know if you find anything.',
     'Is that what you wanted?',
     'How does this look?',
     'Does that make sense?',

@@ -28,6 +28,7 @@ describe('an answer in the words of the question', () => {
 });
 
 describe('what the agent offered or wanted is refused, and not the task', () => {
+  rows('AwaitingUser', 'Response', [['hmm no. forget it', 'Should soft delete be part of this change?']]);
   rows('AwaitingUser', 'Response', [
     ["nah, don't bother", "Want me to bump the copyright year while I'm at it?"],
     ['never mind, forget about it', 'Do you want me to also sort the imports?'],

@@ -31,7 +31,7 @@ const OPENING =
 /** What counts before the tables below where a phrase stands in both. */
 const STRONGER: PhraseTable<Form> = {
   topic:
-    'now for something completely/totally/entirely different | put this/that on hold and | lets put this/that on hold and | park this/that and | lets park this/that and | put this/that aside and | lets put this/that aside and | drop what youre doing | drop everything and | ' +
+    'now for something completely/totally/entirely different | completely/totally/entirely/brand new/different thing/task/topic/subject/issue | a completely/totally/entirely/brand new/different thing/task/topic/subject/issue | something else/more urgent/important/pressing | something else more urgent/important/pressing | theres something else/more urgent/important/pressing | put this/that on hold and | lets put this/that on hold and | park this/that and | lets park this/that and | put this/that aside and | lets put this/that aside and | drop what youre doing | drop everything and | ' +
     'different topic/subject/task/issue/matter | on a different/separate/unrelated/side/new note/topic/subject/matter | on another note/topic/subject/matter | another topic/subject/task | new topic/task/subject/feature/session/request/project | ' +
     'completely/totally/entirely/quick unrelated | unrelated to/question/thing/issue/task/note/bug/topic/request/but | something completely/totally/entirely different | something else entirely | other topic/subject/task/matter | a different/separate/unrelated/new task/topic/subject/matter | change of topic/subject | changing topic/topics/subject/subjects | ' +
     'switching gears/topic/topics/subject/subjects | switch gears/topic/topics | lets switch/change gears/topic/topics/subject/subjects | lets switch/move/turn to another/ticket/issue/task | lets switch/move to a different/new/separate/unrelated task/issue/topic/ticket/feature/project/subject | lets switch/move to the next task/issue/topic/ticket/feature/project | lets switch to something else | lets move on | lets move onto | ' +
@@ -95,6 +95,6 @@ export const LEADS: ReadonlySet<string> = new Set(
   (
     'ok okay k kk so and then well hmm hm hmmm um umm uh oh ah ahh alright right now yes yeah yep yup ya sure no nope nah wait actually btw basically anyway anyways hey hi hello great cool nice perfect good awesome thanks thank ' +
     'thx sorry again like just maybe perhaps dude man mate bro claude codex gemini ehh eh huh lol haha ugh first alternatively honestly crap damn shit ' +
-    'also but however or because fyi please pls plz quick quickly omg wow fucking hell'
+    'wtf also but however or because fyi please pls plz quick quickly omg wow fucking hell'
   ).split(' '),
 );

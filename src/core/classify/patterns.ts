@@ -21,7 +21,7 @@ export const PATTERNS = {
   listItem: /^(?:[-*+•]|\d{1,2}[.)]|[a-z][.)])\s/i,
   /** Something beside the task: "should I also …", "… as well?" */
   extra:
-    /\b(?:also|as well|additionally|in addition|on top of (?:that|this|it)|unrelated|(?:'m|am|'re|are) at it|auch|noch|aussi|anche)\b|too [?]|zusätzlich|également|también|además|também|также|同时|顺便|也|ついでに|一緒に|あわせて/i,
+    /\b(?:also|as well|additionally|in addition|on top of (?:that|this|it)|unrelated|(?:'m|am|'re|are) at it|auch|noch|aussi|anche)\b|too [?]|\b(?:be|become) (?:a )?part of this (?:change|pr|pull request|commit|task|branch)\b|zusätzlich|également|también|además|também|также|同时|顺便|也|ついでに|一緒に|あわせて/i,
   /** The same before the question: "I could also … Interested?" */
   extraBefore: /\bi (?:can|could) also\b/i,
   /** What the agent offers to do, by its verb. */

@@ -60,7 +60,10 @@ export const opensWith = (view: View, ...acts: readonly Act[]): boolean =>
   acts.some((act) => view.clauses[0]?.opening === act);
 
 /** Whether it wants something done. */
-export const wantsWork = (view: View): boolean => clauseOf(view, 'request', 'suggest') !== undefined;
+export const wantsWork = (view: View): boolean =>
+  clauseOf(view, 'request', 'suggest') !== undefined || (view.state !== 'AwaitingUser' && view.clauses.some(isUse));
+/** "Use that" picks something where the agent had asked, and is a wish elsewhere. */
+const isUse = ({ kind, words }: ClauseReading): boolean => kind === 'pick' && words[0] === 'use';
 /** Whether it asks, or wants to be told. */
 export const asks = (view: View): boolean => clauseOf(view, 'ask', 'inform', 'talk') !== undefined;
 

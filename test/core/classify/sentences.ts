@@ -466,6 +466,34 @@ look good
 commit please, then push and open a PR
 looks good, I will merge it`,
   ],
+  [
+    ['PendingComplete'],
+    'Confirmation',
+    `ta, that'll do nicely
+nice catch, thank you
+looks good, nothing else from me
+looks good, have a nice weekend
+top, kann so bleiben`,
+  ],
+  [
+    WORKING,
+    'Abandon',
+    `forget the whole thing, the legal team is against it
+don't bother any more, I'll do the rest myself
+stop. we don't need a cache at all, forget this task
+we can stop here, the client withdrew the request. drop all of it
+cancel this, we are going in a different direction`,
+  ],
+  [
+    ACTIVE,
+    'NewTask',
+    `so now a completely new thing: publish the docs on every tag
+actually something more urgent: customers cannot sign in`,
+  ],
+  [['PendingComplete'], 'Modification', 'wait, is there no helper for that already? use that'],
+  [['AwaitingUser'], 'Clarification', 'which job do you mean, build or deploy?'],
+  [['Interrupted'], 'Clarification', 'wtf why 60'],
+  [WORKING, 'Modification', 'stop, the tests are broken\nforget the whole cache, use a map'],
   [WORKING, 'Confirmation', 'good enough\nthat works well enough'],
   [WORKING, 'Unclear', "enough\nthat's enough\nkill it\nignore that"],
   [
