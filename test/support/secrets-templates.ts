@@ -301,7 +301,7 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'requirepass @@',
     "zip -P '@@' a.zip b",
   ],
-  'pgpass-password': ['db.example.net:5432:shop:app:@@', '*:*:shop:app:@@'],
+  'pgpass-password': ['db.example.net:5432:shop:app:@@', 'localhost:5432:*:postgres:@@'],
   'call-password': [
     "auth=('deploy', '@@')",
     'requests.get(url, auth=HTTPBasicAuth("deploy", "@@"))',

@@ -27,8 +27,8 @@ export function isSecretValue(kind: NameKind, value: string): boolean {
   return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
 
-/** Shorter ones beside a mere `token` are names. */
-const LEAST_TOKEN = 12;
+/** Shorter ones beside a mere `token` are names and types. */
+const LEAST_TOKEN = 16;
 
 const isNameCharacter = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 45 && code <= 57 && code !== 47) || code === 95;
@@ -69,7 +69,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const before = text.slice(behindEscape(text, nameEdge(text, at - 1, -1) + 1, at), at);
   // In a URL a user stands there, and a host behind the value: other rules know how to read it.
   const nameStart = at - before.length;
-  if (text.endsWith('//', nameStart) || followsMarker(text, nameStart)) return null;
+  if (text.endsWith('//', nameStart) || followsMarker(text, nameStart) || isInArn(text, nameStart)) return null;
   const link = valueAfter(text, nameStart, end, FLAG_NAME.test(before) || isSet(text, nameStart, end));
   if (!link) return null;
   const isSetting = text.charAt(end) === '=' && SETTING_NAME.test(text.slice(nameStart, end));
@@ -84,6 +84,12 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   if (kind === null || !isLinked({ text, nameStart, before, core: core[0], after, kind }, link, value)) return null;
   return { ...value, kind, close: !isApart };
 }
+/** Whether it is the kind of a thing in a name of Amazon's, as in `…:123456789012:secret:prod`. */
+const isInArn = (text: string, at: number): boolean =>
+  text.charAt(at - 1) === ':' && IN_ARN.test(text.slice(Math.max(0, at - LONGEST_ARN), at));
+const IN_ARN = /\barn:[\w-]{3,12}:[\w-]{2,20}:[^:\s]{0,40}:[^:\s]{0,40}:$/;
+const LONGEST_ARN = 128;
+
 const BARE_PASS = /^pass(?![a-z])[^=>]*:/i;
 
 /** Whether a `pass:` is a line of settings: in small letters, and its value, to the end of the line, no name of anything. */
@@ -107,26 +113,39 @@ interface NameAt {
   readonly kind: NameKind;
 }
 
-/** Whether a value belongs to a name that it follows without a sign. */
+/** To pass something is a word of every day, and `pwd` the folder at hand. */
+const EVERYDAY = new Set(['pass', 'pwd', 'psk']);
+
+/** What is given to such calls is a password: others look one up, or have it typed. */
+const SETS = new Set('set with use put store save update change define encrypt add'.split(' '));
+/** Whether a function by its name takes what it is called after: `setPassword`, `db.password`. */
+function isSetBy(before: string): boolean {
+  const own = before.slice(before.lastIndexOf('.') + 1);
+  return own === '' || SETS.has(/^[A-Z]?[a-z]+/.exec(own)?.[0].toLowerCase() ?? '');
+}
+const ADDRESS = /^[\w.+-]{1,64}@[\w-]{1,64}\.\w/;
+
+/** Whether a value belongs to the name in front of it, by how it follows that. */
 function isLinked({ text, nameStart, before, after, kind, core }: NameAt, link: Link, value: Value): boolean {
-  // To pass something is a word of every day.
-  const isBarePass = core.length === 4;
+  const isEveryday = EVERYDAY.has(core.toLowerCase());
+  const written = text.slice(value.start, value.end);
   switch (link.how) {
     // In a table a name in capitals is a setting, and a single word beside it what it is set to.
     case 'cell':
       return fillsCell(text, value) && (SETTING_NAME.test(before) || text.charAt(value.start - 1) === '`');
     case 'tab':
-      return endsColumn(text, value) && SETTING_NAME.test(before) && (after === '' || SETTING_NAME.test(after));
+      if (!endsColumn(text, value) || !(SIGN.test(written) || isOpaque(written))) return false;
+      return SETTING_NAME.test(before) && (after === '' || SETTING_NAME.test(after));
     case 'call':
-      return after === '' && !isBarePass && fillsCall(text, value);
+      return after === '' && !isEveryday && isSetBy(before) && fillsCall(text, value) && !ADDRESS.test(written);
     // Behind a colon it is a keyword of Clojure, or a symbol.
     case 'beside':
       if (after !== '' || text.charAt(value.start - 1) === '`') return false;
-      return text.charAt(nameStart - 1) === ':' || (kind === 'password' && !isBarePass);
+      return text.charAt(nameStart - 1) === ':' || (kind === 'password' && !isEveryday && !SNAKE.test(written));
     // In a list a password stands beside its name, not merely beside another text: `["password", "created_at2"]` is of columns.
     case 'listed':
       if (kind !== 'password' || before.startsWith('-')) return true;
-      return after === '' && isPair(text, nameStart, value) && !SNAKE.test(text.slice(value.start, value.end));
+      return after === '' && isPair(text, nameStart, value) && !SNAKE.test(written);
     default:
       return true;
   }

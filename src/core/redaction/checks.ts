@@ -3,7 +3,7 @@ import { hasChecksum } from './checksum.ts';
 import { areRandomLetters } from './letters.ts';
 import { isPassword, isPlacedPassword } from './passwords.ts';
 import type { CheckName } from './rule.ts';
-import { changesOften, entropyOf, isOpaque, isPlaceholder, isUuid } from './shape.ts';
+import { changesOften, entropyOf, isHarmless, isOpaque, isPlaceholder, isUuid } from './shape.ts';
 
 /** What a check may look at: the secret, and where it stands. */
 export interface Candidate {
@@ -60,7 +60,7 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   mixed: ({ secret }) => /[a-z]/.test(secret) && /[A-Z]/.test(secret),
   jwt: ({ secret }) => isJwt(secret),
   basic: ({ secret }) => isBasic(secret),
-  opaque: ({ secret }) => isOpaque(secret),
+  opaque: ({ secret }) => isOpaque(secret) && !isHarmless(secret),
   'no-uuid': ({ secret }) => !isUuid(secret),
   password: ({ secret }) => isPassword(secret),
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),

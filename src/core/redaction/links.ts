@@ -1,6 +1,8 @@
 /** What stands between a name and its value: a sign, a type, the next line, a bracket, in any depth of escaping. */
 
-export const QUOTE = '(?:\\\\{0,7}["\'`]|\\\\{1,7}(?:u002[27]|x2[27]))';
+/** A quote that is written as an escape. */
+export const ESCAPED_QUOTE = '\\\\{1,7}(?:u002[27]|x2[27])';
+export const QUOTE = `(?:\\\\{0,7}["'\`]|${ESCAPED_QUOTE})`;
 /** A colour of a terminal, as it is or escaped. */
 export const COLOUR = '(?:\\u001b|\\\\{1,7}(?:u001[bB]|x1[bB]|e|033))\\[[0-9;]{0,12}m';
 /** Blanks and colours between a name, its sign and its value. */
@@ -23,15 +25,17 @@ const TYPED_BEHIND = new RegExp(
 const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
 /** An anchor and a tag, as YAML has them in front of a value. */
 const YAML = '&[A-Za-z0-9_]{1,20}[ \\t]{1,4}|!!str[ \\t]{1,4}';
+/** A sign; also where a service names the key that it refuses: "Incorrect API key provided: …". */
 const PLAIN = new RegExp(
-  `(?:[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|!={1,2}|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|${MADE}(?=${QUOTE}))?`,
+  `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|!={1,2}|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|${MADE}(?=${QUOTE}))?`,
   'y',
 );
-/** Where a line would be too long, the value stands on the next one. */
+/** Where a line would be too long, the value stands on the next one: as a text, or in YAML as all of the line. */
 const NEXT_LINE = new RegExp(
-  `(?:${QUOTE})?[ \\t]{0,4}(?:(?:=|:=|:)[ \\t]{0,4}\\(?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}(?=${QUOTE})|:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40})`,
+  `(?:${QUOTE})?[ \\t]{0,4}(?:=|:=|:)[ \\t]{0,4}\\(?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}(?=${QUOTE})`,
   'y',
 );
+const NEXT_SCALAR = new RegExp(`(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}`, 'y');
 /** As property lists of macOS have it. */
 const NEXT_ELEMENT = /<\/key>(?:[ \t\r\n+-]|\\{1,7}[nrt]){0,24}<string>/y;
 /** One value or another: `prod ? process.env.KEY : "…"`. */
@@ -82,11 +86,12 @@ export function after(pattern: RegExp, text: string, index: number): number {
 
 /**
  * How a value follows its name: `listed` is only the next text in a list or a call, `cell` and `tab` the next of a table,
- * `call` what a function of that name is given, `beside` a text behind a blank.
+ * `call` what a function of that name is given, `beside` a text behind a blank, `line` all of the next line, `element` all
+ * of the next element.
  */
 export interface Link {
   readonly begin: number;
-  readonly how: 'sign' | 'listed' | 'flag' | 'encoded' | 'cell' | 'tab' | 'call' | 'beside';
+  readonly how: 'sign' | 'listed' | 'flag' | 'encoded' | 'cell' | 'tab' | 'call' | 'beside' | 'line' | 'element';
 }
 
 const ALL = '';
@@ -97,7 +102,7 @@ const LINKS: readonly (readonly [first: string, RegExp, Link['how'], before?: Re
   [' \t[{', TYPED_BEHIND, 'sign'],
   [ALL, PLAIN, 'sign'],
   ['(', CALL, 'call'],
-  ['<', NEXT_ELEMENT, 'sign'],
+  ['<', NEXT_ELEMENT, 'element'],
   [QUOTES, PAIRED, 'sign'],
   ['\r\n', BELOW, 'sign'],
   [' \t', INSTEAD, 'sign'],
@@ -124,7 +129,7 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
     const begin = after(pattern, text, nameEnd);
     if (begin < 0) continue;
     if (before && !before.test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
-    return { begin: pattern === PLAIN ? furtherOn(text, nameEnd, begin) : begin, how };
+    return pattern === PLAIN ? furtherOn(text, nameEnd, begin) : { begin, how };
   }
   if (isFlag) {
     const flag = after(FLAG, text, nameEnd);
@@ -137,9 +142,13 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
 }
 
 /** Behind a sign the value may stand on the next line, or behind another one that is none. */
-function furtherOn(text: string, nameEnd: number, begin: number): number {
-  const below = MAY_END_LINE.test(text.slice(nameEnd, begin + NEAR)) ? after(NEXT_LINE, text, nameEnd) : -1;
-  if (below >= 0) return below;
+function furtherOn(text: string, nameEnd: number, begin: number): Link {
+  if (MAY_END_LINE.test(text.slice(nameEnd, begin + NEAR))) {
+    const scalar = after(NEXT_SCALAR, text, nameEnd);
+    if (scalar >= 0) return { begin: scalar, how: 'line' };
+    const below = after(NEXT_LINE, text, nameEnd);
+    if (below >= 0) return { begin: below, how: 'sign' };
+  }
   const either = text.slice(begin, begin + LONGEST_EITHER).includes(' ? ') ? after(EITHER, text, nameEnd) : -1;
-  return either >= 0 ? either : begin;
+  return { begin: either >= 0 ? either : begin, how: 'sign' };
 }

@@ -21,6 +21,8 @@ export interface Matcher {
 }
 
 const LEAST_ENTROPY = 3;
+/** What closes a bracket, a list or a command. */
+const CLOSING = /[)\]},;|]{1,8}$/;
 
 const BLANK = /\s/g;
 
@@ -52,6 +54,7 @@ class RuleMatcher implements Matcher {
       name,
       lead = 0,
       behind,
+      isBare,
       after = 'word',
       entropy = LEAST_ENTROPY,
       checks = [],
@@ -63,9 +66,10 @@ class RuleMatcher implements Matcher {
     this.#pattern.lastIndex = begin;
     const match = this.#pattern.exec(text);
     if (!match) return null;
-    const end = behind ? begin : this.#pattern.lastIndex;
-    const secret = match[1] ?? match[0];
-    const start = end - secret.length;
+    const caught = match[1] ?? match[0];
+    const start = (behind ? begin : this.#pattern.lastIndex) - caught.length;
+    const secret = isBare ? caught.replace(CLOSING, '') : caught;
+    const end = start + secret.length;
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     if (entropy > 0 && entropyOf(secret) < entropy) return null;
     if (!checks.every((check) => CHECKS[check]({ text, start: begin, at: start, secret }))) return null;

@@ -6,13 +6,14 @@ export type NameKind = 'password' | 'secret' | 'token';
 
 /** Keys that are kept secret, by the word before. */
 const SECRET_KEYS =
-  'api|access|private|encryption|signing|auth|master|preshared|subscription|functions|app|account|storage|jwt|hmac|deploy|service|shared|server|session|webhook|admin|license|fastly';
+  'api|access|private|encryption|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly';
 
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
   ...['pass', 'pwd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord'],
-  ...['_auth', '_key', '_pat=', '_pat"', '_pat:', "_pat'", 'api key'],
-  ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`]),
+  ...['_auth', '_key', 'api key', ...['=', '"', ':', "'", ' ', '\\', ']'].map((next) => `_pat${next}`)],
+  // Behind `_key` alone, `api_key_live` would be a key of no kind.
+  ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`, `${word}_key`]),
 ];
 
 /**
@@ -32,7 +33,7 @@ const CORE_WORDS: readonly string[] = [
 
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
 const AFTER = new Set(
-  `hash hashed digest checksum salt id ids type types name names url urls uri path paths file files filename dir endpoint length size limit limits
+  `hash hashed digest checksum salt id ids uuid uid guid chars alphabet charset type types name names url urls uri path paths file files filename dir endpoint length size limit limits
    count counts expires expiry expiration ttl usage used budget max min field fields input output prompt policy pattern regex rule rules manager
    provider store scope scopes version status source env var format header headers label placeholder hint error errors message arn ref
    reset valid required enabled disabled page index list map s
@@ -52,7 +53,7 @@ const STRONG_KEY = /^-?[A-Z0-9_]+$/;
 const FINGERPRINT_KEY = /(?:^|[_-])(?:GPG|PGP)_KEY$/;
 
 /** What stands in every page: the key by which a service knows the site. */
-const PUBLISHED = /site[-_]?key$/i;
+const isPublished = (words: readonly string[]): boolean => words.at(-2) === 'site' && words.at(-1) === 'key';
 
 /** The words of a name: `maxTokens` and `MAX_TOKENS` have two. */
 const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? [];
@@ -65,8 +66,8 @@ export function kindOfName(before: string, core: RegExpMatchArray, after: string
   const name = before + core[0] + after;
   if (wordsOf(before).some((word) => BEFORE.has(word.toLowerCase()))) return null;
   if (wordsOf(after).some((word) => AFTER.has(word.toLowerCase()))) return null;
-  if (PUBLISHED.test(name)) return null;
   const words = wordsOf(name).map((word) => word.toLowerCase());
+  if (isPublished(words)) return null;
   if (/_key$/i.test(core[0]) && core[2] !== undefined) {
     // Keys are of many kinds; only one that a shell would export is likely to be secret.
     const whole = WHOLE_KEY.test(name);

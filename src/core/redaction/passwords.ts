@@ -1,7 +1,7 @@
 /** What a password looks like, beside its name and in the place of a URL that is made for it. */
 import { areRandomLetters, rareShare } from './letters.ts';
 import {
-  isDrawn,
+  isDrawnBehind,
   isDrawnUuid,
   isHarmless,
   isOpaque,
@@ -19,10 +19,14 @@ const TRIVIAL =
 const isTrivial = (text: string): boolean =>
   /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
 const LEAST_OWN_LETTERS = 3;
-/** Names joined by dots, colons and slashes. */
+/** Names joined by dots, colons and slashes; words in small letters are names however rare their letters. */
+const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
-/** Without a sign or two among its letters. */
-const withoutSign = (text: string): string => text.replace(/[^A-Za-z]/, '').replace(/[^A-Za-z]/, '');
+/** Without a sign or two among its letters; a line below joins the words of a name, unless chance made them. */
+const withoutSign = (text: string): string =>
+  text.replace(rareShare(text) >= 0.3 ? SIGN_AMONG : SIGN_BUT_LINE, '').replace(SIGN_BUT_LINE, '');
+const SIGN_AMONG = /[^A-Za-z]/;
+const SIGN_BUT_LINE = /[^A-Za-z_]/;
 const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 
 /** Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting. */
@@ -31,13 +35,14 @@ export function isPassword(written: string): boolean {
   const text = written.replace(/\\{1,7}u([0-9A-Fa-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
-  if (text.length < 6 || text.length > LONGEST || isPlaceholder(text) || isHarmless(text)) return false;
+  if (text.length < 6 || text.length > LONGEST || new Set(text).size < 5) return false;
+  if (isPlaceholder(text) || isHarmless(text)) return false;
   if (isUuid(text)) return isDrawnUuid(text);
   if (isScrambled(text)) return true;
   if (isReference(text)) return false;
-  if (!/[A-Za-z]/.test(text) || new Set(text).size < 5) return false;
+  if (!/[A-Za-z]/.test(text)) return false;
   if (isTrivial(text) && !isOpaque(text)) return false;
-  if (NAMES.test(text) && rareShare(text) < 0.35 && !isOpaque(text)) return false;
+  if (NAMES.test(text) && (rareShare(text) < 0.35 || WORDS.test(text)) && !isOpaque(text)) return false;
   const kinds = CLASSES.filter((kind) => kind.test(text)).length;
   return kinds >= 2 && (/[0-9]/.test(text) || /[!@#$%^&*+=?~|]/.test(text) || areRandomLetters(withoutSign(text)));
 }
@@ -66,7 +71,12 @@ const NO_PLACE = /^(?:(?:pserver|gserver|kserver|ext|fork|local):[^:]*|x-oauth-b
  * @param user who stands before it; a test gives both the same name
  */
 export function isPlacedPassword(text: string, user: string): boolean {
-  if (text.length > LONGEST || isPlaceholder(text) || isReference(text) || (FILLED_IN.test(text) && !isDrawn(text)))
+  if (
+    text.length > LONGEST ||
+    isPlaceholder(text) ||
+    isReference(text) ||
+    (FILLED_IN.test(text) && !isDrawnBehind(text))
+  )
     return false;
   if (TIGER.test(text) || NO_PLACE.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
   // `PERSONAL_ACCESS_TOKEN` is to be filled in.

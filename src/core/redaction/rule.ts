@@ -33,6 +33,8 @@ export interface Rule {
   readonly before?: Edge;
   /** What must not continue the secret; `word` where absent. */
   readonly after?: Edge;
+  /** The secret may stand in a sentence or a bracket without quotes: what closes those behind it is none of it. */
+  readonly isBare?: boolean;
   /** Least Shannon entropy of the secret, in bits a character; 3 where absent. */
   readonly entropy?: number;
   /** The checks that the secret must pass besides, by name. */

@@ -7,6 +7,9 @@ const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,7}(?:n[+>|-]?|[rt])){1,12
 /** Other arguments of a command, in front of the one that counts. */
 const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,28}?';
 
+/** A password as a word of a shell or of a file of settings. */
+const BARE_WORD = '[!#-&(-[\\]-_a-~]{4,72}';
+
 export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'jwt',
@@ -106,7 +109,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     pattern: String.raw`authorization["'\\]{0,4}: ?["'\\]{0,4}(?:key |token token=)?([A-Za-z0-9._~+/-]{20,1000}={0,2})`,
     flags: 'i',
     before: 'any',
-    checks: ['opaque'],
+    checks: ['opaque', 'no-uuid'],
     certainty: 'guess',
   },
   {
@@ -138,7 +141,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ...['sshpass -p', 'docker login ', 'podman login ', 'redis-cli ', 'gh secret set '],
       ...['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb ', 'kubeadm join ', 'az login ', 'vault login '],
     ],
-    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |az login (?:--service-principal )?(?:-{1,2}u(?:sername)? [!-~]{1,40} )?-p |vault login (?![a-z]{1,20}=)|redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?([!#-&(-[\]-~]{4,72})`,
+    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |az login (?:--service-principal )?(?:-{1,2}u(?:sername)? [!-~]{1,40} )?-p |vault login (?![a-z]{1,20}=)|redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?(${BARE_WORD})`,
+    isBare: true,
     after: 'any',
     entropy: 0,
     checks: ['password'],
@@ -152,7 +156,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ...['mongo ', 'mongosh ', 'mongodump ', 'mongorestore ', 'sqlcmd ', 'ldapsearch ', 'ldapmodify '],
       ...['requirepass ', 'masterauth ', 'zip -P '],
     ],
-    pattern: String.raw`(?:mongo(?:sh|dump|restore)? ${WORDS}-p |sqlcmd ${WORDS}-P |ldap(?:search|modify) ${WORDS}-w |requirepass |masterauth |zip -P )["'\\]{0,4}([!#-&(-[\]-~]{4,48})`,
+    pattern: String.raw`(?:(?:mongo(?:sh|dump|restore)|sqlcmd|ldap(?:search|modify)) ${WORDS}-[pPw] |mongo -u [A-Za-z0-9_.@-]{1,24} -p |requirepass |masterauth |zip -P )["'\\]{0,4}(${BARE_WORD})`,
+    isBare: true,
     after: 'any',
     entropy: 0,
     checks: ['password'],
@@ -184,9 +189,10 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'pgpass-password',
     finds: 'passwords in lines of `.pgpass`',
-    keywords: [':5432:', ':6432:', ':5433:', ':*:'],
-    pattern: String.raw`:(?:5432|6432|5433|\*):[A-Za-z0-9_*.-]{1,64}:[A-Za-z0-9_.-]{1,64}:([!#-&(-9;-[\]-~]{4,128})`,
+    keywords: [':5432:', ':6432:', ':5433:'],
+    pattern: String.raw`:(?:5432|6432|5433):[A-Za-z0-9_*.-]{1,64}:[A-Za-z0-9_.-]{1,64}:(${BARE_WORD})`,
     before: 'any',
+    isBare: true,
     after: 'any',
     entropy: 0,
     checks: ['placed', 'password'],
@@ -204,6 +210,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       'twilio(',
       'client("ac',
       "client('ac",
+      'client(\\',
       'convertto-securestring ',
     ],
     anyCase: true,

@@ -1,16 +1,23 @@
 /** What a secret looks like: entropy, randomness, and the placeholders that only pretend. */
 import { areRandomLetters, rareShare } from './letters.ts';
 
-/** Shannon entropy in bits a character; of long texts, of their first 512 characters. */
+/** How often each character of ASCII stands in a text; all of them 0 when nobody counts. */
+const counts = new Uint16Array(128);
+
+/** Shannon entropy in bits a character; of long texts, of their first 512 characters. What is not ASCII counts as something of it. */
 export function entropyOf(text: string): number {
   const length = Math.min(text.length, 512);
-  const counts = new Map<number, number>();
   for (let index = 0; index < length; index++) {
-    const code = text.charCodeAt(index);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
+    const code = text.charCodeAt(index) & 127;
+    counts[code] = (counts[code] as number) + 1;
   }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / length) * Math.log2(count / length);
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index) & 127;
+    const count = counts[code] as number;
+    counts[code] = 0;
+    if (count > 0) bits -= (count / length) * Math.log2(count / length);
+  }
   return bits;
 }
 
@@ -36,15 +43,18 @@ export function isPlaceholder(text: string): boolean {
 
 /** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
 const REFERENCE =
-  /^(?:\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
+  /^(?:\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|\.{1,2}\/|@[A-Za-z_]\w{0,60}@$|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
 /** The same, where no machine has drawn what follows the sign: a variable, the beginning of a tag, a template or an expression, a decorator, a path. */
 const BEGUN_REFERENCE = /^(?:\$[A-Za-z_]|\{|<|\(|@[A-Z_]|~?\.{0,2}\/[A-Za-z0-9_.@-]*(?:\/|$)|[A-Za-z]:\\)/i;
 
 export const isReference = (text: string): boolean =>
-  REFERENCE.test(text) || (BEGUN_REFERENCE.test(text) && !isDrawn(text));
+  REFERENCE.test(text) || (BEGUN_REFERENCE.test(text) && !isDrawnBehind(text));
+
+/** Whether a text that begins as a variable does was drawn all the same: one that could be a name is long, then. */
+export const isDrawnBehind = (text: string): boolean => isDrawn(/^\$\w+$/.test(text) ? text.slice(1) : text);
 
 /** Letters, digits and a sign at the end, as people make them where a form asks for all three. */
-const SIGNED_WORD = /^(?=.{8,40}$)(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9_-]*[!@#$%^*]{1,3}$/;
+const SIGNED_WORD = /^(?=.{8,40}$)(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9_-]*[!@#$%^]{1,3}$/;
 export const isSignedWord = (text: string): boolean => SIGNED_WORD.test(text) && !isPlaceholder(text);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -53,9 +63,9 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 export const isDrawnUuid = (text: string): boolean => isUuid(text) && !isPlaceholder(text) && entropyOf(text) >= 2.8;
 
 /** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`,
- * keys that Stripe gives to be published, and patterns that a password must match. */
+ * keys that Stripe gives to be published, and patterns and rules that a password must match. */
 const NO_SECRET =
-  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$)/i;
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
 /** Whether a text has the shape of something that stands beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text);
@@ -99,7 +109,7 @@ const LEAST_SIGNED = 9;
 const PASSWORD_SIGN = /[!@#$%^*~]/;
 /** Signs that join the words of names, paths and times. */
 const JOINTS = /[-./:_]/g;
-const SIGN = /[!#$%&()*+,;<=>?@[\]^{|}~]/;
+const ANY_SIGN = /[!#$%&()*+,;<=>?@[\]^{|}~]/;
 
 /**
  * Whether a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever stand
@@ -109,7 +119,7 @@ export function isDrawn(whole: string): boolean {
   const least = PASSWORD_SIGN.test(whole) ? LEAST_SIGNED : LEAST_DRAWN;
   if (whole.length < least || CODE.test(whole)) return false;
   const text = whole.replace(JOINTS, '');
-  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, SIGN].filter((kind) => kind.test(text)).length;
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, ANY_SIGN].filter((kind) => kind.test(text)).length;
   if (text.length < least || kinds < 3 || !/[0-9]/.test(text)) return false;
   return meanRun(text) <= 2 && rareShare(whole) >= 0.2 && entropyOf(text) >= 3;
 }
@@ -145,18 +155,24 @@ const isDottedName = (whole: string): boolean => {
 const ALGORITHM = /ed25519|x25519|ed448|sha[0-9]{1,3}|rsa[0-9]{4}|aes[0-9]{3}|base64/gi;
 const isNamePart = (part: string): boolean =>
   meanRun(part) >= 2.2 && 4 * (part.match(/[0-9]/g)?.length ?? 0) <= part.length;
-/** Least characters of randomness in an opaque text. */
+/** Least characters of randomness in an opaque text, and least bits of each. */
 const OPAQUE_LENGTH = 12;
+const LEAST_ENTROPY = 3;
+/** So much of a long text tells what it is. */
+const MOST_LOOKED_AT = 160;
 
 /** Whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
-export function isOpaque(text: string): boolean {
+export function isOpaque(whole: string): boolean {
+  const text = whole.length > MOST_LOOKED_AT ? whole.slice(0, MOST_LOOKED_AT) : whole;
+  // Whatever a key looks like, it has this: seen first, it spares most of the work in a text made to be slow.
+  if (entropyOf(text) < LEAST_ENTROPY) return false;
   if (isPlaceholder(text) || (text.length < OPAQUE_LENGTH && !isDrawn(text))) return false;
   if (isScrambled(text)) return true;
   if (isReference(text) || isDottedName(text)) return false;
   if (isDrawn(text)) return true;
   let random = 0;
   for (const chunk of text.split(/[^A-Za-z0-9]+/)) if (isRandom(chunk)) random += chunk.length;
-  return random >= OPAQUE_LENGTH && entropyOf(text) >= 3;
+  return random >= OPAQUE_LENGTH;
 }
 
 /** Fewer characters of a key, with the sign before them, tell nobody much. */

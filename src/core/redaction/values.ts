@@ -1,6 +1,6 @@
 /** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
 import { CONTROL } from '../characters.ts';
-import { after, COLOUR, type Link } from './links.ts';
+import { after, COLOUR, ESCAPED_QUOTE, type Link } from './links.ts';
 import { isHarmless, isPlaceholder, isScrambled } from './shape.ts';
 
 const LONGEST_VALUE = 512;
@@ -11,8 +11,12 @@ const SHELL_QUOTE = /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y;
 /** Characters in a row that are neither white space nor any of these. */
 const run = (stops: string, then = ''): RegExp => new RegExp(`[^\\s${CONTROL}${stops}]{1,512}${then}`, 'uy');
 const OPENING = /(?:[bfru@]|[bB][rR]|[rR][bB])?(\\{0,7})(["'`])/y;
-/** A quote that is written as an escape, and what stands between two such. */
-const ESCAPED = /\\{1,7}(?:u002[27]|x2[27])/y;
+/** A quote that is written as an escape, and what stands between two such: other escapes, too. */
+const ESCAPED = new RegExp(ESCAPED_QUOTE, 'y');
+const ESCAPED_REST = /(?:[^\s"'`\\]|\\{1,7}u(?!002[27])[0-9A-Fa-f]{4}){1,512}/y;
+/** What fills a line of YAML, and an element of XML. */
+const LINE = /[^\s"'`\\]{1,512}(?=$|[\r\n\t"'`\\])/y;
+const ELEMENT = /[^\s<]{1,512}(?=<)/y;
 /** What such a quote may hold, and what stands in a line up to white space or a quote. */
 const SHELL_QUOTED = run(`'"\`\\\\`, "(?='|$)");
 const REST = run(`'"\`\\\\`);
@@ -61,10 +65,14 @@ const LONGEST_REST = 200;
 const isWholeRest = (rest: string): boolean =>
   rest.length <= LONGEST_REST && isScrambled(rest) && !isPlaceholder(rest) && !isHarmless(rest);
 
+/** What has one end only. */
+const WHOLES: Partial<Record<Link['how'], RegExp>> = { encoded: ENCODED_VALUE, line: LINE, element: ELEMENT };
+
 /** @param setting whether it stands behind a name as shells and files of settings write it */
 export function valueAt(text: string, { begin, how }: Link, setting: boolean): Value | null {
-  if (how === 'encoded') {
-    const end = after(ENCODED_VALUE, text, begin);
+  const whole = WHOLES[how];
+  if (whole) {
+    const end = after(whole, text, begin);
     return end < 0 ? null : { start: begin, end };
   }
   const shell = text.charAt(begin) === "'" ? after(SHELL_QUOTE, text, begin) : -1;
@@ -74,7 +82,7 @@ export function valueAt(text: string, { begin, how }: Link, setting: boolean): V
   }
   const escaped = after(ESCAPED, text, begin);
   if (escaped >= 0) {
-    const end = after(REST, text, escaped);
+    const end = after(ESCAPED_REST, text, escaped);
     return end < 0 ? null : { start: escaped, end };
   }
   OPENING.lastIndex = begin;

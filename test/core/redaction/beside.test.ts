@@ -46,7 +46,76 @@ describe('what only stands near such a name is spared', () => {
     'pass: login2',
     'pass: login2!work (3 ms)',
     'PASS: Kalomi42!x',
+    '  private credentials: OAuth2Client;',
+    '  token: Base64Encoder,',
+    'OUTPUT_KEY = "ec2InstanceId"',
+    '"Resource": "arn:aws:lambda:*:*:function:sagemaker-*"',
+    '"Resource": "arn:aws:secretsmanager:us-east-1:123456789012:secret:prod-db1*"',
+    '"arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-Ca8JGt"',
+    'DB_PASSWORD=$K8S_DB_PW1',
+    'mysql --password="$K8S_DB_PW2" shop',
+    'postgres://app:$K8S_DB_PW1@db:5432/shop',
+    'password = @K8S_DB1_PW@',
+    'secret: $ZodCIDRv6',
+    'storageKey: "uploads/0b5f2a60-93d1-4c57-8e21-7a6d0f3c9b18.png"',
+    'storage_key = "avatars/5d41402abc4b2a76b9719d911017c592.webp"',
+    'sessionKey: "agent:main:subagent:0b5f2a60-93d1-4c57-8e21-7a6d0f3c9b18"',
+    'resetPassword("bob42@corp.io")',
+    'keytar.findPassword("my-service1")',
+    "cy.typePassword('#pw-field2')",
+    'hash_password("sha256")',
+    'deleteApiKey("0b5f2a60-93d1-4c57-8e21-7a6d0f3c9b18")',
+    'pwd "my-app2"',
+    'shell.pwd("my-app2")',
+    'docker run --name mongo -p 27017:27017/tcp mongo',
+    'docker exec mongo mkdir -p backups/2024-01',
+    't=s.mustBeStringOrUint8Array(e)',
+    'password = EVP_BytesToKey',
+    'password = hashlib.pbkdf2',
+    'password: zod/v3',
+    '"token.js": "./token.DC7d2Pf8.js"',
+    'secret: "./index-Bqjv9TxC.mjs"',
+    'password: >-\n    base64-encoded password of the admin user',
+    '"Authorization": "a1b2c3d4-e5f6-4a7b-8c9d-0e1f2a3b4c5d"',
+    'authorization: 0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    'No password provided: falling-back2 to default',
+    'DB_PASSWORD\tVARCHAR2',
+    'the field password "user_field2"',
+    'apiKeyUuid: 457eb676-33da-42ec-9a8c-9293d545c337',
+    "'password' => 'required|string|min:8|confirmed'",
+    fill('RECAPTCHA_SITE_KEY={40:B}', chance),
   ])('%s', expectNone);
+});
+
+describe('what such a name has behind or before it does not hide it', () => {
+  test.each([
+    'api_key_prod = "«{32:b}»"',
+    '"api_key_live":"«{32:h}»"',
+    'openai_api_key_2: «{32:b}»',
+    '--api-key-staging «{32:b}»',
+    'AZURE_PAT = "«{52:b}»"',
+    "$env:AZURE_PAT = '«{52:b}»'",
+    '{"t":"{\\"AZURE_PAT\\": \\"«{52:b}»\\"}"}',
+    'Incorrect API key provided: «{32:b}»',
+    'setDbPassword("«Kalomi42!x»")',
+    'db.password("«Kalomi42!x»")',
+    '{"t":"Client(\\"AC0123456789abcdef\\", \\"«Kalomi482!x»\\")"}',
+    'COMPOSITE_KEY=«{32:b}»',
+    'WEBSITE_KEY=«{32:b}»',
+  ])('%s', expectFound);
+});
+
+describe('all of it is found, and nothing else', () => {
+  test.each([
+    'requirepass «{64:h}»',
+    'requirepass «Kalomi482!x», and so on',
+    'see `mongosh -u root -p «Kalomi482!x»` (prod)',
+    'OUT=$(sqlcmd -U sa -P «Kalomi482!x»)',
+    '`db:5432:shop:app:«Kalomi482!x»`',
+    'password: >-\n  «w5kt5JABz&-1Qx9»\nnext: 1',
+    '<key>masterKey</key><string>«N8H=pssNcNmn9F;u%Zgm=Dy.»</string>',
+    '\\u0022password\\u0022:\\u0022«abC9xY2q\\u0026dEf1gh7»\\u0022',
+  ])('%s', expectFound);
 });
 
 describe('in a list of two a value belongs to its name', () => {
