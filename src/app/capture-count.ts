@@ -1,5 +1,6 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
 import type { Agent, Resume, TranscriptEvent } from '../agents/agent.ts';
+import { objectOf } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
 import { garbageCollector } from '../platform/memory.ts';
@@ -32,7 +33,8 @@ function countFrom(
   resume: Resume | null,
 ): Count {
   const count: Counting = {
-    isAsked: false,
+    // A reader says in its cursor which call of the agent's the user has not answered yet.
+    isAsked: typeof objectOf(resume?.cursor)?.['asking'] === 'string',
     turns: 0,
     is_rest: false,
     first_at: null,

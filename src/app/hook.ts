@@ -16,7 +16,7 @@ import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
-import { type Conversation, openStateOf, storeOf } from './hook-session.ts';
+import { type Conversation, isKnown, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
@@ -89,8 +89,9 @@ async function senderOf(
   const sender = value && HOOKED.find(({ signs }) => signs?.every((key) => Object.hasOwn(value, key)));
   if (!sender || sender === named) return named;
   const { isToldItself } = await import('./hook-route.ts');
-  const { directory = process.cwd(), environment = {} } = options;
-  return isToldItself(sender.name, { directory, environment }) ? null : sender;
+  const { reader } = sender;
+  const directory = (await reader()).readHook(value)?.cwd ?? options.directory ?? process.cwd();
+  return isToldItself({ directory, environment: options.environment ?? {} }) ? null : sender;
 }
 
 /** Whether an event takes in what is new in its transcript. */
@@ -173,6 +174,8 @@ async function used(hook: Hook, happened: ToolUse): Promise<null> {
 async function begun(hook: Hook, { records }: ToolUse): Promise<ReturnType<typeof openStateOf>> {
   const { transcript, sub_agent } = hook.event;
   if (records.length === 0 || sub_agent !== null || (transcript !== null && existsSync(transcript))) return null;
+  // One that has ended gets no other session by a tool.
+  if (isKnown(hook.repository, hook.conversation)) return null;
   (await import('./hook-moves.ts')).beginUntold(hook);
   return openStateOf(hook.repository, hook.conversation);
 }

@@ -44,20 +44,23 @@ export function requireAgent(name: string): Agent {
   throw new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
 }
 
-/** How much of the end is looked at for the session that a file is named after, in bytes. */
-const ENDING = 1024 * 1024;
-
-/** The id that the file's name and last lines tell, else the first lines; the file's own name where none does. */
+/** The id that a file is named after and its lines bear out, else the one of its first lines; else its own name. */
 function agentSessionOf(agent: Agent, text: TranscriptText): string {
   const told = idTold(agent, text);
   const name = basename(text.file);
   if (told === null) return name.replace(/\.jsonl?$/, '');
-  if (!agent.sessionNamed || name === `${told}.jsonl`) return told;
-  const ending = (): string => {
-    const [piece] = text.pieces(Math.max(0, text.size() - ENDING));
-    return piece?.toString('utf8') ?? '';
-  };
-  return agent.sessionNamed(name, ending) ?? told;
+  const named = name === `${told}.jsonl` ? null : agent.sessionNamed?.(name);
+  return named && stands(text, named.sign) ? named.id : told;
+}
+
+/** Whether something stands in a text, wherever it is cut into pieces. */
+function stands(text: TranscriptText, sign: string): boolean {
+  let before = Buffer.alloc(0);
+  for (const piece of text.pieces(0)) {
+    if (piece.includes(sign) || Buffer.concat([before, piece.subarray(0, sign.length)]).includes(sign)) return true;
+    before = Buffer.from(piece.subarray(-sign.length));
+  }
+  return false;
 }
 
 /** The id that the first lines tell; null where none does. */

@@ -226,7 +226,7 @@ export function uninstallHooks(
   if (isInstalledFrom(text, before ?? '', wanted, shape)) return before;
   const foreign = before === null || hasOwnHooks(before, shape) ? NOTHING_FOREIGN : foreignIn(before, shape);
   const bare = settle(text, [], foreign, settings);
-  return hasVersion(before ?? '', settings) ? bare : withoutVersion(bare, settings);
+  return before === null || hasVersion(before, settings) ? bare : withoutVersion(bare, settings);
 }
 
 const hasVersion = (text: string, { shape }: Settings): boolean => {

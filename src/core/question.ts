@@ -19,11 +19,13 @@ const TO_THE_USER =
   /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|(or|otherwise) (should|shall|do|would))\b/i;
 /** A wish for a decision, or for something that only the user can do, that has no question mark. */
 const TELL_ME =
-  /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b|\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b|\b(let me know|tell me) (which|whether)\b|\bplease (run|start|set|add|provide|install|log ?in|sign in|open|export|create|put|grant|enable|insert|plug|restart)\b.*\b(tell me|let me know)\b(?! if you)|\bi (still )?need (one|some|a few|two|three|the following|another)( more)? (pieces? of )?(information|details?|values?|credentials?|inputs?)\b|\b(please )?(tell|give|send) me (the|your) (name|value|id|url|path|key|token|address|number|version|password)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
+  /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b|\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b|\b(let me know|tell me) (which|whether)\b|^please (run|start|set|add|provide|install|log ?in|sign in|open|export|create|put|grant|enable|insert|plug|restart)\b.*\b(tell me|let me know)( when| once| as soon as|, (then|so) i)\b|^i (still )?need (one|some|a few|two|three) more (pieces? of )?(information|details?|values?|credentials?)\b(?!.*\bso i\b)|^(please )?(tell|give|send) me (the|your) (name|value|id|url|path|key|token|address|number|version|password)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
 
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
-  /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) (know|have)\b|^if (yes|no|so|not)\b|\bsays? .{1,80}\bsays? /i;
+  /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b/i;
+/** Two that say different things: which of them is meant, nobody has settled if that is all. */
+const CONTRADICTION = /\bsays? .{1,80}\bsays? /i;
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 
@@ -32,7 +34,7 @@ const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
   behind.length <= 3 &&
   !ANSWERED.test(behind[0] as string) &&
-  behind.some((later) => WAITS.test(later));
+  (behind.some((later) => WAITS.test(later)) || CONTRADICTION.test(behind.at(-1) ?? ''));
 
 /** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
 const APPROVAL: readonly RegExp[] = [
@@ -48,7 +50,7 @@ const APPROVAL: readonly RegExp[] = [
   /^how can i (help|assist)\b/i,
   /^are (you|we) (done|happy|satisfied|ok|okay|good|all set)\b/i,
   /^(ready|good) to (go|merge|ship)$/i,
-  /^(passt|gefällt|stimmt|ist) (das|es|alles|dir|ihnen|euch)\b.{0,24}$|^(est-ce que )?(cela|ça|ca|tout) (vous|te|nous) (convient|va|plaît)\b.{0,24}$|^¿?((te|le|les|os) (parece|gusta|sirve|va) bien|está (todo )?bien)\b.{0,16}$/iu,
+  /^((passt|stimmt) (das|es|alles)( so| jetzt| für (dich|sie|euch))?|gefällt (es|das) (dir|ihnen|euch)( so)?|ist (das|es|alles) (so )?(ok|okay|in ordnung|gut|richtig)( so)?|(est-ce que )?(cela|ça|ca|tout) (vous|te|nous) (convient|va|plaît)( comme (ça|cela))?|¿?((te|le|les|os) (parece|gusta|sirve|va) bien|está (todo )?bien)( así)?)$/iu,
 ];
 
 /** The same of a part of it: finished work only where something is told to be done, else a section of a plan. */
@@ -56,7 +58,7 @@ const APPROVAL_OF_PART =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
 
 /** A line that leads up to a list, right above it. */
-const LEADS_TO_LIST = /([:?？][*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
+const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
 
 function blocksOf(text: string): Block[] {
   const blocks = withoutCode(text)
@@ -187,7 +189,8 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
 }
 
 /** What leads up to a list of texts that are questions themselves: "The FAQ has these entries:" */
-const NAMES_TEXTS = /\b(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases)\b.*:$/i;
+const NAMES_TEXTS =
+  /\b(has|have|shows?|contains?|with|added) ((these|the following|new|two|three|four|five|\d{1,2}) )?(\w+ )?(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases):$/i;
 
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;

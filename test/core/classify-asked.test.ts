@@ -28,7 +28,14 @@ describe('an answer in the words of the question', () => {
 });
 
 describe('what the agent offered or wanted is refused, and not the task', () => {
-  rows('AwaitingUser', 'Response', [['hmm no. forget it', 'Should soft delete be part of this change?']]);
+  rows('AwaitingUser', 'Response', [
+    ['hmm no. forget it', 'Should soft delete be part of this change?'],
+    ['cancel all of it', 'Two deployments are queued. Should I cancel them?'],
+    ['drop everything', 'Which tables may I empty?'],
+    ['drop all of it, the tests rebuild the data', 'May I drop the test database?'],
+    ['nvm, found it myself', 'Which port does the dev server use?'],
+    ['something more important: performance', 'What matters most to you?'],
+  ]);
   rows('AwaitingUser', 'Response', [
     ["nah, don't bother", "Want me to bump the copyright year while I'm at it?"],
     ['never mind, forget about it', 'Do you want me to also sort the imports?'],

@@ -167,7 +167,7 @@ describe('without what stood there before, only our hooks go', () => {
 });
 
 test.each([
-  ['nothing', null, '{"z":1'],
+  ['nothing that is known', null, '{"z":1,"version":1'],
   ['an empty object', '{}', '{"z":1'],
   ['a version', '{"version":1}', '{"z":1,"version":1'],
 ])('the version of a list goes with our hooks where it came with them: %s', (_name, before, kept) => {

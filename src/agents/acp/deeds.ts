@@ -48,7 +48,7 @@ function written(diffs: readonly JsonObject[], cwd: string | undefined): ToolRec
 }
 
 /** An exit code, as agents that give no number put it into words. */
-const EXIT = /\bexit(?:ed)?(?: with)?(?: code| status)?[:=]? (-?\d{1,9})\b/i;
+const EXIT = /\bexit(?:ed)?(?: with)? (?:code|status)[:=]? (-?\d{1,9})\b/gi;
 
 /** A command that has ended. Of one that failed, only an exit code tells that it has run at all. */
 function ran(input: JsonObject | undefined, { content, text, told, failed }: Result): ToolRecord[] {
@@ -57,8 +57,9 @@ function ran(input: JsonObject | undefined, { content, text, told, failed }: Res
   const output = objectOf(told) ?? objectOf(content);
   const code = numberOf(output?.['exit_code']) ?? numberOf(output?.['exitCode']);
   if (!failed || code !== undefined) return commandDeed(line, code, text);
-  const words = EXIT.exec(text)?.[1];
-  return words === undefined ? [] : commandDeed(line, Number(words), text);
+  // What the agent says of it stands behind the output. One that ended with 0 has failed of something else.
+  const words = Number([...text.matchAll(EXIT)].at(-1)?.[1] ?? 0);
+  return words === 0 ? [] : commandDeed(line, words, text);
 }
 
 function done(

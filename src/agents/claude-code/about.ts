@@ -47,13 +47,16 @@ export class Session {
     // A copy of a session, as `--fork-session` makes it, says on each copied line where that comes from.
     const forked = idOf(inner(record, 'forkedFrom')?.['sessionId']);
     // One that was gone on with in a file of its own begins with its lines as they were.
-    const before = this.id === session ? undefined : this.id;
+    const heard = idOf(this.#known['heard']) ?? this.id;
+    const before = session === undefined || session === heard ? undefined : heard;
+    if (session !== undefined) this.#known['heard'] = session;
     const copied = forked === session ? undefined : (forked ?? before);
-    const parent = agentId !== undefined ? session : session && copied;
+    const parent = agentId !== undefined ? session : copied;
+    const isNews = before !== undefined || this.#known['parent_agent_session_id'] === undefined;
     const own = session !== undefined && agentId !== undefined ? `${session}/agent-${agentId}` : session;
     this.#set({
       agent_session_id: this.id === undefined ? own : undefined,
-      parent_agent_session_id: this.#known['parent_agent_session_id'] === undefined ? parent : undefined,
+      parent_agent_session_id: isNews ? parent : undefined,
       cwd: this.cwd === undefined ? pathOf(record) : undefined,
       agent_version: idOf(record['version']),
       git_branch: idOf(record['gitBranch']),

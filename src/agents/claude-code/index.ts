@@ -30,9 +30,9 @@ export const claudeCode: Agent = {
     // A first line that is longer than the text given.
     return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId":"[0-9a-f-]{36}"/s.test(beginning);
   },
-  sessionNamed: (name, ending) => {
+  sessionNamed: (name) => {
     const [, id] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name) ?? [];
-    return id !== undefined && ending().includes(`"sessionId":"${id}"`) ? id : null;
+    return id === undefined ? null : { id, sign: `"sessionId":"${id}"` };
   },
   companion: claudeCodeCompanion,
   reader: (resume) => new ClaudeCodeReader(resume),

@@ -28,7 +28,9 @@ function written(input: JsonObject, part: ToolPart, cwd: string | undefined): To
 /** A command and how it went. One that failed, or was stopped, ran if the result has that in the words of the shell. */
 function ran(input: JsonObject, part: ToolPart): ToolRecord[] {
   const { exit_code, output, isTold } = ranOf(textIn(part['output']) || (textOf(part['errorText']) ?? ''));
-  return part.state === 'output-available' || isTold ? commandRecord(textOf(input['command']), exit_code, output) : [];
+  const hasFailed = part.state !== 'output-available';
+  if (hasFailed && !isTold) return [];
+  return commandRecord(textOf(input['command']), hasFailed && exit_code === 0 ? null : exit_code, output);
 }
 
 /** What follows from a call. One that failed did nothing, but for a command that ran to its bad end. */

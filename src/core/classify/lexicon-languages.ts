@@ -10,7 +10,7 @@ export const OTHER_LANGUAGES: PhraseTable<Sign> = {
     'goed | prima | mooi | ziet er goed uit | отлично | хорошо | супер | идеально | готово | всё хорошо | ' +
     '完美 | 很好 | 不错 | 没问题 | 看起来不错 | 看起来很好 | 非常好 | 太好了 | 太棒了 | 很棒 | 可以了 | 搞定 | 完成 | 好极了 | 完璧 | いいですね | いいね | 良さそう | 良さそうです | よさそう | よさそうです | 問題ありません | 問題ない | 問題なし | 大丈夫 | 大丈夫です | 素晴らしい | 最高 | バッチリ | オッケー | いい感じ | いい感じです | 좋아요 | 좋습니다 | 완벽해요 | 완벽합니다',
   thanks:
-    'danke | danke schön | dankeschön | vielen dank | danke dir | schönes wochenende | schönen tag/abend/feierabend | bonne journée/soirée | bon week-end | buen fin de semana | buen día | merci | merci beaucoup | gracias | muchas gracias | grazie | obrigado | obrigada | bedankt | dank je | спасибо | 谢谢 | 多谢 | 感谢 | 謝謝 | ありがとう | ありがとうございます | ありがとうございました | 감사합니다 | 고마워',
+    'danke | danke schön | dankeschön | vielen dank | danke dir | schönes wochenende | schönen tag/abend/feierabend | bonne journée/soirée | bon week-end | buen fin de semana | merci | merci beaucoup | gracias | muchas gracias | grazie | obrigado | obrigada | bedankt | dank je | спасибо | 谢谢 | 多谢 | 感谢 | 謝謝 | ありがとう | ありがとうございます | ありがとうございました | 감사합니다 | 고마워',
   yes: 'ja | jo | jep | jawohl | klar | einverstanden | in ordnung | genau | stimmt | oui | ouais | bien sûr | daccord | dac | sí | si | claro | vale | de acuerdo | sim | certo | да | ага | ок | хорошо | 是 | 是的 | 对 | 对的 | 好 | 好的 | 好吧 | 行 | 可以 | 嗯 | 没错 | はい | ええ | うん | そうです | 了解 | 了解です | お願いします | 承知しました | 네 | 예 | 응',
   no: 'nein | nee | nö | non | não | nao | нет | 不 | 不是 | 不对 | 不行 | 不用 | いいえ | いや | 違う | 違います | 아니요 | 아니',
   stop:

@@ -49,7 +49,7 @@ export const ENGLISH: PhraseTable<Sign> = {
   dismiss:
     'never mind | nevermind | nvm | nm | nvmd | forget it/this/that | forget about it/this/that | forget i said/asked anything | scratch it/that/this | give up | call it off | calling it off | lets call it off | ' +
     'no need anymore | not needed anymore | no longer needed | not needed any more | ' +
-    'dont need this/it/that anymore | dont need this/it/that any more | do not need this/it/that anymore | no longer need this/it/that | stuff it | pull the plug | scrap it/this/that | drop/scrap/ditch/forget/abandon/cancel all of it/this/that | drop/scrap/ditch everything | ' +
+    'dont need this/it/that anymore | dont need this/it/that any more | do not need this/it/that anymore | no longer need this/it/that | stuff it | pull the plug | scrap it/this/that | ' +
     'drop/scrap/forget/abandon/ditch/cancel the/this whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | drop/scrap/forget/abandon the/this idea/task | lets drop/scrap/forget/abandon/ditch/cancel the/this whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | lets drop/scrap/forget/abandon the/this idea/task | give/giving up on this/the/that/it task | give/giving up on this/it/that | give/giving up on the whole thing',
   // An answer where the agent asks; where it is at work, no more of it.
   leave:

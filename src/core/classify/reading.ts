@@ -171,7 +171,8 @@ function readClause(clause: Clause, previous: ClauseReading | undefined, isLast:
   if (act && !isMarked && !(form && FIRST_FORMS.has(form)) && (act !== 'glue' || form === null || form === 'own'))
     return { ...base, kind: act, isQuestion: false };
   // "Which one do you mean, build or test?"
-  if (isMarked && form === 'request' && previous?.kind === 'ask') return { ...base, kind: 'ask', isQuestion: true };
+  if (isMarked && form === 'request' && previous?.kind === 'ask' && words.includes('or'))
+    return { ...base, kind: 'ask', isQuestion: true };
   if (isMarked && (form === null || form === 'also' || form === 'but' || act !== null))
     return { ...base, kind: act !== null && form === 'suggest' ? 'suggest' : 'ask', isQuestion: true };
   return { ...base, kind: form ?? 'tell', isQuestion: isMarked || form === 'ask' };

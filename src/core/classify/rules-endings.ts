@@ -122,14 +122,10 @@ const tells = ({ kind }: ClauseReading): boolean => kind === 'tell' || kind === 
 const tellsEnd = ({ kind, words }: ClauseReading): boolean =>
   kind !== 'ask' && kind !== 'request' && kind !== 'suggest' && isEndReason(words);
 
-/** Words for all of the task: what is told behind them is why, whoever it speaks of. */
-const WHOLES = setOf('whole entire everything all');
-
 /** Whether nothing behind the words that wave the task away goes on with it. */
 function isDismissal({ clauses: [first, ...rest] }: View): boolean {
   if (!first || !wavesAway(first)) return false;
-  const isOfAll = first.kind === 'dismiss' && first.words.some((word) => WHOLES.has(word));
-  const isWhy = (clause: ClauseReading): boolean => tells(clause) && (isOfAll || isReason(clause.words));
+  const isWhy = (clause: ClauseReading): boolean => tells(clause) && isReason(clause.words);
   return rest.every((clause) => BEHIND_DISMISSAL.includes(clause.kind) || tellsEnd(clause) || isWhy(clause));
 }
 
@@ -151,17 +147,6 @@ function isCalledOff(view: View): boolean {
   const isLeadUp = (clause: ClauseReading): boolean => COURTESIES.includes(clause.kind) || tellsEnd(clause);
   return [...before, ...others].some(tellsEnd) && others.every(isWhy) && before.every(isLeadUp);
 }
-
-/** What a message that gives the task up in several clauses may have between them. */
-const BETWEEN: readonly ClauseKind[] = 'tell own hold no yes thanks leave'.split(' ') as ClauseKind[];
-const givesUp = ({ kind }: ClauseReading): boolean => kind === 'stop' || kind === 'dismiss' || kind === 'takeover';
-
-/** Whether it gives the task up more than once, last of all too, and wants nothing done: "stop, … forget this task". */
-const isGivenUpTwice = ({ clauses }: View): boolean => {
-  const [first, last] = [clauses[0], clauses.at(-1)];
-  const isFramed = first !== undefined && last !== undefined && first !== last && givesUp(first) && givesUp(last);
-  return isFramed && clauses.every((clause) => givesUp(clause) || BETWEEN.includes(clause.kind));
-};
 
 /** What ends or starts a task in so many words. */
 export const ENDINGS: readonly Rule[] = [
@@ -195,14 +180,6 @@ export const ENDINGS: readonly Rule[] = [
     classification: 'Abandon',
     fits: isCalledOff,
     reason: (view) => `It says ${quote(view, 'stop', 'leave', 'dismiss')}, and that it is no longer needed.`,
-  },
-  {
-    name: 'given up twice',
-    prior: 0.85,
-    classification: 'Abandon',
-    fits: isGivenUpTwice,
-    reason: (view) =>
-      `It says ${quote(view, 'stop', 'dismiss', 'takeover')} more than once, and asks for nothing else.`,
   },
   {
     name: 'takeover',

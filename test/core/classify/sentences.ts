@@ -478,17 +478,34 @@ top, kann so bleiben`,
   [
     WORKING,
     'Abandon',
-    `forget the whole thing, the legal team is against it
-don't bother any more, I'll do the rest myself
-stop. we don't need a cache at all, forget this task
-we can stop here, the client withdrew the request. drop all of it
-cancel this, we are going in a different direction`,
+    `don't bother any more, I'll do the rest myself
+stop, we decided to drop this`,
   ],
   [
     ACTIVE,
     'NewTask',
     `so now a completely new thing: publish the docs on every tag
 actually something more urgent: customers cannot sign in`,
+  ],
+  [
+    ['Running'],
+    'Modification',
+    `Stop. The tests need the database. I'll do that myself
+forget that, the port is 8080 not 8000, never mind
+scrap all of that, the design is simpler now
+drop everything, prod is down and users cannot log in
+stop, you're going in a different direction
+stop, the function has fixed it
+No, a completely different issue: the token is null before that line
+brand new task list for each sprint please`,
+  ],
+  [
+    ['PendingComplete'],
+    'Modification',
+    `there's something else important missing in the migration
+Now a completely different issue: it crashes on startup
+why is the build red? please fix it?
+drop all of it, just the readme change stays`,
   ],
   [['PendingComplete'], 'Modification', 'wait, is there no helper for that already? use that'],
   [['AwaitingUser'], 'Clarification', 'which job do you mean, build or deploy?'],

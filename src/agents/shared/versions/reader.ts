@@ -241,10 +241,9 @@ export class VersionReader implements TranscriptReader {
     let reason = 'rollback';
     const listed = messages.map(({ id, told, record }): JsonValue => {
       if (told === null) {
-        ids.push(id);
-        if (this.#view.hasMark(id)) return id;
-        this.#view.marks(id);
-        return record;
+        const isKnown = this.#view.hasMark(id);
+        this.#view.marks(id, ids.at(-1) ?? null);
+        return isKnown ? id : record;
       }
       const known = this.#messages.find(told.id, told.at);
       const news = this.#messages.news(told, known);

@@ -1,7 +1,7 @@
 /** Which messages the model still sees, in order, and the overlays that tell when that changes. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import { objectOf } from '../../../core/json.ts';
-import { idsOf } from '../fields.ts';
+import { idOf, idsOf } from '../fields.ts';
 import type { Outbox } from '../outbox.ts';
 import type { KeptVersions } from './kept.ts';
 
@@ -11,9 +11,9 @@ const LIMIT = 64;
 export class VersionView {
   readonly #outbox: Outbox;
   readonly #kept: () => KeptVersions | null;
-  /** Of messages, and of records that only have a place between them. */
   #ids: string[];
-  readonly #marks: Set<string>;
+  /** Of records that are no messages: each with the message that it stands behind, null at the beginning. */
+  readonly #marks: Map<string, string | null>;
   /** Whether earlier messages are missing. */
   #isCut: boolean;
 
@@ -22,29 +22,28 @@ export class VersionView {
     this.#outbox = outbox;
     this.#kept = kept;
     this.#ids = idsOf(fields?.['ids']);
-    this.#marks = new Set(idsOf(fields?.['marks']));
+    this.#marks = new Map(Object.entries(objectOf(fields?.['marks']) ?? {}).map(([id, at]) => [id, idOf(at) ?? null]));
     this.#isCut = fields?.['is_cut'] === true;
   }
 
   /** What a cursor holds of it. */
   get place(): JsonObject {
-    const ids = this.#ids.slice(-LIMIT);
-    const marks = ids.filter((id) => this.#marks.has(id));
-    return { ids, ...(marks.length > 0 ? { marks } : {}), is_cut: this.#isCut || this.#ids.length > LIMIT };
+    const marks = Object.fromEntries([...this.#marks].slice(-LIMIT));
+    const place = { ids: this.#ids.slice(-LIMIT), is_cut: this.#isCut || this.#ids.length > LIMIT };
+    return this.#marks.size > 0 ? { ...place, marks } : place;
   }
 
   get leaf(): string | null {
-    return this.#ids.findLast((id) => !this.#marks.has(id)) ?? null;
+    return this.#ids.at(-1) ?? null;
   }
 
   begins(id: string): void {
     this.#ids.push(id);
   }
 
-  /** A record that is no message stands here: all that follows may be taken back up to it. */
-  marks(id: string): void {
-    this.#marks.add(id);
-    this.#ids.push(id);
+  /** A record that is no message stands behind one, or here: all that follows may be taken back up to it. */
+  marks(id: string, behind = this.leaf): void {
+    this.#marks.set(id, behind);
   }
 
   /** Whether a record that is no message stood anywhere. */
@@ -62,14 +61,15 @@ export class VersionView {
   }
 
   #tell(op: 'hide' | 'show', ids: readonly string[], reason: string, at: number): void {
-    const messages = ids.filter((id) => !this.#marks.has(id));
-    if (messages.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: messages, reason });
+    if (ids.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: [...ids], reason });
   }
 
   /** A message and all that came after it were taken back; where it is not in view, everything was. */
   rewind(to: string, at: number): void {
-    if (!this.#ids.includes(to)) this.#complete();
-    const index = Math.max(0, this.#ids.indexOf(to));
+    const behind = this.#marks.get(to);
+    const last = behind === undefined ? to : behind;
+    if (last !== null && !this.#ids.includes(last)) this.#complete();
+    const index = last === null ? 0 : Math.max(0, this.#ids.indexOf(last) + (behind === undefined ? 0 : 1));
     this.#tell('hide', this.#ids.splice(index), 'rollback', at);
   }
 
@@ -80,7 +80,7 @@ export class VersionView {
     if (index > 0) this.#tell('hide', this.#ids.splice(0, index), 'compaction', at);
   }
 
-  /** From now on these are in view, all of which are known messages or places. */
+  /** From now on these are in view, all of which are known. */
   list(ids: readonly string[], reason: string, at: number): void {
     this.#complete();
     const shown = new Set(ids);
