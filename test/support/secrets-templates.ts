@@ -147,6 +147,7 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'test_pub_{31:h}',
   ],
   'hosting-token': ['rnd_{32:b}', 'ddp_{36:b}', 'tk-us-{48:u}', 'mdb_sa_sk_{40:u}'],
+  'firebase-key': ['AAAA{7:u}:APA91b{134:u}'],
   'developer-token': [
     '1/{16:d}:{32:h}',
     'sl.{136:u}',
@@ -194,6 +195,12 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     "define('AUTH_KEY',         '«{64:w}»');",
     "define( 'NONCE_SALT', '«{30:w} {33:w}»' );",
     'define("LOGGED_IN_KEY", "«{64:w}»");',
+  ],
+  'login-token': [
+    'npm config set //npm.example.net/:_authToken «{40:b}»',
+    'doppler configure set token «{43:b}»',
+    'ngrok config add-authtoken «{49:b}»',
+    'cargo login «{32:b}»',
   ],
   'bearer-token': [
     'Authorization: Bearer «{40:b}»',

@@ -11,12 +11,12 @@ import { endsColumn, fillsCall, fillsCell, isPair, isSpaced, type Value, valueAt
 const LONGEST_NAME = 48;
 const SHORTEST_VALUE = 6;
 const MAY_FOLLOW = new Set('?:=!>"\'`\\] \t\r\n\u001b&%*([{<');
-const FLAG_NAME = /^-[A-Za-z-]*$|(?:^|[a-z0-9])--[A-Za-z-]*$/;
+const FLAG_NAME = /^-[A-Za-z0-9-]*$|(?:^|[a-z0-9])--[A-Za-z0-9-]*$/;
 /** Also as a line of a diff that goes. */
 const SETTING_NAME = /^-?[A-Z0-9_]+$/;
 /** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish, C. */
 const SETTER =
-  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\[[0-9;]{1,12}m)(?:ENV|setenv|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
+  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\[[0-9;]{1,12}m)(?:ENV|setenv|setx|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
 const LONGEST_SETTER = 40;
 
 /** Whether a value looks like what its name says. */

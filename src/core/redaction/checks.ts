@@ -30,7 +30,7 @@ function isBasic(value: string): boolean {
 /** So much tells a private key from a certificate. */
 const LONGEST_HEADING = 80;
 const isEncodedKey = (value: string): boolean =>
-  / PRIVATE KEY/.test(Buffer.from(value.slice(0, LONGEST_HEADING), 'base64').toString('latin1'));
+  / PRIVATE KEY|"service_account"/.test(Buffer.from(value.slice(0, LONGEST_HEADING), 'base64').toString('latin1'));
 
 /** The number of an account at Discord. */
 const isDiscord = (token: string): boolean =>

@@ -10,7 +10,8 @@ const GAP = `[ \\t]{0,8}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 /** The end of a line, as it is or escaped, and the sign of a diff behind it. */
 const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n)[+-]?';
 /** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
-const MADE = '(?:Field|Secret|SecretStr|String|str|bytes|Some|Buffer\\.from)?\\((?:default=)?';
+const MADE =
+  '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from)?\\((?:default=)?';
 /** What stands between a name and its value, each with what may begin there. */
 const TYPED = new RegExp(
   `\\??:[ \\t]{0,4}(?:&(?:'static )?)?[A-Za-z][A-Za-z0-9_.<>|[\\]]{0,40}[ \\t]{1,4}=[ \\t]{1,4}(?:${MADE}(?=${QUOTE}))?`,
@@ -27,7 +28,7 @@ const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
 const YAML = '&[A-Za-z0-9_]{1,20}[ \\t]{1,4}|!!str[ \\t]{1,4}';
 /** A sign; also where a service names the key that it refuses: "Incorrect API key provided: …". */
 const PLAIN = new RegExp(
-  `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|!={1,2}|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|${MADE}(?=${QUOTE}))?`,
+  `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|!={1,2}|\\|\\|=|<-|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|${MADE}(?=${QUOTE}))?`,
   'y',
 );
 /** Where a line would be too long, the value stands on the next one: as a text, or in YAML as all of the line. */
@@ -76,7 +77,7 @@ const CALL = new RegExp(`\\([ \\t]{0,2}(?=${QUOTE})`, 'y');
 /** Nothing but a blank: `storePassword '…'`, `:password "…"`. */
 const BARE_TEXT = new RegExp(`[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** In a table without lines. */
-const TAB = /(?:\t|\\{1,7}t){1,4}/y;
+const TAB = /(?:\t|\\{1,7}t){1,4}| {2,40}/y;
 
 /** Where a pattern ends that matches at an index; -1 where it does not. */
 export function after(pattern: RegExp, text: string, index: number): number {

@@ -23,6 +23,14 @@ export interface Matcher {
 const LEAST_ENTROPY = 3;
 /** What closes a bracket, a list or a command. */
 const CLOSING = /[)\]},;|]{1,8}$/;
+const WORD = /[!#-&(-[\]-_a-~]{1,4096}/y;
+
+/** All of a word whose beginning a pattern has caught, without what closes something behind it. */
+function wholeWord(text: string, start: number, caught: string): string {
+  WORD.lastIndex = start + caught.length;
+  const rest = WORD.exec(text)?.[0] ?? '';
+  return (caught + rest).replace(CLOSING, '');
+}
 
 const BLANK = /\s/g;
 
@@ -68,7 +76,7 @@ class RuleMatcher implements Matcher {
     if (!match) return null;
     const caught = match[1] ?? match[0];
     const start = (behind ? begin : this.#pattern.lastIndex) - caught.length;
-    const secret = isBare ? caught.replace(CLOSING, '') : caught;
+    const secret = isBare ? wholeWord(text, start, caught) : caught;
     const end = start + secret.length;
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     if (entropy > 0 && entropyOf(secret) < entropy) return null;

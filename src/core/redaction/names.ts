@@ -11,7 +11,13 @@ const SECRET_KEYS =
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
   ...['pass', 'pwd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord'],
-  ...['_auth', '_key', 'api key', ...['=', '"', ':', "'", ' ', '\\', ']'].map((next) => `_pat${next}`)],
+  ...[
+    '_auth',
+    '_key',
+    'api key',
+    ...['=', '"', ':', "'", ' ', '\\', ']'].flatMap((next) => [`_pat${next}`, `-pat${next}`]),
+  ],
+  'devopspat',
   // Behind `_key` alone, `api_key_live` would be a key of no kind.
   ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`, `${word}_key`]),
 ];
@@ -21,14 +27,14 @@ export const NAME_KEYWORDS: readonly string[] = [
  * may be secret. The third is secret for sure. `tokens` are counted, hardly ever kept.
  */
 export const CORE = new RegExp(
-  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|_pat(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
+  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|[_-]pat(?![a-z])|(?<=devops)pat(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
   'iy',
 );
 
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = [
   ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
-  ...['psk', '_pat', 'kennwort', 'senha', 'wachtwoord'],
+  ...['psk', '_pat', '-pat', 'devopspat', 'kennwort', 'senha', 'wachtwoord'],
 ];
 
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
@@ -76,7 +82,11 @@ export function kindOfName(before: string, core: RegExpMatchArray, after: string
   }
   if (core[1] !== undefined) return 'password';
   return core[3] !== undefined ||
-    words.some((word) => /^(?:secret|api|access|auth|refresh|bearer|bot|private|personal|vault|deploy|npm)$/.test(word))
+    words.some((word) =>
+      /^(?:secret|api|access|auth|refresh|bearer|bot|private|personal|vault|deploy|npm|snyk|figma|security|x)$/.test(
+        word,
+      ),
+    )
     ? 'secret'
     : 'token';
 }

@@ -19,6 +19,8 @@ const TRIVIAL =
 const isTrivial = (text: string): boolean =>
   /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
 const LEAST_OWN_LETTERS = 3;
+/** The next name in a list of flags: `password= scmVersion=`. */
+const FLAG = /^[A-Za-z][\w.-]*=$/;
 /** Names joined by dots, colons and slashes; words in small letters are names however rare their letters. */
 const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
@@ -35,7 +37,8 @@ export function isPassword(written: string): boolean {
   const text = written.replace(/\\{1,7}u([0-9A-Fa-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
-  if (text.length < 6 || text.length > LONGEST || new Set(text).size < 5) return false;
+  if (text.length > LONGEST) return isOpaque(text);
+  if (text.length < 6 || new Set(text).size < 5 || FLAG.test(text)) return false;
   if (isPlaceholder(text) || isHarmless(text)) return false;
   if (isUuid(text)) return isDrawnUuid(text);
   if (isScrambled(text)) return true;

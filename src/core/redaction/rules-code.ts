@@ -6,7 +6,7 @@ export const CODE_RULES: readonly Rule[] = [
     name: 'github-token',
     finds: 'GitHub tokens of users, apps, servers and refreshes',
     keywords: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
-    pattern: 'gh[pousr]_[A-Za-z0-9]{36,255}',
+    pattern: String.raw`gh(?:[pousr]_[A-Za-z0-9]{36,255}|s_[0-9]{1,12}_eyJ[A-Za-z0-9_-]{10,1000}\.[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{20,700})`,
     before: 'any',
     checks: ['checksum'],
   },
@@ -121,8 +121,8 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'buildkite-token',
     finds: 'Buildkite tokens of users and agents',
-    keywords: ['bkua_', 'bkat_'],
-    pattern: 'bk[au][at]_[a-z0-9]{40}',
+    keywords: [...'aa jat aj ar ua ur tx cqt ct pt rt tr at ps'.split(' ')].map((kind) => `bk${kind}_`),
+    pattern: String.raw`bk[a-z]{2,3}_(?:[a-z0-9]{40}|(?:eyJ|[A-Za-z0-9]{4,16}\.)[A-Za-z0-9._-]{20,1000})`,
   },
   {
     name: 'sonar-token',

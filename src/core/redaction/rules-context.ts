@@ -96,7 +96,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     finds: 'tokens in `Bearer` and `token` headers',
     keywords: ['bearer ', 'bearer%20', 'authorization: token ', 'authorization: apikey ', 'authorization: ssws '],
     anyCase: true,
-    pattern: String.raw`(?:bearer|authorization: (?:token|apikey|ssws))(?:%20|[ \t]{1,4})([A-Za-z0-9._~+/-]{16,2000}={0,2})`,
+    pattern: String.raw`(?:bearer|authorization: (?:token|apikey|ssws))(?:%20|[ \t]{1,4})([A-Za-z0-9._~+/-]{16,4000}={0,2})`,
     flags: 'i',
     checks: ['opaque'],
     certainty: 'context',
@@ -138,10 +138,18 @@ export const CONTEXT_RULES: readonly Rule[] = [
     finds:
       'passwords after `sshpass -p`, `docker login -p`, `az login -p`, `mysql -p` and `redis-cli -a`, what `gh secret set --body` sets, and the tokens of `vault login` and `kubeadm join`',
     keywords: [
-      ...['sshpass -p', 'docker login ', 'podman login ', 'redis-cli ', 'gh secret set '],
+      ...[
+        'sshpass -p',
+        'docker login ',
+        'podman login ',
+        'helm registry login ',
+        'twine upload ',
+        'redis-cli ',
+        'gh secret set ',
+      ],
       ...['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb ', 'kubeadm join ', 'az login ', 'vault login '],
     ],
-    pattern: String.raw`(?:sshpass -p ?|(?:docker|podman) login ${WORDS}-p |az login (?:--service-principal )?(?:-{1,2}u(?:sername)? [!-~]{1,40} )?-p |vault login (?![a-z]{1,20}=)|redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?(${BARE_WORD})`,
+    pattern: String.raw`(?:sshpass -p ?|(?:(?:docker|podman|helm registry) login|twine upload) ${WORDS}-p |az login (?:--service-principal )?(?:-{1,2}u(?:sername)? [!-~]{1,40} )?-p |vault login (?![a-z]{1,20}=)|redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?(${BARE_WORD})`,
     isBare: true,
     after: 'any',
     entropy: 0,
@@ -161,6 +169,23 @@ export const CONTEXT_RULES: readonly Rule[] = [
     after: 'any',
     entropy: 0,
     checks: ['password'],
+    certainty: 'context',
+  },
+  {
+    name: 'login-token',
+    finds:
+      'tokens that are given to `npm config set`, `doppler configure set token`, `ngrok config add-authtoken`, `cargo login` and `snyk auth`',
+    keywords: [
+      ':_authToken ',
+      'configure set token ',
+      'add-authtoken ',
+      'ngrok authtoken ',
+      'cargo login ',
+      'snyk auth ',
+    ],
+    pattern: String.raw`(?::_authToken|configure set token|add-authtoken|ngrok authtoken|cargo login|snyk auth) ["'\\]{0,4}([A-Za-z0-9._~+/=-]{16,200})`,
+    before: 'any',
+    checks: ['opaque'],
     certainty: 'context',
   },
   {
@@ -241,9 +266,10 @@ export const CONTEXT_RULES: readonly Rule[] = [
   },
   {
     name: 'encoded-private-key',
-    finds: 'private keys in base64, as in a kubeconfig or a Kubernetes secret',
-    keywords: ['LS0tLS1CRUdJTi'],
-    pattern: 'LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,12000}={0,2}',
+    finds:
+      'private keys in base64, as in a kubeconfig or a Kubernetes secret, and key files of Google service accounts',
+    keywords: ['LS0tLS1CRUdJTi', 'ewogICJ0eXBlIjog', 'eyJ0eXBlIjoic2Vydmlj', 'eyJ0eXBlIjogInNlcnZp'],
+    pattern: '[Le][A-Za-z0-9+/]{50,12000}={0,2}',
     checks: ['encoded-key'],
     certainty: 'context',
   },

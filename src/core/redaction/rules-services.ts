@@ -20,8 +20,8 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'stripe-key',
     finds: 'Stripe secret and restricted keys, live and test',
-    keywords: ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_prod_', 'rk_prod_'],
-    pattern: '[sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,250}',
+    keywords: ['sk_org_live_', 'sk_org_test_', 'sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_prod_', 'rk_prod_'],
+    pattern: '[sr]k_(?:org_)?(?:live|test|prod)_[A-Za-z0-9]{16,250}',
     checks: ['random'],
   },
   {

@@ -53,8 +53,9 @@ export const isReference = (text: string): boolean =>
 /** Whether a text that begins as a variable does was drawn all the same: one that could be a name is long, then. */
 export const isDrawnBehind = (text: string): boolean => isDrawn(/^\$\w+$/.test(text) ? text.slice(1) : text);
 
-/** Letters, digits and a sign at the end, as people make them where a form asks for all three. */
-const SIGNED_WORD = /^(?=.{8,40}$)(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9_-]*[!@#$%^]{1,3}$/;
+/** Letters, digits and a sign among or behind them, as people make them where a form asks for all three. */
+const SIGNED_WORD =
+  /^(?=.{8,40}$)(?!.*%[0-9A-Fa-f]{2})(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9_-]*[!@#$%^]{1,3}[A-Za-z0-9_-]*$/;
 export const isSignedWord = (text: string): boolean => SIGNED_WORD.test(text) && !isPlaceholder(text);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -120,7 +121,8 @@ export function isDrawn(whole: string): boolean {
   if (whole.length < least || CODE.test(whole)) return false;
   const text = whole.replace(JOINTS, '');
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, ANY_SIGN].filter((kind) => kind.test(text)).length;
-  if (text.length < least || kinds < 3 || !/[0-9]/.test(text)) return false;
+  const isSigned = new Set(text.match(STRONG_SIGNS)).size >= 2;
+  if (text.length < least || kinds < 3 || !(/[0-9]/.test(text) || isSigned)) return false;
   return meanRun(text) <= 2 && rareShare(whole) >= 0.2 && entropyOf(text) >= 3;
 }
 

@@ -1,28 +1,43 @@
 /** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
 import { CONTROL } from '../characters.ts';
 import { after, COLOUR, ESCAPED_QUOTE, type Link } from './links.ts';
-import { isHarmless, isPlaceholder, isScrambled } from './shape.ts';
+import { isHarmless, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
 
-const LONGEST_VALUE = 512;
-/** What a value in a URL inside a URL is made of. */
-const ENCODED_VALUE = /(?:[A-Za-z0-9._~+-]|%(?:2[134589BbFf]|3[Ff]|40|5[Ee])){1,512}/y;
+/**
+ * What values may hold, up to a length. Nearly all are short, and a text made to be slow has a name at every place: a
+ * long one is only looked for where the first of it looks like a key.
+ */
+function shapesOf(longest: number) {
+  /** Characters in a row that are neither white space nor any of these. */
+  const run = (stops: string, then = ''): RegExp => new RegExp(`[^\\s${CONTROL}${stops}]{1,${longest}}${then}`, 'uy');
+  return {
+    longest,
+    /** In a URL inside a URL. */
+    encoded: new RegExp(`(?:[A-Za-z0-9._~+-]|%(?:2[134589BbFf]|3[Ff]|40|5[Ee])){1,${longest}}`, 'y'),
+    /** Between two quotes that are written as escapes: other escapes, too. */
+    escaped: new RegExp(`(?:[^\\s"'\`\\\\]|\\\\{1,7}u(?!002[27])[0-9A-Fa-f]{4}){1,${longest}}`, 'y'),
+    /** What fills a line of YAML, and an element of XML. */
+    line: run(`"'\`\\\\`, `(?=$|[\\r\\n\\t"'\`\\\\])`),
+    element: run('<', '(?=<)'),
+    /** Within a quote of a shell in quotes, and in a line up to white space or a quote. */
+    shell: run(`'"\`\\\\`, "(?='|$)"),
+    rest: run(`'"\`\\\\`),
+    /** Without quotes; fewer in code than in a file of settings. */
+    bare: run(`"'\`,;<>(){}[\\]\\\\&|`),
+    setting: run(`"'\`;<>\\\\&|`),
+  };
+}
+type Shapes = ReturnType<typeof shapesOf>;
+const SHORT = shapesOf(512);
+const LONG = shapesOf(4096);
+/** So much of a long value has no white space in it, and looks like a key. */
+const BEGINNING = /\S{160}/y;
+
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
 const SHELL_QUOTE = /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y;
-/** Characters in a row that are neither white space nor any of these. */
-const run = (stops: string, then = ''): RegExp => new RegExp(`[^\\s${CONTROL}${stops}]{1,512}${then}`, 'uy');
 const OPENING = /(?:[bfru@]|[bB][rR]|[rR][bB])?(\\{0,7})(["'`])/y;
-/** A quote that is written as an escape, and what stands between two such: other escapes, too. */
+/** A quote that is written as an escape. */
 const ESCAPED = new RegExp(ESCAPED_QUOTE, 'y');
-const ESCAPED_REST = /(?:[^\s"'`\\]|\\{1,7}u(?!002[27])[0-9A-Fa-f]{4}){1,512}/y;
-/** What fills a line of YAML, and an element of XML. */
-const LINE = /[^\s"'`\\]{1,512}(?=$|[\r\n\t"'`\\])/y;
-const ELEMENT = /[^\s<]{1,512}(?=<)/y;
-/** What such a quote may hold, and what stands in a line up to white space or a quote. */
-const SHELL_QUOTED = run(`'"\`\\\\`, "(?='|$)");
-const REST = run(`'"\`\\\\`);
-/** What an unquoted value may hold; fewer in code than in a file of settings. */
-const BARE = run(`"'\`,;<>(){}[\\]\\\\&|`);
-const SETTING = run(`"'\`;<>\\\\&|`);
 
 const SPACED = new RegExp(`[ \\t](?:${COLOUR}){0,3}$`);
 const LONGEST_SPACE = 90;
@@ -34,8 +49,8 @@ export const isSpaced = (text: string, index: number): boolean =>
 const ENDS_JSON = /^[,:}\]]?$/;
 
 /** Where a quoted value ends: before a quote with as many backslashes as the opening one has; -1 where it does not. */
-function closing(text: string, begin: number, quote: string, depth: number): number {
-  const last = Math.min(text.length, begin + LONGEST_VALUE);
+function closing(text: string, begin: number, quote: string, depth: number, longest: number): number {
+  const last = Math.min(text.length, begin + longest);
   let slashes = 0;
   for (let index = begin; index < last; index++) {
     const letter = text.charAt(index);
@@ -65,37 +80,37 @@ const LONGEST_REST = 200;
 const isWholeRest = (rest: string): boolean =>
   rest.length <= LONGEST_REST && isScrambled(rest) && !isPlaceholder(rest) && !isHarmless(rest);
 
-/** What has one end only. */
-const WHOLES: Partial<Record<Link['how'], RegExp>> = { encoded: ENCODED_VALUE, line: LINE, element: ELEMENT };
-
 /** @param setting whether it stands behind a name as shells and files of settings write it */
-export function valueAt(text: string, { begin, how }: Link, setting: boolean): Value | null {
-  const whole = WHOLES[how];
-  if (whole) {
-    const end = after(whole, text, begin);
-    return end < 0 ? null : { start: begin, end };
-  }
+export function valueAt(text: string, link: Link, setting: boolean): Value | null {
+  const value = valueWithin(text, link, setting, SHORT);
+  const isShort = value ? value.end - value.start < SHORT.longest : link.begin + SHORT.longest > text.length;
+  if (isShort) return value;
+  const begin = value?.start ?? link.begin;
+  const isKey = after(BEGINNING, text, begin) >= 0 && isOpaque(text.slice(begin, BEGINNING.lastIndex));
+  return isKey ? valueWithin(text, link, setting, LONG) : value;
+}
+
+function valueWithin(text: string, { begin, how }: Link, setting: boolean, shapes: Shapes): Value | null {
+  const fill = (shape: RegExp, start: number): Value | null => {
+    const end = after(shape, text, start);
+    return end < 0 ? null : { start, end };
+  };
+  if (how === 'encoded' || how === 'line' || how === 'element') return fill(shapes[how], begin);
   const shell = text.charAt(begin) === "'" ? after(SHELL_QUOTE, text, begin) : -1;
-  if (shell >= 0) {
-    const end = after(SHELL_QUOTED, text, shell);
-    return end < 0 ? null : { start: shell, end };
-  }
+  if (shell >= 0) return fill(shapes.shell, shell);
   const escaped = after(ESCAPED, text, begin);
-  if (escaped >= 0) {
-    const end = after(ESCAPED_REST, text, escaped);
-    return end < 0 ? null : { start: escaped, end };
-  }
+  if (escaped >= 0) return fill(shapes.escaped, escaped);
   OPENING.lastIndex = begin;
   const opening = OPENING.exec(text);
   if (opening) {
     const start = OPENING.lastIndex;
-    const end = closing(text, start, opening[2] ?? '"', opening[1]?.length ?? 0);
+    const end = closing(text, start, opening[2] ?? '"', opening[1]?.length ?? 0, shapes.longest);
     return end > start ? { start, end } : null;
   }
-  const rest = setting ? after(REST, text, begin) : -1;
+  const rest = setting ? after(shapes.rest, text, begin) : -1;
   // Only such a value holds signs of a shell without quotes.
   if (rest >= 0 && isWholeRest(text.slice(begin, rest))) return { start: begin, end: rest };
-  const end = after(setting ? SETTING : BARE, text, begin);
+  const end = after(setting ? shapes.setting : shapes.bare, text, begin);
   if (end < 0 || text.charAt(end) === '(' || text.startsWith('[redacted:', end)) return null;
   return { start: begin, end };
 }
