@@ -92,10 +92,10 @@ export interface Agent {
    */
   unfold?: (document: string) => string[] | null;
   /**
-   * The id of the session that a file is named after, and what stands somewhere in its text if it is of that: a file may begin
-   * with lines of the session that it goes on from. Null where the name tells none. Absent where the first lines always tell.
+   * How the name of a file tells its session, and each line its own, in the first group; the second pattern is global. A file
+   * may begin with lines of the session that it goes on from. Absent where the first lines always tell.
    */
-  sessionNamed?: (name: string) => { id: string; sign: string } | null;
+  sessionIds?: { file: RegExp; line: RegExp };
   /** Absent where an agent puts nothing beside its transcripts. */
   companion?: Companion;
   reader: (resume: Resume | null) => TranscriptReader;

@@ -3,7 +3,7 @@ import { agentNamed } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Count, countMissing, countTurns } from './capture-count.ts';
-import { forgottenSource } from './forgotten.ts';
+import { forgottenIn } from './forgotten-transcript.ts';
 import type { Surroundings } from './hook-places.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
@@ -100,7 +100,8 @@ function conversationOf(
   { agent: name, file, written_at }: TranscriptFile,
   known: (agent: string, agentSession: string) => KnownReading | null,
 ): CapturedConversation | null {
-  const { agent, text, ...recognised } = recogniseTranscript(file, name);
+  const transcript = recogniseTranscript(file, name);
+  const { agent, text, ...recognised } = transcript;
   const all = countTurns(text, agent);
   if (all.turns === 0) {
     if (all.problem) throw unreadable(file, all.problem);
@@ -109,7 +110,7 @@ function conversationOf(
   const agent_session_id = redactionFor(repository).text(recognised.agentSession);
   const base = { agent: name, agent_session_id, file };
   const times = { first_at: all.first_at ?? written_at, last_at: all.last_at ?? written_at, written_at };
-  const forgotten = forgottenSource(repository, name, agent_session_id);
+  const forgotten = forgottenIn(repository, transcript, agent_session_id);
   const reading = forgotten ? null : known(name, agent_session_id);
   const session_id = forgotten?.session_id ?? reading?.session_id ?? null;
   const missing = reading

@@ -51,6 +51,9 @@ export function forgottenSource(store: Store, agent: string, session: string): F
   return sources.find((source) => source.hash === hash) ?? null;
 }
 
+/** Whether any conversation was forgotten. */
+export const hasForgottenSources = (store: Store): boolean => (knownOf(store)?.list.sources ?? []).length > 0;
+
 function doorOf(store: Store, list: ForgottenList): Door | null {
   const hash = hashOf(store);
   const finder = forgottenFinder(list, hash);

@@ -16,7 +16,7 @@ import { transact } from '../store/transaction.ts';
 import { requireMain, sessionIdOf } from './active.ts';
 import { type CompactResult, compactSession, endSession } from './compact.ts';
 import { withPendingFlushed } from './flush.ts';
-import { forgottenSource } from './forgotten.ts';
+import { forgottenIn } from './forgotten-transcript.ts';
 import { heardByHooks } from './heard.ts';
 import { passedOver } from './passed-over.ts';
 import { recogniseTranscript } from './recognise.ts';
@@ -99,7 +99,7 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
   const { agent, text, ...recognised } = transcript;
   // It may be the name of the file.
   const agentSession = redactionFor(repository).text(recognised.agentSession);
-  const forgotten = forgottenSource(repository, agent.name, agentSession);
+  const forgotten = forgottenIn(repository, transcript, agentSession);
   if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
   for (let attempt = 1; ; attempt += 1) {
     const found = findSource(repository, agent.name, agentSession);

@@ -49,19 +49,29 @@ function agentSessionOf(agent: Agent, text: TranscriptText): string {
   const told = idTold(agent, text);
   const name = basename(text.file);
   if (told === null) return name.replace(/\.jsonl?$/, '');
-  const named = name === `${told}.jsonl` ? null : agent.sessionNamed?.(name);
-  return named && stands(text, named.sign) ? named.id : told;
+  const named = agent.sessionIds?.file.exec(name)?.[1] ?? told;
+  return named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told;
 }
 
-/** Whether something stands in a text, wherever it is cut into pieces. */
-function stands(text: TranscriptText, sign: string): boolean {
-  let before = Buffer.alloc(0);
+/** Whether any line of a file that is named after its session is of one for which this is so. */
+export function sessionsNamed(agent: Agent, text: TranscriptText, is: (id: string) => boolean): boolean {
+  const { sessionIds } = agent;
+  if (!sessionIds?.file.test(basename(text.file))) return false;
+  const seen = new Set<string>();
+  let before = '';
   for (const piece of text.pieces(0)) {
-    if (piece.includes(sign) || Buffer.concat([before, piece.subarray(0, sign.length)]).includes(sign)) return true;
-    before = Buffer.from(piece.subarray(-sign.length));
+    const held = before + piece.toString('latin1');
+    for (const [, id = ''] of held.matchAll(sessionIds.line)) {
+      if (!seen.has(id) && is(id)) return true;
+      seen.add(id);
+    }
+    before = held.slice(-LONGEST_NAMING);
   }
   return false;
 }
+
+/** Most characters that a line takes to name its session. */
+const LONGEST_NAMING = 256;
 
 /** The id that the first lines tell; null where none does. */
 function idTold(agent: Agent, { pieces }: TranscriptText): string | null {

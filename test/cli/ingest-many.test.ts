@@ -111,6 +111,32 @@ describe('a folder', () => {
     ]);
   });
 
+  test('leaves out a file with lines of a conversation that was forgotten, and makes it a child of the one before', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((letter) => `0123456${letter}-89ab-4cde-8f01-23456789abcd`) as [
+      string,
+      string,
+      string,
+    ];
+    const lines = (id: string, ago: number): string =>
+      transcript(id, ago)
+        .replaceAll('"uuid":"', `"uuid":"${id.charAt(7)}-`)
+        .replaceAll('"parentUuid":"', `"parentUuid":"${id.charAt(7)}-`);
+    const alone = repository({ now: NOON });
+    alone.write(`old/${a}.jsonl`, lines(a, 7200));
+    alone.write(`old/${b}.jsonl`, lines(a, 7200) + lines(b, 3600));
+    alone.write(`old/${c}.jsonl`, lines(a, 7200) + lines(b, 3600) + lines(c, 1800));
+    const { sessions } = alone.json<IngestManyResult>(['ingest', 'old']);
+    const idOf = (agent: string) => sessions.find((one) => one.agent_session_id === agent);
+    const parents = [a, b, c].map((id) => idOf(id)?.parent_session_id ?? null);
+    expect(parents).toEqual([null, idOf(a)?.session_id, idOf(b)?.session_id]);
+    const store = repository({ now: NOON });
+    store.write(`old/${a}.jsonl`, lines(a, 7200));
+    const [first] = store.json<IngestManyResult>(['ingest', 'old']).sessions;
+    store.run(['forget', String(first?.session_id), '--yes']);
+    store.write(`old/${b}.jsonl`, lines(a, 7200) + lines(b, 3600));
+    expect(store.json<IngestManyResult>(['ingest', 'old']).totals).toMatchObject({ created: 0, forgotten: 2 });
+  });
+
   test('passes over a file with no conversation in it; alone it is refused', () => {
     const summary = '{"type":"summary","summary":"Add a cache","leafUuid":"x"}\n';
     repo.write('old/summaries.jsonl', summary);

@@ -30,9 +30,10 @@ export const claudeCode: Agent = {
     // A first line that is longer than the text given.
     return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId":"[0-9a-f-]{36}"/s.test(beginning);
   },
-  sessionNamed: (name) => {
-    const [, id] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(name) ?? [];
-    return id === undefined ? null : { id, sign: `"sessionId":"${id}"` };
+  sessionIds: {
+    file: /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
+    // In a text that a line holds, the quotes are escaped.
+    line: /"sessionId":"([^"\\]{1,128})"/g,
   },
   companion: claudeCodeCompanion,
   reader: (resume) => new ClaudeCodeReader(resume),
