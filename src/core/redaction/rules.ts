@@ -3,6 +3,7 @@ import type { Rule } from './rule.ts';
 import type { RuleName } from './rule-names.ts';
 import { CLOUD_RULES } from './rules-cloud.ts';
 import { CODE_RULES } from './rules-code.ts';
+import { COMMAND_RULES } from './rules-commands.ts';
 import { CONTEXT_RULES } from './rules-context.ts';
 import { MODEL_RULES } from './rules-models.ts';
 import { SERVICE_RULES } from './rules-services.ts';
@@ -15,6 +16,7 @@ export const RULES: readonly Rule[] = [
   ...SERVICE_RULES,
   ...VENDOR_RULES,
   ...CONTEXT_RULES,
+  ...COMMAND_RULES,
 ];
 
 /** What is found by code of its own: what each finds. */
