@@ -53,7 +53,8 @@ describe('ingest', () => {
       hint: 'Ingest it with --agent claude-code, or without --agent.',
     });
     expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ active: false });
-    repo.write('odd.jsonl', '{"type":"system","content":"nobody knows"}\n');
+    const message = { id: 'u', timestamp: '2026-01-22T00:00:00.000Z', type: 'user', content: 'Add a cache' };
+    repo.write('odd.jsonl', `{"type":"system","content":"nobody knows"}\n${JSON.stringify(message)}\n`);
     expect(repo.json<IngestResult>(['ingest', 'odd.jsonl', '--agent', 'gemini'])).toMatchObject({ agent: 'gemini' });
   });
 
