@@ -7,9 +7,9 @@ import type { Bench } from './sweep.ts';
 /** How much of everything is done. */
 export const SIZES = {
   quick: {
-    points: { kill: 5, torn: 1, ENOSPC: 1, EIO: 1 } satisfies Record<Mode, number>,
+    points: { kill: 4, torn: 1, ENOSPC: 1, EIO: 1 } satisfies Record<Mode, number>,
     compound: { commands: ['stage flush', 'stage confirm'], limit: 4, depth: 4 },
-    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 12, more: false, life: 6, kills: 3 },
+    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 8, more: false, life: 5, kills: 2 },
     crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
     // Every second call: what is harmed by a plain write is harmed at two calls in a row.
     knownBad: { commands: ['observe note Decision: no retries', 'stage flush'] as readonly string[], kills: 50 },
