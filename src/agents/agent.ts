@@ -75,7 +75,7 @@ export interface TranscriptReader {
   line: (text: string, number: number) => Iterable<TranscriptEvent>;
   /** Takes the end of what there is: closes what is open. A later part goes on from the cursor. */
   end: () => Iterable<TranscriptEvent>;
-  /** What the next part needs; small, plain JSON. */
+  /** What the next part needs; small, plain JSON. `asking` in it names the call that the user has not answered yet, if any. */
   cursor: () => JsonValue;
 }
 

@@ -2,6 +2,7 @@
 import type { HookEvent } from '../core/hook-event.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Agent } from './agent.ts';
+import type { AgentHooks } from './hook-settings.ts';
 
 /** What the agent is told: text for its model, at an event by the agent's own name of it. */
 export interface HookAnswer {
@@ -19,8 +20,8 @@ export interface HookReader {
 
 export interface HookedAgent {
   name: string;
-  /** Keys that all of its payloads have, and those of no other: it also runs the hooks that others were given. */
-  signs?: readonly string[];
+  /** Where it also runs the hooks that others were given: keys that its payloads have and no other's, and its own hooks. */
+  abroad?: { signs: readonly string[]; hooks: () => Promise<AgentHooks> };
   /** Loaded for this agent alone: a hook pays for no other. */
   reader: () => Promise<HookReader>;
   /** The reader of its transcript, loaded only where there is something to read. */
@@ -56,7 +57,10 @@ export const HOOKED: readonly HookedAgent[] = [
   },
   {
     name: 'cursor',
-    signs: ['conversation_id', 'workspace_roots'],
+    abroad: {
+      signs: ['conversation_id', 'workspace_roots'],
+      hooks: async () => (await import('./cursor/hooks.ts')).cursorHooks,
+    },
     reader: () => import('./cursor/hook.ts'),
     agent: async () => (await import('./cursor/index.ts')).cursor,
   },

@@ -176,7 +176,6 @@ const planned = ({ repository }: Hook, increment: Increment, happened: Happening
 /** Begins the session of a conversation that ctx knows nothing of, and whose prompts nothing tells. */
 export function beginUntold(hook: Hook): void {
   const { repository, conversation } = hook;
-  if (isKnown(repository, conversation)) return;
   transact(repository, { command: 'hook', message: 'start' }, (transaction) => {
     // Another hook may have done the same meanwhile.
     if (isKnown(repository, conversation)) return;

@@ -1,5 +1,5 @@
-/** What becomes of a payload that Cursor sends to the hook of another agent, whose settings it reads as well. */
-import { cursorHooks } from '../agents/cursor/hooks.ts';
+/** What becomes of a payload that an agent sends to the hook of another, whose settings it reads as well. */
+import type { AgentHooks } from '../agents/hook-settings.ts';
 import { hasOwnHooks } from '../core/hook-settings.ts';
 import { readIfThere } from '../platform/files.ts';
 import { placesOf, type Surroundings } from './hook-places.ts';
@@ -7,9 +7,11 @@ import { placesOf, type Surroundings } from './hook-places.ts';
 /** Largest settings that are looked at, in bytes. */
 const LIMIT = 1024 * 1024;
 
-/** Whether Cursor has hooks of ctx of its own here: then it tells of every event twice. */
-export const isToldItself = (around: Surroundings): boolean =>
-  placesOf(cursorHooks, around).some(({ file }) => hasOwnHooks(textOf(file), 'listed'));
+/** Whether an agent has hooks of ctx of its own here: then it tells of every event twice. */
+export const isToldItself = (hooks: AgentHooks, around: Surroundings): boolean => {
+  const { stand } = hooks;
+  return stand.as === 'settings' && placesOf(hooks, around).some(({ file }) => hasOwnHooks(textOf(file), stand.shape));
+};
 
 /** The text of a file; empty where there is none that can be read, for no hook can stand there then. */
 function textOf(file: string): string {

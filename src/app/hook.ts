@@ -86,12 +86,13 @@ async function senderOf(
   value: JsonObject | null,
   options: HookOptions,
 ): Promise<HookedAgent | null> {
-  const sender = value && HOOKED.find(({ signs }) => signs?.every((key) => Object.hasOwn(value, key)));
-  if (!sender || sender === named) return named;
+  if (!value) return named;
+  const sender = HOOKED.find(({ abroad }) => abroad?.signs.every((key) => Object.hasOwn(value, key)));
+  if (!sender?.abroad || sender === named) return named;
   const { isToldItself } = await import('./hook-route.ts');
-  const { reader } = sender;
+  const { reader, abroad } = sender;
   const directory = (await reader()).readHook(value)?.cwd ?? options.directory ?? process.cwd();
-  return isToldItself({ directory, environment: options.environment ?? {} }) ? null : sender;
+  return isToldItself(await abroad.hooks(), { directory, environment: options.environment ?? {} }) ? null : sender;
 }
 
 /** Whether an event takes in what is new in its transcript. */

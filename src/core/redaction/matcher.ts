@@ -8,7 +8,7 @@ import { NAME_KEYWORDS } from './names.ts';
 import { mayBecomePassword } from './passwords.ts';
 import type { Keyword } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
-import type { Found, Rule } from './rule.ts';
+import { BARE, type Found, type Rule } from './rule.ts';
 import { RULES } from './rules.ts';
 import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
 
@@ -23,7 +23,7 @@ export interface Matcher {
 const LEAST_ENTROPY = 3;
 /** What closes a bracket, a list or a command. */
 const CLOSING = /[)\]},;|]{1,8}$/;
-const WORD = /[!#-&(-[\]-_a-~]{1,4096}/y;
+const WORD = new RegExp(`${BARE}{1,4096}`, 'y');
 
 /** All of a word whose beginning a pattern has caught, without what closes something behind it. */
 function wholeWord(text: string, start: number, caught: string): string {

@@ -59,6 +59,9 @@ export type CheckName =
   | 'encoded-key'
   | 'discord';
 
+/** What a word without quotes holds, in a shell or a file of settings; rules that are `isBare` are made of it. */
+export const BARE = '[!#-&(-[\\]-_a-~]';
+
 /** Longest match of any built-in rule but private key blocks, and so how far a decision can depend on what follows. */
 export const LONGEST_MATCH = 16_384;
 /** How far a decision can depend on what stands before a secret. */

@@ -1,11 +1,11 @@
 /** Rules: secrets that are handed to a command, or to a call in code beside a user. */
-import type { Rule } from './rule.ts';
+import { BARE, type Rule } from './rule.ts';
 
 /** Other arguments of a command, in front of the one that counts. */
 const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,28}?';
 
 /** A password as a word of a shell or of a file of settings. */
-export const BARE_WORD = '[!#-&(-[\\]-_a-~]{4,72}';
+export const BARE_WORD = `${BARE}{4,72}`;
 
 export const COMMAND_RULES: readonly Rule[] = [
   {
