@@ -16,7 +16,7 @@ import { helpFooter, topFooter } from './help.ts';
 import { writeAnswer } from './print.ts';
 import { bindArguments, type Parsed } from './quick.ts';
 import { safeParse, schemas } from './schema.ts';
-import { GROUPS, loadCommands } from './table.ts';
+import { GROUPS, loadCommands, loadCommandsOf } from './table.ts';
 import { VERSION } from './version.ts';
 
 function integer(value: string): number {
@@ -122,7 +122,41 @@ export async function parseFully(given: readonly string[]): Promise<Parsed | { e
 async function parseLine(given: readonly string[]): Promise<Parsed | { exit: number }> {
   // `ctx help stage start` is `ctx stage start --help`.
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+  // Help may be of everything, and so may be what an error proposes: for these alone all commands are loaded.
+  const few = words.some((word) => word === '--help' || word === '-h') ? null : await loadCommandsOf(words);
+  try {
+    if (few) return read(words, few);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+  }
   const commands = await loadCommands();
+  try {
+    return read(words, commands);
+  } catch (error) {
+    throw error instanceof CommanderError ? explained(error, words, commands) : error;
+  }
+}
+
+/** Commander's error in our words. */
+function explained(error: CommanderError, words: readonly string[], commands: readonly Command[]): CtxError {
+  const group = groupIn(words);
+  if (error.code === 'commander.help') {
+    const names = commands
+      .map((command) => command.name.split(' '))
+      .filter(([first]) => group === '' || first === group)
+      .map((name) => name[group === '' ? 0 : 1]);
+    return usage(`${`ctx ${group}`.trim()} needs a command: ${[...new Set(names)].join(', ')}`, group);
+  }
+  const message = error.message.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase());
+  return usage(message, nameOf(commands, words) || group);
+}
+
+/**
+ * Reads a line that means one of these commands; where only help was asked for, prints it.
+ * @throws {CommanderError} where it means none of them, or says it wrong
+ * @throws {CtxError} usage, where what it says is not what the command takes
+ */
+function read(words: readonly string[], commands: readonly Command[]): Parsed | { exit: number } {
   let help = '';
   let parsed: { command: Command; commander: Commander; words: string[] } | undefined;
   const program = new Commander('ctx')
@@ -152,23 +186,9 @@ async function parseLine(given: readonly string[]): Promise<Parsed | { exit: num
   try {
     program.parse([...words], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) {
-      writeAnswer([help]);
-      return { exit: 0 };
-    }
-    const group = groupIn(words);
-    if (error.code === 'commander.help') {
-      const words = commands.map((command) => command.name.split(' '));
-      const names = words
-        .filter(([first]) => group === '' || first === group)
-        .map((name) => name[group === '' ? 0 : 1]);
-      throw usage(`${`ctx ${group}`.trim()} needs a command: ${[...new Set(names)].join(', ')}`, group);
-    }
-    throw usage(
-      error.message.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase()),
-      nameOf(commands, words) || group,
-    );
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+    writeAnswer([help]);
+    return { exit: 0 };
   }
   if (!parsed) throw usage('There is no such command.', '');
   return check(parsed.command, parsed.commander, parsed.words, program);

@@ -37,28 +37,47 @@ export const GROUPS: Record<string, string> = {
   capture: "what is stored of the agents' conversations",
 };
 
-const LAZY_COMMANDS: readonly (() => Promise<readonly Command[]>)[] = [
-  async () => [(await import('./commands/init.ts')).initCommand],
-  async () => (await import('./commands/stage.ts')).stageCommands,
-  async () => (await import('./commands/observe-more.ts')).observeMoreCommands,
-  async () => [(await import('./commands/log.ts')).logCommand],
-  async () => [(await import('./commands/show.ts')).showCommand],
-  async () => [(await import('./commands/diff.ts')).diffCommand],
-  async () => [(await import('./commands/ingest.ts')).ingestCommand],
-  async () => (await import('./commands/hooks.ts')).hooksCommands,
-  async () => (await import('./commands/capture.ts')).captureCommands,
-  async () => [(await import('./commands/doctor.ts')).doctorCommand],
-  async () => [(await import('./commands/forget.ts')).forgetCommand],
-  async () => [(await import('./commands/fsck.ts')).fsckCommand],
-  async () => [(await import('./commands/gc.ts')).gcCommand],
-  async () => [(await import('./commands/du.ts')).duCommand],
-  async () => (await import('./commands/operations.ts')).operationCommands,
-  async () => (await import('./commands/secrets.ts')).secretsCommands,
-];
+const operations = async (): Promise<readonly Command[]> =>
+  (await import('./commands/operations.ts')).operationCommands;
+
+/** By the first word of a line, what loads the commands that begin with it and are not hot. */
+const LAZY_COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  init: async () => [(await import('./commands/init.ts')).initCommand],
+  stage: async () => (await import('./commands/stage.ts')).stageCommands,
+  observe: async () => (await import('./commands/observe-more.ts')).observeMoreCommands,
+  log: async () => [(await import('./commands/log.ts')).logCommand],
+  show: async () => [(await import('./commands/show.ts')).showCommand],
+  diff: async () => [(await import('./commands/diff.ts')).diffCommand],
+  ingest: async () => [(await import('./commands/ingest.ts')).ingestCommand],
+  hooks: async () => (await import('./commands/hooks.ts')).hooksCommands,
+  capture: async () => (await import('./commands/capture.ts')).captureCommands,
+  doctor: async () => [(await import('./commands/doctor.ts')).doctorCommand],
+  forget: async () => [(await import('./commands/forget.ts')).forgetCommand],
+  fsck: async () => [(await import('./commands/fsck.ts')).fsckCommand],
+  gc: async () => [(await import('./commands/gc.ts')).gcCommand],
+  du: async () => [(await import('./commands/du.ts')).duCommand],
+  op: operations,
+  undo: operations,
+  git: operations,
+  secrets: async () => (await import('./commands/secrets.ts')).secretsCommands,
+};
+
+const firstWord = (command: Command): string => command.name.split(' ')[0] as string;
+
+/** The commands that a line can mean, going by the first of its words that begins one: few of them, quickly loaded; or null. */
+export async function loadCommandsOf(words: readonly string[]): Promise<readonly Command[] | null> {
+  const begins = (word: string): boolean =>
+    Object.hasOwn(LAZY_COMMANDS, word) || HOT_COMMANDS.some((command) => firstWord(command) === word);
+  const first = words.find(begins);
+  if (first === undefined) return null;
+  const lazy = (await LAZY_COMMANDS[first]?.()) ?? [];
+  return [...HOT_COMMANDS, ...lazy].filter((command) => firstWord(command) === first);
+}
 
 /** Every command, in the order of help. */
 export async function loadCommands(): Promise<readonly Command[]> {
-  const lazy = (await Promise.all(LAZY_COMMANDS.map((load) => load()))).flat();
+  const loaders = [...new Set(Object.values(LAZY_COMMANDS))];
+  const lazy = (await Promise.all(loaders.map((load) => load()))).flat();
   const order = [
     'init',
     'stage start',
@@ -87,7 +106,7 @@ export async function loadCommands(): Promise<readonly Command[]> {
   ];
   const rank = (command: Command): number => {
     const exact = order.indexOf(command.name);
-    return exact >= 0 ? exact : order.indexOf(command.name.split(' ')[0] as string);
+    return exact >= 0 ? exact : order.indexOf(firstWord(command));
   };
   return [...HOT_COMMANDS, ...lazy].sort((a, b) => rank(a) - rank(b));
 }

@@ -4,13 +4,41 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { GLOBAL_OPTIONS, type OptionSpec, optionKey } from '../../src/cli/command.ts';
-import { GROUPS, loadCommands } from '../../src/cli/table.ts';
+import { GROUPS, loadCommands, loadCommandsOf } from '../../src/cli/table.ts';
 import { VERSION } from '../../src/cli/version.ts';
-import { refused, run, seen } from '../support/cli.ts';
+import { folder, refused, run, seen } from '../support/cli.ts';
 import { SAMPLES } from '../support/samples.ts';
 
 const commands = await loadCommands();
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test('the first word of a line finds all the commands that begin with it, and a line without one finds none', async () => {
+  const first = (name: string): string => name.split(' ')[0] as string;
+  for (const word of new Set(commands.map(({ name }) => first(name)))) {
+    const found = (await loadCommandsOf(['-C', 'folder', word, 'log']))?.map(({ name }) => name).sort();
+    expect(found, word).toEqual(
+      commands
+        .map(({ name }) => name)
+        .filter((name) => first(name) === word)
+        .sort(),
+    );
+  }
+  expect(await loadCommandsOf(['--version'])).toBeNull();
+});
+
+test.each([
+  ['a folder that is named like a command', ['-C', 'stage', 'log', '--all', 'x'], "error: Unknown option '--all'"],
+  [
+    'a word that no command has',
+    ['log', '--unheard-of'],
+    "error: Unknown option '--unheard-of'\nhint: See: ctx log --help",
+  ],
+  ['a group alone', ['op'], 'error: ctx op needs a command: log'],
+  ['one that is nearly a command', ['stage', 'list', 'x', '--al'], 'error: Unknown option'],
+  ['a command that there is not', ['logg'], 'Did you mean log?'],
+])('%s is read as if every command were loaded', (_what, words, told) => {
+  expect(run(words, { cwd: folder() })).toMatchObject({ code: 2, stderr: expect.stringContaining(told) as string });
+});
 
 /** The ways to write an option: `-m`, `--message`. */
 const spellings = (option: OptionSpec): string[] => option.flags.match(/--?[a-zA-Z][a-z-]*/g) ?? [];
