@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { secondLockOf } from '../src/platform/lock.ts';
 import { temporaryFolder } from './support/store.ts';
+import { SIZES } from './torture/errand.ts';
 import { runHere } from './torture/in-process.ts';
 import { buildKnownBad, FAULTS } from './torture/known-bad.ts';
 import { PARTS } from './torture/parts.ts';
@@ -61,10 +62,13 @@ describe('a run', () => {
     async () => {
       const program = await buildKnownBad(join(bench.workshop, 'bad-run'));
       const told: string[] = [];
-      const only = 'observe note';
-      expect(await torture({ size: 'quick', part: 'sweep', only, program }, (text) => told.push(text))).toBe(1);
+      const only = 'observe note Decision: no retries';
+      // A plain write is harmed at two calls in a row.
+      const points = { kill: SIZES.quick.knownBad.kills, torn: 0, ENOSPC: 0, EIO: 0 };
+      const order = { size: 'quick', part: 'sweep', only } as const;
+      expect(await torture({ ...order, points, program }, (text) => told.push(text))).toBe(1);
       expect(told.join('')).toContain('  LOSS observe note Decision: no retries, kill at ');
-      expect(await torture({ size: 'quick', part: 'sweep', only }, () => undefined)).toBe(0);
+      expect(await torture(order, () => undefined)).toBe(0);
     },
     QUICK,
   );

@@ -63,6 +63,8 @@ export const told = (hook_event_name: string, fields: object = {}): string =>
 export const HOOK = { command: 'hook', words: ['hook', 'claude-code'], hushed: true };
 export const KNOWN = [['ingest', 'questions.jsonl']];
 const RAN = { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input: { command: 'npm test' } };
+/** A conversation without a transcript. */
+const UNTOLD = { transcript_path: null };
 
 const REPAIR = ['fsck', '--full', '--repair'];
 
@@ -164,6 +166,14 @@ export const SCENARIOS: readonly Scenario[] = [
   { ...HOOK, base: 'open', before: KNOWN, input: told('Stop', { last_assistant_message: 'Done.' }) },
   // Nothing is known of the conversation: its transcript is taken in, and then the turn ends.
   { ...HOOK, base: 'open', input: told('Stop', { last_assistant_message: 'Done.' }), between: [/ new:open2$/] },
+  // Nobody tells of its prompts: a session is begun, and then what is told goes into it.
+  { ...HOOK, base: 'closed', input: told('PostToolUse', { ...RAN, ...UNTOLD, tool_response: { stdout: 'ok' } }) },
+  {
+    ...HOOK,
+    base: 'closed',
+    input: told('Stop', { ...UNTOLD, last_assistant_message: 'Done.' }),
+    between: [/stage:new .* new:open1$/],
+  },
   { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
   { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },
   {

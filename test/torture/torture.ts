@@ -1,7 +1,7 @@
 /** A run of the harness, from the workshop that is built for it to the exit code: of all parts or of one. */
 import { SIZES } from './errand.ts';
 import { isPart, LONG_PARTS, PARTS, type Part } from './parts.ts';
-import { copyProgram, makeWorkshop, removeWorkshop } from './program.ts';
+import { copyProgram, type Mode, makeWorkshop, removeWorkshop } from './program.ts';
 import { Report } from './report.ts';
 import { makeTemplates } from './stores.ts';
 import type { Bench } from './sweep.ts';
@@ -12,6 +12,8 @@ export interface TortureOptions {
   part?: string | undefined;
   /** Only commands whose line begins so. */
   only?: string | undefined;
+  /** At how many calls of a command each kind of fault is put in, where it is not as many as the size says. */
+  points?: Readonly<Record<Mode, number>> | undefined;
   /** Put the figures into docs/reliability.md. */
   write?: boolean | undefined;
   /** Another build than that of this project. */
@@ -28,8 +30,10 @@ export function partsOf({ size, part }: TortureOptions): Part[] {
 
 /** Runs the parts, tells their figures, and gives the exit code: 1 where anything was lost. */
 export async function torture(options: TortureOptions, print?: (text: string) => void): Promise<number> {
-  const { size, only = '', write = false } = options;
-  if (write && (size !== 'full' || only !== '')) throw new Error('--write is for what --full finds of every command');
+  const { only = '', write = false } = options;
+  const size = { ...SIZES[options.size], ...(options.points && { points: options.points }) };
+  if (write && (options.size !== 'full' || only !== '' || options.points))
+    throw new Error('--write is for what --full finds of every command');
   const parts = partsOf(options);
   const report = new Report(print);
   const workshop = makeWorkshop();
@@ -37,7 +41,7 @@ export async function torture(options: TortureOptions, print?: (text: string) =>
     const program = options.program ?? copyProgram(workshop);
     const bench: Bench = { workshop, program, templates: await makeTemplates(workshop) };
     for (const part of parts) {
-      await PARTS[part]({ bench, size: SIZES[size], only, report });
+      await PARTS[part]({ bench, size, only, report });
       // Part by part: a run of everything takes long, and what it has found stands.
       if (write) report.write(part);
     }
