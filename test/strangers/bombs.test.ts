@@ -14,19 +14,12 @@ beforeAll(() => {
   lived = livedIn();
 });
 
-const FEW = [
-  ...[
-    ['stage', 'status'],
-    ['log', '--stat'],
-    ['show', 'STAGE', '--steps'],
-    ['diff', 'HEAD'],
-    ['fsck'],
-    ['stage', 'flush'],
-  ],
-];
+const FEW = [...[['stage', 'status'], ['show', 'STAGE', '--steps'], ['fsck'], ['stage', 'flush']]];
 const LINES = [
   ...FEW,
   ...[
+    ['log', '--stat'],
+    ['diff', 'HEAD'],
     ['stage', 'recover'],
     ['stage', 'list'],
     ['log', '--path', 'src'],

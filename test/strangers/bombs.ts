@@ -146,7 +146,7 @@ export const BOMBS: [name: string, plant: (victim: Victim) => void][] = [
   [
     'a tree that lies deep',
     (v) => {
-      const depth = FULL ? 20_000 : 8_000;
+      const depth = FULL ? 20_000 : 4_000;
       v.commit('refs/heads/main', v.withEntry('refs/heads/main', 'files', '40000', deepTree(v, depth, 'a')));
       v.commit(v.session, v.withEntry(v.session, 'files', '40000', deepTree(v, depth, 'b')));
     },

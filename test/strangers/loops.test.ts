@@ -162,11 +162,15 @@ describe('refs/replace', () => {
     ['git', 'cat-file', '-p', 'main^{tree}'],
     ['git', 'ls-tree', '-r', 'main'],
   ];
-  const answers = (victim: Victim): (string | number | null)[] =>
-    questions.flatMap((words) => {
-      const { code, stdout } = run(['--json', ...words], { cwd: victim.dir, now: NOON });
-      return [words.join(' '), code, stdout];
-    });
+  const answers = async (victim: Victim): Promise<string[]> => {
+    const { ran, stdout } = await watchMany(
+      questions.map((words) => ['--json', ...words]),
+      { cwd: victim.dir },
+    );
+    expect(ran).toHaveLength(questions.length);
+    // What is between two answers tells how long one took.
+    return [...ran.map(({ words, code }) => `${words.join(' ')}: ${code}`), stdout.replace(/"ms":\d+/g, '')];
+  };
   const replace = (victim: Victim, oid: string, by: string): void => {
     victim.git('update-ref', `refs/replace/${oid}`, by);
   };
@@ -191,14 +195,14 @@ describe('refs/replace', () => {
 
   test.each(PLANTS)('with %s is not followed, by ctx and by the Git that it runs', async (_name, plant) => {
     const victim = new Victim(lived);
-    const before = answers(victim);
+    const before = await answers(victim);
     plant(victim);
     expect(victim.git('for-each-ref', '--format=%(refname)', 'refs/replace')).toMatch(/^refs\/replace\/[0-9a-f]{40}$/);
-    expect(answers(victim)).toEqual(before);
+    expect(await answers(victim)).toEqual(before);
     tellCases(questions.length);
     for (const words of [['fsck', '--full'], ['gc'], ['fsck', '--full']])
       expect(run(words, { cwd: victim.dir, now: NOON }).code, words.join(' ')).toBe(0);
-    expect(answers(victim)).toEqual(before);
+    expect(await answers(victim)).toEqual(before);
     await expectCalm(victim);
   });
 

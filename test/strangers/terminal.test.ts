@@ -92,7 +92,7 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
         const lines = commands(t, id).slice(0, 16);
         expectAll(onTerminal(lines, { cwd: made.dir }), lines.length, true);
       }),
-      { numRuns: FULL ? 60 : 3 },
+      { numRuns: FULL ? 60 : 2 },
     );
   }, 600_000);
 
