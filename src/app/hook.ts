@@ -54,8 +54,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     throw new CtxError('not_found', `There is no agent ${name} with hooks.`, { hint: `ctx knows: ${known}` });
   }
   const value = read(payload);
-  const hooked = await senderOf(named, value, options);
-  if (!hooked) return null;
+  const hooked = senderOf(named, value);
   const { readHook, replyOf = replyToMost } = await hooked.reader();
   const event = value && readHook(value);
   const directory = event?.cwd ?? options.directory ?? process.cwd();
@@ -65,6 +64,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     noteHookError(layout, { at, agent: name, event: event?.event ?? '', code, message: harmlessWords(message) });
   };
   try {
+    if (hooked !== named && (await isToldTwice(hooked, directory, options))) return null;
     const repository = await storeOf(directory, begins(event), { ...options, lockWait: HOOK_WAIT });
     if (!repository) return null;
     if (!value) throw new CtxError('invalid_input', 'The payload is no JSON object.');
@@ -80,19 +80,19 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   }
 }
 
-/** The agent that a payload is of; null where it tells ctx of the same by its own hooks. */
-async function senderOf(
-  named: HookedAgent,
-  value: JsonObject | null,
-  options: HookOptions,
-): Promise<HookedAgent | null> {
-  if (!value) return named;
-  const sender = HOOKED.find(({ abroad }) => abroad?.signs.every((key) => Object.hasOwn(value, key)));
-  if (!sender?.abroad || sender === named) return named;
+/** The agent that a payload is of: one that runs the hooks of others as well has signs of its own in it. */
+const senderOf = (named: HookedAgent, value: JsonObject | null): HookedAgent =>
+  HOOKED.find(({ abroad }) => value && abroad?.signs.every((key) => Object.hasOwn(value, key))) ?? named;
+
+/** Whether an agent that ran the hook of another tells ctx of the same by its own. */
+async function isToldTwice(
+  { abroad }: HookedAgent,
+  directory: string,
+  { environment = {} }: HookOptions,
+): Promise<boolean> {
+  if (!abroad) return false;
   const { isToldItself } = await import('./hook-route.ts');
-  const { reader, abroad } = sender;
-  const directory = (await reader()).readHook(value)?.cwd ?? options.directory ?? process.cwd();
-  return isToldItself(await abroad.hooks(), { directory, environment: options.environment ?? {} }) ? null : sender;
+  return isToldItself(await abroad.hooks(), { directory, environment });
 }
 
 /** Whether an event takes in what is new in its transcript. */
