@@ -43,8 +43,8 @@ export interface App {
   json: boolean;
   /** What stands behind `--` on the command line; it is among the arguments too. */
   behindDashes: readonly string[];
-  /** Standard input in pieces, each as soon as it comes. */
-  input: () => Iterable<Buffer>;
+  /** Standard input in pieces, each as soon as it comes; for a limited time in milliseconds, as far as the system lets. */
+  input: (limit?: number) => Iterable<Buffer>;
   /** Asks a question on the terminal; null where there is none to ask on, and nobody words it then. */
   ask: (question: () => string) => string | null;
   /** Tells the story: on a terminal a spinner with this text, elsewhere nothing. */

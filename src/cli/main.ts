@@ -110,7 +110,7 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     text: (value): TextInput => (value === '-' ? readInput(CHUNK_SIZE) : value),
     json: globals.json === true,
     behindDashes,
-    input: () => readInputAsItComes(CHUNK_SIZE),
+    input: (limit) => readInputAsItComes(CHUNK_SIZE, limit),
     ask: (question) => {
       if (globals.json || !isTerminal(0) || !isTerminal(2)) return null;
       progress.end();

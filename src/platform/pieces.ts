@@ -1,6 +1,6 @@
 /** Reading files and streams in pieces, so that none is ever held whole. */
-import { closeSync, openSync, readSync } from 'node:fs';
-import { pause } from './clock.ts';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { pause, timeLimit } from './clock.ts';
 import { errorCode, ioError } from './files.ts';
 
 /** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
@@ -35,17 +35,43 @@ export function* readHandle(handle: number, size: number, start: number | null):
   }
 }
 
-/** Reads an open file from where it stands, each piece as soon as there is anything, of at most `size` bytes. */
-export function* readAvailable(handle: number, size: number): Generator<Buffer> {
+/**
+ * Reads an open file from where it stands, each piece as soon as there is anything, of at most `size` bytes.
+ * @param limit milliseconds after which it ends, where this system can read without waiting: pipes of Linux alone
+ */
+export function* readAvailable(handle: number, size: number, limit?: number): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(size);
-  for (;;) {
-    const got = readSome(handle, buffer, 0, size, null);
-    if (got === 0) return;
-    yield buffer.subarray(0, got);
+  const patient = limit === undefined ? null : withoutWaiting(handle);
+  const timeLeft = patient === null ? undefined : timeLimit(limit ?? 0);
+  try {
+    for (;;) {
+      const got = readSome(patient ?? handle, buffer, 0, size, null, timeLeft);
+      if (got === 0) return;
+      yield buffer.subarray(0, got);
+    }
+  } finally {
+    if (patient !== null) closeSync(patient);
   }
 }
 
-function readSome(handle: number, buffer: Buffer, offset: number, length: number, position: number | null): number {
+/** Opens a pipe once more, so that reading it never waits for its writer; null where that cannot be done. */
+function withoutWaiting(handle: number): number | null {
+  try {
+    if (process.platform !== 'linux' || !fstatSync(handle).isFIFO()) return null;
+    return openSync(`/proc/self/fd/${handle}`, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+}
+
+function readSome(
+  handle: number,
+  buffer: Buffer,
+  offset: number,
+  length: number,
+  position: number | null,
+  timeLeft?: () => number,
+): number {
   for (;;) {
     try {
       return readSync(handle, buffer, offset, length, position);
@@ -53,6 +79,7 @@ function readSome(handle: number, buffer: Buffer, offset: number, length: number
       // A pipe that its writer left non-blocking has nothing yet.
       if (errorCode(error) === 'EOF') return 0;
       if (errorCode(error) !== 'EAGAIN') throw error;
+      if (timeLeft?.() === 0) return 0;
       pause(5);
     }
   }

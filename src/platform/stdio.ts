@@ -25,9 +25,12 @@ export function readInput(size: number): Generator<Buffer> {
   return readHandle(0, size, null);
 }
 
-/** Standard input as it comes, for whoever need not wait for its end; a piece is only valid until the next one is asked for. */
-export function readInputAsItComes(size: number): Generator<Buffer> {
-  return readAvailable(0, size);
+/**
+ * Standard input as it comes, for whoever need not wait for its end; a piece is only valid until the next one is asked for.
+ * @param limit milliseconds to wait at most, as far as the system lets
+ */
+export function readInputAsItComes(size: number, limit?: number): Generator<Buffer> {
+  return readAvailable(0, size, limit);
 }
 
 /** One line of standard input, without its end; empty where it has ended. */

@@ -9,6 +9,9 @@ const LIMITS: CutLimits = { text: 1024 * 1024, all: 8 * 1024 * 1024, later: 1024
 /** Beyond so many bytes even what is kept of it is too much. */
 const LIMIT = 64 * 1024 * 1024;
 
+/** Longest wait for a payload, in milliseconds: a hook has two seconds in all. */
+const WAIT = 1000;
+
 interface Told {
   /** What the agent takes as its answer. */
   answer: JsonObject | null;
@@ -20,7 +23,7 @@ function payloadOf(app: App): string {
   let pieces: Buffer[] = [];
   let size = 0;
   let cutter: JsonCutter | null = null;
-  for (const piece of app.input()) {
+  for (const piece of app.input(WAIT)) {
     // The rest is read all the same: the agent must not find its pipe broken.
     if (size > LIMIT) continue;
     pieces.push(cutter ? cutter.push(piece) : Buffer.from(piece));
