@@ -64,17 +64,23 @@ function prompted(hook: Hook, text: string): HookAnswer | null {
   return { event: event.event, context: asQuestion(choice.message, answerCommand(repository, session_id)) };
 }
 
-/** Takes a prompt up. Where the store is busy and no transcript will tell of it, at least its words are kept. */
+/** Takes a prompt up. */
 function heard(hook: Hook, text: string): MessageResult {
+  const { repository } = hook;
+  return keepingWords(hook, `User: ${text}`, () => handleUserMessage(repository, text, { hook: partOf(hook) }));
+}
+
+/** Makes a change. Where the store is busy and no transcript will tell of it, at least what was said is kept. */
+function keepingWords<Made>(hook: Hook, said: string | null, change: () => Made): Made {
   const { repository, event, conversation } = hook;
   try {
-    return handleUserMessage(repository, text, { hook: partOf(hook) });
+    return change();
   } catch (error) {
     const isBusy = error instanceof CtxError && error.code === 'busy';
-    const open = isBusy && event.transcript === null ? openStateOf(repository, conversation) : null;
+    const open = isBusy && said && event.transcript === null ? openStateOf(repository, conversation) : null;
     if (open) {
       const redaction = redactionFor(repository);
-      const body = { kind: 'note', role: 'plain', content: `User: ${redaction.text(text)}`, hook: true } as AnyBody;
+      const body = { kind: 'note', role: 'plain', content: redaction.text(said ?? ''), hook: true } as AnyBody;
       addRecord(repository, open.session_id, () => ({ body, redaction }));
     }
     throw error;
@@ -136,7 +142,8 @@ function beginning({ repository, conversation, event }: Hook, replaced: Session 
 function advance(hook: Hook, happened: Happening): null {
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
-  transact(repository, change, (transaction) => {
+  const words = 'text' in happened ? happened.text?.trim() : '';
+  const make = (transaction: Transaction): void => {
     const active = openSessionOf(repository, conversation);
     if (!active) {
       restKept(hook, transaction);
@@ -162,7 +169,8 @@ function advance(hook: Hook, happened: Happening): null {
       beCurrent: happened.what !== 'pause' && happened.what !== 'end',
     });
     remember(repository, conversation, active.session.session_id);
-  });
+  };
+  keepingWords(hook, words ? `Agent: ${words}` : null, () => transact(repository, change, make));
   return null;
 }
 

@@ -489,31 +489,42 @@ describe('what goes wrong', () => {
     expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('run make → 0');
   });
 
-  test('a prompt that finds the store locked, of a conversation without a transcript: its words wait', async () => {
-    const dir = workTree();
-    const tell = (prompt: string) =>
-      run(['hook', 'claude-code'], {
-        cwd: dir,
-        now: NOON,
-        input: JSON.stringify({ session_id: A, cwd: dir, hook_event_name: 'UserPromptSubmit', prompt }),
+  test.each([
+    ['a prompt', 'UserPromptSubmit', 'prompt', 'User'],
+    ['the end of a turn', 'Stop', 'last_assistant_message', 'Agent'],
+  ])(
+    '%s that finds the store locked, of a conversation without a transcript: its words wait',
+    async (_what, event, key, who) => {
+      const dir = workTree();
+      const tell = (text: string, name = 'UserPromptSubmit', field = 'prompt') =>
+        run(['hook', 'claude-code'], {
+          cwd: dir,
+          now: NOON,
+          input: JSON.stringify({ session_id: A, cwd: dir, hook_event_name: name, [field]: text }),
+        });
+      tell('Add retry');
+      const holder = spawn(process.execPath, [
+        '--import',
+        'tsx',
+        'test/support/hold-lock.ts',
+        join(dir, '.ctx', 'LOCK'),
+      ]);
+      await new Promise((resolve) => holder.stdout.once('data', resolve));
+      try {
+        expect(tell('Also log, password=hunter2hunter2', event, key)).toEqual({ code: 0, stdout: '', stderr: '' });
+      } finally {
+        holder.kill('SIGKILL');
+      }
+      expect(status(dir)).toMatchObject({ pending_observations: 1, hook_errors: { count: 1, last: { code: 'busy' } } });
+      tell('And a test');
+      const notes = recordsOf(dir, 'STAGE').filter(({ kind }) => kind === 'note');
+      expect(notes[0]).toMatchObject({
+        hook: true,
+        content: expect.stringMatching(new RegExp(`^${who}: Also log, password=\\[redacted:`)) as string,
       });
-    tell('Add retry');
-    const holder = spawn(process.execPath, ['--import', 'tsx', 'test/support/hold-lock.ts', join(dir, '.ctx', 'LOCK')]);
-    await new Promise((resolve) => holder.stdout.once('data', resolve));
-    try {
-      expect(tell('Also log, password=hunter2hunter2')).toEqual({ code: 0, stdout: '', stderr: '' });
-    } finally {
-      holder.kill('SIGKILL');
-    }
-    expect(status(dir)).toMatchObject({ pending_observations: 1, hook_errors: { count: 1, last: { code: 'busy' } } });
-    tell('And a test');
-    const notes = recordsOf(dir, 'STAGE').filter(({ kind }) => kind === 'note');
-    expect(notes[0]).toMatchObject({
-      hook: true,
-      content: expect.stringMatching(/^User: Also log, password=\[redacted:/),
-    });
-    sound(dir);
-  });
+      sound(dir);
+    },
+  );
 
   test('a broken payload, a foreign one, one of an unknown event: exit 0, nothing said, only the broken one and a transcript that is a folder noted', () => {
     const dir = workTree();
