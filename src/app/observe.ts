@@ -4,6 +4,7 @@ import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { NoteRole } from '../core/state.ts';
 import { exists } from '../platform/files.ts';
+import { isMisread } from '../platform/working-folder.ts';
 import { currentRef } from '../store/current.ts';
 import { addPending, pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
@@ -180,6 +181,11 @@ export function fileDraft(
   }
   const snapshot = snapshotFile(absolute, keepingOf(repository, keeper, redaction, content));
   if (snapshot) return { body: { kind, path: named, ...snapshot.fields }, content: snapshot.content, redaction };
+  if (isMisread(absolute)) {
+    throw new CtxError('invalid_input', `The name of ${path} is no UTF-8, so ctx cannot find the file.`, {
+      hint: 'Rename the file.',
+    });
+  }
   if (kind === 'write' && !exists(absolute)) return { body: { kind: 'delete', path: named }, redaction };
   throw new CtxError('not_found', `There is no file ${path}.`, {
     hint: kind === 'read' ? 'A file that was deleted is told with: ctx observe write <path>' : undefined,

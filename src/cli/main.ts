@@ -1,9 +1,9 @@
 /** From the command line to an exit code: parse, run, print. Only what the command uses is loaded. */
-import { resolve } from 'node:path';
 import { CHUNK_SIZE, openRepository, type Repository } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
+import { workingFolder } from '../platform/working-folder.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
 import { ended, printError, printResult, tell, writeAnswer } from './print.ts';
 import { commandWord, guardVerbatim, type Parsed, parseQuick } from './quick.ts';
@@ -88,12 +88,16 @@ async function progressFor(globals: GlobalInput, theme: Theme): Promise<Progress
 }
 
 function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonly string[]): App {
-  const directory = resolve(globals.directory ?? '.');
+  let folder: string | undefined;
+  const directory = (): string => {
+    folder ??= workingFolder(globals.directory);
+    return folder;
+  };
   const store = process.env.CTX_DIR || undefined;
   let opened: Repository | undefined;
   const open = (toCheck: boolean): Repository => {
     const session = globals.session ?? (process.env.CTX_SESSION || null);
-    const repository = openRepository({ directory, store, session, toCheck });
+    const repository = openRepository({ directory: directory(), store, session, toCheck });
     if (repository.unknownSettings.length > 0 && !globals.quiet) {
       tell(`warning: settings.json has keys that this version does not know: ${repository.unknownSettings.join(', ')}`);
     }
@@ -104,7 +108,9 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
       opened ??= open(options?.toCheck === true);
       return opened;
     },
-    directory,
+    get directory() {
+      return directory();
+    },
     store,
     environment: process.env,
     text: (value): TextInput => (value === '-' ? readInput(CHUNK_SIZE) : value),

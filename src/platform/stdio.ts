@@ -1,8 +1,14 @@
 /** The standard streams: whole writes, even into a pipe whose reader is slow, and input in pieces. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
+import { CtxError } from '../core/errors.ts';
 import { pause } from './clock.ts';
 import { errorCode, ioError } from './files.ts';
 import { readAvailable, readHandle } from './pieces.ts';
+
+/** Whoever takes it for a failure does a thing twice. */
+const UNTOLD =
+  'The command itself is done: only its answer could not be told. Look before you run it again: ctx stage status';
+const NAMES = { 1: 'standard output', 2: 'standard error' } as const;
 
 /** Writes a text to standard output (1) or standard error (2) to its last byte; false where its reader has gone. */
 export function writeStream(handle: 1 | 2, text: string): boolean {
@@ -13,7 +19,10 @@ export function writeStream(handle: 1 | 2, text: string): boolean {
     } catch (error) {
       if (errorCode(error) === 'EPIPE') return false;
       if (errorCode(error) !== 'EAGAIN')
-        throw ioError('write to', handle === 1 ? 'standard output' : 'standard error', error);
+        throw new CtxError('io', `Cannot write to ${NAMES[handle]}: ${errorCode(error)}`, {
+          hint: UNTOLD,
+          cause: error,
+        });
       pause(2);
     }
   }
@@ -22,7 +31,7 @@ export function writeStream(handle: 1 | 2, text: string): boolean {
 
 /** Standard input in pieces of at most `size` bytes; a piece is only valid until the next one is asked for. */
 export function readInput(size: number): Generator<Buffer> {
-  return readHandle(0, size, null);
+  return reading(readHandle(0, size, null));
 }
 
 /**
@@ -30,7 +39,16 @@ export function readInput(size: number): Generator<Buffer> {
  * @param limit milliseconds to wait at most, as far as the system lets
  */
 export function readInputAsItComes(size: number, limit?: number): Generator<Buffer> {
-  return readAvailable(0, size, limit);
+  return reading(readAvailable(0, size, limit));
+}
+
+/** Words what goes wrong with standard input: it may be a folder, or a file that is open for writing alone. */
+function* reading(pieces: Generator<Buffer>): Generator<Buffer> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw ioError('read', 'standard input', error);
+  }
 }
 
 /** One line of standard input, without its end; empty where it has ended. */

@@ -53,6 +53,15 @@ function isWhole(pieces: readonly Buffer[]): boolean {
   }
 }
 
+/** Where the hook runs; a folder that is there in any case where that is gone, for most payloads tell where the agent works. */
+function folderOf(app: App): string {
+  try {
+    return app.directory;
+  } catch {
+    return '/';
+  }
+}
+
 export const hookCommand = defineCommand<{ agent: string }, Told>({
   name: 'hook',
   summary: 'take what an agent tells by a hook; agents call it, see ctx hooks install',
@@ -61,10 +70,13 @@ export const hookCommand = defineCommand<{ agent: string }, Told>({
   mutates: true,
   input: (z) => z.object({ agent: z.string() }),
   run: async (app, { agent }) => {
-    const { directory, store, environment } = app;
+    const { store, environment } = app;
     try {
       const { handleHook } = await import('../../app/hook.ts');
-      return { answer: await handleHook(agent, payloadOf(app), { directory, store, environment }), problem: null };
+      return {
+        answer: await handleHook(agent, payloadOf(app), { directory: folderOf(app), store, environment }),
+        problem: null,
+      };
     } catch (error) {
       return { answer: null, problem: error instanceof Error ? error.message : String(error) };
     }

@@ -1,6 +1,7 @@
 /** `ctx init`. */
 import { resolve } from 'node:path';
 import { type InitResult, initRepository } from '../../app/init.ts';
+import { workingFolder } from '../../platform/working-folder.ts';
 import { defineCommand } from '../command.ts';
 
 interface Input {
@@ -28,7 +29,7 @@ export const initCommand = defineCommand<Input, InitResult>({
   input: (z) =>
     z.object({ dir: z.optional(z.string()), tracked: z.optional(z.boolean()), trust: z.optional(z.boolean()) }),
   run: (app, input) => {
-    const directory = resolve(app.directory, input.dir ?? '.');
+    const directory = workingFolder(resolve(app.directory, input.dir ?? '.'));
     const store = input.dir === undefined ? app.store : undefined;
     const trust = input.trust ? 'always' : 'if made';
     return initRepository({ directory, store, tracked: input.tracked, trust }).result;
