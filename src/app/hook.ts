@@ -25,10 +25,15 @@ import { keepingOf, snapshotContent } from './snapshot.ts';
 const HOOK_WAIT = 1000;
 /** Time of a hook after which it takes nothing more in, in milliseconds: what was taken in has to be written, too. */
 const HOOK_TIME = 800;
+/** Time of a hook in all, and what of it is left for writing, in milliseconds. */
+const WHOLE_TIME = 2000;
+const WRITE_TIME = 300;
 
 export interface HookOptions extends OpenOptions {
   /** Where the home folder is; nothing is known of it where absent. */
   environment?: Surroundings['environment'];
+  /** Milliseconds that it has taken already: its program had to start, and its payload to come. */
+  taken?: number;
 }
 
 /** Everything that one hook works with. */
@@ -54,6 +59,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     throw new CtxError('not_found', `There is no agent ${name} with hooks.`, { hint: `ctx knows: ${known}` });
   }
   const value = read(payload);
+  const wholeTime = timeLimit(WHOLE_TIME - WRITE_TIME - (options.taken ?? 0));
   const hooked = senderOf(named, value);
   const { readHook, replyOf = replyToMost } = await hooked.reader();
   const event = value && readHook(value);
@@ -65,12 +71,15 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   };
   try {
     if (hooked !== named && (await isToldTwice(hooked, directory, options))) return null;
-    const repository = await storeOf(directory, begins(event), { ...options, lockWait: HOOK_WAIT });
+    const repository = await storeOf(directory, begins(event), {
+      ...options,
+      lockWait: Math.min(HOOK_WAIT, wholeTime()),
+    });
     if (!repository) return null;
     if (!value) throw new CtxError('invalid_input', 'The payload is no JSON object.');
     if (!event) return null;
     const transcript = transcriptIn(directory, event, (problem) => note(repository.layout, problem));
-    const answer = await act(repository, hooked, { ...event, transcript });
+    const answer = await act(repository, hooked, { ...event, transcript }, wholeTime);
     return answer && replyOf(answer);
   } catch (error) {
     const store = options.store ?? findStore(directory);
@@ -135,8 +144,14 @@ function read(payload: string): JsonObject | null {
   }
 }
 
-async function act(repository: Repository, hooked: HookedAgent, event: HookEvent): Promise<HookAnswer | null> {
-  const timeLeft = timeLimit(HOOK_TIME);
+async function act(
+  repository: Repository,
+  hooked: HookedAgent,
+  event: HookEvent,
+  wholeTime: () => number,
+): Promise<HookAnswer | null> {
+  const ownTime = timeLimit(HOOK_TIME);
+  const timeLeft = (): number => Math.min(ownTime(), wholeTime());
   const { sub_agent, happened } = event;
   // What a sub-agent says is its caller's business; what it does, and asks the user for, is the session's.
   const isHeard = sub_agent === null || happened.what === 'tool' || happened.what === 'question';

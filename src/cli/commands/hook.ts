@@ -73,10 +73,9 @@ export const hookCommand = defineCommand<{ agent: string }, Told>({
     const { store, environment } = app;
     try {
       const { handleHook } = await import('../../app/hook.ts');
-      return {
-        answer: await handleHook(agent, payloadOf(app), { directory: folderOf(app), store, environment }),
-        problem: null,
-      };
+      const payload = payloadOf(app);
+      const options = { directory: folderOf(app), store, environment, taken: process.uptime() * 1000 };
+      return { answer: await handleHook(agent, payload, options), problem: null };
     } catch (error) {
       return { answer: null, problem: error instanceof Error ? error.message : String(error) };
     }
