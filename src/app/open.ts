@@ -1,3 +1,4 @@
 /** Opening a store, for the command line and the library alike. */
+export { workingFolder } from '../platform/working-folder.ts';
 export { CHUNK_SIZE } from '../store/payload.ts';
 export { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';

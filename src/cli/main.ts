@@ -1,9 +1,8 @@
 /** From the command line to an exit code: parse, run, print. Only what the command uses is loaded. */
-import { CHUNK_SIZE, openRepository, type Repository } from '../app/open.ts';
+import { CHUNK_SIZE, openRepository, type Repository, workingFolder } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
-import { workingFolder } from '../platform/working-folder.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
 import { ended, printError, printResult, tell, writeAnswer } from './print.ts';
 import { commandWord, guardVerbatim, type Parsed, parseQuick } from './quick.ts';

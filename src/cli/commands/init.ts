@@ -1,7 +1,7 @@
 /** `ctx init`. */
 import { resolve } from 'node:path';
 import { type InitResult, initRepository } from '../../app/init.ts';
-import { workingFolder } from '../../platform/working-folder.ts';
+import { workingFolder } from '../../app/open.ts';
 import { defineCommand } from '../command.ts';
 
 interface Input {
