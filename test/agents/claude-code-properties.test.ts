@@ -94,6 +94,8 @@ const FIELDS = [
   'isMeta',
   'data',
   'attachment',
+  'operation',
+  'content',
   'compactMetadata',
   'microcompactMetadata',
   'logicalParentUuid',
@@ -151,7 +153,8 @@ const message = broken(INNER, {
   content: fc.array(block, { maxLength: 3 }),
 });
 const record = broken(FIELDS, {
-  type: fc.constantFrom('user', 'assistant', 'system', 'progress', 'attachment', 'summary', 'odd'),
+  type: fc.constantFrom('user', 'assistant', 'system', 'progress', 'attachment', 'queue-operation', 'summary', 'odd'),
+  operation: fc.constantFrom('enqueue', 'dequeue', 'remove', 'popAll'),
   subtype: fc.constantFrom('compact_boundary', 'microcompact_boundary', 'turn_duration'),
   uuid: ID,
   parentUuid: fc.oneof(ID, fc.constant(null)),

@@ -246,6 +246,15 @@ test('a file that grows gives only what is new, and nothing when it did not', ()
   expect(JSON.stringify(grown.cursor).length).toBeLessThan(16 * 1024);
 });
 
+test('a summary is the title once the line comes that it sums up, in a later part of the file, too', () => {
+  const lines = fixture('queue');
+  const told = (starts: number[]) => replay(lines, starts).about['title'];
+  expect(told([])).toBe('Unit tests mended and unskipped');
+  for (const start of lines.keys()) expect([start, told([start])]).toEqual([start, told([])]);
+  expect(told([...lines.keys()])).toBe(told([]));
+  expect(replay(lines.slice(0, -1)).about).not.toHaveProperty('title');
+});
+
 test('records before the first time take that time', () => {
   const read = replay(fixture('retry-backoff'));
   const times = read.events.flatMap((event) => ('at' in event ? [event.at] : []));

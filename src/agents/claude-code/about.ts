@@ -1,5 +1,5 @@
 /** What is known of the whole session: its id, folder, title, model, version. */
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { About } from '../agent.ts';
 import { idOf } from '../shared/fields.ts';
 import { inner } from './fields.ts';
@@ -14,16 +14,18 @@ export class Session {
   readonly #known: JsonObject;
   readonly #tell: (session: About) => void;
   /** Summaries by the line that they sum up to: a file begins with those of other sessions. */
-  readonly #summaries = new Map<string, string>();
+  readonly #summaries: Map<string, string>;
 
-  constructor(known: JsonObject, tell: (session: About) => void) {
-    this.#known = { ...known };
+  constructor(cursor: JsonObject, tell: (session: About) => void) {
+    const { summaries, ...known } = cursor;
+    this.#known = known;
+    this.#summaries = new Map(Object.entries(objectOf(summaries) ?? {}).filter(isTitled));
     this.#tell = tell;
   }
 
   /** What the cursor needs of it. */
   get known(): JsonObject {
-    return { ...this.#known };
+    return { ...this.#known, ...(this.#summaries.size > 0 ? { summaries: Object.fromEntries(this.#summaries) } : {}) };
   }
 
   get id(): string | undefined {
@@ -62,8 +64,7 @@ export class Session {
       git_branch: idOf(record['gitBranch']),
     });
     this.#title(record);
-    const summary = this.#summaries.get(idOf(record['uuid']) ?? '');
-    if (summary !== undefined) this.#entitle(summary, 'summary');
+    this.#isSummedUp(idOf(record['uuid']) ?? '');
   }
 
   hearModel(model: string): void {
@@ -80,12 +81,24 @@ export class Session {
     else if (leaf !== undefined && this.#summaries.size < SUMMARIES_LIMIT) this.#summaries.set(leaf, value);
   }
 
+  /** A line came that a summary may be of. */
+  #isSummedUp(line: string): void {
+    const summary = this.#summaries.get(line);
+    if (summary === undefined) return;
+    this.#entitle(summary, 'summary');
+    this.#summaries.delete(line);
+  }
+
   #entitle(title: string, source: string): void {
     const order = Object.keys(TITLES);
     if (order.indexOf(source) < order.indexOf(String(this.#known['title_from'] ?? ''))) return;
     this.#set({ title });
     this.#known['title_from'] = source;
   }
+}
+
+function isTitled(summary: [leaf: string, title: JsonValue | undefined]): summary is [string, string] {
+  return typeof summary[1] === 'string';
 }
 
 function pathOf(record: JsonObject): string | undefined {

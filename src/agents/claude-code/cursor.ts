@@ -3,6 +3,7 @@ import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../
 import { type Call, readCalls, readTurnState, type TurnState } from '../shared/calls.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
+import { type Queued, readQueue } from './queue.ts';
 
 /** A line of the tree: its id, its parent's, and its message's. */
 export type Recent = [id: string, parent: string | null, message: string | null];
@@ -31,6 +32,8 @@ export interface Cursor {
   /** The prompt of the turn: id of its message, and its text where that is short. */
   prompt: { id: string; text: string | null } | null;
   calls: Call[];
+  /** What was typed while the agent was at work, and is not told of to its end. */
+  queue: Queued[];
   /** Tokens counted so far for the latest messages. */
   counted: [id: string, tokens: Tokens][];
   around: [key: string, value: string][];
@@ -72,6 +75,7 @@ export function readCursor(value: JsonValue): Cursor {
     asking: idOf(fields['asking']) ?? null,
     prompt: promptId === undefined ? null : { id: promptId, text: textOf(prompt?.['text']) ?? null },
     calls: readCalls(fields['calls']),
+    queue: readQueue(fields['queue']),
     counted: pairs(fields['counted']).map(([id, tokens]): [string, Tokens] => [id, (objectOf(tokens) ?? {}) as Tokens]),
     around: pairs(fields['around']).flatMap(([key, text]): [string, string][] =>
       typeof text === 'string' ? [[key, text]] : [],

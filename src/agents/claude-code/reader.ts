@@ -12,6 +12,7 @@ import { Branches } from './branches.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { inner, isTrue, type Surroundings } from './fields.ts';
 import { AGENT_NAME } from './name.ts';
+import { Queue } from './queue.ts';
 import { readRecords } from './record.ts';
 import { whatIsSaid } from './said.ts';
 import { Talk } from './talk.ts';
@@ -28,6 +29,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   readonly #conversation: Conversation;
   readonly #turn: Turn;
   readonly #session: Session;
+  readonly #queue: Queue;
   readonly #talk: Talk;
   readonly #around: Surroundings;
   readonly #isRewritten: boolean;
@@ -53,9 +55,9 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#conversation = new Conversation(this.#outbox, cursor.seq);
     this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
-    const { outbox, branches, conversation, turn, session } = this.#parts();
+    this.#queue = new Queue(isRewritten ? [] : cursor.queue);
     const prompt = isRewritten ? null : cursor.prompt;
-    this.#talk = new Talk({ outbox, branches, conversation, turn, session }, this.#around, prompt);
+    this.#talk = new Talk(this.#parts(), this.#around, prompt);
     if (!isRewritten) this.#takeUp(cursor);
   }
 
@@ -66,6 +68,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       conversation: this.#conversation,
       turn: this.#turn,
       session: this.#session,
+      queue: this.#queue,
     };
   }
 
@@ -146,6 +149,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#raw(record, line);
     if (type === 'system') this.#system(record);
     if (type === 'attachment') this.#attachment(record);
+    if (type === 'queue-operation') this.#cutsIn(this.#queue.take(record, this.#at));
   }
 
   /** The id of the sub-agent that a record belongs to, in a file of its own. */
@@ -180,6 +184,11 @@ export class ClaudeCodeReader implements TranscriptReader {
     if (ENDINGS.includes(record['subtype']) && record['isSidechain'] !== true) this.#turn.ends(this.#at);
   }
 
+  /** The agent takes up what the user said while it was at work. */
+  #cutsIn(text: string): void {
+    if (text !== '') this.#turn.cutsIn(this.#at, text);
+  }
+
   /** What the user said while the agent was at work reaches it as an attachment. */
   #attachment(record: JsonObject): void {
     const attachment = objectOf(record['attachment']);
@@ -189,7 +198,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const prompt = attachment['prompt'];
     const blocks: JsonValue[] = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : [prompt ?? null].flat();
     const said = whatIsSaid({ origin: attachment['origin'] }, blocks);
-    if (said.kind === 'prompt') this.#turn.cutsIn(this.#at, said.text);
+    if (said.kind === 'prompt' && this.#queue.attached(said.text, this.#at)) this.#cutsIn(said.text);
   }
 
   end(): TranscriptEvent[] {
@@ -207,6 +216,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       asking: this.#turn.asking,
       prompt: this.#talk.prompt,
       calls: callsForCursor(this.#conversation.openCalls),
+      queue: this.#queue.known,
       counted: [...this.#conversation.counted].slice(-COUNTED_LIMIT),
       around: [...this.#around],
       about: this.#session.known,

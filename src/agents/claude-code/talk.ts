@@ -14,6 +14,7 @@ import { type Cursor, PROMPT_LIMIT } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
 import { isTrue, lineOf, type Surroundings } from './fields.ts';
 import { blocksOf, partOf, resultOf } from './parts.ts';
+import type { Queue } from './queue.ts';
 import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsSaid } from './said.ts';
 import { metadataOf, type Spoken } from './spoken.ts';
 import { tokensOf } from './usage.ts';
@@ -27,11 +28,19 @@ export class Talk {
   readonly #conversation: Conversation;
   readonly #turn: Turn;
   readonly #session: Session;
+  readonly #queue: Queue;
   readonly #around: Surroundings;
   #prompt: Cursor['prompt'];
 
   constructor(
-    parts: { outbox: Outbox; branches: Branches; conversation: Conversation; turn: Turn; session: Session },
+    parts: {
+      outbox: Outbox;
+      branches: Branches;
+      conversation: Conversation;
+      turn: Turn;
+      session: Session;
+      queue: Queue;
+    },
     around: Surroundings,
     prompt: Cursor['prompt'],
   ) {
@@ -40,6 +49,7 @@ export class Talk {
     this.#conversation = parts.conversation;
     this.#turn = parts.turn;
     this.#session = parts.session;
+    this.#queue = parts.queue;
     this.#around = around;
     this.#prompt = prompt;
   }
@@ -119,7 +129,7 @@ export class Talk {
     const others = blocks.filter((block) => resultOf(block, undefined) === null);
     const said: Said = isSide ? { kind: 'other' } : whatIsSaid(record, others);
     const id = idOf(record['uuid']) ?? spoken.lineId;
-    if (said.kind === 'prompt' && results.length === 0) {
+    if (said.kind === 'prompt' && results.length === 0 && this.#queue.prompted(said.text, at)) {
       this.finishTurn(spoken.before);
       this.#begin(at, id, said.text);
     }
@@ -211,6 +221,7 @@ export class Talk {
     const speaks = !isSide && !isSynthetic;
     const model = textOf(message['model']);
     if (speaks) this.#turn.works(at);
+    if (speaks) this.#queue.goesOn();
     if (speaks && model !== undefined) this.#session.hearModel(model);
     const blocks = blocksOf(message['content']);
     const extra = isTrue(record['isApiErrorMessage']) ? { is_api_error: true } : {};
