@@ -1,6 +1,7 @@
 /** Whether an agent's last message really puts a question to the user, and which part of it does. */
 
-import { asksLeave, isAskedAhead, tellsOfWork } from './work-ahead.ts';
+import { approvalIn, isApprovalOfPart } from './approval.ts';
+import { asksLeave, isAskedAhead } from './work-ahead.ts';
 
 /** Blank lines part a text into blocks. */
 interface Block {
@@ -21,6 +22,10 @@ const TO_THE_USER =
 const TELL_ME =
   /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b|\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b|\b(let me know|tell me) (which|whether)\b|^please (run|start|set|add|provide|install|log ?in|sign in|open|export|create|put|grant|enable|insert|plug|restart)\b.*\b(tell me|let me know)( when| once| as soon as|, (then|so) i)\b|^i (still )?need (one|some|a few|two|three) more (pieces? of )?(information|details?|values?|credentials?)\b(?!.*\bso i\b)|^(please )?(tell|give|send) me (the|your) (name|value|id|url|path|key|token|address|number|version|password)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
 
+/** A choice put to the user whose question mark was left out. */
+const UNMARKED =
+  /^((so|and|then|now|ok|okay),? )?((which|what|where|how)( \w+)? (should|shall|would|do) (i|we|you)\b(?!.* (is|are|was|depends)\b)|(should|shall|may) (i|we)\b.* or\b|(do|would) you (want|like|prefer)\b.* or\b)[^!:]*$/i;
+
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
   /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b/i;
@@ -35,27 +40,6 @@ const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length <= 3 &&
   !ANSWERED.test(behind[0] as string) &&
   (behind.some((later) => WAITS.test(later)) || CONTRADICTION.test(behind.at(-1) ?? ''));
-
-/** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
-const APPROVAL: readonly RegExp[] = [
-  /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
-  /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
-  /^(all |every ?thing )?(looks?|looking|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
-  /^(is|are|was|were) (this|that|it|these|those) the [\w-]+ you (expected|wanted|needed|meant|had|asked|were)\b/i,
-  /\banything else\b|\b(algo más|alguna otra cosa|sonst noch (et)?was|noch etwas|autre chose|qualcos'altro|qualcosa d'altro|mais alguma coisa)\b|что-нибудь ещё|还有别的/i,
-  /^(is|are|was|were)(n't)? there (anything|any (other|more|further|remaining))\b/i,
-  /^(do you have |have you |got |are there )?any (other |more |further |additional )?(questions?|concerns?|thoughts|feedback|comments?|tweaks?|changes?|adjustments?|issues?|requests?|suggestions?)\b/i,
-  /^(please )?(let me know|feel free|just (say|ask|shout))\b/i,
-  /^(can|could|may) i (help|assist)\b/i,
-  /^how can i (help|assist)\b/i,
-  /^are (you|we) (done|happy|satisfied|ok|okay|good|all set)\b/i,
-  /^(ready|good) to (go|merge|ship)$/i,
-  /^((passt|stimmt) (das|es|alles)( so| jetzt| für (dich|sie|euch))?|gefällt (es|das) (dir|ihnen|euch)( so)?|ist (das|es|alles) (so )?(ok|okay|in ordnung|gut|richtig)( so)?|(est-ce que )?(cela|ça|ca|tout) (vous|te|nous) (convient|va|plaît)( comme (ça|cela))?|¿?((te|le|les|os) (parece|gusta|sirve|va) bien|está (todo )?bien)( así)?)$/iu,
-];
-
-/** The same of a part of it: finished work only where something is told to be done, else a section of a plan. */
-const APPROVAL_OF_PART =
-  /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
 
 /** A line that leads up to a list, right above it. */
 const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
@@ -111,15 +95,6 @@ function sentencesOf(plain: string): string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-/** Whether a question only asks approval; what is said beside it may still tell that it is one to begin with. */
-function isApproval(sentence: string, beside: readonly string[]): boolean {
-  const words = sentence
-    .replace(/[?？\s"'”’)\]*_`~>]+$/u, '')
-    .replace(/^(?:[\p{L} ]{1,24}[—:–] *|[^\p{L}]+)/u, (lead) => (/[\p{L}]/u.test(lead) ? lead : ''))
-    .trim();
-  return APPROVAL.some((pattern) => pattern.test(words)) || (APPROVAL_OF_PART.test(words) && tellsOfWork(beside));
-}
-
 /** How many sentences a question of approval may have behind it, which tell what comes then. */
 const MOST_BEHIND_APPROVAL = 2;
 
@@ -132,11 +107,12 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
     if (isEnd && (TELL_ME.test(sentence) || asksLeave(sentence))) return true;
-    if (!ASKS.test(sentence)) return false;
+    const isUnmarked = isEnd && !block.isList && UNMARKED.test(sentence);
+    if (!ASKS.test(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
-    if (isApproval(sentence, beside)) {
-      return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(sentence, beside);
-    }
+    const approval = approvalIn(sentence, beside);
+    if (approval)
+      return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(approval.asked, approval.beside);
     const behind = sentences.slice(index + 1);
     return isEnd || TO_THE_USER.test(sentence) || behind.every((later) => ASKS.test(later)) || isWaitedFor(behind);
   });
@@ -184,8 +160,9 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   if (!ASKS.test(sentence)) return false;
   const beside = [...sentences.slice(0, -1), ...sentencesOf(blocks[at + 1]?.plain ?? '')];
   const behind = sentencesOf(blocks[at + 1]?.plain ?? '');
-  const isPut = TO_THE_USER.test(sentence) || APPROVAL_OF_PART.test(sentence) || isWaitedFor(behind);
-  return isApproval(sentence, beside) ? isAskedAhead(sentence, beside) : isPut;
+  const isPut = TO_THE_USER.test(sentence) || isApprovalOfPart(sentence) || isWaitedFor(behind);
+  const approval = approvalIn(sentence, beside);
+  return approval ? isAskedAhead(approval.asked, approval.beside) : isPut;
 }
 
 /** What leads up to a list of texts that are questions themselves: "The FAQ has these entries:" */

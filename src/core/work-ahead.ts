@@ -80,7 +80,7 @@ const LEAVE: readonly RegExp[] = [
 
 /** Words that tell of something done. */
 const DONE =
-  /\b(i|we)('ve| have)?( now| also| just)? (?!(need|based|supposed)\b)(\w{2,}ed|wrote|made|built|put|split|ran|took|gave|got)\b|\b(is|are|was|were|been) (now |all )?(in place|done|gone|green|ready|fixed|finished|complete|written|merged|updated|removed|renamed|moved|replaced|live|in)\b|\bpass(es)?\b|^(done|fixed|added|updated|removed|renamed|moved|changed|replaced|implemented|finished|completed|refactored|merged|committed)\b|\bnow\b/i;
+  /\b(i|we)('ve| have)?( now| also| just)? (?!(need|based|supposed)\b)(\w{2,}ed|wrote|made|built|put|split|ran|took|gave|got)\b|\b(is|are|was|were|been) (now |all )?(in place|done|gone|green|ready|fixed|finished|complete|written|merged|updated|removed|renamed|moved|replaced|live|in)\b|\bpass(es)?\b|^(all (done|set)|done|fixed|added|updated|removed|renamed|moved|changed|replaced|implemented|finished|completed|refactored|merged|committed)\b|\bnow\b/i;
 
 /** Whether sentences tell of something done. */
 export const tellsOfWork = (sentences: readonly string[]): boolean => sentences.some((one) => DONE.test(one));

@@ -1,5 +1,5 @@
 /** What the agent asked, and whether words that would end or start a task are the answer to it. */
-import { piecesOf, setOf } from './acts.ts';
+import { type Piece, piecesOf, setOf } from './acts.ts';
 import { bare, isSymbol, tokensOf } from './characters.ts';
 import { isEndReason } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
@@ -15,28 +15,49 @@ const isAsking = (text: string): boolean => text.includes('?') || text.includes(
 /** Words of ideographs have no blanks between them. */
 const joined = (text: string, token: string): string => text + (isSymbol(token) || text === '' ? '' : ' ') + token;
 
-/** The questions of a line. */
-function questionsOf(line: string): string[] {
-  let sentence: string[] = [];
-  const questions: string[] = [];
+/** The sentences of a line. */
+function sentencesOf(line: string): string[] {
+  const sentences: string[] = [];
+  let sentence = '';
   for (const token of tokensOf(line)) {
-    sentence.push(token);
+    sentence = joined(sentence, token);
     if (!MARKS.has(token) && !(token.length > 1 && token.endsWith('.'))) continue;
-    if (token === '?' || token === '？') questions.push(sentence.reduce(joined, ''));
-    sentence = [];
+    // A mark behind a mark ends nothing.
+    if (sentence !== token || token.length > 1) sentences.push(sentence);
+    sentence = '';
   }
-  return questions;
+  return sentence === '' ? sentences : [...sentences, sentence];
 }
 
-/** What the agent asked: its questions, and the items of lists beside them; without any, the end of its message. */
-export function questionOf({ lastMessage }: View): string {
-  const lines = lastMessage
-    .slice(-MOST_OF_QUESTION)
+/** The text around what the agent asked: its end, and the first line, which a long plan or command stands behind. */
+function textOf({ lastMessage }: View): string {
+  if (lastMessage.length <= MOST_OF_QUESTION) return lastMessage;
+  const first = lastMessage.split('\n', 1)[0]?.slice(0, MOST_OF_QUESTION);
+  return `${first}\n${lastMessage.slice(-MOST_OF_QUESTION)}`;
+}
+
+const linesOf = (view: View): string[] =>
+  textOf(view)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+/** Sentences by the view that they were read for: several rules look at them. */
+const READ = new WeakMap<View, readonly string[]>();
+/** The sentences of the text around what the agent asked. */
+function sentencesAround(view: View): readonly string[] {
+  const sentences = READ.get(view) ?? linesOf(view).flatMap(sentencesOf);
+  READ.set(view, sentences);
+  return sentences;
+}
+
+/** What the agent asked: its questions, and the items of lists beside them; without any, the end of its message. */
+export function questionOf(view: View): string {
+  const lines = linesOf(view);
   if (!lines.some(isAsking)) return lines.at(-1) ?? '';
-  return lines.flatMap((line) => (PATTERNS.listItem.test(line) ? [line] : questionsOf(line))).join('\n');
+  return lines
+    .flatMap((line) => (PATTERNS.listItem.test(line) ? [line] : sentencesOf(line).filter(isAsking)))
+    .join('\n');
 }
 
 const wordsOf = (text: string): string[] =>
@@ -59,12 +80,10 @@ function areNamed(words: readonly string[], question: readonly string[]): boolea
   return naming.length > 0 && naming.every(isNamed);
 }
 
-/** The words of a message that would end a task, a list for each phrase. */
-const endingsOf = (view: View): (readonly string[])[] =>
+/** The phrases of a message that would end a task. */
+const endingsOf = (view: View): Piece[] =>
   view.clauses.flatMap(({ words }) =>
-    piecesOf(words).flatMap((piece) =>
-      piece.sign === 'stop' || piece.sign === 'dismiss' || piece.sign === 'leave' ? [piece.words] : [],
-    ),
+    piecesOf(words).filter(({ sign }) => sign === 'stop' || sign === 'dismiss' || sign === 'leave'),
   );
 
 /** Words for all of the work; where the question does not speak of it, they are no answer to it. */
@@ -77,14 +96,64 @@ const EFFECTS = setOf('do say read print show display trigger');
 const asksForWord = (question: string, words: readonly string[]): boolean =>
   PATTERNS.asksWord.test(question) || (PATTERNS.asksOfThing.test(question) && words.some((word) => EFFECTS.has(word)));
 
-/** Whether it says in the words of the question what would end a task: "cancel it", asked "wait for it, or cancel it?" */
+/** Things that "stop the job" ends, if the agent spoke of one. */
+const THINGS = setOf('job');
+
+/**
+ * Whether it says in the words of the question, or of a sentence beside it, what would end a task: "cancel it", asked "wait
+ * for it, or cancel it?" or "I can wait or cancel it. Which one?"
+ */
 export function namesAsked(view: View): boolean {
   const question = questionOf(view);
-  const words = wordsOf(question);
-  if (isOfAll(view, words)) return false;
   const endings = endingsOf(view);
-  if (endings.some((ending) => areNamed(ending, words))) return true;
+  const isNamedIn = (place: string): boolean => {
+    const words = wordsOf(place);
+    if (isOfAll(view, words)) return false;
+    const isThing = (word: string): boolean => THINGS.has(word) && words.includes(word);
+    return (
+      endings.some((ending) => areNamed(ending.words, words)) || view.clauses.some((one) => one.words.some(isThing))
+    );
+  };
+  if ([question, ...sentencesAround(view)].some(isNamedIn)) return true;
+  const words = wordsOf(question);
   return view.clauses.length === 1 && view.clauses[0]?.kind === 'stop' && asksForWord(question, words);
+}
+
+const isChoice = (sentence: string): boolean => sentence.includes(' or ');
+/** Whether it asks leave: for one thing, and not which of two it shall do. */
+const asksLeave = (view: View): boolean =>
+  sentencesAround(view).some(
+    (sentence) =>
+      PATTERNS.mayI.test(sentence) ||
+      PATTERNS.goOn.test(sentence) ||
+      (PATTERNS.shallI.test(sentence) && !isChoice(sentence)),
+  );
+
+/** Whether it asks if it shall do a thing. */
+export const asksOfDeed = (view: View): boolean =>
+  sentencesAround(view).some((sentence) => PATTERNS.shouldI.test(sentence) && !isChoice(sentence));
+
+/** Words for what the agent asked about, where it asked about one thing. */
+const OBJECTS = setOf('it this that them these those');
+/** Whether phrases stop a thing of which the agent asked if it shall do it: "cancel it", and not "cancel". */
+const stopsDeed = (view: View, endings: readonly Piece[]): boolean =>
+  endings.every(({ words }) => words.some((word) => OBJECTS.has(word))) && asksOfDeed(view);
+
+/** Idioms with a verb that takes a thing: that thing may be what the agent asked about. */
+const THROWS = setOf('scrap scratch');
+/** Whether a phrase is one verb, with or without "it": no idiom, and nothing that is of the task alone. */
+function isImperative({ sign, words }: Piece): boolean {
+  if (sign === 'dismiss') return THROWS.has(words[0] ?? '');
+  const naming = words.filter((word) => !UNNAMED.has(word));
+  return naming.length === 1 || naming.every(isSymbol);
+}
+
+/** Whether only that is stopped for which the agent asked leave, or of which it asked what to do with it. */
+export function stopsAsked(view: View): boolean {
+  const endings = endingsOf(view);
+  if (isOfAll(view) || view.clauses.some(({ words }) => isEndReason(words)) || !endings.every(isImperative))
+    return false;
+  return asksLeave(view) || PATTERNS.asksWhatWith.test(questionOf(view)) || stopsDeed(view, endings);
 }
 
 /** Whether another task is announced in the words of the question: "a different topic", asked "the same topic or another?" */
@@ -107,14 +176,18 @@ export function offersExtra(view: View): boolean {
 /** Kinds that say more than that something is waved away. */
 const TELLING = new Set(['tell', 'own', 'pick', 'request']);
 
+/** Whether a clause says no: the first one begins with it, or it is all of another. */
+const saysNo = ({ opening, words }: ClauseReading, index: number): boolean =>
+  opening === 'no' && (index === 0 || words.length === 1);
+
 /** Whether only what the agent asked about is waved away: an offer, or what it wanted from the user. */
 export function refusesAsked(view: View): boolean {
   const question = questionOf(view);
   if (question === '' || isOfAll(view)) return false;
   const endings = endingsOf(view);
-  const isBother = endings.some((words) => words.includes('bother'));
-  const isRefused = view.clauses[0]?.opening === 'no' || isBother;
-  if (isRefused && (PATTERNS.offer.test(question) || offersExtra(view))) return true;
+  const isBother = endings.some(({ words }) => words.includes('bother'));
+  const isRefused = view.clauses.some(saysNo) || isBother;
+  if (isRefused && (PATTERNS.offer.test(question) || offersExtra(view) || asksLeave(view))) return true;
   if (view.clauses.some(({ kind, opening }) => kind === 'stop' || opening === 'stop') && !isBother) return false;
   if (offersExtra(view) || PATTERNS.asksFavor.test(question)) return true;
   // "Never mind, it is in the other file", asked where it is.

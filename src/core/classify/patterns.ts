@@ -17,6 +17,8 @@ export const PATTERNS = {
   /** The agent offers to do more. */
   offer:
     /\b(?:want me to|would you like|shall i|should i|let me know if|if you(?:'d| would)? (?:like|want|prefer)|do you want|anything else|ready (?:to|for|when)|happy to|i can (?:also|start|begin|continue|go on|proceed)|part (?:2|two) (?:is|would|will))\b/i,
+  /** What a yes declines: "happy with it, or should I change something?" */
+  otherwise: /\bor (?:should|shall|can|could|do|would) (?:i|we|you)\b/i,
   /** An item of a list, by the mark before it. */
   listItem: /^(?:[-*+•]|\d{1,2}[.)]|[a-z][.)])\s/i,
   /** Something beside the task: "should I also …", "… as well?" */
@@ -34,6 +36,16 @@ export const PATTERNS = {
   /** It wants something from the user. */
   asksFavor:
     /\b(?:(?:can|could|would|will) you|please) (?:please )?(?:re-?)?(?:paste|share|send|provide|give|attach|upload|post|check|run|show|point|describe|copy|try|open)\b/i,
+  /** It asks leave for one thing. */
+  mayI: /\bmay (?:i|we)\b(?! (?:ask|know))|\b(?:ok|okay|fine|alright|all right) (?:if (?:i|we)|for me to|to)\b|^(?:allow|am i allowed)\b|\bdo you want to (?:proceed|continue)\b/i,
+  /** It asks leave for what was said before it. */
+  goOn: /^(?:ok|okay|proceed|continue|go ahead|approve|is (?:that|this|it) (?:ok|okay|fine)) ?[?]/i,
+  /** It asks leave too, or which of two things it shall do. */
+  shallI: /(?:^|[.!:,;—-] ?)(?:so |and |then )?(?:can|could|shall) (?:i|we)\b/i,
+  /** It asks whether it is to do a thing, which "cancel it" may speak of; or which of two. */
+  shouldI: /^(?:so |and |then )?(?:should (?:i|we)|(?:do you |would you )?(?:want|like) me to)\b/i,
+  /** It asks what is to be done with one thing. */
+  asksWhatWith: /\bwhat (?:should|shall|do|can) (?:i|we|you)\b.{0,20}\bdo (?:with|about)\b/i,
   /** It asks for what the user knows. */
   asksFact:
     /\b(?:where|what|which|who|when|how (?:many|much|long|often)|wo|welche|dónde|cuál|quel|quelle)\b|où|哪|什么|どこ|何/i,

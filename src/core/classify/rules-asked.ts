@@ -1,7 +1,8 @@
 /** The rules for words that would end or start a task, and only answer what the agent had asked. */
-import { isNamedTopic, isOfAll, namesAsked, offersExtra, refusesAsked } from './asked.ts';
+import { announced } from './announced.ts';
+import { asksOfDeed, isNamedTopic, isOfAll, namesAsked, offersExtra, refusesAsked, stopsAsked } from './asked.ts';
 import { isFinished, quote, type Rule, waits } from './rule.ts';
-import { announced, ENDINGS } from './rules-endings.ts';
+import { ENDINGS } from './rules-endings.ts';
 import { isOnly, type View } from './view.ts';
 
 /** What a message that ends a task has in it; few others do, and those need no look at the rules. */
@@ -20,6 +21,13 @@ export const ASKED: readonly Rule[] = [
     classification: 'Response',
     fits: (view) => isAsked(view) && isEnding(view) && namesAsked(view),
     reason: (view) => `The agent had asked just that, and it says ${quote(view)}.`,
+  },
+  {
+    name: 'leave refused',
+    prior: 0.85,
+    classification: 'Response',
+    fits: (view) => isAsked(view) && isEnding(view) && stopsAsked(view),
+    reason: (view) => `The agent had asked what it may do, and it says ${quote(view, 'stop', 'dismiss')}.`,
   },
   {
     name: 'offer refused',
@@ -43,7 +51,7 @@ export const ASKED: readonly Rule[] = [
       isAsked(view) &&
       isOnly(view, 'stop', 'hold', 'yes', 'thanks') &&
       isEnding(view) &&
-      offersExtra(view) &&
+      (offersExtra(view) || asksOfDeed(view)) &&
       !isOfAll(view),
     reason: (view) => `It says ${quote(view)}: the task, or only what the agent had offered?`,
   },

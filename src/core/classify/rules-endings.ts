@@ -1,12 +1,13 @@
 /** The rules for what ends or starts a task in so many words, and for what says too little to tell. */
 
 import { piecesOf, setOf } from './acts.ts';
+import { announced, COURTESIES } from './announced.ts';
 import { bare } from './characters.ts';
 import { isEndReason } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
-import { clauseOf, goesOn, isOnly, namesKnown, opensWith, pointsBack, takesNote, type View } from './view.ts';
+import { clauseOf, goesOn, isOnly, namesKnown, opensWith, takesNote, type View } from './view.ts';
 
 /** Words without meaning that are no message yet. */
 const FEW_WORDS = 2;
@@ -15,73 +16,6 @@ const FEW_WORDS = 2;
 const commandOf = ({ text }: View): string => PATTERNS.command.exec(text)?.[1]?.toLowerCase() ?? '';
 const STOP_COMMANDS = ['stop', 'cancel', 'abort'];
 const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
-
-const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop leave'.split(
-  ' ',
-) as ClauseKind[];
-/** What leads up to another task, and is no part of this one. */
-const BEFORE_TOPIC: ReadonlySet<string> = new Set([
-  'before that',
-  'first',
-  'but before that',
-  'before you go on',
-  'leave that',
-  'leave this',
-  'park that',
-  'park this',
-]);
-/** Words that say of a next thing that it is a task, and not a part of this one. */
-const TASK_WORDS = ['task', 'topic', 'subject', 'ticket', 'project', 'story', 'feature', 'issue'];
-
-/** Whether a clause announces a next thing that may as well be a part of the work at hand: "next up, the error case". */
-function isNextPart(view: View, clause: ClauseReading): boolean {
-  if (!clause.words.includes('next') || clause.words.some((word) => TASK_WORDS.includes(word))) return false;
-  const behind = view.clauses.slice(view.clauses.indexOf(clause));
-  return namesKnown(behind) || behind.some((later) => goesOn(view, later));
-}
-
-/** Whether "let's move on" is all that a message says: to what, it leaves open. */
-const isMovedOn = (view: View, clause: ClauseReading): boolean =>
-  clause.act === 'go' && isOnly(view, 'topic', 'yes', 'approve', 'thanks', 'own');
-
-/** Words that go on, and may go on with the plan. */
-const ONWARD = ['next', 'moving', 'move'];
-const isPartOfPlan = (view: View, { words }: ClauseReading): boolean =>
-  words.some((word) => ONWARD.includes(word)) && PATTERNS.planPart.test(view.text);
-
-/** What has a text in it that may be quoted: "new task: prefix must go" speaks of the prefix. */
-const HAS_TEXT = setOf(
-  'prefix suffix label heading header string text title button caption placeholder field tag badge',
-);
-const HAS_TO = setOf('is are was has must should needs can isnt shouldnt');
-/** Whether the words only name a piece of text that the next clause tells of. */
-function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
-  const behind = clauses[clauses.indexOf(clause) + 1]?.words ?? [];
-  return HAS_TEXT.has(behind[0] ?? '') && HAS_TO.has(behind[1] ?? '');
-}
-
-/** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
-const isBare = (view: View, { words }: ClauseReading): boolean =>
-  (words[0] === 'a' || words.join(' ') === 'something else') && (waits(view) || view.clauses.at(-1)?.words === words);
-
-/** The clause that announces another task, if the message begins or ends with one. */
-export function announced(view: View): ClauseReading | undefined {
-  if (!has(view, 'topic')) return undefined;
-  const rest = view.clauses.filter(
-    ({ kind, words }) => !COURTESIES.includes(kind) && !BEFORE_TOPIC.has(words.join(' ')),
-  );
-  const last = view.clauses.at(-1);
-  return [rest[0], last].find(
-    (clause) =>
-      clause?.kind === 'topic' &&
-      !pointsBack(clause) &&
-      !isNextPart(view, clause) &&
-      !isMovedOn(view, clause) &&
-      !isPartOfPlan(view, clause) &&
-      !isQuoted(view, clause) &&
-      !isBare(view, clause),
-  );
-}
 
 /** What a sentence begins with that only tells why a task was waved away, and wants nothing of it changed. */
 const TELLS_WHY: ReadonlySet<string> = new Set(
@@ -130,7 +64,7 @@ function isDismissal({ clauses: [first, ...rest] }: View): boolean {
 }
 
 /** Words that end the task if a reason for it stands beside them. */
-const GIVES_UP = setOf('enough drop');
+const GIVES_UP = setOf('enough drop throw');
 /** Whether a clause calls the task off, if it is said why: "stop", and while the agent is at work "enough". */
 const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
   kind === 'stop' ||
@@ -214,6 +148,8 @@ export const ENDINGS: readonly Rule[] = [
       const clause = clauseOf(view, 'follow');
       if (!clause || goesOn(view, clause)) return false;
       if (clause.words.includes('now')) return true;
+      // "Forget this, let's work on the login bug instead".
+      if (view.clauses[0]?.kind === 'dismiss' && clause.words.includes('instead')) return true;
       // "Let's work on the layout" is a part of a task that is under way.
       if (!isFinished(view) && !isNone(view)) return false;
       return !(clause.words.includes('next') && namesKnown([clause]));

@@ -1,6 +1,7 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
 import { goesOnward, setOf } from './acts.ts';
 import { PATTERNS } from './patterns.ts';
+import type { ClauseReading } from './reading.ts';
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
@@ -193,6 +194,10 @@ function isToDo({ clauses }: View): boolean {
   return last?.kind === 'inform' && clauses.slice(0, asked).some(({ kind }) => kind === 'publish');
 }
 
+/** Whether it wants the same done once more, and not only that the agent goes on: "try again". */
+const isOnceMore = ({ kind, words }: ClauseReading): boolean =>
+  kind === 'go' && (words.includes('again') || words.includes('retry'));
+
 const REST: readonly Rule[] = [
   {
     name: 'doubted',
@@ -207,6 +212,14 @@ const REST: readonly Rule[] = [
     classification: 'Modification',
     fits: (view) => !isNone(view) && isToDo(view),
     reason: (view) => `It wants something done, and to be told: ${quote(view, 'publish', 'go')}.`,
+  },
+  {
+    name: 'once more',
+    prior: 0.85,
+    classification: 'Modification',
+    fits: (view) =>
+      !isNone(view) && isOnly(view, 'go', 'yes', 'own', 'approve', 'thanks', 'no') && view.clauses.some(isOnceMore),
+    reason: (view) => `It wants it done once more: ${quote(view, 'go')}.`,
   },
   {
     name: 'go on',

@@ -25,13 +25,14 @@ export interface View {
   readonly clauses: readonly ClauseReading[];
   /** Words in all clauses, also in those that say nothing. */
   readonly words: number;
+  /** The beginning and the end of what the agent said last. */
   readonly lastMessage: string;
   readonly task: string;
 }
 
 const EMPTY: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['glue', 'lead']);
-/** How much of the end of the agent's message is looked at. */
-const LAST_PART = 2000;
+/** How much of a task is looked at. */
+const MOST_OF_TASK = 2000;
 
 export function viewOf({ state, message, lastMessage, task }: ClassifyInput): View {
   const { clauses, words, hasPaste } = readMessage(message);
@@ -41,8 +42,8 @@ export function viewOf({ state, message, lastMessage, task }: ClassifyInput): Vi
     hasPaste,
     words,
     clauses: clauses.filter((clause) => !EMPTY.has(clause.kind)),
-    lastMessage: (lastMessage ?? '').slice(-LAST_PART),
-    task: (task ?? '').slice(0, LAST_PART),
+    lastMessage: readPart(lastMessage ?? ''),
+    task: (task ?? '').slice(0, MOST_OF_TASK),
   };
 }
 
@@ -88,8 +89,9 @@ export function onlyAsks(view: View): boolean {
   return isNoted && first.kind === 'yes' && rest.length > 0;
 }
 
-/** Whether the agent offered to do more at the end of its message. */
-export const isOffered = (view: View): boolean => PATTERNS.offer.test(view.lastMessage.slice(-300));
+/** Whether the agent offered to do more at the end of its message, and not only in the place of what it asked first. */
+export const isOffered = (view: View): boolean =>
+  PATTERNS.offer.test(view.lastMessage.slice(-300).replace(PATTERNS.otherwise, ''));
 
 /** Whether the agent put a plan to the user and waits for approval of it. */
 export const isPlanPut = (view: View): boolean => PATTERNS.plan.test(view.lastMessage);

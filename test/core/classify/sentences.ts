@@ -388,8 +388,7 @@ proceed
 sorry, continue
 go on please
 carry on
-option B
-try again`,
+option B`,
   ],
   // Words of an ending or of approval that say something else where more stands beside them.
   [
@@ -572,7 +571,12 @@ I read the diff and want a second variant. Looks good
 I went through it and noticed a typo. looks good, commit
 不要提交`,
   ],
-  [['PendingComplete'], 'Response', 'fine, again please'],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Modification',
+    'fine, again please\ntry again\nnow run it again\nretry',
+  ],
+  [['AwaitingUser'], 'Response', 'try again\nnow run it again'],
   [['PendingComplete'], 'Clarification', 'done?\nlooks good?\nwhat about the docs?\nwhat did you use instead?'],
   [
     ['PendingComplete'],

@@ -1,0 +1,87 @@
+/** Whether a question only asks if finished work is well: politeness behind it, which waits for no answer. */
+
+import { tellsOfWork } from './work-ahead.ts';
+
+/** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
+const APPROVAL: readonly RegExp[] = [
+  /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
+  /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
+  /^(all |every ?thing )?(looks?|looking|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
+  /^(is|are|was|were) (this|that|it|these|those) the [\w-]+ you (expected|wanted|needed|meant|had|asked|were)\b/i,
+  /\banything else\b|\b(algo más|alguna otra cosa|sonst noch (et)?was|noch etwas|autre chose|qualcos'altro|qualcosa d'altro|mais alguma coisa)\b|что-нибудь ещё|还有别的/i,
+  /^(is|are|was|were)(n't)? there (anything|any (other|more|further|remaining))\b/i,
+  /^(do you have |have you |got |are there )?any (other |more |further |additional )?(questions?|concerns?|thoughts|feedback|comments?|tweaks?|changes?|adjustments?|issues?|requests?|suggestions?)\b/i,
+  /^(please )?(let me know|feel free|just (say|ask|shout))\b/i,
+  /^(can|could|may) i (help|assist)\b/i,
+  /^how can i (help|assist)\b/i,
+  /^are (you|we) (done|happy|satisfied|ok|okay|good|all set)\b/i,
+  /^(ready|good) to (go|merge|ship)$/i,
+  /^do you like (it|this|that|the result)( now| this way| better)?$/i,
+  /^((passt|stimmt) (das|es|alles)( so| jetzt| für (dich|sie|euch))?|gefällt (es|das) (dir|ihnen|euch)( so)?|ist (das|es|alles) (so )?(ok|okay|in ordnung|gut|richtig)( so)?|(est-ce que )?(cela|ça|ca|tout) (vous|te|nous) (convient|va|plaît)( comme (ça|cela))?|¿?((te|le|les|os) (parece|gusta|sirve|va) bien|está (todo )?bien)( así)?)$/iu,
+];
+
+/** The same of a part of it: finished work only where something is told to be done, else a section of a plan. */
+const APPROVAL_OF_PART =
+  /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
+
+const THING = '(any|some)thing( else| more)?';
+const MEND = '(adjust|change|tweak|modify|refine|rework|revise|edit|polish)';
+const CHANGES = '(changes|adjustments|tweaks|edits|corrections|modifications)';
+/** An offer to change what is there, whatever the user says of it; it asks leave for nothing in particular. */
+const MENDS = new RegExp(
+  `(,? ?\\bor (should|shall|can|could) (i|we)|(,? ?\\bor )?\\b(do you want|would you like|want) me to) ${MEND} ${THING}$|` +
+    `(,? ?\\bor )?\\b(do you (want|need|have)|would you like|want) (any|some|me to make any) (other |more |further )?${CHANGES}$|` +
+    `^(is there )?${THING} (that )?(you('d| would) like|you want|you need) (me to ${MEND}|changed|adjusted|tweaked)$`,
+  'i',
+);
+/** Leave to end the work, and not to do more of it. */
+const CLOSES =
+  /(^(are (we|you) )?ready)? ?\b(to|(if|that) (i|we)) ((close|wrap) (this|it|that|things) (out|up|off)|(close|wrap|finish) (out|up)|(call|mark|consider) (this|it|that|the task) (as )?(done|complete|completed|finished))$/i;
+
+/** What asks for approval only of work that was told of, and else for a decision. */
+const OF_WORK =
+  /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
+/** An opinion that is asked of work, or of what was found out. */
+const OPINION = /^(so,? |and )?what do you think$/i;
+/** Words of what is found out, or may be done in more than one way. */
+const OPEN =
+  /\b(found|find|looked|compared|analy[sz]ed|reviewed|checked|investigated|researched|explored|considered|drafted|sketched|outlined|proposed|suggested|listed|noticed|identified|options?|alternatives?|approach(es)?|ideas?|either|or|vs|versus|plan|both)\b/i;
+
+/** A question of approval, as far as it may ask leave for something that is still to be done. */
+export interface Approval {
+  readonly asked: string;
+  /** What is said beside it. */
+  readonly beside: readonly string[];
+}
+
+/** What closes a question. */
+const CLOSING = /[?？\s"'”’)\]*_`~>]+$/u;
+/** A dash behind which a sentence of its own stands: "Done — does this look good?" */
+const DASH = / (?:[—–]|--?) /;
+
+/**
+ * What of a question only asks approval, or null where it asks for more.
+ * @param beside what is said beside it, which may tell whether it is of work that is done
+ */
+export function approvalIn(sentence: string, beside: readonly string[]): Approval | null {
+  const asked = sentence.replace(CLOSING, '').replace(MENDS, '').replace(CLOSES, '');
+  const [head, ...behind] = asked.split(DASH) as [string, ...string[]];
+  const isOfHead = behind.length > 0 && tellsOfWork([head]);
+  const words = (isOfHead ? (behind.at(-1) as string) : asked).replace(/^[^\p{L}¿]+/u, '').trim();
+  const around = isOfHead ? [head, ...beside] : beside;
+  return (words === '' ? isOfWork(around) : isApproval(words, around)) ? { asked, beside: around } : null;
+}
+
+/** Whether an offer to mend or to close is made behind work, and not behind what was found out. */
+const isOfWork = (beside: readonly string[]): boolean =>
+  !beside.some((one) => OPEN.test(one)) || beside.some((one) => !OPEN.test(one) && tellsOfWork([one]));
+
+function isApproval(words: string, beside: readonly string[]): boolean {
+  if (APPROVAL.some((pattern) => pattern.test(words))) return true;
+  const isWorkTold = tellsOfWork(beside);
+  if (OF_WORK.test(words)) return isWorkTold || beside.length === 0;
+  return isWorkTold && (APPROVAL_OF_PART.test(words) || (OPINION.test(words) && !beside.some((one) => OPEN.test(one))));
+}
+
+/** Whether a question asks approval of a part of something. */
+export const isApprovalOfPart = (sentence: string): boolean => APPROVAL_OF_PART.test(sentence);

@@ -1,0 +1,99 @@
+/** Which clause of a message announces another task, if one does. */
+
+import { setOf } from './acts.ts';
+import { PATTERNS } from './patterns.ts';
+import type { ClauseKind, ClauseReading } from './reading.ts';
+import { has, waits } from './rule.ts';
+import { goesOn, isOnly, namesKnown, pointsBack, type View } from './view.ts';
+
+/** What may stand before another task, or before words that end this one, and wants nothing. */
+export const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop leave'.split(
+  ' ',
+) as ClauseKind[];
+/** What leads up to another task, and is no part of this one. */
+const BEFORE_TOPIC: ReadonlySet<string> = new Set([
+  'before that',
+  'first',
+  'but before that',
+  'before you go on',
+  'leave that',
+  'leave this',
+  'park that',
+  'park this',
+]);
+/** Words that say of a next thing that it is a task, and not a part of this one. */
+const TASK_WORDS = setOf('task topic subject ticket project story feature issue');
+const namesTask = (word: string): boolean => TASK_WORDS.has(word) || word.startsWith('#');
+
+/** Words that go on, and may go on with the work at hand or with its plan. */
+const ONWARD = setOf('next moving move');
+/** What every task has parts of: "next up: error handling". */
+const ANY_PARTS = setOf('error errors edge handling case cases cleanup validation logging types');
+/** Words behind which stands what a thing is for, and not the thing: "rate limiting for the API". */
+const FOR_WHAT = setOf('for in on of to with at');
+
+/** Whether what a clause names is a thing that both know of. */
+function isOfKnown(clause: ClauseReading): boolean {
+  const end = clause.words.findIndex((word) => FOR_WHAT.has(word));
+  const words = end < 0 ? clause.words : clause.words.slice(0, end);
+  return namesKnown([{ ...clause, words }]) || words.some((word) => ANY_PARTS.has(word));
+}
+
+/** Whether a clause announces a next thing that may as well be a part of the work at hand: "next up, the error case". */
+function isNextPart(view: View, clause: ClauseReading): boolean {
+  if (!clause.words.some((word) => ONWARD.has(word)) || clause.words.some(namesTask)) return false;
+  const at = view.clauses.indexOf(clause);
+  const behind = view.clauses.slice(at, at + 2);
+  return (clause.words.includes('next') && behind.some(isOfKnown)) || behind.some((later) => goesOn(view, later));
+}
+
+/** Words that speak of what was spoken of just before. */
+const SAME = setOf('it its this that these those same');
+/** Whether "different thing now" stands alone, or before more about the same: "different thing now: it crashes". */
+function isSameThing({ clauses }: View, clause: ClauseReading): boolean {
+  if (!clause.words.includes('different') || !clause.words.includes('thing')) return false;
+  const behind = clauses[clauses.indexOf(clause) + 1];
+  return behind === undefined || SAME.has(behind.words[0] ?? '');
+}
+
+/** Whether "let's move on" is all that a message says: to what, it leaves open. */
+const isMovedOn = (view: View, clause: ClauseReading): boolean =>
+  clause.act === 'go' && isOnly(view, 'topic', 'yes', 'approve', 'thanks', 'own');
+
+const isPartOfPlan = (view: View, { words }: ClauseReading): boolean =>
+  words.some((word) => ONWARD.has(word)) && PATTERNS.planPart.test(view.text);
+
+/** What has a text in it that may be quoted: "new task: prefix must go" speaks of the prefix. */
+const HAS_TEXT = setOf(
+  'prefix suffix label heading header string text title button caption placeholder field tag badge',
+);
+const HAS_TO = setOf('is are was has must should needs can isnt shouldnt');
+/** Whether the words only name a piece of text that the next clause tells of. */
+function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
+  const behind = clauses[clauses.indexOf(clause) + 1]?.words ?? [];
+  return HAS_TEXT.has(behind[0] ?? '') && HAS_TO.has(behind[1] ?? '');
+}
+
+/** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
+const isBare = (view: View, { words }: ClauseReading): boolean =>
+  (words[0] === 'a' || words.join(' ') === 'something else') && (waits(view) || view.clauses.at(-1)?.words === words);
+
+/** The clause that announces another task, if the message begins or ends with one. */
+export function announced(view: View): ClauseReading | undefined {
+  if (!has(view, 'topic')) return undefined;
+  const rest = view.clauses.filter(
+    ({ kind, words }) => !COURTESIES.includes(kind) && !BEFORE_TOPIC.has(words.join(' ')),
+  );
+  const last = view.clauses.at(-1);
+  return [rest[0], last].find(
+    (clause) =>
+      clause?.kind === 'topic' &&
+      !pointsBack(clause) &&
+      !isNextPart(view, clause) &&
+      !isSameThing(view, clause) &&
+      !isMovedOn(view, clause) &&
+      !isPartOfPlan(view, clause) &&
+      !isQuoted(view, clause) &&
+      !isBare(view, clause),
+  );
+}

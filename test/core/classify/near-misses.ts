@@ -1,0 +1,91 @@
+/** Phrases that end, start or confirm a task, and sentences that only look like them: of our own writing. */
+import type { Classification } from '../../../src/core/classify/classes.ts';
+import type { State } from './sentences.ts';
+
+const WORKING: readonly State[] = ['Running', 'Interrupted'];
+
+/** Sentences, a line each, that are of one class in each of these states. */
+export const NEAR_MISSES: readonly [states: readonly State[], classification: Classification, sentences: string][] = [
+  [
+    WORKING,
+    'Abandon',
+    `please cancel, the requirement is gone
+stop, we won't do this
+I changed my mind, don't do this at all
+throw it all away, we're not doing this
+forget about the whole thing`,
+  ],
+  [['AwaitingUser', 'PendingComplete'], 'Abandon', 'forget about the whole thing\nstop, we will not do it'],
+  [
+    WORKING,
+    'Modification',
+    `stop, the project is gone
+stop, the requirement is gone from the list
+cancel that, the file is gone
+stop, we won't do this in one commit
+stop, we won't do this before the release
+stop, it won't do this
+changed my mind, don't do this in the loop
+don't do this at all in production
+no, don't do that at all
+changed my mind, don't do it yet, use a map
+throw it all away and start over
+throw it away, use a map
+throw it all away, the parser must be rewritten
+forget about the whole cache, use a map
+forget about the tests
+forget about the whole thing with the cache, use a map
+forget this approach, use a map
+forget this approach, let's work on a queue instead
+stop using tabs
+cancel the request after 5 s`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'NewTask',
+    `Next up: rate limiting for the API
+next up: dark mode in the settings
+OK, different thing now: the nightly build is broken, look into it
+forget this, let's work on the login bug instead
+moving on: dark mode`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Modification',
+    `on another note, indent with tabs
+on a side note, use single quotes
+moving on, now the tests
+moving on, fix the tests
+moving on to the tests is fine
+next up: error handling for the retry
+next up: cleanup of the helper
+next up: fix the failing case
+different thing now: it crashes on startup
+different thing now happens when I click
+a different thing: it should be blue
+forget this, let's use a map instead
+forget that, let's work on the parser first
+forget this, let's work on this file instead`,
+  ],
+  [
+    ['PendingComplete'],
+    'Confirmation',
+    `Perfect. Thanks a lot for your help
+thanks so much for all your help
+that did the trick
+did the trick, ship it
+perfect, that did the trick, thanks`,
+  ],
+  [
+    ['PendingComplete'],
+    'Modification',
+    `thanks a lot for breaking the build
+thanks a lot for your help, but the header is off
+thanks a lot for your help with the tests, now the docs
+that did the trick for the first case only
+that almost did the trick
+that did not do the trick
+that did the trick, but the header is off now`,
+  ],
+  [['PendingComplete'], 'Clarification', 'what did the trick?'],
+];
