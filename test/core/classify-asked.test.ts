@@ -27,6 +27,54 @@ describe('an answer in the words of the question', () => {
   ]);
 });
 
+describe('an answer in the words of a sentence beside the question', () => {
+  rows('AwaitingUser', 'Response', [
+    ['cancel it', 'I can wait for the job or cancel it. Which one?'],
+    ['abort', 'The rebase has conflicts. I can abort or continue. What do you prefer?'],
+    ['abort it', 'The rebase has conflicts. I can abort or continue. What do you prefer?'],
+    ['stop it', 'There is a running dev server on port 3000. I could stop it. OK?'],
+    ['stop', "I'll stop the dev server when done. Which port should it use?"],
+    ['stop the job', 'The job hangs. What do you prefer?'],
+    ['stop the task', 'I could stop the background task or wait. Which one?'],
+  ]);
+});
+
+const PERMISSION = 'May I use Bash: npm publish?';
+const LONG_COMMAND = `May I use Bash: cat > notes.md\n${'One more line of notes.\n'.repeat(60)}?`;
+const PLAN = 'Shall I go on with this plan?\n\n1. Move the parser, or copy it\n2. Delete the old one';
+const LONG_PLAN = `Shall I go on with this plan?\n\n${'- Move one more module to the package\n'.repeat(60)}`;
+const WHAT_WITH = 'A dev server is already running on port 3000. What should I do with it?';
+
+describe('leave is refused, and not the task', () => {
+  const all = (messages: readonly string[], lastMessages: readonly string[]): Row[] =>
+    messages.flatMap((message) => lastMessages.map((lastMessage): Row => [message, lastMessage]));
+  const stops = ['stop', 'abort', 'cancel', 'cancel it', 'no, cancel', 'ok, stop', 'abbrechen', '取消'];
+  rows('AwaitingUser', 'Response', all(stops, [PERMISSION, LONG_COMMAND, PLAN, LONG_PLAN]));
+  rows('AwaitingUser', 'Response', all(['scrap it', 'no, scrap that', 'drop it'], [PLAN, LONG_PLAN]));
+  rows('AwaitingUser', 'Response', all(['stop it', 'stop', 'cancel it', 'kill it'], [WHAT_WITH]));
+  rows('AwaitingUser', 'Response', [
+    ['stop, no', 'Should I also delete the old migrations?'],
+    ['no, forget it', PERMISSION],
+    ['cancel', 'Is it okay to push?'],
+    ['stop', 'I want to empty the cache. OK?'],
+    ['stop', 'Proceed?'],
+    ['stop', 'Do you want to proceed?'],
+    ['cancel it', 'Should I restart the worker?'],
+  ]);
+  const ends = ['never mind', 'forget it', 'cancel the task', 'abandon this session', "let's drop the whole thing"];
+  const reasons = ["stop, we don't need this anymore", 'forget about the whole thing', 'stop everything'];
+  rows('AwaitingUser', 'Abandon', all([...ends, ...reasons], [PERMISSION, LONG_PLAN, 'Which jitter strategy?']));
+  rows('AwaitingUser', 'Abandon', [
+    ['never mind', WHAT_WITH],
+    ['cancel it, nobody needs it', PERMISSION],
+    ['stop working on this', PERMISSION],
+    ['abort mission', PERMISSION],
+    ['cancel the task', 'I can wait for the job or cancel it. Which one?'],
+    ['Cancel', 'Which jitter strategy?'],
+    ['Stop', 'Which jitter strategy?'],
+  ]);
+});
+
 describe('what the agent offered or wanted is refused, and not the task', () => {
   rows('AwaitingUser', 'Response', [
     ['hmm no. forget it', 'Should soft delete be part of this change?'],
@@ -49,7 +97,10 @@ describe('what the agent offered or wanted is refused, and not the task', () => 
     ['laisse tomber', 'Je dois aussi corriger les fautes ?'],
     ['olvídalo', '¿Quieres que también actualice los tests?'],
   ]);
-  rows('AwaitingUser', 'Unclear', [['stop', 'Should I also rename the tests?']]);
+  rows('AwaitingUser', 'Unclear', [
+    ['stop', 'Should I also rename the tests?'],
+    ['stop', 'Should I use the stopwatch helper?'],
+  ]);
   rows('PendingComplete', 'Confirmation', [
     ['never mind', 'All is done. Want me to also update the docs?'],
     ["don't bother", 'The parser works. Should I add a benchmark as well?'],
@@ -63,8 +114,11 @@ describe('the task ends where nothing of the kind was asked', () => {
     ['Stop', 'Which database do you prefer?\n\n1. Postgres\n2. SQLite'],
     ['never mind', 'Do you want me to continue with the migration?'],
     ['never mind', 'Should I look at it?'],
-    ['stop', "I'll stop the dev server when done. Which port should it use?"],
-    ['stop', 'Should I use the stopwatch helper?'],
+    ['stop', 'I timed it with the stopwatch. Which unit should it print?'],
+    ['cancel it', 'Shall I use exponential or linear backoff?'],
+    ['cancel', 'May I ask which database you prefer?'],
+    ['stop', 'How can we reproduce it?'],
+    ['cancel the task', 'I stopped halfway through the task. Which part should come first?'],
     ['stop', 'What should I do next?'],
     ['cancel this task', 'Wait for the job or use another runner?'],
     ['stop everything', 'Should I also rename the tests?'],
@@ -86,4 +140,23 @@ describe('what "it" is', () => {
 
 describe('more is to come', () => {
   rows('PendingComplete', 'Response', [['ok', 'The first half is there. I can begin with the second one now.']]);
+});
+
+describe('yes to what asks approval of finished work', () => {
+  rows('PendingComplete', 'Confirmation', [
+    ['yes', 'OK to close this out?'],
+    ['approve', 'All tests pass. Approve?'],
+    ['yes, it works', 'Can you confirm it works on your end?'],
+    ['no', 'Do you want any changes?'],
+    ['yes', 'Happy with the result, or should I tweak something?'],
+  ]);
+  rows('PendingComplete', 'Response', [['yes', 'All set! Would you like me to adjust anything?']]);
+});
+
+describe('what comes next, unless the agent was just at it', () => {
+  rows('PendingComplete', 'NewTask', [['next up: rate limiting for the API', 'The parser is finished.']]);
+  rows('PendingComplete', 'Modification', [
+    ['next up: rate limiting for the API', 'The retry is in. Rate limiting comes next.'],
+    ["forget this, let's work on the retry loop instead", 'I looked at the retry loop and the parser.'],
+  ]);
 });

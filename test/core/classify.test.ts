@@ -9,6 +9,7 @@ import { PATTERNS } from '../../src/core/classify/patterns.ts';
 import { HEAD, readPart, TAIL } from '../../src/core/classify/words.ts';
 import { costOf, MOST_LENGTH, MOST_STEPS } from '../../src/core/redaction/linear.ts';
 import { STATE_KINDS, type StateKind } from '../../src/core/state.ts';
+import { NEAR_MISSES } from './classify/near-misses.ts';
 import { SENTENCES, type State } from './classify/sentences.ts';
 
 /** Words that rules look at, to be put together at random. */
@@ -23,7 +24,7 @@ const asciiOf = (source: string): string =>
 
 const stateOf = (state: State) => (state === 'none' ? null : state);
 
-describe.each(SENTENCES)('in %j, %s', (states, classification, sentences) => {
+describe.each([...SENTENCES, ...NEAR_MISSES])('in %j, %s', (states, classification, sentences) => {
   test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(
     '%s (%s)',
     (message, state) => {
