@@ -91,8 +91,7 @@ export function endSession(
   const { session, head: work } = flushed.chain;
   const redaction = redactionFor(repository);
   const given = ending.type ?? defaultCommitType(session.session_state.kind);
-  // Its kind is a word of ours, whatever patterns of the user's say.
-  const type = { ...redaction.value(given), kind: given.kind } as CommitType;
+  const type = redaction.value(given);
   const message = redaction.text(messageOf(repository, session, type, ending.message));
   const main = requireMain(repository.objects, transaction.read);
   const skip = ending.automatic === true && !hasMeaningfulWork(repository.objects, flushed.chain);

@@ -103,7 +103,7 @@ function aimAtTexts(
       return [text, rule === null ? forgottenMarker(label) : markerOf(rule, label)];
     }),
   );
-  const list = { ...NOTHING_FORGOTTEN, texts: [...texts.keys()].flatMap((text) => forgetText(text, hash)) };
+  const list = { ...NOTHING_FORGOTTEN, texts: [...texts.keys()].map((text) => forgetText(text, hash)) };
   const victim = textsInWords(what, texts.size, rule);
   return { what, victim, forgetting: forgettingOf(at, { texts: markers }), list, among: null };
 }
@@ -214,7 +214,7 @@ function aimAtRecords(
       }
       if (how === 'said' && text.length >= SHORTEST_SAID && /\s/.test(text)) {
         texts.set(text, marker);
-        list.texts.push(...forgetText(text, hash));
+        list.texts.push(forgetText(text, hash));
       }
     }
     const digest = digestOf(objects, record);

@@ -85,9 +85,11 @@ function planFor(repository: Repository, aim: Aim, store: Parameters<typeof plan
   const message = (counts: Counts): string =>
     `forget a ${aim.what}: ${plural(counts.steps, 'step')}, ${plural(counts.canonical_commits, 'canonical commit')}, ${plural(counts.objects, 'object')}`;
   const planned = planForgetting(repository, store, { forgetting: aim.forgetting, list, message });
-  const { left } = planned.counts;
-  if (isEmpty(planned) && left.length > 0) {
-    throw new CtxError('not_found', `What is left of it in this store is not ctx's to remove: ${left.join(', ')}.`, {
+  const { left, standing } = planned.counts;
+  const refs = standing.refs === 0 ? [] : [`the names of ${plural(standing.refs, 'ref')}`];
+  const places = [...left, ...refs];
+  if (isEmpty(planned) && places.length > 0) {
+    throw new CtxError('not_found', `What is left of it in this store is not ctx's to remove: ${places.join(', ')}.`, {
       hint: 'Nothing was changed. Delete or rename these yourself, with Git.',
     });
   }
@@ -106,7 +108,7 @@ function described(repository: Repository, aim: Aim, { counts }: Planned, dry_ru
     victim: aim.victim,
     forgotten_at: aim.forgetting.at,
     ...counts,
-    unreachable: outOfReach(repository, aim, counts.left),
+    unreachable: outOfReach(repository, aim, counts),
   };
 }
 

@@ -4,6 +4,7 @@ import { cleanerOf } from '../core/forgetting.ts';
 import { plural } from '../core/text.ts';
 import { readCommit } from '../store/chain.ts';
 import { configText } from '../store/config.ts';
+import type { Counts } from '../store/forget/planned.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
@@ -12,16 +13,16 @@ import type { Aim } from './forget-target.ts';
 /** Most transcripts that are named one by one. */
 const SHOWN = 10;
 
-/** @param left files of the user's in the store that hold it, and objects that say it as a word of ctx's own */
-export function outOfReach(repository: Repository, aim: Aim, left: readonly string[]): string[] {
+/** @param counts with files of the user's in the store that hold it, and what says it as a word of ctx's own */
+export function outOfReach(repository: Repository, aim: Aim, { left, standing }: Counts): string[] {
   const remotes = remotesOf(repository);
   const transcripts = transcriptsOf(repository, aim);
   const more = transcripts.length - SHOWN;
   const own = left.filter((name) => !name.startsWith('objects/'));
-  const words = left.length - own.length;
+  const words = inOwnWords(aim, standing, left.length - own.length);
   return [
     ...own.map((name) => `${name} in this store holds it: it is yours, so take it out by hand.`),
-    ...(words === 0 ? [] : [`${plural(words, 'object')} of this store still say it, as a word of ctx's own.`]),
+    ...(words === null ? [] : [words]),
     remotes.length > 0
       ? `Remotes that this store was pushed to: ${remotes.join(', ')}. Push again with --force, and have what is left there collected.`
       : 'Any repository that this store was pushed to.',
@@ -34,6 +35,15 @@ export function outOfReach(repository: Repository, aim: Aim, left: readonly stri
     'Exports, clones and other copies of this store; backups and snapshots of the disk.',
     'What the disk itself keeps of files that were removed, until it is written over.',
   ];
+}
+
+/** Which of the texts still stand where ctx says them itself; null where none does. */
+function inOwnWords({ forgetting }: Aim, { texts, refs }: Counts['standing'], objects: number): string | null {
+  if (refs + objects === 0) return null;
+  const all = forgetting.texts.size;
+  const which = all > 1 ? `${texts} of the ${all} texts` : 'It';
+  const names = refs === 0 ? '' : ` and in the names of ${plural(refs, 'ref')}`;
+  return `${which} still stand${all > 1 && texts > 1 ? '' : 's'} in ${plural(objects, 'object')}${names} of this store, as a word of ctx's own.`;
 }
 
 function remotesOf(repository: Repository): string[] {
@@ -59,7 +69,8 @@ function transcriptsOf({ refs, objects }: Repository, { among, forgetting }: Aim
     for (const [ref, head] of refs.list(prefix)) {
       if (among !== null && !among.has(ref.slice(prefix.length))) continue;
       const { sources } = readSession(objects, readCommit(objects, head).tree, `step ${head}`);
-      for (const { transcript } of sources) if (typeof transcript === 'string') paths.add(text(transcript));
+      for (const { transcript } of sources.flatMap((source) => [source, ...(source.other_files ?? [])]))
+        if (typeof transcript === 'string') paths.add(text(transcript));
     }
   }
   return [...paths];

@@ -8,6 +8,7 @@ import { type Label, redactText, redactValue } from '../core/redaction/redact.ts
 import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
 import { withoutSecretFiles } from '../core/redaction/withheld.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
+import { placeOf } from '../core/structure.ts';
 import { RunningHash } from '../platform/hash.ts';
 import { CHUNK_SIZE } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
@@ -22,7 +23,7 @@ type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait' | 'se
 /** Redacts what goes into one record, and counts it by rule. */
 export interface Redaction {
   text(text: string): string;
-  /** Every text in a JSON value, keys too; ids of messages and tool calls stay. */
+  /** Every text in a JSON value, keys too; what is structure of ctx's own stays. */
   value<T>(value: T): T;
   /** A text that comes in pieces; what comes out are pieces of CHUNK_SIZE bytes, the last one less. */
   pieces(pieces: Iterable<Buffer>): Iterable<Buffer>;
@@ -49,30 +50,9 @@ export function redactionOptions(store: Pick<Store, 'settings' | 'layout'> | nul
   const settings = store?.settings ?? DEFAULT_SETTINGS;
   const { off, allow, allow_patterns, patterns } = settings.redact || DEFAULT_REDACT;
   const values = sensitiveValues(process.env);
-  const options = { off, allow, allowPatterns: allow_patterns, own: patterns, values, isId, grows };
+  const options = { off, allow, allowPatterns: allow_patterns, own: patterns, values, placeOf, grows };
   if (store) known.set(store.layout, options);
   return options;
-}
-
-/**
- * Ids that resuming a conversation depends on: of messages, parts and tool calls, where records have them. What only looks
- * like one of these, deeper within what a tool took or gave, is text like any other.
- */
-function isId(key: string, holder: JsonObject, depth: number): boolean {
-  switch (key) {
-    case 'toolCallId':
-      return depth <= 3 && holder.type === 'dynamic-tool';
-    case 'id':
-      return depth <= 1 && Array.isArray(holder.parts);
-    case 'message_id':
-    case 'part_id':
-      return depth === 0 && holder.kind === 'part';
-    case 'ids':
-    case 'range':
-      return depth === 0 && holder.kind === 'overlay';
-    default:
-      return false;
-  }
 }
 
 /** The text of a part: while it streams, each record of it holds what there is so far, unless one says that it is done. */

@@ -76,8 +76,8 @@ function decoderOf(beginning: Buffer): Decoder | null {
  * @throws {CtxError} not_found; usage, where there is no such rule; not_a_repository; damaged, io
  */
 export function scanSecrets(repository: Repository | null, target: string | undefined, given: ScanOptions): ScanResult {
-  // What stands in place of an id is told as well: it was not redacted.
-  const { isId: _isId, ...options } = redactionOptions(repository);
+  // What stands in place of structure is told as well: it was not redacted.
+  const { placeOf: _placeOf, ...options } = redactionOptions(repository);
   const stranger = given.rules?.find((rule) => !redactionRules(options).includes(rule));
   if (stranger !== undefined) {
     throw new CtxError('usage', `There is no rule ${stranger}.`, { hint: 'They are listed in docs/secrets.md.' });

@@ -1,11 +1,12 @@
 /** What a forgetting takes away, and what that makes of texts, records and sessions. */
 import type { Stub } from './externalise.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
-import { mapTexts, NAMES } from './map-texts.ts';
+import { mapTexts } from './map-texts.ts';
 import { isKind, RECORD_VERSION, type StoredRecord } from './record.ts';
 import type { Session } from './session.ts';
 import { MOVES, type SessionState } from './state.ts';
 import { type Finder, literalFinder, replaceText } from './stretches.ts';
+import { NAMES } from './structure.ts';
 
 /** What stands where there was a text of which nothing may be told. */
 export const FORGOTTEN = '[forgotten]';

@@ -1,5 +1,6 @@
 /** What was forgotten and must not come back: known by keyed hashes alone, recognised in new texts in linear time. */
-import { type Finder, replaceText, type Stretch, waysToWrite } from './stretches.ts';
+import { asRead } from './spellings.ts';
+import { type Finder, inReadings, replaceText, type Stretch } from './stretches.ts';
 
 /** Fewest bytes of a text that can be forgotten wherever it stands: a shorter one stands everywhere. */
 export const SHORTEST_TEXT = 6;
@@ -8,7 +9,7 @@ export const SHORTEST_WHOLE = 16;
 /** Fewest characters of something that was said, in more than one word, that goes from wherever it is repeated. */
 export const SHORTEST_SAID = 24;
 
-/** A text, in one of the ways to write it. */
+/** A text as it is read, or, in lists of before, in one of the ways to write it. */
 export interface ForgottenText {
   /** Length, in bytes of UTF-8. */
   readonly length: number;
@@ -106,19 +107,16 @@ function slide(
 }
 
 /** What is kept of a text that must not come back: nothing that tells it without the key. */
-export function forgetText(text: string, hash: KeyedHash): ForgottenText[] {
+export function forgetText(text: string, hash: KeyedHash): ForgottenText {
   const multiplier = multiplierOf(hash);
-  const label = labelOf(text, hash);
-  return waysToWrite(text).map((way) => {
-    const bytes = Buffer.from(way);
-    return {
-      length: bytes.length,
-      anchor: rollOf(bytes, Math.min(ANCHOR, bytes.length), multiplier),
-      roll: rollOf(bytes, bytes.length, multiplier),
-      hash: textHash(bytes, hash),
-      label,
-    };
-  });
+  const bytes = asRead(text);
+  return {
+    length: bytes.length,
+    anchor: rollOf(bytes, Math.min(ANCHOR, bytes.length), multiplier),
+    roll: rollOf(bytes, bytes.length, multiplier),
+    hash: textHash(bytes, hash),
+    label: labelOf(text, hash),
+  };
 }
 
 const textHash = (bytes: Buffer, hash: KeyedHash): string => hash(`text\0${bytes.toString('latin1')}`);
@@ -129,7 +127,7 @@ export function forgetWhole(text: string, hash: KeyedHash): ForgottenWhole {
   return { length: plain.length, hash: hash(`whole\0${plain}`), label: labelOf(plain, hash) };
 }
 
-/** Finds forgotten texts in new ones; null where there are none. One pass, and one more for each length that may be there. */
+/** Finds forgotten texts in new ones; null where there are none. One pass for each way to read them, and one more for each length that may be there. */
 export function forgottenFinder(list: ForgottenList, hash: KeyedHash): Finder | null {
   if (list.texts.length === 0) return null;
   const multiplier = multiplierOf(hash);
@@ -139,26 +137,23 @@ export function forgottenFinder(list: ForgottenList, hash: KeyedHash): Finder | 
     if (length >= ANCHOR) anchors.set(anchor, (anchors.get(anchor) ?? new Set()).add(length));
   const anchorRolls = new Set(anchors.keys());
   const short = [...byLength.keys()].filter((length) => length < ANCHOR);
-  return {
-    longest: Math.max(...byLength.keys()),
-    find: (bytes) => {
-      const lengths = new Set(short);
-      if (anchorRolls.size > 0)
-        slide(bytes, ANCHOR, multiplier, anchorRolls, (_at, roll) => {
-          for (const length of anchors.get(roll) ?? []) lengths.add(length);
-        });
-      const found: Stretch[] = [];
-      for (const length of lengths) {
-        const texts = byLength.get(length) ?? [];
-        slide(bytes, length, multiplier, new Set(texts.map((text) => text.roll)), (at) => {
-          const seen = textHash(bytes.subarray(at, at + length), hash);
-          const text = texts.find((candidate) => candidate.hash === seen);
-          if (text) found.push({ start: at, end: at + length, marker: forgottenMarker(text.label) });
-        });
-      }
-      return found;
-    },
-  };
+  return inReadings(Math.max(...byLength.keys()), (bytes) => {
+    const lengths = new Set(short);
+    if (anchorRolls.size > 0)
+      slide(bytes, ANCHOR, multiplier, anchorRolls, (_at, roll) => {
+        for (const length of anchors.get(roll) ?? []) lengths.add(length);
+      });
+    const found: Stretch[] = [];
+    for (const length of lengths) {
+      const texts = byLength.get(length) ?? [];
+      slide(bytes, length, multiplier, new Set(texts.map((text) => text.roll)), (at) => {
+        const seen = textHash(bytes.subarray(at, at + length), hash);
+        const text = texts.find((candidate) => candidate.hash === seen);
+        if (text) found.push({ start: at, end: at + length, marker: forgottenMarker(text.label) });
+      });
+    }
+    return found;
+  });
 }
 
 function groupByLength(texts: readonly ForgottenText[]): Map<number, ForgottenText[]> {

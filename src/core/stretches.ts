@@ -1,4 +1,5 @@
 /** Replacing stretches of bytes by markers: at once, in a text, or in pieces of which none is held longer than needed. */
+import { asRead, LONGEST_SPELLING, placeIn, readingsOf } from './spellings.ts';
 
 /** Bytes from `start` to before `end` that give way to a marker. */
 export interface Stretch {
@@ -13,6 +14,17 @@ export interface Finder {
   readonly find: (bytes: Buffer) => Stretch[];
   /** Length of the longest thing that it finds, in bytes. */
   readonly longest: number;
+}
+
+/** Finds in bytes, however they are to be read, what `find` finds in bytes as they are. @param longest length of the longest thing, in bytes */
+export function inReadings(longest: number, find: Finder['find']): Finder {
+  const findAll = (bytes: Buffer): Stretch[] => {
+    const found: Stretch[] = [];
+    for (const reading of readingsOf(bytes))
+      for (const { start, end, marker } of find(reading.bytes)) found.push({ ...placeIn(reading, start, end), marker });
+    return found;
+  };
+  return { longest: longest * LONGEST_SPELLING, find: findAll };
 }
 
 /** Which of the stretches count: from left to right, the longest of those that begin at one place, none overlapping. */
@@ -48,13 +60,38 @@ export function replaceText(text: string, finder: Finder): string {
   return replaceBytes(Buffer.from(text), finder)?.toString('utf8') ?? text;
 }
 
+/** Pieces joined until they have so many bytes: each stretch of a few is looked through about twice, however small they are. */
+function* joined(pieces: Iterable<Buffer>, least: number): Generator<Buffer> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    held.push(Buffer.from(piece));
+    length += piece.length;
+    if (length < least) continue;
+    yield Buffer.concat(held);
+    held = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(held);
+}
+
+/** How far back from a border escapes are taken along: what follows a backslash means another thing without it. */
+const MOST_BACKSLASHES = 64;
+
+/** Up to where all that begins there is in the bytes to its end. */
+function limitOf(bytes: Buffer, { longest }: Finder): number {
+  let limit = Math.max(0, bytes.length - longest + 1);
+  const least = Math.max(0, limit - MOST_BACKSLASHES);
+  while (limit > least && bytes[limit - 1] === 0x5c) limit -= 1;
+  return limit;
+}
+
 /** Pieces with markers, also for what lies across their borders. A piece that comes out is only valid until the next one. */
 export function* replacePieces(pieces: Iterable<Buffer>, finder: Finder): Generator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
-  for (const piece of pieces) {
-    const bytes = held.length === 0 ? Buffer.from(piece) : Buffer.concat([held, piece]);
-    // What begins before this is here to its end.
-    const limit = Math.max(0, bytes.length - finder.longest + 1);
+  for (const piece of joined(pieces, finder.longest)) {
+    const bytes = held.length === 0 ? piece : Buffer.concat([held, piece]);
+    const limit = limitOf(bytes, finder);
     const { parts, past } = replaced(bytes, chosen(finder.find(bytes)), limit);
     const cut = Math.max(past, limit);
     yield parts.length === 0 ? bytes.subarray(0, cut) : Buffer.concat([...parts, bytes.subarray(past, cut)]);
@@ -66,34 +103,19 @@ export function* replacePieces(pieces: Iterable<Buffer>, finder: Finder): Genera
 /** Whether anything in the pieces would give way. */
 export function foundIn(pieces: Iterable<Buffer>, finder: Finder): boolean {
   let held: Buffer = Buffer.alloc(0);
-  for (const piece of pieces) {
+  for (const piece of joined(pieces, finder.longest)) {
     const bytes = held.length === 0 ? piece : Buffer.concat([held, piece]);
     if (finder.find(bytes).length > 0) return true;
-    held = Buffer.from(bytes.subarray(Math.max(0, bytes.length - finder.longest + 1)));
+    held = bytes.subarray(limitOf(bytes, finder));
   }
   return false;
 }
 
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-const inAscii = (text: string): string =>
-  escaped(text).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/** A text as it is, inside JSON up to three times over, in JSON of other writers, and in a URL; each way once. */
-export function waysToWrite(text: string): string[] {
-  const once = escaped(text);
-  const twice = escaped(once);
-  const others = [inAscii(text), escaped(inAscii(text)), once.replaceAll('/', '\\/')];
-  return [...new Set([text, once, twice, escaped(twice), ...others, encodeURIComponent(text.toWellFormed())])];
-}
-
 /** Finds texts of at least four bytes, however they are written. @param markers the marker for each text */
 export function literalFinder(markers: ReadonlyMap<string, string>): Finder {
-  const needles = [...markers].flatMap(([text, marker]) =>
-    waysToWrite(text).map((way): Needle => ({ bytes: Buffer.from(way), marker })),
-  );
+  const needles = [...markers].map(([text, marker]): Needle => ({ bytes: asRead(text), marker }));
   const longest = needles.reduce((most, { bytes }) => Math.max(most, bytes.length), 1);
-  return { longest, find: needles.length > MANY ? byBytesWithin(needles) : oneByOne(needles) };
+  return inReadings(longest, needles.length > MANY ? byBytesWithin(needles) : oneByOne(needles));
 }
 
 interface Needle {

@@ -363,6 +363,17 @@ describe('a session', () => {
     ).toEqual([`refs/archive/${id}`, `refs/sessions/${other}`]);
   });
 
+  it('that another task had ended stays forgotten when that task is, too', () => {
+    const project = makeProject();
+    const { session_id: id } = startSession(project.repository, 'First');
+    observeNote(project.repository, 'of the first');
+    startSession(project.repository, `Make ${WORD}`, { replace: true });
+    forgets(project, { id });
+    forgets(project, { text: WORD });
+    expectGone(project, 'of the first', WORD);
+    expect(project.git('show', 'main:summary.md')).toBe('# [forgotten]\n\nThis session was forgotten.\n');
+  });
+
   it('is named by its canonical commit too, and by the beginning of its id', () => {
     const project = makeProject();
     fill(project);

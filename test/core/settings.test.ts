@@ -153,6 +153,7 @@ describe('what "redact" does not take is refused with the key within it', () => 
       { patterns: [{ ...OWN, pattern: 'a?' }] },
       '"redact.patterns": A pattern must not match the empty text, as a? does.',
     ],
+    [{ patterns: [OWN, { ...OWN, pattern: 'b' }] }, `"redact.patterns" has two patterns of the name ${OWN.name}`],
     [{ content: 'binary' }, '"redact.content" takes "text" or "all", not "binary"'],
   ])('%j', (value, why) => {
     const error = errorOf(() => readSettings(`{\n  "redact": ${JSON.stringify(value)}\n}`));

@@ -107,6 +107,34 @@ describe('forgetting a text', () => {
     expectSound(project);
   });
 
+  const OWN = "of this store, as a word of ctx's own.";
+  it.each([
+    [{ text: 'session' }, `It still stands in 4 objects and in the names of 1 ref ${OWN}`],
+    [{ pattern: 'sess[a-z]{3}' }, `It still stands in 4 objects and in the names of 1 ref ${OWN}`],
+    [{ pattern: 'session|Zwiebel' }, `1 of the 2 texts still stands in 4 objects and in the names of 1 ref ${OWN}`],
+    [
+      { pattern: 'session|content|Zwiebel' },
+      `2 of the 3 texts still stand in 6 objects and in the names of 1 ref ${OWN}`,
+    ],
+    [{ pattern: 'Zwiebel' }, null],
+  ])('by %j says what of it still stands where ctx says it', (target, sentence) => {
+    const project = makeProject();
+    startSession(project.repository, 'A task');
+    observeNote(project.repository, 'a session about Zwiebel');
+    flushStep(project.repository);
+    const { unreachable, left } = forget(project.open(), target);
+    expect(unreachable.filter((line) => line.includes('ctx'))).toEqual(sentence === null ? [] : [sentence]);
+    expect(left.every((name) => name.startsWith('objects/'))).toBe(true);
+    expectSound(project);
+  });
+
+  it('is refused where it stands only in what ctx says', () => {
+    const project = makeProject();
+    startSession(project.repository, 'A task');
+    for (const target of [{ text: 'sessions' }, { pattern: 'session[s]' }])
+      expect(() => forget(project.open(), target)).toThrow("is not ctx's to remove: the names of 1 ref.");
+  });
+
   it.each(['committer', 'parent', 'ctx@localhost', 'the id'])('breaks nothing that Git says: %s', (given) => {
     const project = makeProject();
     startSession(project.repository, 'A task');

@@ -1,7 +1,8 @@
 // Secrets of every kind that nobody ever had, and texts that only look like one: made anew from a seed, from pieces, so
 // that nothing in the repository looks like a secret to a scanner.
 import { checksumOf } from '../../src/core/redaction/checksum.ts';
-import { PASSWORD_TEMPLATES, TEMPLATES } from './secrets-templates.ts';
+import { PASSWORD_TEMPLATES } from './secrets-password-templates.ts';
+import { TEMPLATES } from './secrets-templates.ts';
 
 /** A small generator of numbers that is the same on every machine. */
 export class Chance {

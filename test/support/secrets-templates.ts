@@ -186,6 +186,15 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{600:b}==»',
     'tls.key: «LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk{600:b}»',
   ],
+  'encoded-url-password': [
+    '?next=postgres%3A%2F%2Fapp%3A«{20:b}»%40db.example.net%2Fshop',
+    '?next=https%3A%2F%2Fdeploy%3A«{10:b}%2521{4:b}»%40git.example.net%2Fx',
+  ],
+  'call-secret': [
+    "jwt.sign({ sub: id, role }, '«{40:b}»')",
+    'jwt.encode(payload, "«{32:h}»", algorithm="HS256")',
+    'SecretStr("«{32:b}»")',
+  ],
   'url-token': [
     'https://«{40:h}»@github.com/acme/app.git',
     'https://«{40:h}»:x-oauth-basic@git.example.net/acme/app.git',
@@ -212,6 +221,8 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'Set-Cookie: connect.sid=«s%3A{32:u}.{43:b}»; Path=/',
     'Set-Cookie: session=«{40:b}»; Path=/',
     'Cookie: theme=dark; session=«{40:h}»; lang=en',
+    'Cookie: sid=«{24:b}»; lang=en',
+    'curl -b "session=«{32:b}»" https://app.example.net',
   ],
   secret: [
     'API_KEY=«{32:b}»',
@@ -264,87 +275,5 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'AZURE_PAT="«{52:a}»"',
     'Incorrect API key provided: «{32:b}»',
     '"X-Auth-Token": "«{16:b}!{4:b}#{4:b}»"',
-  ],
-};
-
-/** Passwords in their places: `@@` is where a password goes. */
-export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
-  'database-url-password': [
-    'postgres://app:@@@db.example.net:5432/shop',
-    'mongodb+srv://svc:@@@cluster0.example.net/x',
-    'redis://:@@@cache:6379/0',
-    'amqp://worker:@@@queue.example.net',
-    'jdbc:oracle:thin:scott/@@@db.example.net:1521:shop',
-    'jdbc:oracle:thin:app/@@@//db.example.net:1521/shop',
-  ],
-  'url-password': [
-    'https://deploy:@@@git.example.net/team/app.git',
-    'ftp://files:@@@ftp.example.net/in',
-    'smtp://mailer:@@@smtp.example.net:587',
-  ],
-  'dsn-password': ['shop:@@@tcp(127.0.0.1:3306)/shop', 'DSN="app:@@@unix(/run/mysqld.sock)/shop"'],
-  'connection-string-password': [
-    'Server=db.example.net;Database=shop;User Id=app;Password=@@;Encrypt=true',
-    'Host=db;Username=app;Pwd=@@;',
-  ],
-  'curl-user': [
-    'curl -u deploy:@@ https://api.example.net/v1',
-    'curl -s --user deploy:@@ -X POST https://api.example.net',
-  ],
-  'command-password': [
-    "sshpass -p '@@' ssh deploy@host.example.net",
-    'docker login -u deploy -p "@@" ghcr.io',
-    "redis-cli -h cache -p 6379 -a '@@' ping",
-    'gh secret set API_PASSWORD --body "@@"',
-    "mysqldump -h db.example.net -u shop -p'@@' shop > shop.sql",
-    'kubeadm join 10.0.0.1:6443 --token "@@"',
-    'az login --service-principal -u 0b5f2a60-93d1-4c57-8e21-7a6d0f3c9b18 -p "@@" --tenant shop',
-    "vault login '@@'",
-  ],
-  'server-password': [
-    "mongosh -u root -p '@@' --host db",
-    "sqlcmd -U sa -P '@@'",
-    'ldapsearch -x -w "@@" -b dc=x',
-    'requirepass @@',
-    "zip -P '@@' a.zip b",
-  ],
-  'pgpass-password': ['db.example.net:5432:shop:app:@@', 'localhost:5432:*:postgres:@@'],
-  'call-password': [
-    "auth=('deploy', '@@')",
-    'requests.get(url, auth=HTTPBasicAuth("deploy", "@@"))',
-    "const client = twilio('AC0123456789', '@@');",
-    'ConvertTo-SecureString "@@" -AsPlainText -Force',
-  ],
-  'sql-password': [
-    "ALTER USER shop WITH PASSWORD '@@';",
-    "CREATE USER 'shop'@'%' IDENTIFIED BY '@@';",
-    "create role shop login encrypted password '@@';",
-    "ALTER USER shop IDENTIFIED WITH mysql_native_password BY '@@'",
-  ],
-  'netrc-password': [
-    'machine api.example.net login deploy password @@',
-    'machine api.example.net\nlogin deploy\npassword @@',
-    'machine api.example.net\n\tlogin deploy\n\tpassword @@',
-  ],
-  password: [
-    'PASSWORD=@@',
-    'DB_PASSWORD="@@"',
-    '"password": "@@"',
-    'password: @@',
-    '--password @@',
-    '--db-password=@@',
-    '<password>@@</password>',
-    "smtpPass = '@@'",
-    'PGPASSWORD=@@ psql',
-    'MYSQL_PWD=@@',
-    'ENV DB_PASSWORD @@',
-    'store.setPassword("@@");',
-    "storePassword '@@'",
-    'const char password[] = "@@";',
-    'std::string password{"@@"};',
-    'password: >-\n  @@',
-    'password = f"@@"',
-    'psk="@@"',
-    'dbpass: "@@"',
   ],
 };

@@ -16,14 +16,17 @@ const FLAG_NAME = /^-[A-Za-z0-9-]*$|(?:^|[a-z0-9])--[A-Za-z0-9-]*$/;
 const SETTING_NAME = /^-?[A-Z0-9_]+$/;
 /** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish, C. */
 const SETTER =
-  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\[[0-9;]{1,12}m)(?:ENV|setenv|setx|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
+  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{0,12}[mK])(?:ENV|setenv|setx|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
 const LONGEST_SETTER = 40;
 
-/** Whether a value looks like what its name says. */
-export function isSecretValue(kind: NameKind, value: string): boolean {
+/**
+ * Whether a value looks like what its name says.
+ * @param isClose it stands in quotes, or right behind its sign
+ */
+export function isSecretValue(kind: NameKind, value: string, isClose = true): boolean {
   if (value.includes('[redacted:') || isHarmless(value)) return false;
   if (kind === 'password') return isPassword(value);
-  if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value) || isOpaque(value);
+  if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value, isClose) || isOpaque(value);
   return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
 
@@ -81,6 +84,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
     return null;
   const after = text.slice(coreEnd, end);
   const kind = kindOfName(before, core, after);
+  if (kind === 'token' && isOfPages(text, nameStart)) return null;
   if (kind === null || !isLinked({ text, nameStart, before, core: core[0], after, kind }, link, value)) return null;
   return { ...value, kind, close: !isApart };
 }
@@ -89,6 +93,12 @@ const isInArn = (text: string, at: number): boolean =>
   text.charAt(at - 1) === ':' && IN_ARN.test(text.slice(Math.max(0, at - LONGEST_ARN), at));
 const IN_ARN = /\barn:[\w-]{3,12}:[\w-]{2,20}:[^:\s]{0,40}:[^:\s]{0,40}:$/;
 const LONGEST_ARN = 128;
+
+/** Whether a name has the word before it, in a sentence, that makes it one of pages. */
+const isOfPages = (text: string, at: number): boolean =>
+  text.charAt(at - 1) === ' ' && OF_PAGES.test(text.slice(Math.max(0, at - LONGEST_OF_PAGES), at));
+const OF_PAGES = /(?:page|cursor|continuation|pagination) $/i;
+const LONGEST_OF_PAGES = 14;
 
 const BARE_PASS = /^pass(?![a-z])[^=>]*:/i;
 
@@ -142,6 +152,9 @@ function isLinked({ text, nameStart, before, after, kind, core }: NameAt, link: 
     case 'beside':
       if (after !== '' || text.charAt(value.start - 1) === '`') return false;
       return text.charAt(nameStart - 1) === ':' || (kind === 'password' && !isEveryday && !SNAKE.test(written));
+    // Markdown has a backtick where no shell would: `--pass `strict=False``.
+    case 'flag':
+      return text.charAt(value.start - 1) !== '`';
     // In a list a password stands beside its name, not merely beside another text: `["password", "created_at2"]` is of columns.
     case 'listed':
       if (kind !== 'password' || before.startsWith('-')) return true;
@@ -162,7 +175,7 @@ const foundAs = ({ kind, start, end }: Named): Found => ({
 /** The secret beside the name that a keyword stands in. */
 export function findAssignment(text: string, at: number): Found | null {
   const named = namedAt(text, at, SHORTEST_VALUE);
-  return named && isSecretValue(named.kind, text.slice(named.start, named.end)) ? foundAs(named) : null;
+  return named && isSecretValue(named.kind, text.slice(named.start, named.end), named.close) ? foundAs(named) : null;
 }
 
 /** What stands beside such a name at the end of a text that goes on, where it may become a secret. */

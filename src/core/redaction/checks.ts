@@ -20,12 +20,13 @@ function isJwt(token: string): boolean {
   return Buffer.from(header, 'base64url').toString('latin1').includes('"alg"');
 }
 
-/** What a Basic header carries: a user, a colon, and a password that is not empty. */
+/** What a Basic header carries: a user, a colon, and a password that is not empty. Words that are taken for base64 give no text. */
 function isBasic(value: string): boolean {
-  const decoded = Buffer.from(value, 'base64').toString('latin1');
+  const decoded = Buffer.from(value, 'base64').toString();
   const colon = decoded.indexOf(':');
-  return colon >= 0 && /^[ -~\x80-\xff]+$/.test(decoded) && decoded.length - colon > 4 && !isPlaceholder(decoded);
+  return colon >= 0 && TEXT.test(decoded) && decoded.length - colon > 4 && !isPlaceholder(decoded);
 }
+const TEXT = /^(?:[ -~]|(?!\ufffd)[^\0-\x9f])+$/;
 
 /** So much tells a private key from a certificate. */
 const LONGEST_HEADING = 80;
@@ -36,22 +37,24 @@ const isEncodedKey = (value: string): boolean =>
 const isDiscord = (token: string): boolean =>
   /^[0-9]{17,20}$/.test(Buffer.from(token.split('.', 1)[0] ?? '', 'base64').toString('latin1'));
 
-const CURL = /(?:curl|wget|http)\b[ -~]{0,400}$/;
+/** The command may also be what the match begins with. */
+const CURL = /(?:curl|wget|https?|etcdctl)\b[ -~]{0,400}$/;
+const LONGEST_COMMAND = 'https '.length;
 
 /** Behind the sign of its maker, or as a whole. */
 const hasRandomLetters = (secret: string): boolean => secret.split(/[^A-Za-z]/).some(areRandomLetters);
 
 /** The user that stands before a password. */
-const userBefore = ({ text, start, at }: Candidate): string =>
-  /(?:\/\/|thin:|login[ \t]{1,4})([^\s/:\\]{0,100})[:/\\\s][\s\S]{0,40}$/.exec(text.slice(start, at))?.[1] ?? '';
+const userBefore = ({ text, start, at }: Candidate): string => USER.exec(text.slice(start, at))?.[1] ?? '';
+const USER = /(?:\/\/|%2f%2f|thin:|login[ \t]{1,4})([^\s/:\\]{0,100}?)(?:[:/\\\s]|%3a)[\s\S]{0,40}$/i;
 
 /** A name that many things have: alone, it counts in a header of cookies. */
-const COMMON_COOKIE = /(?<!_)session=/iy;
+const COMMON_COOKIE = /(?:(?<!_)session| sid| auth)=/iy;
 const isCommonCookie = (text: string, start: number): boolean => {
   COMMON_COOKIE.lastIndex = start;
   return COMMON_COOKIE.test(text);
 };
-const COOKIES = /cookie["'\\]{0,8}[:=,][ -~]{0,400}$/i;
+const COOKIES = /(?:cookie["'\\]{0,8}[:=,]|curl [ -~]{0,200}-(?:b|-cookie) )[ -~]{0,400}$/i;
 
 export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolean>> = {
   // A wrong checksum may be a token that was mistyped or of another make: it must then look random to count.
@@ -68,5 +71,5 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),
   discord: ({ secret }) => isDiscord(secret),
   'encoded-key': ({ secret }) => isEncodedKey(secret),
-  curl: ({ text, start }) => CURL.test(text.slice(Math.max(0, start - 420), start)),
+  curl: ({ text, start }) => CURL.test(text.slice(Math.max(0, start - 420), start + LONGEST_COMMAND)),
 };

@@ -10,7 +10,7 @@ const continues = (code: number, edge: Edge): boolean =>
   isAlphanumeric(code) || (edge === 'token' && (code === UNDERSCORE || code === MINUS));
 
 /** `\n`, `\x0a`, `\u000a`, `%0A`, and the end of a colour: none of their letters belongs to what follows. */
-const ESCAPE = /(?:\\[abefnrtv0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}m)$/;
+const ESCAPE = /(?:\\[abefnrtv0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}[mK])$/;
 const LONGEST_ESCAPE = 14;
 
 /** Whether what stands before an index does not run on into it. */
@@ -30,7 +30,7 @@ const isJoined = (text: string, index: number): boolean =>
       !ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index))));
 
 /** Begins an escape of which the rest looks like letters of a name. */
-const WHOLE_ESCAPE = /\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}m/y;
+const WHOLE_ESCAPE = /\\(?:[abefnrtv0]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}|\[[0-9;]{0,12}[mK]/y;
 
 /**
  * Where a word begins, if what looks like its first letters belongs to an escape in front of it.

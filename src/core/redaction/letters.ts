@@ -25,12 +25,17 @@ export function rareShare(text: string): number {
 /** Capitals side by side, and a small letter between two of them: names have few of these. */
 const ODD = /[A-Z]{2,}|(?<=[A-Z])[a-z](?![a-z])/g;
 const SHORTEST = 10;
+/** Small letters alone have only their pairs to tell. From so many on fewer rare ones are enough: chance rarely makes as many in a word. */
+const LONG = 16;
+/** Fewer different letters are a row of the same ones, as a finger makes it on a keyboard. */
+const LEAST_DIFFERENT = 7;
 
-/** Whether letters of both cases alone were drawn by chance. Of names in code, two in a thousand pass as well. */
+/** Whether letters alone were drawn by chance. Of names in code, two in a thousand pass as well. */
 export function areRandomLetters(text: string): boolean {
   if (text.length < SHORTEST || !/^[A-Za-z]+$/.test(text) || !/[a-z]/.test(text)) return false;
-  const odd = text.match(ODD)?.length ?? 0;
   const share = rareShare(text);
-  if (share >= 0.45 && text.length >= 12 && /[A-Z]/.test(text)) return true;
+  if (!/[A-Z]/.test(text)) return share >= (text.length >= LONG ? 0.35 : 0.45) && new Set(text).size >= LEAST_DIFFERENT;
+  const odd = text.match(ODD)?.length ?? 0;
+  if (share >= 0.45 && text.length >= 12) return true;
   return (odd >= 1 && share >= 0.35) || (odd >= 2 && share >= 0.2) || (odd >= 3 && share >= 0.15);
 }

@@ -95,7 +95,7 @@ export function assertLinear(pattern: string): void {
     cost = costOf(pattern);
   } catch (cause) {
     throw new CtxError('invalid_settings', `The pattern ${pattern} cannot be used. ${(cause as Error).message}`, {
-      hint: 'Use characters, classes, groups and bounded repeats only',
+      hint: 'Use characters, classes, groups, edges, looks and bounded repeats only',
       cause,
     });
   }

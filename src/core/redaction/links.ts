@@ -2,9 +2,9 @@
 
 /** A quote that is written as an escape. */
 export const ESCAPED_QUOTE = '\\\\{1,7}(?:u002[27]|x2[27])';
-export const QUOTE = `(?:\\\\{0,7}["'\`]|${ESCAPED_QUOTE})`;
-/** A colour of a terminal, as it is or escaped. */
-export const COLOUR = '(?:\\u001b|\\\\{1,7}(?:u001[bB]|x1[bB]|e|033))\\[[0-9;]{0,12}m';
+export const QUOTE = `(?:\\\\{0,15}["'\`]|${ESCAPED_QUOTE})`;
+/** A colour of a terminal, as it is or escaped; `grep` puts an order to clear the line behind it. */
+export const COLOUR = '(?:\\u001b|\\\\{1,7}(?:u001[bB]|x1[bB]|e|033))\\[[0-9;]{0,12}[mK]';
 /** Blanks and colours between a name, its sign and its value. */
 const GAP = `[ \\t]{0,8}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 /** The end of a line, as it is or escaped, and the sign of a diff behind it. */
@@ -46,8 +46,8 @@ const EITHER = new RegExp(
 );
 /** What a program takes where nothing else is set. */
 const INSTEAD = new RegExp(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
-/** A sign in a URL inside a URL. */
-const ENCODED = /(?:%22|%5[Dd])?%3[ADad](?:%22)?/y;
+/** A sign in a URL inside a URL, and what a text has around it. */
+const ENCODED = /(?:%2[27]|%5[Dd])?(?:%20){0,4}%3[ADad](?:%3[Ee])?(?:%20){0,4}(?:%2[27]|%60)?/y;
 /** The cell beside a name in a table of Markdown, or in one that is drawn with lines; these are also read byte by byte. */
 const LINE = '(?:\\||│|â\\u0094\\u0082)';
 const CELL = new RegExp(`[\`*]{0,2}[ \\t]{1,40}${LINE}[ \\t]{1,40}`, 'y');
@@ -66,7 +66,7 @@ const PAIRED = new RegExp(
 const BELOW = /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y;
 /** The same where each line has something in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
 const BELOW_MARGIN = new RegExp(
-  `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,7}(?:r\\\\{1,7})?n)(?:[A-Za-z0-9_./+>|→:\\t -]|\\\\{1,7}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
+  `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,7}(?:r\\\\{1,7})?n)(?:[A-Za-z0-9_.,/+>|→:()[\\]\\t -]|\\\\{1,7}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
   'y',
 );
 const NAME_BEFORE = /name:[ \t]{1,4}(?:\\{0,7}["'])?$/;

@@ -10,12 +10,12 @@ const SECRET_KEYS =
 
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
-  ...['pass', 'pwd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord'],
+  ...['pass', 'pwd', 'pswd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord'],
   ...[
     '_auth',
     '_key',
     'api key',
-    ...['=', '"', ':', "'", ' ', '\\', ']'].flatMap((next) => [`_pat${next}`, `-pat${next}`]),
+    ...['=', '"', ':', "'", ' ', '\\', ']'].flatMap((next) => [`_pat${next}`, `-pat${next}`, `_pw${next}`]),
   ],
   'devopspat',
   // Behind `_key` alone, `api_key_live` would be a key of no kind.
@@ -27,14 +27,14 @@ export const NAME_KEYWORDS: readonly string[] = [
  * may be secret. The third is secret for sure. `tokens` are counted, hardly ever kept.
  */
 export const CORE = new RegExp(
-  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|[_-]pat(?![a-z])|(?<=devops)pat(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
+  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|pswd|_pw(?![a-z0-9_-])|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|[_-]pat(?![a-z])|(?<=devops)pat(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
   'iy',
 );
 
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = [
   ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
-  ...['psk', '_pat', '-pat', 'devopspat', 'kennwort', 'senha', 'wachtwoord'],
+  ...['psk', '_pw', 'pswd', '_pat', '-pat', 'devopspat', 'kennwort', 'senha', 'wachtwoord'],
 ];
 
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
@@ -44,7 +44,7 @@ const AFTER = new Set(
    provider store scope scopes version status source env var format header headers label placeholder hint error errors message arn ref
    reset valid required enabled disabled page index list map s
    hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint
-   encryption authentication method mechanism mgr incorrect wrong`.split(/\s+/),
+   encryption authentication method mechanism mgr incorrect wrong arg args at last time changed`.split(/\s+/),
 );
 /** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
 const BEFORE = new Set(
@@ -123,9 +123,10 @@ function kindOf(name: string): NameKind | null {
 /** `compass` and `bypass` have no password in them; `dbpassword` and `dbpass` have. */
 export function beginsCore(text: string, index: number, core: string): boolean {
   if (!/^(?:pass|pwd|psk|senha)$/i.test(core) || beginsAt(text, index, 'word')) return true;
-  if (core.startsWith('P')) return /[a-z]/.test(text.charAt(index - 1));
+  if (core.startsWith('P') && /[a-z]/.test(text.charAt(index - 1))) return true;
   return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index));
 }
 /** Whose password it is, written as one word with it. */
-const OWNER = /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{1,8}m)(?:db|user|root|admin|smtp|mail|ftp|sql|mysql|sudo|key|store)$/i;
+const OWNER =
+  /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mK])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$/i;
 const LONGEST_OWNER = 16;

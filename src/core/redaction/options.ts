@@ -1,5 +1,6 @@
 /** What can be said about redaction, and what is made of it once. */
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { Place } from '../structure.ts';
 import { waysToWrite } from './environment.ts';
 import { assertLinear } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
@@ -18,8 +19,8 @@ export interface RedactionOptions {
   readonly own?: readonly OwnRule[];
   /** Values that are secret wherever they stand, such as those that `sensitiveValues` chose. */
   readonly values?: readonly string[];
-  /** Whether what stands at a key of a JSON object is an id, which stays as it is. */
-  readonly isId?: (key: string, holder: JsonObject, depth: number) => boolean;
+  /** What is structure in a JSON value, and stays as it is; nothing where absent. */
+  readonly placeOf?: (value: JsonValue) => Place;
   /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object. */
   readonly grows?: (key: string, holder: JsonObject, path: readonly string[]) => boolean;
 }

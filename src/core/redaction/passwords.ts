@@ -1,6 +1,7 @@
 /** What a password looks like, beside its name and in the place of a URL that is made for it. */
 import { areRandomLetters, rareShare } from './letters.ts';
 import {
+  entropyOf,
   isDrawnBehind,
   isDrawnUuid,
   isHarmless,
@@ -12,6 +13,9 @@ import {
 } from './shape.ts';
 
 const LONGEST = 200;
+/** Shorter ones are times, sizes and ids. */
+const LONG_NUMBER = /^[0-9]{16,}$/;
+const LEAST_ENTROPY_OF_DIGITS = 2.5;
 /** Words that settings and tests use where a password belongs, and numbers. */
 const TRIVIAL =
   /pass(?:word|wd|wort)?|secret|test|admin|root|user|guest|demo|sample|foo|bar|none|null|undefined|true|false|required|string|token|mock|default|[0-9]+/gi;
@@ -38,16 +42,17 @@ export function isPassword(written: string): boolean {
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   if (text.length > LONGEST) return isOpaque(text);
-  if (text.length < 6 || new Set(text).size < 5 || FLAG.test(text)) return false;
+  // Base64 ends as such a name does.
+  if (text.length < 6 || new Set(text).size < 5 || (FLAG.test(text) && !isOpaque(text))) return false;
   if (isPlaceholder(text) || isHarmless(text)) return false;
   if (isUuid(text)) return isDrawnUuid(text);
   if (isScrambled(text)) return true;
   if (isReference(text)) return false;
-  if (!/[A-Za-z]/.test(text)) return false;
+  if (!/[A-Za-z]/.test(text)) return LONG_NUMBER.test(text) && entropyOf(text) >= LEAST_ENTROPY_OF_DIGITS;
   if (isTrivial(text) && !isOpaque(text)) return false;
   if (NAMES.test(text) && (rareShare(text) < 0.35 || WORDS.test(text)) && !isOpaque(text)) return false;
   const kinds = CLASSES.filter((kind) => kind.test(text)).length;
-  return kinds >= 2 && (/[0-9]/.test(text) || /[!@#$%^&*+=?~|]/.test(text) || areRandomLetters(withoutSign(text)));
+  return (kinds >= 2 && /[0-9!@#$%^&*+=?~|]/.test(text)) || areRandomLetters(withoutSign(text));
 }
 
 /**

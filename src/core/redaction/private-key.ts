@@ -1,5 +1,6 @@
 /** Private key blocks of any length: what stands between `BEGIN … PRIVATE KEY` and its end, if there is one. */
 import { CONTROL } from '../characters.ts';
+import { COLOUR } from './links.ts';
 import { beginsLine, behindMargin, marginBefore } from './margin.ts';
 import type { Found } from './rule.ts';
 
@@ -7,17 +8,24 @@ export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', 'Private-Lines: '
 
 const HEADING = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: [0-9]{1,4}/y;
 /** Lines of text that a block may hold before its data. */
-const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\r\n\\"'`]{0,200}/y;
+const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): (?:(?!<br|&#)[^\r\n\\"'`]){0,200}/y;
+/** What a page and a terminal add to lines: colours, frames, and line ends of HTML and XML. */
+const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
+const DRESSES = new RegExp(DRESS, 'g');
 /** What separates the lines of a block: line ends, real or escaped, quotes, joins, signs of a diff, line numbers. */
-const SEPARATOR = /[ \t\r\n"'`,]|\\{1,7}[nrt"'`]?|→|[0-9]{1,6}(?=[→\t])|[+>|#*-](?=[ \t\r\n\\"'`A-Za-z0-9+/=])/y;
+const SEPARATOR = new RegExp(
+  `${DRESS}|[ \\t\\r\\n"'\`,]|\\\\{1,7}[nrt"'\`]?|→|[0-9]{1,6}(?=[→\\t])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
+  'y',
+);
 /** What may separate a block from its heading, at most. */
 const LONGEST_PREAMBLE = 2000;
 const RUN = /[A-Za-z0-9+/]{1,4096}={0,3}|=[A-Za-z0-9+/]{4}/y;
 /** A line of data is at least so long, but for the last one. */
 const LEAST_RUN = 32;
 const END = /[ \t\r\n"'`,+>|#*\\nrt-]{0,80}(?:END |Private-MAC)/y;
+const LONGEST_END = 80;
 const DASHES = /[+>|#*-]?-----/y;
-const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\]`);
+const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\<&]`);
 /** A word of a sentence may stand alone on its line as well. */
 const WORD = /^[A-Z]?[a-z]*$/;
 
@@ -72,7 +80,8 @@ export function readKeyData(
     if (DASHES.test(text) || !RUN.test(text)) return result(false);
     const stop = RUN.lastIndex;
     if (stop > sure) return result(true);
-    if (stop - index < LEAST_RUN && !(known && isLastLine(text, gap, index, stop))) return result(stop === text.length);
+    if (stop - index < LEAST_RUN && !(known && isLastLine(text, gap, index, stop, margin)))
+      return result(stop === text.length);
     if (start < 0) start = index;
     known = true;
     end = stop;
@@ -81,9 +90,9 @@ export function readKeyData(
 }
 
 /** Whether a short run is the end of the data: it goes on from a full one, or stands alone on its line, or the end follows. */
-function isLastLine(text: string, gap: number, index: number, stop: number): boolean {
+function isLastLine(text: string, gap: number, index: number, stop: number, margin: string): boolean {
   if (gap === index) return true;
-  END.lastIndex = stop;
+  END.lastIndex = skip(text, stop, stop + LONGEST_END, margin);
   if (END.test(text)) return true;
   const alone = stop === text.length || LINE_END.test(text.charAt(stop));
   return alone && LINE_END.test(text.charAt(gap)) && !WORD.test(text.slice(index, stop));
@@ -126,6 +135,7 @@ const TELLING = 2048;
 export function plainKeyData(data: string): string {
   const plain = data
     .slice(0, 4 * TELLING)
+    .replace(DRESSES, '')
     .replace(/\\{1,7}[nrt]/g, '')
     .replace(/[0-9]{1,6}[→\t]/g, '')
     .replace(/[^A-Za-z0-9+/=]/g, '');

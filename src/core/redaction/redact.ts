@@ -1,14 +1,17 @@
 /** Puts markers where the secrets of a text, or of the texts of a JSON value, were. */
+
 import { type Counts, count, noCounts } from '../counts.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
+import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structure.ts';
 import { isSecretValue } from './assignment.ts';
-import { findSecrets } from './find.ts';
+import { type Finding, findSecrets } from './find.ts';
 import { MARKER_START, markerOf } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { kindOfWholeName } from './names.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
 import type { Prefilter } from './prefilter.ts';
 import { plainKeyData } from './private-key.ts';
+import { LONGEST_CONTEXT } from './rule.ts';
 import { searchedTogether } from './together.ts';
 
 /**
@@ -51,7 +54,10 @@ function redacted(
   grows = false,
   prefilter?: Prefilter<Matcher>,
 ): string {
-  const found = findSecrets(text, options, grows, prefilter);
+  return marked(text, findSecrets(text, options, grows, prefilter), label, findings);
+}
+
+function marked(text: string, found: readonly Finding[], label: Label, findings: Record<string, number>): string {
   if (found.length === 0) return text;
   const parts: string[] = [];
   let past = 0;
@@ -68,6 +74,7 @@ function redacted(
  * A JSON value with every text in it redacted. A text counts as the value of its key, of the `name` beside it, or of the
  * flag before it in a list, for a decoded value no longer stands in one text with its name. Keys are redacted too: a map
  * by token is as telling as a list of tokens, and two keys cannot become one, for equal markers mean equal secrets.
+ * What the options say is structure stays, keys and all.
  * What has no secret in it is given back as it is, the same object.
  * @param path while a label is made, the keys that lead to its secret
  */
@@ -82,7 +89,7 @@ export function redactValue<T extends JsonValue>(
   const search = searchedTogether(prefilter, value, (key) => cleanKeys.has(key));
 
   const named = (name: string | undefined, text: string, grows: boolean): string => {
-    const kind = name === undefined || text.length > 512 || /\s/.test(text) ? null : kindOfWholeName(name);
+    const kind = name === undefined || text.length > LONGEST_CONTEXT || /\s/.test(text) ? null : kindOfWholeName(name);
     const rule = kind === 'password' ? 'password' : 'secret';
     const inside = redacted(text, options, label, findings, grows, search);
     if (kind === null || inside !== text || off.has(rule) || text.includes(MARKER_START)) return inside;
@@ -91,26 +98,26 @@ export function redactValue<T extends JsonValue>(
     return markerFor(rule, text, label);
   };
 
-  const within = (key: string, item: JsonValue, name: string | undefined, grows = false): JsonValue => {
+  const within = (key: string, item: JsonValue, place: Place, name: string | undefined, grows = false): JsonValue => {
     path.push(key);
-    const next = clean(item, name, grows);
+    const next = clean(item, place, name, grows);
     path.pop();
     return next;
   };
 
   /** The keys of a format come again and again. */
-  const cleanKey = (key: string): string => {
+  const cleanKey = (key: string, place: Place): string => {
     if (cleanKeys.has(key)) return key;
-    const next = redacted(key, options, label, findings, false, search);
-    if (next === key && key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
-    return next;
+    const found = findSecrets(key, options, false, search);
+    if (found.length === 0 && key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
+    return keepsKey(place, key) ? key : marked(key, found, label, findings);
   };
 
-  const cleanList = (list: readonly JsonValue[], name?: string): readonly JsonValue[] => {
+  const cleanList = (list: readonly JsonValue[], place: Place, name?: string): readonly JsonValue[] => {
     let changed: JsonValue[] | null = null;
     for (let index = 0; index < list.length; index++) {
       const item = list[index] as JsonValue;
-      const next = within(String(index), item, flagOf(list[index - 1]) ?? name);
+      const next = within(String(index), item, place, flagOf(list[index - 1]) ?? name);
       if (next === item) continue;
       changed ??= [...list];
       changed[index] = next;
@@ -118,17 +125,17 @@ export function redactValue<T extends JsonValue>(
     return changed ?? list;
   };
 
-  const cleanObject = (one: JsonObject): JsonObject => {
+  const cleanObject = (one: JsonObject, place: Place): JsonObject => {
     // Nearly all have nothing in them, and are not copied.
     let changed: [string, JsonValue][] | null = null;
     const keys = Object.keys(one);
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index] as string;
       const item = one[key] as JsonValue;
-      const nextKey = cleanKey(key);
-      const isId = options?.isId?.(key, one, path.length) === true;
+      const nextKey = cleanKey(key, place);
       const grows = typeof item === 'string' && options?.grows?.(key, one, path) === true;
-      const next = isId ? item : within(key, item, key === 'value' ? nameBeside(one) : key, grows);
+      const name = key === 'value' ? nameBeside(one) : key;
+      const next = keepsValue(place, key, item) ? item : within(key, item, placeAt(place, key), name, grows);
       if (changed === null && (nextKey !== key || next !== item))
         changed = keys.slice(0, index).map((before) => [before, one[before] as JsonValue]);
       changed?.push([nextKey, next]);
@@ -136,12 +143,12 @@ export function redactValue<T extends JsonValue>(
     return changed ? Object.fromEntries(changed) : one;
   };
 
-  const clean = (one: JsonValue, name?: string, grows = false): JsonValue => {
+  const clean = (one: JsonValue, place: Place, name?: string, grows = false): JsonValue => {
     if (typeof one === 'string') return named(name, one, grows);
     if (typeof one !== 'object' || one === null) return one;
-    return Array.isArray(one) ? (cleanList(one, name) as JsonValue) : cleanObject(one as JsonObject);
+    return Array.isArray(one) ? (cleanList(one, place, name) as JsonValue) : cleanObject(one as JsonObject, place);
   };
-  return { value: clean(value) as T, findings };
+  return { value: clean(value, options?.placeOf?.(value) ?? ANYBODYS) as T, findings };
 }
 
 /** `--token` in a list of arguments names what comes after it. */

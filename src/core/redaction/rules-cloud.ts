@@ -52,8 +52,8 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'google-oauth-token',
     finds: 'Google OAuth access and refresh tokens',
-    keywords: ['ya29.', '1//0'],
-    pattern: String.raw`(?:ya29\.[A-Za-z0-9_-]{30,400}|1//0[A-Za-z0-9_-]{40,200})`,
+    keywords: ['ya29.', '1//0', '1%2F%2F0'],
+    pattern: String.raw`(?:ya29\.[A-Za-z0-9_-]{30,400}|1(?://|%2F%2F)0[A-Za-z0-9_-]{40,200})`,
     checks: ['random'],
   },
   {
@@ -61,7 +61,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     finds: 'account and access keys in Azure connection strings',
     keywords: ['accountkey', 'sharedaccesskey', 'accesskey'],
     anyCase: true,
-    pattern: '(?:account|sharedaccess|access)key(?:=|%3D)([A-Za-z0-9+/]{43,86}={0,2})',
+    pattern: '(?:account|sharedaccess|access)key(?:=|%3D)((?:[A-Za-z0-9+/]|%2[BF]){43,86}(?:=|%3D){0,2})',
     flags: 'i',
     before: 'any',
     entropy: 4,
@@ -139,7 +139,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'fly-token',
     finds: 'Fly.io tokens',
     keywords: ['fo1_', 'fm1r_', 'fm1a_', 'fm2_'],
-    pattern: '(?:fo1_[A-Za-z0-9_-]{43}|fm(?:1r|1a|2)_[A-Za-z0-9+/]{80,1500}={0,3})',
+    pattern: '(?:fo1_[A-Za-z0-9_-]{43}|fm(?:1[ra]|2)_(?:[A-Za-z0-9+/=]|%[23][BDF]){80,1500})',
     checks: ['random'],
   },
   {

@@ -4,15 +4,18 @@ import { BARE, type Rule } from './rule.ts';
 /** Other arguments of a command, in front of the one that counts. */
 const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,28}?';
 
+/** A quote in any depth of escaping, also written as an escape itself. */
+const MARK = String.raw`(?:["']|\\{1,7}(?:["']|u002[27]))`;
+
 /** A password as a word of a shell or of a file of settings. */
 export const BARE_WORD = `${BARE}{4,72}`;
 
 export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'curl-user',
-    finds: 'passwords after `curl -u user:` and `wget --user=`',
-    keywords: ['-u ', '-u=', '--user ', '--user='],
-    pattern: String.raw`--?u(?:ser)?[ =][\\"']{0,4}[A-Za-z0-9_.@%+-]{1,64}:([!#-&(-[\]-~]{4,128})`,
+    finds: 'passwords after `curl -u user:`, `wget --user=`, `http -a user:` and `etcdctl --user user:`',
+    keywords: ['-u ', '-u=', '--user ', '--user=', 'curl -', 'http -a', 'https -a'],
+    pattern: String.raw`(?:--?u(?:ser)?[ =]|curl (?:-[A-Za-z]{1,8} )?-[A-Za-z]{0,4}u|https? -a )[\\"']{0,4}[A-Za-z0-9_.@%+-]{1,64}:([!#-&(-[\]-~]{4,128})`,
     after: 'any',
     entropy: 0,
     checks: ['curl', 'password'],
@@ -57,6 +60,36 @@ export const COMMAND_RULES: readonly Rule[] = [
     certainty: 'context',
   },
   {
+    name: 'tool-password',
+    finds:
+      'passwords after `unzip -P`, `7z -p`, `lftp -u user,`, `smbclient -U user%`, `xfreerdp /p:`, `mosquitto_pub -P`, `snmpwalk -A`, `htpasswd -b file user`, `rabbitmqctl add_user user`, `net user name`, and what `aws ssm put-parameter` sets as `SecureString`',
+    keywords: [
+      ...['unzip ', '7z ', '7za ', 'lftp ', 'open -u ', 'smbclient ', 'freerdp ', 'freerdp3 '],
+      ...['mosquitto_pub ', 'mosquitto_sub ', 'snmpwalk ', 'snmpget ', 'htpasswd -', 'net user ', 'put-parameter '],
+      ...['rabbitmqctl add_user ', 'rabbitmqctl change_password '],
+    ],
+    // Only so are they seen by their rarest letters: most end as words of every day do. The same below.
+    anyCase: true,
+    pattern: String.raw`(?:(?:unzip|7za?|freerdp3?|lftp|open|mosquitto_(?:pub|sub)|s(?:nmp(?:walk|get)|mbclient)) ${WORDS}(?:/p:|-(?:[PAX] |p(?! )|u ["'\\]{0,4}[A-Za-z0-9_.@-]{1,40},|U ["'\\]{0,4}[A-Za-z0-9_.-]{1,40}%))|htpasswd -[A-Za-z]{1,8} [!-~]{1,60} [A-Za-z0-9_.@-]{1,40} |rabbitmqctl (?:add_user|change_password) [!-~]{1,40} |net user [A-Za-z0-9_.-]{1,40} |put-parameter --name [!-~]{1,60} --type SecureString --value )["'\\]{0,4}(${BARE}{4,16})`,
+    before: 'any',
+    isBare: true,
+    after: 'any',
+    entropy: 0,
+    checks: ['password'],
+    certainty: 'context',
+  },
+  {
+    name: 'piped-password',
+    finds: 'what `echo` gives to `chpasswd`, `sudo -S`, `docker login` and others that read a password or a secret',
+    keywords: ['echo '],
+    anyCase: true,
+    pattern: String.raw`echo (?=[^|\r\n]{4,160}\| ?(?:sudo (?:-S|chpasswd)|chpasswd|(?:docker|podman|helm registry) login|gcloud secrets |vercel env add |gh auth login))(?:-[neE]{1,3} )?["'\\]{0,4}(?:[a-z_][a-z0-9_-]{0,31}:)?([!#-&(-[\]-{}~]{4,128})`,
+    after: 'any',
+    entropy: 0,
+    checks: ['password'],
+    certainty: 'context',
+  },
+  {
     name: 'login-token',
     finds:
       'tokens that are given to `npm config set`, `doppler configure set token`, `ngrok config add-authtoken`, `cargo login` and `snyk auth`',
@@ -76,8 +109,13 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'call-password',
     finds:
-      'what is given beside a user to `HTTPBasicAuth`, `auth=(…)` and `twilio(…)`, and to `ConvertTo-SecureString`',
+      'what is given beside a user to `HTTPBasicAuth`, `auth=(…)`, `twilio(…)`, `NetworkCredential`, `getConnection`, `new PDO` and `mysqli`, and to `ConvertTo-SecureString`',
     keywords: [
+      'networkcredential(',
+      'getconnection(',
+      'pdo(',
+      'mysqli(',
+      'mysqli_connect(',
       'httpbasicauth(',
       'httpdigestauth(',
       'auth=(',
@@ -89,12 +127,24 @@ export const COMMAND_RULES: readonly Rule[] = [
       'convertto-securestring ',
     ],
     anyCase: true,
-    pattern: String.raw`(?:(?:http(?:basic|digest)auth\(|auth ?= ?\(|twilio\(|client\()\\{0,7}["'][!#-&(-[\]-~]{1,64}\\{0,7}["'],[ \t]{0,4}|convertto-securestring (?:-string )?)\\{0,7}["']([!#-&(-[\]-~]{6,128})(?=\\{0,7}["'])`,
+    pattern: String.raw`(?:(?:http(?:basic|digest)auth\(|auth ?= ?\(|twilio\(|client\(|networkcredential\(|(?:getconnection|pdo|mysqli(?:_connect)?)\([^,\r\n]{1,100},[ \t]{0,4})${MARK}[!#-&(-[\]-~]{1,64}${MARK},[ \t]{0,4}|convertto-securestring (?:-string )?)${MARK}([!#-&(-[\]-~]{6,128})(?=["'\\])`,
     flags: 'i',
     before: 'any',
     after: 'any',
     entropy: 0,
     checks: ['password'],
+    certainty: 'context',
+  },
+  {
+    name: 'call-secret',
+    finds: 'what `jwt.sign`, `jwt.verify`, `jwt.encode` and `jwt.decode` sign with, and what `SecretStr(…)` holds',
+    keywords: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'secretstr(', 'secretstring('],
+    anyCase: true,
+    pattern: String.raw`(?:jwt\.(?:sign|verify|encode|decode)\((?:[^,{}\r\n]{1,100}|\{[^{}]{0,200}\}),[ \t]{0,4}|SecretStr(?:ing)?\()${MARK}([!#-&(-[\]-~]{8,256})(?=["'\\])`,
+    before: 'any',
+    after: 'any',
+    entropy: 0,
+    checks: ['opaque'],
     certainty: 'context',
   },
 ];

@@ -12,8 +12,8 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'slack-webhook',
     finds: 'Slack webhook and workflow URLs',
-    keywords: ['hooks.slack.com/'],
-    pattern: String.raw`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+]{8,14}/[A-Za-z0-9+]{8,20}/[A-Za-z0-9+/]{20,60})`,
+    keywords: ['hooks.slack.com/', 'hooks.slack.com%2F'],
+    pattern: String.raw`hooks\.slack\.com(?:/|%2F)(?:services|workflows|triggers)(?:/|%2F)([A-Za-z0-9+]{8,14}(?:/|%2F)[A-Za-z0-9+]{8,20}(?:/|%2F)[A-Za-z0-9+/]{20,60})`,
     checks: ['random'],
     certainty: 'exact',
   },
@@ -28,7 +28,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'webhook-secret',
     finds: 'signing secrets of webhooks (Stripe, Svix, Standard Webhooks)',
     keywords: ['whsec_'],
-    pattern: 'whsec_[A-Za-z0-9+/]{32,90}={0,2}',
+    pattern: 'whsec_(?:[A-Za-z0-9+/]|%2[BF]){32,90}(?:=|%3D){0,2}',
     checks: ['random'],
   },
   {
@@ -64,8 +64,8 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'telegram-token',
     finds: 'Telegram bot tokens (what follows the number of the bot)',
-    keywords: [':AA'],
-    pattern: '(?<=[0-9]{8,10}):(AA[A-Za-z0-9_-]{33})',
+    keywords: [':AA', '%3AAA'],
+    pattern: '(?<=[0-9]{8,10})(?::|%3A)(AA[A-Za-z0-9_-]{33})',
     before: 'any',
     after: 'token',
     checks: ['mixed'],

@@ -77,9 +77,9 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'firebase-key',
     finds: 'server keys of Firebase Cloud Messaging',
-    keywords: [':APA91b'],
+    keywords: [':APA91b', '%3AAPA91b'],
     lead: 11,
-    pattern: 'AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{120,180}',
+    pattern: 'AAAA[A-Za-z0-9_-]{7}(?::|%3A)APA91b[A-Za-z0-9_-]{120,180}',
   },
   {
     name: 'developer-token',

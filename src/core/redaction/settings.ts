@@ -59,6 +59,8 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   if (stranger !== undefined) throw refusal(`"redact.off" names no rule: ${oneLine(stranger)}`);
   check('allow_patterns', settings.allow_patterns, assertLinear);
   check('patterns', settings.patterns, assertOwnRule);
+  const twice = settings.patterns.find(({ name }, index, all) => all.findIndex((one) => one.name === name) < index);
+  if (twice !== undefined) throw refusal(`"redact.patterns" has two patterns of the name ${twice.name}`);
   return settings;
 }
 

@@ -43,7 +43,7 @@ export function isPlaceholder(text: string): boolean {
 
 /** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
 const REFERENCE =
-  /^(?:\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|\.{1,2}\/|@[A-Za-z_]\w{0,60}@$|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
+  /^(?:projects\/[\w-]{1,60}\/secrets\/|\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|\.{1,2}\/|@[A-Za-z_]\w{0,60}@$|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
 /** The same, where no machine has drawn what follows the sign: a variable, the beginning of a tag, a template or an expression, a decorator, a path. */
 const BEGUN_REFERENCE = /^(?:\$[A-Za-z_]|\{|<|\(|@[A-Z_]|~?\.{0,2}\/[A-Za-z0-9_.@-]*(?:\/|$)|[A-Za-z]:\\)/i;
 
@@ -56,7 +56,12 @@ export const isDrawnBehind = (text: string): boolean => isDrawn(/^\$\w+$/.test(t
 /** Letters, digits and a sign among or behind them, as people make them where a form asks for all three. */
 const SIGNED_WORD =
   /^(?=.{8,40}$)(?!.*%[0-9A-Fa-f]{2})(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9_-]*[!@#$%^]{1,3}[A-Za-z0-9_-]*$/;
-export const isSignedWord = (text: string): boolean => SIGNED_WORD.test(text) && !isPlaceholder(text);
+/** The same of all four kinds of characters, wherever the signs stand; some of these are also those of a type or a pattern. */
+const MIXED_WORD =
+  /^(?=.{8,40}$)(?!.*%[0-9A-Fa-f]{2})(?=[^0-9]*[0-9])(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z][\w-]*[!@#$%^*?][\w!@#$%^*?-]*$/;
+/** @param isClose it stands in quotes or right behind its sign, as no type does */
+export const isSignedWord = (text: string, isClose: boolean): boolean =>
+  (SIGNED_WORD.test(text) || (isClose && MIXED_WORD.test(text))) && !isPlaceholder(text);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
@@ -64,9 +69,9 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 export const isDrawnUuid = (text: string): boolean => isUuid(text) && !isPlaceholder(text) && entropyOf(text) >= 2.8;
 
 /** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`,
- * keys that Stripe gives to be published, and patterns and rules that a password must match. */
+ * keys that Stripe gives to be published, versions, and patterns and rules that a password must match. */
 const NO_SECRET =
-  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[~^]?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
 /** Whether a text has the shape of something that stands beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text);
@@ -99,8 +104,8 @@ function isRandom(chunk: string): boolean {
   if (entropyOf(chunk) < 2.2) return false;
   const run = meanRun(chunk);
   const share = rareShare(chunk);
-  // Words with a number between them are a name, however many.
-  if (run > 2.6 && share < 0.15 && /[a-z]{4}/.test(chunk) && /[A-Z]/.test(chunk)) return false;
+  // Words with a number between them are a name, however many; of a thousand keys one is taken for that.
+  if (run > 2.1 && share < 0.25 && /[a-z]{4}/.test(chunk) && /[A-Z]/.test(chunk)) return false;
   return run <= (chunk.length < 24 ? 3.4 : 5.5) || (chunk.length >= 24 && share >= 0.35);
 }
 
@@ -123,7 +128,10 @@ export function isDrawn(whole: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, ANY_SIGN].filter((kind) => kind.test(text)).length;
   const isSigned = new Set(text.match(STRONG_SIGNS)).size >= 2;
   if (text.length < least || kinds < 3 || !(/[0-9]/.test(text) || isSigned)) return false;
-  return meanRun(text) <= 2 && rareShare(whole) >= 0.2 && entropyOf(text) >= 3;
+  const run = meanRun(text);
+  // Where letters hardly ever stand side by side, their pairs say little.
+  const isMixed = run <= 1.6 && kinds === 4 && PASSWORD_SIGN.test(text);
+  return (isMixed || (run <= 2 && rareShare(whole) >= 0.2)) && entropyOf(text) >= 3;
 }
 
 const LEAST_SCRAMBLED = 20;

@@ -1,6 +1,6 @@
 /** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
 import { CONTROL } from '../characters.ts';
-import { after, COLOUR, ESCAPED_QUOTE, type Link } from './links.ts';
+import { after, COLOUR, ESCAPED_QUOTE, type Link, QUOTE } from './links.ts';
 import { isHarmless, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
 
 /**
@@ -35,7 +35,7 @@ const BEGINNING = /\S{160}/y;
 
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
 const SHELL_QUOTE = /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y;
-const OPENING = /(?:[bfru@]|[bB][rR]|[rR][bB])?(\\{0,7})(["'`])/y;
+const OPENING = /(?:[bfru@]|[bB][rR]|[rR][bB])?(\\{0,15})(["'`])/y;
 /** A quote that is written as an escape. */
 const ESCAPED = new RegExp(ESCAPED_QUOTE, 'y');
 
@@ -85,7 +85,8 @@ export function valueAt(text: string, link: Link, setting: boolean): Value | nul
   const value = valueWithin(text, link, setting, SHORT);
   const isShort = value ? value.end - value.start < SHORT.longest : link.begin + SHORT.longest > text.length;
   if (isShort) return value;
-  const begin = value?.start ?? link.begin;
+  const quoted = after(OPENING, text, link.begin);
+  const begin = value?.start ?? (quoted < 0 ? link.begin : quoted);
   const isKey = after(BEGINNING, text, begin) >= 0 && isOpaque(text.slice(begin, BEGINNING.lastIndex));
   return isKey ? valueWithin(text, link, setting, LONG) : value;
 }
@@ -115,8 +116,8 @@ function valueWithin(text: string, { begin, how }: Link, setting: boolean, shape
   return { start: begin, end };
 }
 
-const OPENS_PAIR = /[([{][ \t\r\n]{0,12}\\{0,7}["'`]$/;
-const CLOSES_PAIR = /^\\{0,7}["'`][ \t\r\n]{0,12}(?:[)\]}]|$)/;
+const OPENS_PAIR = new RegExp(`[([{][ \\t\\r\\n]{0,12}${QUOTE}$`);
+const CLOSES_PAIR = new RegExp(`^${QUOTE}[ \\t\\r\\n]{0,12}(?:[)\\]}]|$)`);
 const LONGEST_BRACKET = 24;
 
 /** Whether a name and the next text are all that stands in a list or a call. */
@@ -131,7 +132,7 @@ export const fillsCell = (text: string, { end }: Value): boolean =>
   CLOSES_CELL.test(text.slice(end, end + LONGEST_CELL));
 const LONGEST_CELL = 48;
 
-const CLOSES_CALL = /^\\{0,7}["'`][ \t]{0,4}\)/;
+const CLOSES_CALL = new RegExp(`^${QUOTE}[ \\t]{0,4}\\)`);
 
 /** Whether a value is all that a call is given. */
 export const fillsCall = (text: string, { end }: Value): boolean =>

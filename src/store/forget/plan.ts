@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { encodeForgotten } from '../forgotten.ts';
-import { ARCHIVE, archiveRef, sessionRef } from '../layout.ts';
+import { ARCHIVE, archiveRef, isPointer, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import type { Operation } from '../operation.ts';
 import { encodeOperation } from '../operation.ts';
@@ -73,7 +73,7 @@ export function planForgetting(
   const reachable = new Set<string>();
   for (const root of roots) addClosure(objects, root, reachable, true);
   const gone = goneObjects(repository, objects, history, reachable);
-  const holding = stillHolding(objects, history, reachable);
+  const standing = standingIn(objects, history, reachable, found);
   settle();
   const others = otherFiles(repository, history, gone.size > 0);
   const ended = new Set(ends.map((end) => end.pointer));
@@ -106,9 +106,10 @@ export function planForgetting(
     operations: operations.staged.length,
     files: others.remove.map(text),
     left: [
-      ...[...others.left, ...found.map(({ ref }) => ref).filter((ref) => text(ref) !== ref)].map(text),
-      ...holding,
+      ...[...others.left, ...found.flatMap(({ ref }) => (isPointer(ref) || text(ref) === ref ? [] : ref))].map(text),
+      ...standing.objects.map((oid) => `objects/${oid}`),
     ],
+    standing: { texts: standing.texts.size, refs: standing.refs.length },
   };
   const staged = [
     { to: 'forgotten.json', content: encodeForgotten(input.list) },
@@ -182,16 +183,37 @@ function goneObjects(
   return gone;
 }
 
-/** Objects that stay and hold it still, as words of ctx's or Git's own that nothing can take from them. */
-function stillHolding(objects: ObjectStore, history: History, reachable: ReadonlySet<string>): string[] {
+/** What stays and says it still, as a word of ctx's or Git's own that nothing can take from it; the markers of those texts. */
+interface Standing {
+  objects: string[];
+  refs: string[];
+  texts: Set<string>;
+}
+
+function standingIn(
+  objects: ObjectStore,
+  history: History,
+  reachable: ReadonlySet<string>,
+  refs: readonly { ref: string }[],
+): Standing {
   const { finder } = history.rewriting.cleaner;
+  const texts = new Set<string>();
+  const says = (content: Buffer): boolean => {
+    const found = finder.find(content);
+    for (const { marker } of found) texts.add(marker);
+    return found.length > 0;
+  };
   const holds = (oid: string): boolean => {
     const { type, content } = objects.read(oid);
-    if (type === 'blob') return finder.find(content).length > 0;
-    if (type === 'tree') return readTree(objects, oid).some(({ name }) => finder.find(Buffer.from(name)).length > 0);
-    return !cleanWords(content, finder).equals(content);
+    if (type === 'blob') return says(content);
+    if (type === 'tree') return readTree(objects, oid).filter(({ name }) => says(Buffer.from(name))).length > 0;
+    return !cleanWords(content, finder).equals(content) && says(content);
   };
-  return [...reachable].filter(holds).map((oid) => `objects/${oid}`);
+  return {
+    objects: [...reachable].filter(holds),
+    refs: refs.flatMap(({ ref }) => (isPointer(ref) && says(Buffer.from(ref)) ? ref : [])),
+    texts,
+  };
 }
 
 /** Whether an object that nobody names holds anything that goes; one that cannot be read may. */

@@ -45,6 +45,8 @@ export interface Counts {
   files: string[];
   /** What holds it and is left alone: files and refs of the user's, and `objects/<id>` that say it as a word of ctx's own. */
   left: string[];
+  /** What still stands, as a word of ctx's own: how many of the texts that go, and the names of how many refs say one. */
+  standing: { texts: number; refs: number };
 }
 
 export interface Planned {

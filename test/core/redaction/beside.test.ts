@@ -84,6 +84,29 @@ describe('what only stands near such a name is spared', () => {
     'apiKeyUuid: 457eb676-33da-42ec-9a8c-9293d545c337',
     "'password' => 'required|string|min:8|confirmed'",
     fill('RECAPTCHA_SITE_KEY={40:B}', chance),
+    'wasm-opt --asyncify --pass-arg=asyncify-imports@env.await_promise_sync',
+    'in their original positions--pass `strict=False2`.',
+    "'secret': 'V1SecretVolumeSource',",
+    'private_key: PKCS7PrivateKeyTypes,',
+    'client_auth_class = OAuth2ClientAuth',
+    '    Next page token: eav1OzQB0OM8rLdGXOEsyQWSG',
+    "--sasl-password='projects/123/secrets/my-secret/versions/1'",
+    'Basic SFNT/TrueType tables definitions',
+    '`Basic Operations for Tables <https://docs.example.net/WorkingWithTables.Basics.html>`',
+    '"secret-stack": "~6.4.2-beta.1+build.5f5bdc6"',
+    'var accessToken: OAuth2Token?',
+    'password = scmVersion=',
+    'pwdLastSet: 9254738162736451',
+    'password: 1769040000123',
+    'password = strawberryfields',
+    'password: asdfasdfasdf',
+    'echo build-42-done | tee -a log | sudo tee x',
+    'echo v1-beta2 | sudo tee version',
+    'unzip -P "$ZIP_PASSWORD1" a.zip',
+    'lftp -u deploy,$PASSWORD1 sftp://x',
+    'net user deploy /delete2',
+    "jwt.sign(payload, 'my-signing-key-2')",
+    'https%3A%2F%2Fshop%3Ashop%40db.example.net',
   ])('%s', expectNone);
 });
 
@@ -100,6 +123,12 @@ describe('what such a name has behind or before it does not hide it', () => {
     'setDbPassword("«Kalomi42!x»")',
     'db.password("«Kalomi42!x»")',
     '{"t":"Client(\\"AC0123456789abcdef\\", \\"«Kalomi482!x»\\")"}',
+    'SESSION_SECRET=«Falconvelvet1880*»',
+    '"access_token":"«Orange5ummer39?»"',
+    'JWT_SECRET=«@tdSEaSS8=H0»',
+    'API_TOKEN=«Winter_monkey823?»',
+    '{"token":"«vRsPum9g!UD#XC0L»"}',
+    'on the login page password: «Kalomi42!x»',
     'COMPOSITE_KEY=«{32:b}»',
     'WEBSITE_KEY=«{32:b}»',
   ])('%s', expectFound);
@@ -115,6 +144,11 @@ describe('all of it is found, and nothing else', () => {
     'password: >-\n  «w5kt5JABz&-1Qx9»\nnext: 1',
     '<key>masterKey</key><string>«N8H=pssNcNmn9F;u%Zgm=Dy.»</string>',
     '\\u0022password\\u0022:\\u0022«abC9xY2q\\u0026dEf1gh7»\\u0022',
+    '\\u0022setenv DB_PASSWORD «Kalomi42!x»\\u0022',
+    '\\u0022ENV DB_PASSWORD «Kalomi42!x»\\u0022',
+    'ds.setPassword(\\u0022«Kalomi42!x»\\u0022)',
+    'os.getenv(\\u0022DB_PASSWORD\\u0022, \\u0022«Kalomi42!x»\\u0022)',
+    'new NetworkCredential(\\u0022app\\u0022, \\u0022«Kalomi42!x»\\u0022)',
   ])('%s', expectFound);
 });
 
@@ -169,6 +203,8 @@ describe('between a name and its value colours do not count', () => {
     '\u001b[34;1m"token"\u001b[0m\u001b[1;39m:\u001b[0m \u001b[0;32m"«{40:b}»"\u001b[0m',
     '\\u001b[32mDB_PASSWORD\\u001b[0m: \\u001b[33m«Kalomi42!x»\\u001b[0m',
     '\\x1b[32mDB_PASSWORD\\x1b[0m: \\x1b[33m«Kalomi42!x»\\x1b[0m',
+    '\u001b[01;31m\u001b[KPASSWORD\u001b[m\u001b[K=«Kalomi42!x»',
+    'app.env:\u001b[01;31m\u001b[Kpass\u001b[m\u001b[K: «Kalomi42!x»',
   ])('%j', expectFound);
 });
 
@@ -199,6 +235,14 @@ describe('in other languages of settings, code and text', () => {
     '&quot;token&quot;: &quot;«{40:b}»&quot;',
     'access_token%3D«{40:b}»%26n%3D1',
     '%22token%22%3A%22«{40:b}»%22',
+    'password%20%3D%20%22«{20:b}»%22',
+    'db_password%3A%20«{20:b}»%0Anext',
+    'https%3A%2F%2Fhooks.slack.com%2Fservices%2F«T{10:A}%2FB{10:A}%2F{24:b}»',
+    '?v=«1%2F%2F0{60:u}»&x=2',
+    '?v={10:d}%3A«AA{33:u}»&x=2',
+    '?v=«AAAA{7:u}%3AAPA91b{134:u}»&x=2',
+    '?v=«whsec_{20:b}%2B{11:b}»&x=2',
+    'AccountKey%3D«{40:b}%2F{45:b}%3D%3D»',
     'Content-Disposition: form-data; name="password"\r\n\r\n«Kalomi42!x»\r\n--x',
     '"name=\\"password\\"\\r\\n\\r\\n«Kalomi42!x»\\r\\n--x"',
     '**Password:** `«Kalomi42!x»`',
@@ -236,6 +280,7 @@ describe('a value below its name', () => {
     'k8s/f.yml:12:- name: DB_PASSWORD\nk8s/f.yml:13:  value: «Kalomi42!x»',
     '2026-01-01T00:00:00.0000000Z - name: DB_PASSWORD\r\n2026-01-01T00:00:00.0000001Z   value: «Kalomi42!x»',
     '> - name: DB_PASSWORD\n>   value: «Kalomi42!x»',
+    '10:11:12 INFO [app.core] - name: DB_PASSWORD\n10:11:12 INFO [app.core]   value: "«Kalomi42!x»"',
   ])('%j', expectFound);
 
   test('but not below any other', () => {

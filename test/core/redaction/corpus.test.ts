@@ -164,10 +164,14 @@ describe('the corpus', () => {
     expect([...spared].filter(([, score]) => shareOf([score]) < 0.98)).toEqual([]);
   });
 
-  test('of secrets that grow into the text of a part hardly any shows, but of those whose sign is at their end', () => {
+  test('of secrets that grow into the text of a part hardly any shows, but of those that are known by what comes after', () => {
     expect(shareOf([growing.get('each holds all so far') ?? { right: 0, all: 1 }])).toBeGreaterThanOrEqual(0.9);
     const often = [...growingMisses].filter(([, { all }]) => all > 4).map(([rule]) => rule);
-    expect(often).toEqual(RULES.filter(({ lead = 0, behind }) => lead > 0 || behind).map(({ name }) => name));
+    expect(often).toEqual(
+      RULES.filter(({ name, lead = 0, behind }) => lead > 0 || behind || name === 'piped-password').map(
+        ({ name }) => name,
+      ),
+    );
   });
 
   test('a finding has the name of its rule and ends where the secret does', () => {

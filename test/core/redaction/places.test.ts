@@ -35,11 +35,40 @@ describe('passwords of letters and digits, as a generator makes them', () => {
 describe('passwords of letters alone', () => {
   test.each([
     ['PASSWORD=«{16:L}»', 0.97],
+    ['DB_PASSWORD=«{32:l}»', 0.95],
+    ['"password": "«{16:l}»"', 0.85],
+    ['API_SECRET=«{32:l}»', 0.95],
     ['"password": "«{20:L}»"', 0.98],
     ['postgres://app:«{16:L}»@db.example.net/x', 1],
     ['postgres://app:«{10:l}»@db.example.net/x', 0.99],
     ['https://deploy:«{8:d}»@git.example.net/x', 0.98],
   ])('%s', (template, share) => expect(shareFound(template, 6)).toBeGreaterThanOrEqual(share));
+});
+
+describe('passwords as base64 of random bytes, and as digits', () => {
+  test.each([
+    ['POSTGRES_PASSWORD=«{43:b}=»', 1],
+    ['DB_PASSWORD=«{27:b}=»', 1],
+    ['  password: «{22:b}==»', 1],
+    ['"password": "«{43:s}=»"', 0.99],
+    ['DB_PASSWORD=«{16:d}»', 0.9],
+  ])('%s', (template, share) => expect(shareFound(template, 10)).toBeGreaterThanOrEqual(share));
+});
+
+describe('long values', () => {
+  const basic = (length: number): string => Buffer.from(`AWS:${'k8Zr2Lw9Qx4Tn6Vb'.repeat(length)}`).toString('base64');
+  test.each([
+    ...[`Authorization: Basic «${basic(30)}»`, `Authorization: Basic «${basic(120)}»`],
+    `{"auths":{"registry.example.net":{"auth":"«${basic(150)}»"}}}`,
+    '{"t":"{\\"t\\":\\"{\\\\\\"SessionToken\\\\\\": \\\\\\"«{700:s}»\\\\\\"}\\"}"}',
+  ])('of kind %#', (template) => expect(shareFound(template, 11)).toBe(1));
+
+  test('in JSON in JSON, four times over', () => {
+    let text = '"password": "Kalomi482x", "SessionToken": "«{600:s}»"';
+    for (let depth = 0; depth < 4; depth++) text = JSON.stringify({ text });
+    expect(shareFound(text, 12)).toBe(1);
+    expect(findSecrets(fill(text, new Chance(12))).map(({ rule }) => rule)).toContain('password');
+  });
 });
 
 describe('keys with signs in them', () => {

@@ -1,0 +1,117 @@
+/** Bytes read as what they mean: without the escapes of JSON, of URLs and of forms, and with line ends of one kind. */
+
+/** Bytes as they can be read, and for each of them, and for their end, the place in what was given. */
+export interface Reading {
+  readonly bytes: Buffer;
+  /** Null where they are what was given. */
+  readonly places: Uint32Array | null;
+}
+
+/** How deep a text may stand in strings of JSON inside strings of JSON. */
+const DEPTH = 3;
+
+/** How many bytes one byte of a text takes at most, as deep as that: a character as `\\\\u0041`, a line end as `\\\\r\\\\n`. */
+export const LONGEST_SPELLING = 10;
+
+/** What an escape at a place means, and how many bytes it takes; null where there is none. */
+type Escape = (bytes: Buffer, at: number) => { readonly meant: Buffer; readonly length: number } | null;
+
+const BACKSLASH = 0x5c;
+const RETURN = 0x0d;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+
+const LINE_FEED = { meant: Buffer.from('\n'), length: 2 };
+const BLANK = { meant: Buffer.from(' '), length: 1 };
+const MEANT = new Map(
+  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', '/': '/', '\\': '\\' }).map(
+    ([sign, meant]) => [sign.charCodeAt(0), { meant: Buffer.from(meant), length: 2 }] as const,
+  ),
+);
+
+/** The code unit of a `\uXXXX`, whose digits may be of either case; null where there is none. */
+function unitAt(bytes: Buffer, at: number): number | null {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return null;
+  const digits = bytes.toString('latin1', at + 2, at + 6);
+  return /^[0-9A-Fa-f]{4}$/.test(digits) ? Number.parseInt(digits, 16) : null;
+}
+
+const ofJson: Escape = (bytes, at) => {
+  const plain = MEANT.get(bytes[at + 1] as number);
+  if (plain) return plain;
+  const unit = unitAt(bytes, at);
+  if (unit === null) return null;
+  const next = unit >= 0xd800 && unit < 0xdc00 ? unitAt(bytes, at + 6) : null;
+  const isPair = next !== null && next >= 0xdc00 && next < 0xe000;
+  const text = isPair ? String.fromCharCode(unit, next) : String.fromCharCode(unit);
+  return { meant: Buffer.from(text), length: isPair ? 12 : 6 };
+};
+
+const ofUrl: Escape = (bytes, at) => {
+  const digits = bytes.toString('latin1', at + 1, at + 3);
+  return /^[0-9A-Fa-f]{2}$/.test(digits) ? { meant: Buffer.from(digits, 'hex'), length: 3 } : null;
+};
+
+const ofForm: Escape = (bytes, at) => (bytes[at] === PLUS ? BLANK : ofUrl(bytes, at));
+
+const ofLines: Escape = (bytes, at) => (bytes[at + 1] === 0x0a ? LINE_FEED : null);
+
+/** A reading without the escapes that begin with one of the signs; null where it has none. Never longer than before. */
+function without(reading: Reading, signs: readonly number[], escapeAt: Escape): Reading | null {
+  const { bytes, places: before } = reading;
+  const first = Math.min(...signs.map((sign) => bytes.indexOf(sign)).filter((at) => at >= 0));
+  if (!Number.isFinite(first)) return null;
+  const read = Buffer.allocUnsafe(bytes.length);
+  const places = new Uint32Array(bytes.length + 1);
+  let length = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] as number;
+    const found = at >= first && signs.includes(byte) ? escapeAt(bytes, at) : null;
+    const place = before === null ? at : (before[at] as number);
+    if (found === null) {
+      read[length] = byte;
+      places[length++] = place;
+      at += 1;
+      continue;
+    }
+    for (const one of found.meant) {
+      read[length] = one;
+      places[length++] = place;
+    }
+    at += found.length;
+  }
+  if (length === bytes.length && read.equals(bytes)) return null;
+  places[length] = before === null ? bytes.length : (before[bytes.length] as number);
+  return { bytes: read.subarray(0, length), places };
+}
+
+/** With line feeds alone at the ends of lines. */
+const withLineFeeds = (reading: Reading): Reading => without(reading, [RETURN], ofLines) ?? reading;
+
+/** A text as it is looked for in readings. */
+export const asRead = (text: string): Buffer => Buffer.from(text.replaceAll('\r\n', '\n'));
+
+/**
+ * Every way in which bytes can be read: as they are, as JSON, as JSON in JSON and so on, and each of those as a URL and as a
+ * form. Most bytes have no escapes and are read once. Takes time in proportion to their length.
+ */
+export function* readingsOf(bytes: Buffer): Generator<Reading> {
+  const given: Reading = { bytes, places: null };
+  yield given;
+  let reading: Reading | null = withLineFeeds(given);
+  if (reading !== given) yield reading;
+  for (let depth = 0; reading !== null; depth += 1) {
+    const asUrl = without(reading, [PERCENT], ofUrl);
+    if (asUrl) yield withLineFeeds(asUrl);
+    // What has no blanks is written in a form as in a URL.
+    const asForm = reading.bytes.includes(PLUS) ? without(reading, [PLUS, PERCENT], ofForm) : null;
+    if (asForm) yield withLineFeeds(asForm);
+    const inner: Reading | null = depth < DEPTH ? without(reading, [BACKSLASH], ofJson) : null;
+    reading = inner && withLineFeeds(inner);
+    if (reading) yield reading;
+  }
+}
+
+/** Where in what was given a stretch of a reading begins and ends. */
+export const placeIn = ({ places }: Reading, start: number, end: number): { start: number; end: number } =>
+  places === null ? { start, end } : { start: places[start] as number, end: places[end] as number };
