@@ -52,37 +52,48 @@ interface Undo {
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
   return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
-    const chosen: Operation[] = [];
+    const undo: Undo = { repository, transaction, grown: new Map(), line: newLine() };
+    const undone: Operation[] = [];
     for (const operation of readOperations(repository)) {
-      if (chosen.length < count && !FINAL.includes(operation.command)) chosen.push(operation);
+      if (undone.length === count) break;
+      // Of one whose sessions were forgotten since nothing may be left.
+      if (!FINAL.includes(operation.command) && undoOne(undo, operation)) undone.push(operation);
     }
-    if (chosen.length < count) {
+    if (undone.length < count) {
       const there =
-        chosen.length === 0
+        undone.length === 0
           ? 'There is nothing to undo.'
-          : `There ${chosen.length === 1 ? 'is' : 'are'} only ${plural(chosen.length, 'operation')}.`;
+          : `There ${undone.length === 1 ? 'is' : 'are'} only ${plural(undone.length, 'operation')}.`;
       throw new CtxError('not_found', there, { hint: 'See them with: ctx op log' });
     }
-    const undo: Undo = { repository, transaction, grown: new Map(), line: newLine() };
-    for (const operation of chosen) undoOne(undo, operation);
     for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
-    return { undone: chosen.map((operation) => undoneOf(repository, operation)) };
+    return { undone: undone.map((operation) => undoneOf(repository, operation)) };
   });
 }
 
 /** An undo is told by what it is about: below undos of undos lies the operation that each of them turned around. */
-function undoneOf(repository: Repository, { id, command }: Operation): Undone {
+function undoneOf(repository: Repository, { id, command, moves }: Operation): Undone {
   if (command !== 'undo') return { id, command };
   let stands = false;
   for (const operation of readOperations(repository)) {
     if (operation.id > id || FINAL.includes(operation.command)) continue;
+    if (operation.command !== 'undo' && isPassedOver(operation.moves, moves)) continue;
     if (operation.command !== 'undo')
       return { id, command, of: { command: operation.command, task: taskOf(repository, operation), stands } };
     stands = !stands;
   }
   return { id, command };
 }
+
+/** Whether an undo left an operation out, as nothing was left of it: it has moved other refs than that one. */
+function isPassedOver(moves: readonly PointerMove[], byUndo: readonly PointerMove[]): boolean {
+  const refsOf = (some: readonly PointerMove[]): string[] => some.map(({ pointer }) => pointer).filter(isRef);
+  const [refs, moved] = [refsOf(moves), refsOf(byUndo)];
+  return refs.length > 0 && moved.length > 0 && !refs.some((ref) => moved.includes(ref));
+}
+
+const isRef = (pointer: string): boolean => pointer !== 'STAGE';
 
 /** The task of the session that an operation moved; null where it moved several. */
 function taskOf({ objects }: Repository, { moves }: Operation): string | null {
@@ -92,17 +103,21 @@ function taskOf({ objects }: Repository, { moves }: Operation): string | null {
   return readChain(objects, head, move.pointer).session.task_description;
 }
 
-/** Sessions first: what comes back on the main line is made of what they are then. */
-function undoOne(undo: Undo, operation: Operation): void {
+/**
+ * Sessions first: what comes back on the main line is made of what they are then, and STAGE names one that is open then.
+ * @returns whether any pointer of it goes back
+ */
+function undoOne(undo: Undo, operation: Operation): boolean {
   const { repository, transaction, line } = undo;
+  const before = operation.moves.map(({ pointer }) => standsAt(transaction, pointer));
   const ended = new Map<string, Chain>();
   for (const move of operation.moves.filter(({ pointer }) => pointer.startsWith(SESSIONS))) {
     const chain = undoSession(undo, operation, move);
     if (chain) ended.set(chain.session.session_id, chain);
   }
   for (const move of operation.moves) {
-    const { pointer, old } = move;
-    if (pointer === 'STAGE') takeBack(undo, move, () => old);
+    const { pointer } = move;
+    if (pointer === 'STAGE') undoStage(undo, move);
     else if (pointer.startsWith(ARCHIVE)) undoArchive(undo, operation, move);
     else if (pointer === MAIN) {
       const now = move.new === null ? null : asItIsNow(line, move.new);
@@ -113,6 +128,20 @@ function undoOne(undo: Undo, operation: Operation): void {
   }
   // What an undo has brought back ends again; what any other operation opened began there, and has not ended without it.
   if (operation.command === 'undo') for (const [id, chain] of ended) line.ended.set(id, chain);
+  return operation.moves.some(({ pointer }, index) => standsAt(transaction, pointer) !== before[index]);
+}
+
+const standsAt = ({ stage, read }: Transaction, pointer: string): string | null =>
+  pointer === 'STAGE' ? stage() : read(pointer);
+
+/**
+ * STAGE goes back to the session that it named, where that is open. Where a forgetting or a repair has left none current there is
+ * nothing to lose.
+ */
+function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
+  const { stage, read } = undo.transaction;
+  const isOpen = old !== null && read(old) !== null;
+  takeBack(undo, { pointer, new: stage() === null ? null : next }, () => (isOpen ? old : null));
 }
 
 /**
@@ -132,7 +161,7 @@ function undoArchive({ repository, transaction }: Undo, operation: Operation, mo
 
 /** A pointer that says what the operation made it say goes back; any other stops the undo. */
 function takeBack({ transaction }: Undo, move: Pick<PointerMove, 'pointer' | 'new'>, old: () => string | null): void {
-  const now = move.pointer === 'STAGE' ? transaction.stage() : transaction.read(move.pointer);
+  const now = standsAt(transaction, move.pointer);
   if (now !== move.new) {
     throw new CtxError('busy', `${move.pointer} has moved since: it cannot be taken back.`, {
       hint: 'Nothing was changed. See what moved it with: ctx op log',
@@ -161,6 +190,8 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     return chain;
   }
   if (move.new !== null) {
+    // Forgotten since, when it was open: of its steps none is left to go back to.
+    if (now === null && archived !== null) return null;
     // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
     if (now === null || isOfTranscript(repository, operation, move))
       takeBack(undo, move, () => ifThere(repository, operation, move));

@@ -3,6 +3,7 @@ import type { Trailer } from './commit.ts';
 import type { CommitType } from './commit-type.ts';
 import { DigestLines } from './digest-lines.ts';
 import { isStub } from './externalise.ts';
+import { FORGOTTEN_SUMMARY } from './forgetting.ts';
 import { isObject } from './json.ts';
 import { isKind, type StoredRecord } from './record.ts';
 import type { Session } from './session.ts';
@@ -171,6 +172,7 @@ const ROLE_WORDS = { question: 'Asked', answer: 'Answered', intervention: 'User'
  * leave those of earlier commits as they are.
  */
 export function summaryMarkdown(session: Session, type: CommitType, message: string, digest: Digest): string {
+  if (session.forgotten_at !== undefined) return FORGOTTEN_SUMMARY;
   const changed = [...digest.changed].sort();
   const commands = [...digest.commands.values()];
   const failed = commands.filter((command) => command.exit_code !== null && command.exit_code !== 0);

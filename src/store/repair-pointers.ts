@@ -119,12 +119,11 @@ function* repairBehind(repository: Repository, stock: Stock): Generator<string> 
 
 /** Takes the open ref of a session away that main has saved, where the archive holds all that it named. */
 function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
-  for (const [id, gone] of doubles(repository.objects, stock, saved)) {
-    const open = sessionRef(id);
-    if (gone !== open) continue;
-    const move = { pointer: open, old: repository.refs.read(open), new: null };
+  for (const { stays, goes, isSaved, all } of doubles(repository.objects, stock, saved)) {
+    if (!isSaved || all !== 'below') continue;
+    const move = { pointer: goes, old: repository.refs.read(goes), new: null };
     repository.refs.move(move, { at: repository.clock(), message: 'fsck --repair' });
-    yield `Removed ${open}: main has saved the session, and all that it named stands in ${archiveRef(id)}.`;
+    yield `Removed ${goes}: main has saved the session, and all that it named stands in ${stays}.`;
   }
 }
 

@@ -9,6 +9,7 @@ import { finishForgetting, isForgetting } from './forget/carry-out.ts';
 import { lateOf, settleLate } from './late.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
+import { checkPlaces } from './places.ts';
 import type { PointerMove } from './pointer.ts';
 import type { Repository } from './repository.ts';
 import { settleStore } from './settle.ts';
@@ -43,7 +44,7 @@ export interface Change {
 /**
  * Runs a change under LOCK. Its objects are durable before the first pointer moves; one pointer moves by compare-and-swap,
  * several through the operation log.
- * @throws {CtxError} busy, when LOCK was not free in time
+ * @throws {CtxError} busy, when LOCK was not free in time; damaged, where it moves a session that is open and archived at once
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
   const { layout, ids, durability } = repository;
@@ -83,6 +84,7 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
 
 function makeMoves(repository: Repository, change: Change, moves: PointerMove[]): void {
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
+  checkPlaces(repository, real);
   const [only] = real;
   const at = repository.clock();
   if (real.length === 1 && only && only.pointer !== 'STAGE' && !change.logged)

@@ -64,19 +64,35 @@ function provenOn({ refs }: Stock, saved: Saved, ref: string): string[] {
   return isValue(other) && works.length === 0 ? [other] : [];
 }
 
+/** A session that is open and archived at once: the ref that stays, and the one that goes. */
+export interface Double {
+  stays: string;
+  goes: string;
+  /** Whether main has saved the session. */
+  isSaved: boolean;
+  /** Whether all that the one names that goes is below the other, the other way round, or neither: each has steps of its own. */
+  all: 'below' | 'above' | 'apart';
+}
+
 /**
- * Sessions that are open and archived at once, which only an operation that is under way may make them, with the ref that is
- * to go: the open one where main has saved the session and the archive holds all of it.
+ * Sessions that are open and archived at once, which only an operation that is under way may make them. The archive stays where
+ * main has saved the session, or where it has gone further.
  */
-export function* doubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<[id: string, gone: string]> {
+export function* doubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<Double> {
   const { refs, moving } = stock;
+  const isBelow = (one: string | CtxError | undefined, other: string | CtxError | undefined): boolean =>
+    isValue(one) && isValue(other) && holds(objects, other, one);
   for (const [ref, head] of refs) {
     if (!ref.startsWith(SESSIONS)) continue;
     const id = idOf(ref);
     const archive = archiveRef(id);
     if (!refs.has(archive) || moving.has(ref) || moving.has(archive)) continue;
     const kept = refs.get(archive);
-    const isCovered = saved.has(id) && isValue(head) && isValue(kept) && holds(objects, kept, head);
-    yield [id, isCovered ? ref : archive];
+    const isSaved = saved.has(id);
+    const isArchived = isSaved || (head !== kept && isBelow(head, kept));
+    const [stays, goes] = isArchived ? [archive, ref] : [ref, archive];
+    const [staying, going] = [refs.get(stays), refs.get(goes)];
+    const all = isBelow(going, staying) ? 'below' : isBelow(staying, going) ? 'above' : 'apart';
+    yield { stays, goes, isSaved, all };
   }
 }

@@ -10,7 +10,7 @@ import { addRecord } from '../../src/app/observe.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import * as ctx from '../../src/index.ts';
-import { archiveRef } from '../../src/store/layout.ts';
+import { archiveRef, MAIN } from '../../src/store/layout.ts';
 import { type History, makeHistory } from '../support/history.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
@@ -150,6 +150,26 @@ describe('nothing is found', () => {
           message: `its base ${before.base} is not on the main line any more: it was taken back`,
         }),
       ],
+    });
+  });
+
+  test.each([false, true])('the same where more was taken back with it (pruned by Git: %s)', (prune) => {
+    const history = lived();
+    const { repository, open, git } = history;
+    ctx.compactSession(repository);
+    const { session_id, base } = ctx.startSession(repository, 'four');
+    ctx.compactSession(repository);
+    const last = repository.refs.read(MAIN) as string;
+    undoOperations(repository, 3);
+    if (prune) {
+      git('reflog', 'expire', '--expire=now', '--all');
+      git('prune', '--expire=now');
+      expect(open().objects.holds(last)).toBe(false);
+    }
+    const message = `its base ${base} is not on the main line any more: it was taken back`;
+    expect(checkStore(open())).toMatchObject({
+      healthy: true,
+      findings: [{ severity: 'note', where: archiveRef(session_id), message }],
     });
   });
 

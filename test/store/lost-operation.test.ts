@@ -160,15 +160,15 @@ describe('a session that is open and archived at once', () => {
     expect(pointers(project)).toBe(before);
   });
 
-  test('is open where it has gone on since main saved it', () => {
+  test('is archived with all of it where it has gone on since main saved it', () => {
     const of = saved();
     const [head, first] = of.git('rev-list', of.archive).split('\n') as [string, string];
     of.git('update-ref', of.archive, first);
     of.git('update-ref', of.open_ref, head);
     const { findings } = checkStore(of.open());
-    expect(findings).toContainEqual(
-      expect.objectContaining({ hint: expect.stringContaining(`update-ref -d ${of.archive}`) }),
-    );
+    const git = 'git --git-dir=.ctx update-ref';
+    const hint = `All that ${of.archive} names stands in ${of.open_ref}: ${git} ${of.archive} ${of.open_ref} && ${git} -d ${of.open_ref}`;
+    expect(findings).toContainEqual(expect.objectContaining({ where: of.open_ref, hint }));
   });
 });
 

@@ -11,7 +11,7 @@ import { readReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import { isValue, type Stock } from '../stock.ts';
 import { hintForMissing } from '../unindexed.ts';
-import { doubles, idOf, lostRefs, type Saved } from '../whereabouts.ts';
+import { type Double, doubles, idOf, lostRefs, type Saved } from '../whereabouts.ts';
 import { verifyChain } from './chain.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { type MainLine, verifyHistory } from './history.ts';
@@ -98,16 +98,20 @@ const pointAt = (ref: string, value: string): string => `git --git-dir=.ctx upda
 
 /** A session may begin at a commit that an undo takes off the main line later; at anything else it could not begin. */
 function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, stock }: Context): Finding {
-  const told = stock.told.get(MAIN)?.[0]?.new;
+  const moves = stock.told.get(MAIN) ?? [];
+  const told = moves[0]?.new;
   const isOnTold = told && (told === base || isAncestor(objects, base, told));
   const hint = isOnTold ? pointAt(MAIN, told) : 'See: ctx op log';
   if (!trailersOf(readCommit(objects, base).message).has('Ctx-Type'))
     return damage('chain', ref, `its base ${base} is no commit of the main line`, hint);
-  // The file of the operation may be lost: the reflog tells of an undo too.
+  // Only an undo takes commits off the line: one since main named it did, whatever Git has pruned of what it took back.
+  const named = moves.findIndex((move) => move.new === base);
+  const since = moves.slice(0, Math.max(0, named)).filter((move) => stock.takenBack.includes(move));
+  // The file of an operation may be lost: the reflog tells of an undo too.
   const undone = readReflog(root, MAIN).filter(({ message }) => message === 'undo');
-  const isTold = [...stock.takenBack, ...undone].some(
-    ({ old }) => old === base || (old !== null && isAncestor(objects, base, old)),
-  );
+  const isTold =
+    since.length > 0 ||
+    [...stock.takenBack, ...undone].some(({ old }) => old === base || (old !== null && isAncestor(objects, base, old)));
   if (!isTold) return damage('chain', ref, `its base ${base} is not on the main line, and no undo took it off`, hint);
   const message = `its base ${base} is not on the main line any more: it was taken back`;
   return { severity: 'note', kind: 'chain', where: ref, message, hint: 'See: ctx op log' };
@@ -115,12 +119,20 @@ function baseOffLine(objects: ObjectStore, ref: string, base: string, { root, st
 
 /** Sessions that are there twice. */
 function* verifyDoubles(objects: ObjectStore, stock: Stock, saved: Saved): Generator<Finding> {
-  for (const [id, gone] of doubles(objects, stock, saved)) {
-    const [open, archive] = [sessionRef(id), archiveRef(id)];
-    const byHand = `See what moved them with: ctx op log; then keep the open one: git --git-dir=.ctx update-ref -d ${archive}`;
-    const hint = gone === open ? REPAIR : byHand;
-    yield damage('pointer', open, `${archive} is there too: a session is open or archived`, hint);
+  for (const double of doubles(objects, stock, saved)) {
+    const id = idOf(double.stays);
+    const hint = double.isSaved && double.all === 'below' ? REPAIR : hintForDouble(double);
+    yield damage('pointer', sessionRef(id), `${archiveRef(id)} is there too: a session is open or archived`, hint);
   }
+}
+
+/** What takes one of the two refs away, and loses nothing. */
+function hintForDouble({ stays, goes, all }: Double): string {
+  const remove = `git --git-dir=.ctx update-ref -d ${goes}`;
+  if (all === 'below') return `All that ${goes} names stands in ${stays}: ${remove}`;
+  if (all === 'above') return `All that ${stays} names stands in ${goes}: ${pointAt(stays, goes)} && ${remove}`;
+  const branch = `kept-${idOf(goes)}`;
+  return `Each has steps of its own. Keep those of ${goes} in a branch: git --git-dir=.ctx branch ${branch} ${goes} && ${remove}`;
 }
 
 /** Refs that name what they have left. */

@@ -2,13 +2,11 @@
 import type { Commit } from '../../core/commit.ts';
 import { isEnding } from '../../core/ending.ts';
 import { CtxError } from '../../core/errors.ts';
-import { FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import type { Ending } from '../../core/session.ts';
 import { writeCanonical } from '../canonical.ts';
 import { readChain, readCommit, readRecords, walkChain } from '../chain.ts';
 import { scratchStore } from '../files-tree.ts';
-import { frame, sha1 } from '../loose.ts';
 import type { ObjectStore } from '../objects.ts';
 import { readSession } from '../session-document.ts';
 import { readTree } from '../tree-editor.ts';
@@ -33,10 +31,9 @@ export function* verifyRemade(
   if (commit.author !== made.author)
     yield damage('history', where, `its author is ${commit.author}, and that of its session ${made.author}`, hint);
   if (forgotten_at === undefined) yield* verifyChanged(objects, work, ended.files_changed, made.changed, where, hint);
-  const expected = forgotten_at === undefined ? made.names : forgottenNames(made.names);
   // What is missing is named by another check.
   for (const name of ['summary.md', ...LINES, 'payload'])
-    if (found.has(name) && found.get(name) !== expected.get(name))
+    if (found.has(name) && found.get(name) !== made.names.get(name))
       yield damage('history', where, `its ${name} is not what its chain makes of it`, hint);
 }
 
@@ -85,16 +82,6 @@ function* verifyChanged(
 
 const namesOf = (objects: ObjectStore, tree: string): Map<string, string> =>
   new Map(readTree(objects, tree).map(({ name, oid }) => [name, oid]));
-
-/** What stands in the commit of a session that is forgotten as a whole. */
-const forgottenNames = (names: ReadonlyMap<string, string>): Map<string, string> =>
-  new Map([
-    ...names,
-    ['summary.md', blobId(FORGOTTEN_SUMMARY)],
-    ...LINES.map((name): [string, string] => [name, blobId('')]),
-  ]);
-
-const blobId = (text: string): string => sha1(frame('blob', Buffer.from(text)));
 
 /** How many records of changed files were forgotten in a chain. */
 function forgottenChanges(objects: ObjectStore, head: string): number {
