@@ -68,6 +68,8 @@ export interface Resume {
   kept: () => Iterable<AnyBody>;
   /** Whether the file was rewritten or shortened since: it is read from its beginning, and what is kept is skipped. */
   rewritten: boolean;
+  /** Whether the cursor is that of a later file of the same session: how the session stands now, this one does not tell. */
+  isEarlier?: boolean | undefined;
 }
 
 export interface TranscriptReader {
@@ -91,12 +93,21 @@ export interface Agent {
    * What cannot be read of a document is a line of its own, as it stands.
    */
   unfold?: (document: string) => string[] | null;
+  /** The line of a document on which that begins what stands on an unfolded line; both from 1. */
+  foldedLine?: (document: string, unfolded: number) => number;
   /**
    * How the name of a file tells its session, and each line its own, in the first group; the second pattern is global. A file
    * may begin with lines of the session that it goes on from. Absent where the first lines always tell.
    */
   sessionIds?: { file: RegExp; line: RegExp };
+  /**
+   * When a file goes on with what stands in another, by its first line, in a form that sorts: it tells the files of one
+   * session apart. Null where a file begins by itself; absent where an agent keeps a session in one file.
+   */
+  continuedAt?: (firstLine: string) => string | null;
   /** Absent where an agent puts nothing beside its transcripts. */
   companion?: Companion;
+  /** What the folders that a transcript lies in tell of its session, by its whole path with slashes; absent where nothing. */
+  aboutPath?: (path: string) => About;
   reader: (resume: Resume | null) => TranscriptReader;
 }

@@ -39,6 +39,7 @@ function textOfSession(name: string, { connection, text, size }: Recording, sess
     file: name,
     size: () => size,
     writtenAt: text.writtenAt,
+    lineInFile: text.lineInFile,
     *pieces(from) {
       let [line, at] = [0, 0];
       for (const piece of text.pieces(0)) {

@@ -7,6 +7,7 @@ import { garbageCollector } from '../platform/memory.ts';
 import { readSteps } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
 import type { KnownReading } from './source.ts';
+import { isEarlier, sourceOfText } from './source-file.ts';
 import { stillStands, TranscriptLines } from './transcript.ts';
 import type { TranscriptText } from './transcript-text.ts';
 
@@ -51,8 +52,9 @@ function countFrom(
   }
   // A reader may hold back what it tells until a turn is over.
   if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
-  const { isAsked: _, ...counted } = count;
-  return { ...counted, offset: lines.position.offset };
+  const { isAsked: _, problem, ...counted } = count;
+  const named = problem && { ...problem, line: text.lineInFile(problem.line) };
+  return { ...counted, problem: named, offset: lines.position.offset };
 }
 
 interface Counting extends Count {
@@ -89,12 +91,16 @@ export function countMissing(
   known: KnownReading,
   end: number,
 ): Pick<Count, 'turns' | 'is_rest'> {
-  const { source, head } = known;
+  const { head } = known;
+  const source = sourceOfText(known.source, agent, text);
   const rewritten = !stillStands(text, source);
   if (!rewritten && source.offset === end) return { turns: 0, is_rest: false };
   const kept = function* (): Generator<AnyBody> {
     for (const step of readSteps(repository.objects, head, true)) yield* step.records as AnyBody[];
   };
   const from = rewritten ? { offset: 0, lines: 0 } : source;
-  return countFrom(text, agent, from, { cursor: source.cursor, kept, rewritten });
+  const { cursor } = source;
+  const { turns, is_rest } = countFrom(text, agent, from, { cursor, kept, rewritten, isEarlier: isEarlier(source) });
+  // What stands before the first prompt of a file that was never read is no rest of a turn.
+  return { turns, is_rest: is_rest && source.offset > 0 };
 }

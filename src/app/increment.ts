@@ -11,6 +11,7 @@ import type { Repository } from '../store/repository.ts';
 import { asKept } from './kept-form.ts';
 import { observedCalls, Repeats, STEPS_BACK, thisTurn } from './observed.ts';
 import { redactionFor } from './redact.ts';
+import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
 import { stillStands } from './transcript.ts';
 import { fileText, hashOf, type TranscriptText } from './transcript-text.ts';
 import { type Tally, Turns } from './turns.ts';
@@ -44,14 +45,9 @@ export const newSource = (agent: string, agentSession: string, transcript: strin
   agent,
   agent_session_id: agentSession,
   transcript: transcript ?? '',
-  offset: 0,
-  lines: 0,
-  sha256: EMPTY_HASH,
+  ...UNREAD,
   cursor: null,
 });
-
-/** SHA-256 of nothing. */
-const EMPTY_HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 export interface Reading {
   agent: Agent;
@@ -77,14 +73,16 @@ export function sizeOf(file: string): number {
 
 /** Reads what is new. A transcript that does not exist yet, or has nothing new, adds nothing. */
 export function takeIncrement(repository: Repository, chain: Chain, reading: Reading): Increment {
-  const { agent, known, file, said, timeLeft, before = Number.POSITIVE_INFINITY } = reading;
+  const { agent, file, said, timeLeft, before = Number.POSITIVE_INFINITY } = reading;
   const nothing: Increment = { chain, session: chain.session, records: [], interrupted: null };
   const text = reading.text ?? fileText(file);
   const size = text.size();
-  if (size === known.offset || size === 0) return nothing;
+  if (size === 0) return nothing;
+  const known = sourceOfText(reading.known, agent, text);
+  if (size === known.offset) return nothing;
   const rewritten = !stillStands(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
-  const reader = readerOf(repository, chain, reading, rewritten);
+  const reader = readerOf(repository, chain, { agent, known }, rewritten);
   const repeats = new Repeats(
     () => observedCalls(repository, chain, thisTurn()),
     (body) => asKept(repository, body),
@@ -115,7 +113,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   for (const event of reader.end()) take(event);
   const hash_from = Math.max(0, position.offset - WINDOW);
   const sha256 = hashOf(text, hash_from, position.offset);
-  const last = turns.last({ ...known, transcript: file, ...position, sha256, hash_from, cursor: reader.cursor() });
+  const last = turns.last(readTo(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor()));
   if (!last) return nothing;
   const words = interrupted === null ? null : redactionFor(repository).text(interrupted);
   const complete = (record: StoredRecord): StoredRecord => repeats.complete(record);
@@ -123,7 +121,10 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   return { chain: last.chain ?? chain, session, records, interrupted: words, complete, tally: turns.tally };
 }
 
-/** Who reads on in a transcript. */
+/**
+ * Who reads on in a transcript.
+ * @param known how far it has been read, as this transcript sees it
+ */
 export function readerOf(
   { objects }: Repository,
   { head }: Chain,
@@ -134,7 +135,7 @@ export function readerOf(
     for (const step of readSteps(objects, head, true)) yield* step.records as AnyBody[];
   };
   const isNew = known.offset === 0 && known.cursor === null;
-  return agent.reader(isNew ? null : { cursor: known.cursor, kept, rewritten });
+  return agent.reader(isNew ? null : { cursor: known.cursor, kept, rewritten, isEarlier: isEarlier(known) });
 }
 
 function turnsFor(repository: Repository, chain: Chain, agent: string, text: TranscriptText): Turns {

@@ -18,14 +18,16 @@ import { type CompactResult, compactSession, endSession } from './compact.ts';
 import { withPendingFlushed } from './flush.ts';
 import { forgottenIn } from './forgotten-transcript.ts';
 import { heardByHooks } from './heard.ts';
+import { newSource } from './increment.ts';
 import { passedOver } from './passed-over.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { withRestKept } from './rest.ts';
 import { findSource, type KnownSource } from './source.ts';
+import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
 import { filledText } from './text.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from './transcript.ts';
-import { companionAbout, foldersAround, located, subAgentsBeside } from './transcript-about.ts';
+import { aboutAround, foldersAround, located, subAgentsBeside } from './transcript-about.ts';
 import type { Recognised, TranscriptText } from './transcript-text.ts';
 import { type Tally, Turns } from './turns.ts';
 import { refuseWhileOneWaits } from './waiting.ts';
@@ -143,11 +145,13 @@ interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> 
 function readTranscript(repository: Repository, objects: BulkStore, text: TranscriptText, options: ReadOptions): Work {
   const { agent, agentSession, known, observed } = options;
   const stamp = forgottenStamp(repository);
-  const rewriting = known && rewritingOf(text, known.source);
+  const source = sourceOfText(known?.source ?? newSource(agent.name, agentSession, text.file), agent, text);
+  const { cursor } = source;
+  const rewriting = rewritingOf(text, source);
   const rewritten = rewriting !== null;
-  const from = known && !rewritten ? known.source : { offset: 0, lines: 0 };
+  const from = rewritten ? UNREAD : source;
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
-  const reader = agent.reader(known ? { cursor: known.source.cursor, kept, rewritten } : null);
+  const reader = agent.reader(known ? { cursor, kept, rewritten, isEarlier: isEarlier(source) } : null);
   const continued = known?.open === true;
   const turns = new Turns({
     repository,
@@ -162,9 +166,11 @@ function readTranscript(repository: Repository, objects: BulkStore, text: Transc
   });
   const lines = new TranscriptLines(text, from);
   const isHeard = heardByHooks(repository, observed);
-  const beside = companionAbout(agent, text.file);
+  const beside = aboutAround(agent, text.file);
   const folders = foldersAround(repository.project, options.from);
   const take = (event: TranscriptEvent): void => {
+    // A later file has told already how the session stands.
+    if (continued && isEarlier(source) && ['prompt', 'move', 'about'].includes(event.type)) return;
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
     else if (!isHeard(event)) turns.take(event);
   };
@@ -187,15 +193,9 @@ function readTranscript(repository: Repository, objects: BulkStore, text: Transc
   }
   if (read > 0 || !known) for (const event of reader.end()) take(event);
   const { position } = lines;
-  const chain = turns.finish({
-    agent: agent.name,
-    agent_session_id: agentSession,
-    transcript: text.file,
-    offset: position.offset,
-    lines: position.lines,
-    sha256: position.sha256,
-    cursor: reader.cursor(),
-  });
+  const { offset, sha256 } = position;
+  const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
+  const chain = turns.finish(readTo(source, reached, reader.cursor()));
   objects.settle();
   return {
     stamp,

@@ -2,6 +2,7 @@
 import type { Agent } from '../agents/agent.ts';
 import { classifyMessage } from '../core/classify/classify.ts';
 import { readLines } from '../core/lines.ts';
+import type { Source } from '../core/session.ts';
 import { messagePlan } from '../core/user-message.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
@@ -11,6 +12,7 @@ import { readerOf, STRETCH, takeIncrement, wordsOfMove } from './increment.ts';
 import { hasReached, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, type KnownSource } from './source.ts';
+import { linesRead, sourceOfText } from './source-file.ts';
 import { stillStands } from './transcript.ts';
 import type { TranscriptText } from './transcript-text.ts';
 import type { Tally } from './turns.ts';
@@ -46,7 +48,7 @@ export function keepRest(repository: Repository, transaction: Transaction, rest:
   const known = findSource(repository, agent.name, agentSession);
   if (!known || known.open) return null;
   const { chain, source } = known;
-  if (text.size() === source.offset) return { chain, tally: null };
+  if (isThrough(source, rest)) return { chain, tally: null };
   const before = endOfRest(repository, known, rest);
   const timeLeft = (): number => Number.POSITIVE_INFINITY;
   const reading = { agent, known: source, file: text.file, text, said: null, before, timeLeft };
@@ -72,9 +74,9 @@ export function withRestKept(
 ): { known: KnownSource | null; added: RestAdded } {
   const added: RestAdded = { steps_added: 0, messages: 0, tool_calls: 0, lines: 0 };
   for (let now = known; ; ) {
-    if (!now || now.open || rest.text.size() === now.source.offset) return { known: now, added };
+    if (!now || now.open || isThrough(now.source, rest)) return { known: now, added };
     const { step } = now.chain.session;
-    const { lines } = now.source;
+    const lines = linesRead(now.source);
     const kept = transact(repository, { command: 'ingest', message: 'late step' }, (transaction) =>
       keepRest(repository, transaction, { ...rest, said: null, limit: STRETCH }),
     );
@@ -83,9 +85,12 @@ export function withRestKept(
     added.steps_added += kept.chain.session.step - step;
     added.messages += kept.tally.messages;
     added.tool_calls += kept.tally.tool_calls;
-    added.lines += Math.max(0, (now?.source.lines ?? lines) - lines);
+    added.lines += Math.max(0, (now ? linesRead(now.source) : lines) - lines);
   }
 }
+
+const isThrough = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
+  text.size() === sourceOfText(source, agent, text).offset;
 
 /** How much a rest has added to its session. */
 export interface RestAdded {
@@ -101,12 +106,12 @@ export interface RestAdded {
  * then about fewer.
  */
 function endOfRest(repository: Repository, known: KnownSource, { agent, text, said, limit }: Rest): number {
-  const { chain, source } = known;
+  const source = sourceOfText(known.source, agent, text);
   const rewritten = !stillStands(text, source);
   const { lines, next } = linesAfter(text, rewritten ? { offset: 0, lines: 0 } : source, limit);
   const begins = taskFinder(repository, known, said);
   const isAmong = (count: number): boolean => {
-    const reader = readerOf(repository, chain, { agent, known: source }, rewritten);
+    const reader = readerOf(repository, known.chain, { agent, known: source }, rewritten);
     const read = lines.slice(0, count).flatMap((line) => [...reader.line(line.text, line.number)]);
     return [...read, ...reader.end()].some((event) => event.type === 'prompt' && begins(event.text));
   };

@@ -4,6 +4,7 @@ import type { Session, Source } from '../core/session.ts';
 import { type Chain, readChain } from '../store/chain.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
+import { linesRead } from './source-file.ts';
 import { sessionsOf } from './source-index.ts';
 
 /** A session that holds a part of a transcript already. */
@@ -33,7 +34,7 @@ export function findSource(repository: Repository, agent: string, agentSession: 
       if (head === null) continue;
       const chain = readChain(repository.objects, head, ref);
       const source = chain.session.sources.find((candidate) => keyOf(candidate) === key);
-      if (source && (!best || source.lines >= best.source.lines))
+      if (source && (!best || linesRead(source) >= linesRead(best.source)))
         best = { ref, head, chain, source, open: prefix === SESSIONS };
     }
     if (best) return best;
@@ -78,7 +79,7 @@ export function knownSources(repository: Repository): (agent: string, agentSessi
   for (const { session, source, head, open } of everySource(repository)) {
     const key = keyOf(source);
     const before = readings.get(key);
-    if (before && (before.open !== open || before.source.lines > source.lines)) continue;
+    if (before && (before.open !== open || linesRead(before.source) > linesRead(source))) continue;
     readings.set(key, { session_id: session.session_id, head, source, open });
   }
   return (agent, agentSession) => readings.get(keyOf({ agent, agent_session_id: agentSession })) ?? null;

@@ -19,7 +19,8 @@ const COMPANION_LIMIT = 64 * 1024;
  * @throws {CtxError} io
  */
 export function beginningAbout({ agent, text }: Pick<Recognised, 'agent' | 'text'>, folders: readonly string[]): About {
-  return located(toldAtFirst(agent, text), companionAbout(agent, text.file), folders);
+  const around = aboutAround(agent, text.file);
+  return located({ ...around, ...toldAtFirst(agent, text) }, around, folders);
 }
 
 function toldAtFirst(agent: Agent, text: TranscriptText): About {
@@ -69,8 +70,15 @@ function linesIn(text: TranscriptText, from: number, most: number): string[] {
   return Buffer.concat(held).toString('utf8').split('\n');
 }
 
+/** What the path of a transcript tells, and the file beside it; null where nothing does. */
+export function aboutAround(agent: Agent, file: string): About | null {
+  const placed = agent.aboutPath?.(resolve(file).replaceAll('\\', '/')) ?? {};
+  const around = { ...placed, ...companionAbout(agent, file) };
+  return Object.keys(around).length === 0 ? null : around;
+}
+
 /** What the file beside a transcript tells, where its agent puts one there. What cannot be read of it tells nothing. */
-export function companionAbout(agent: Agent, file: string): About | null {
+function companionAbout(agent: Agent, file: string): About | null {
   for (const place of agent.companion?.placesOf(basename(file)) ?? []) {
     const path = join(dirname(file), place);
     try {

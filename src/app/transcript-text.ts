@@ -22,6 +22,8 @@ export interface TranscriptText {
   writtenAt: () => number;
   /** The bytes from an offset on; a piece is only valid until the next one is asked for. */
   pieces: (from: number) => Iterable<Buffer>;
+  /** The line of the file that a line of this text is made of. */
+  lineInFile: (line: number) => number;
 }
 
 /** A transcript, whose it is, and the agent's own id of the session. */
@@ -37,6 +39,7 @@ export const fileText = (file: string): TranscriptText => ({
   size: () => statOf(file)?.size ?? 0,
   writtenAt: () => writtenAt(statOf(file)),
   pieces: (from) => readPieces(file, PIECE, from),
+  lineInFile: (line) => line,
 });
 
 /** @param stat that of a file; undefined where it is gone */
@@ -55,21 +58,22 @@ export function linesText(file: string, lines: readonly string[], written_at: nu
     *pieces(from) {
       for (let at = from; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
     },
+    lineInFile: (line) => line,
   };
 }
 
 /** What an agent's reader is to read of a file. @throws {CtxError} invalid_input, io */
 export function transcriptText(file: string, agent: Agent): TranscriptText {
-  if (!agent.unfold) return fileText(file);
+  // What is made of lines may be of any size: it is not held.
+  if (!agent.unfold || agent.unfold(beginningOf(file)) === null) return fileText(file);
   const stat = statOf(file);
-  const size = stat?.size ?? 0;
-  if (size > DOCUMENT_LIMIT) {
-    // What is made of lines may be of any size.
-    if (agent.unfold(beginningOf(file)) === null) return fileText(file);
-    throw tooLargeDocument(file);
-  }
-  const lines = agent.unfold(Buffer.concat([...copies(readPieces(file, PIECE))]).toString('utf8'));
-  return lines === null ? fileText(file) : linesText(file, lines, writtenAt(stat));
+  if ((stat?.size ?? 0) > DOCUMENT_LIMIT) throw tooLargeDocument(file);
+  const document = (): string => Buffer.concat([...copies(readPieces(file, PIECE))]).toString('utf8');
+  const lines = agent.unfold(document());
+  if (lines === null) return fileText(file);
+  // Read once more, where there is a line to tell of: what is held otherwise is all of it twice.
+  const lineInFile = (line: number): number => agent.foldedLine?.(document(), line) ?? line;
+  return { ...linesText(file, lines, writtenAt(stat)), lineInFile };
 }
 
 /** What is said of a document that is larger than that. */

@@ -45,7 +45,7 @@ export interface TurnsInput {
   /** The folder that paths are relative to; the one that the agent worked in where absent. */
   root?: string | undefined;
   /** What is read: where it tells no times, the file has one. */
-  text: Pick<TranscriptText, 'writtenAt'>;
+  text: Pick<TranscriptText, 'writtenAt' | 'lineInFile'>;
 }
 
 /** The last turn, ready to be written: with it, how far the transcript was read. */
@@ -122,7 +122,7 @@ export class Turns {
         Object.assign(this.#about, event.session);
         return;
       case 'problem':
-        this.tally.problems.push({ line: event.line, message: event.message });
+        this.tally.problems.push({ line: this.#input.text.lineInFile(event.line), message: event.message });
     }
   }
 

@@ -8,11 +8,7 @@ import { isKind, type StoredRecord } from './record.ts';
 import { type SessionState, STATE_KINDS } from './state.ts';
 
 /** How far a transcript of an agent has been read. */
-export interface Source {
-  /** Name of the agent whose transcript it is. */
-  agent: string;
-  /** The agent's own id of the session. */
-  agent_session_id: string;
+export interface ReadFile {
   /** Where the transcript lay when it was last read. */
   transcript: string;
   /** Byte offset up to which it has been read, and the number of lines before it. */
@@ -22,8 +18,20 @@ export interface Source {
   sha256: string;
   /** Where the bytes that the hash covers begin, where it does not cover all: a hook looks at no more than the last of them. */
   hash_from?: number | undefined;
+  /** When the file went on with what stands in another, as the agent spells it; absent where it does not. */
+  continued_at?: string | undefined;
+}
+
+/** A conversation of an agent's that a session was made of, and how far the latest of its files was read. */
+export interface Source extends ReadFile {
+  /** Name of the agent whose transcript it is. */
+  agent: string;
+  /** The agent's own id of the session. */
+  agent_session_id: string;
   /** What the reader needs to go on from there; the agent's own business. */
   cursor: JsonValue;
+  /** The files before it that were read, of a conversation that lies in several. */
+  other_files?: ReadFile[] | undefined;
 }
 
 /** How many of what a session holds; `files` counts distinct paths. */
@@ -73,6 +81,8 @@ export interface Session {
   /** The session that started this one as a sub-agent, or of which it is a copy; absent where the store does not know it. */
   parent_session_id?: string | undefined;
   ended?: Ending | undefined;
+  /** When all that it told was forgotten, in Unix seconds; absent where anything was recorded since. */
+  forgotten_at?: number | undefined;
   [key: string]: unknown;
 }
 
@@ -112,8 +122,10 @@ export function newSession(id: string, task: string, agent: string | null, base:
  * @param newPaths how many paths of the step no earlier step knew
  */
 export function foldStep(session: Session, records: readonly StoredRecord[], newPaths: number): Session {
+  // What was forgotten as a whole is so no more: there is something in it again, to be told and to be forgotten.
+  const { forgotten_at: _forgotten, ...kept } = session;
   const counts: Counts = { ...session.counts, files: session.counts.files + newPaths };
-  const next: Session = { ...session, step: session.step + 1, counts };
+  const next: Session = { ...(kept as Session), step: session.step + 1, counts };
   for (const record of records) {
     counts.records += 1;
     // One that was forgotten counts as what it was.

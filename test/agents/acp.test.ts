@@ -1,5 +1,5 @@
 // Recordings of the Agent Client Protocol of our own writing: what they tell.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { acp } from '../../src/agents/acp/index.ts';
 import { recogniseAgent } from '../../src/agents/index.ts';
 import { did, read, seen } from './support/conformance.ts';
@@ -15,6 +15,7 @@ test('a prompt with permissions: pieces are one message, a permission is a quest
     agent_session_id: 's-1',
     agent_version: '0.4.2',
     cwd: '/home/dev/acme-http',
+    model: 'fox-small',
     title: 'Logging',
   });
   expect(result.moves).toEqual([
@@ -46,7 +47,7 @@ test('what was done is told once: by requests for files, in terminals, by calls'
     'plan - [x] Look - [ ] Log',
     'read /home/dev/acme-http/src/client.ts, 22 characters',
     'c2: write /home/dev/acme-http/src/log.ts, 22 characters',
-    'run npm test → 1',
+    'c3: run npm test → 1',
     'write /home/dev/acme-http/notes.md, 8 characters',
     'c7: write /home/dev/acme-http/src/client.ts',
     'c8: delete /home/dev/acme-http/old.ts',
@@ -207,4 +208,77 @@ test('what happens in another session of the connection moves nothing', () => {
   expect(result.about).toEqual({ agent_session_id: 's-1', cwd: '/home/dev' });
   expect(result.moves).toEqual(['prompt Name a colour.', 'done Red.', 'turn']);
   expect(seen(result)).toEqual(['user: Name a colour.', 'assistant: Red.']);
+});
+
+describe('the model', () => {
+  const made = (told: object, sessionId = 's-1', id = 0) =>
+    [
+      ['client', { id, method: 'session/new', params: { cwd: '/home/dev' } }],
+      ['agent', { id, result: { sessionId, ...told } }],
+    ] as const;
+  const small = { models: { currentModelId: 'fox-small', availableModels: [] } };
+  const option = (currentValue: string) => ({ configOptions: [{ id: 'm', category: 'model', currentValue }] });
+  const set = (method: string, params: object, answer: object) =>
+    [
+      ['client', { id: 1, method, params: { sessionId: 's-1', ...params } }],
+      ['agent', { id: 1, ...answer }],
+    ] as const;
+  const load = { cwd: '/home/dev', mcpServers: [] };
+  const update = { sessionId: 's-1', update: { sessionUpdate: 'config_option_update', ...option('fox-large') } };
+  const modelId = 'fox-large';
+
+  test.each<[string, readonly (readonly [string, object])[], string | undefined]>([
+    ['of a new session', made(small), 'fox-small'],
+    ['among its options', made(option('fox-large')), 'fox-large'],
+    ['not told', made({}), undefined],
+    ['of a session that is loaded', set('session/load', load, { result: small }), 'fox-small'],
+    ['of one that is resumed', set('session/resume', load, { result: small }), 'fox-small'],
+    ['set', [...made(small), ...set('session/set_model', { modelId }, { result: {} })], 'fox-large'],
+    ['refused', [...made(small), ...set('session/set_model', { modelId }, { error: { code: 1 } })], 'fox-small'],
+    [
+      'set as an option',
+      [...made(small), ...set('session/set_config_option', {}, { result: option('fox-large') })],
+      'fox-large',
+    ],
+    ['changed by the agent', [...made(small), ['agent', { method: 'session/update', params: update }]], 'fox-large'],
+    ['of another session', [...made({}), ...made(small, 's-2', 7)], undefined],
+    [
+      'set in another',
+      [...made(small), ...set('session/set_model', { sessionId: 's-2', modelId }, { result: {} })],
+      'fox-small',
+    ],
+  ])('%s', (_what, sent, expected) => {
+    const lines = recorded(sent);
+    for (const starts of [[], lines.map((_, index) => index).slice(1)])
+      expect(replay(lines, starts, false, acp).about['model']).toBe(expected);
+  });
+});
+
+test('what ran in a terminal is of the call that shows it, whenever that says so', () => {
+  const tool = (sessionUpdate: string, told: object) =>
+    [
+      'agent',
+      { method: 'session/update', params: { sessionId: 's', update: { sessionUpdate, toolCallId: 'c', ...told } } },
+    ] as const;
+  const content = [{ type: 'terminal', terminalId: 't' }];
+  const opens = [
+    ['agent', { id: 9, method: 'terminal/create', params: { sessionId: 's', command: 'make' } }],
+    ['client', { id: 9, result: { terminalId: 't' } }],
+  ] as const;
+  const releases = [
+    'agent',
+    { id: 10, method: 'terminal/release', params: { sessionId: 's', terminalId: 't' } },
+  ] as const;
+  const called = tool('tool_call', { kind: 'execute', status: 'pending' });
+  const over = tool('tool_call_update', { status: 'completed', content });
+  const begun = tool('tool_call_update', { status: 'in_progress', content });
+  const ran = (...sent: (readonly [string, object])[]) =>
+    did(replay(recorded([asked('s', 1, 'Build it.'), ...sent, ['agent', { id: 1, result: {} }]]), [], false, acp));
+  expect(ran(called, ...opens, begun, releases, over)).toEqual(['c: run make → null']);
+  expect(ran(called, ...opens, over)).toEqual(['c: run make → null']);
+  expect(ran(...opens, tool('tool_call', { kind: 'execute', content }), releases)).toEqual(['c: run make → null']);
+  expect(ran(called, ...opens, releases)).toEqual(['run make → null']);
+  expect(ran(called, ...opens, tool('tool_call_update', { content: [{ ...content[0], terminalId: 'u' }] }))).toEqual([
+    'run make → null',
+  ]);
 });

@@ -1,11 +1,15 @@
 // The pieces that a rollout of Codex is read with, each by itself: commands and their results, patches, sums, who said what.
 import { expect, test } from 'vitest';
+import { bareTypeOf, foldedLine, folderIn, unfoldRollout } from '../../src/agents/codex/bare.ts';
+import { continuedAt } from '../../src/agents/codex/continued.ts';
 import { Counter } from '../../src/agents/codex/counter.ts';
 import { deriveEnd } from '../../src/agents/codex/derive.ts';
 import { readHook } from '../../src/agents/codex/hook.ts';
+import { codex } from '../../src/agents/codex/index.ts';
 import { patchedFiles, patchIn } from '../../src/agents/codex/patch.ts';
 import { commandLine, ranOf } from '../../src/agents/codex/ran.ts';
 import { answerText, promptOf, questionText } from '../../src/agents/codex/said.ts';
+import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
 
 test.each<[string, JsonValue, string | undefined]>([
@@ -123,6 +127,73 @@ test('a sum that grows counts by what is new in it, and one that begins anew fro
 });
 
 const item = (...texts: string[]) => ({ role: 'user', content: texts.map((text) => ({ type: 'input_text', text })) });
+
+const inContext = (text: string, role = 'user') => ({
+  ...item(`<environment_context>\n${text}\n</environment_context>`),
+  role,
+});
+
+test.each<[string, JsonObject, string | undefined]>([
+  ['in words', inContext('Current working directory: /home/dev/a b\nApproval policy: never'), '/home/dev/a b'],
+  ['in a tag', inContext('  <cwd>/home/dev/acme</cwd>\n  <shell>zsh</shell>'), '/home/dev/acme'],
+  ['not at all', inContext('<shell>zsh</shell>'), undefined],
+  ['by the agent', inContext('<cwd>/home/dev/acme</cwd>', 'assistant'), undefined],
+  ['by the user', item('Say <cwd>/home/dev/acme</cwd>'), undefined],
+])('the folder that an item tells: %s', (_name, message, folder) => {
+  expect(folderIn(message)).toBe(folder);
+  const told = folder === undefined ? null : { cwd: folder, is_sub_agent: false };
+  expect(codexTranscripts.belonging(JSON.stringify({ type: 'message', ...message }), [])).toEqual(told);
+});
+
+test.each<[string, JsonObject, ReturnType<typeof bareTypeOf>]>([
+  ['a header', { id: 'a', timestamp: '2025-07-01T00:00:00Z', instructions: null }, 'session_meta'],
+  ['a header without instructions', { id: 'a', timestamp: '2025-07-01T00:00:00Z', git: {} }, 'session_meta'],
+  ['a header of another agent', { id: 'a', timestamp: '2025-07-01T00:00:00Z', cwd: '/w' }, null],
+  ['a state', { record_type: 'state' }, 'state'],
+  ['a message', { type: 'message', ...item('Fix it.') }, 'response_item'],
+  ['a message of another agent', { type: 'message', role: 'user', content: [{ type: 'text', text: 'Fix it.' }] }, null],
+  ['thinking', { type: 'reasoning', summary: [] }, 'response_item'],
+  ['a call', { type: 'local_shell_call', call_id: 'c', action: {} }, 'response_item'],
+  ['a call without an id', { type: 'function_call', name: 'shell' }, null],
+  ['a record in an envelope', { type: 'message', ...item('Fix it.'), payload: {} }, null],
+])('a record without an envelope: %s', (_name, record, type) => {
+  expect(bareTypeOf(record)).toBe(type);
+  expect(codex.recognises(JSON.stringify(record))).toBe(type !== null);
+});
+
+test.each<[string, string, string[] | null]>([
+  [
+    'a document',
+    '{\n  "session": {"id": "a"},\n  "items": [\n    {"type":\n "message"}\n  ],\n  "more": 1\n}',
+    ['{"id":"a"}', '{"more":1}', '{"type":"message"}'],
+  ],
+  [
+    'a document that breaks off',
+    '{"session":{"id":"a"},"items":[{"type":"message"},{"ty',
+    ['{"id":"a"}', '{"type":"message"}', '{"ty'],
+  ],
+  ['lines', '{"id":"a"}\n{"items":[]}\n', null],
+])('as lines: %s', (_name, text, lines) => {
+  expect(unfoldRollout(text)).toEqual(lines);
+});
+
+test('the line of a document that an item stands on', () => {
+  const text = '{\n  "session": {},\n  "items": [\n    {"type": "message"},\n    {"type"';
+  expect([1, 2, 3].map((line) => foldedLine(text, line))).toEqual([1, 4, 5]);
+  expect(foldedLine('none', 7)).toBe(1);
+});
+
+const first = (payload: object, type = 'session_meta') =>
+  JSON.stringify({ timestamp: '2026-11-20T13:00:00.000Z', type, payload });
+
+test.each<[string, string, string | null]>([
+  ['goes on with another', first({ history_base: { thread_id: 'a' } }), '2026-11-20T13:00:00.000Z'],
+  ['begins by itself', first({ id: 'a' }), null],
+  ['begins with something else', first({ history_base: { thread_id: 'a' } }, 'turn_context'), null],
+  ['cannot be read', 'no JSON', null],
+])('a file that %s', (_name, line, at) => {
+  expect(continuedAt(line)).toBe(at);
+});
 
 test.each([
   ['words', item('Fix it.'), 'Fix it.'],

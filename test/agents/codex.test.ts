@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
 import { agentNamed, recogniseAgent } from '../../src/agents/index.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import { linesKept, linesOf, type Replay, replay } from './support/replay.ts';
 
 const folder = new URL('../../fixtures/codex/', import.meta.url);
@@ -241,6 +242,26 @@ test('damage: the line is named, the rest goes on; what is unknown is kept', () 
   expect(partOf(result, 'call_odd')).toMatchObject({ input: '{"cmd": not JSON' });
   expect(did(result)).toEqual(['call_half: run make check → 2 in 400 ms']);
   expect(linesKept(result)).toBe(fixture('damaged').length + 1);
+});
+
+test('records without an envelope: what is said twice is kept twice, and all has the time of the header', () => {
+  const { messages, about, moves, derived, bodies } = read('bare');
+  expect(about).toMatchObject({ cwd: '/home/dev/acme-http', git_branch: 'main' });
+  const prompts = [...messages.values()].filter(({ role, metadata }) => role === 'user' && !metadata['is_meta']);
+  expect(prompts.map(({ parts }) => parts[0]?.['text'])).toEqual([
+    'How many tests are there?',
+    'Add one for the retry.',
+    'How many tests are there?',
+    'Thanks.',
+  ]);
+  expect(moves.filter((move) => move.startsWith('done'))).toHaveLength(4);
+  expect(derived.map(({ kind, exit_code }) => [kind, exit_code])).toContainEqual(['command', 0]);
+  expect(new Set([...messages.values()].map(({ metadata }) => metadata['created_at']))).toEqual(
+    new Set([Date.parse('2025-07-14T09:30:00Z') / 1000]),
+  );
+  const states = (bodies as JsonObject[]).filter(({ type }) => type === 'state');
+  expect(states).toHaveLength(10);
+  expect(states[0]?.['data']).toEqual({ record_type: 'state' });
 });
 
 test('whose rollout it is, is told by its content alone', () => {

@@ -92,3 +92,22 @@ test('another text of an event corrects its message, and what it used counts onc
   const [, message_id] = [...before.messages.keys()];
   expect(bodies).toMatchObject([{ kind: 'part', message_id, part: { text: 'All done.' } }, { kind: 'raw' }]);
 });
+
+test('what a sub-agent says has no place in the conversation, however often the log was read', () => {
+  const call = { toolCallId: 't', name: 'task', arguments: { prompt: 'Look.' } };
+  const lines = [
+    { type: 'user.message', data: { content: 'Go.' }, id: 'u', parentId: null },
+    { type: 'assistant.message', data: { content: 'I ask.', toolRequests: [call] }, id: 'a', parentId: 'u' },
+    { type: 'assistant.message', data: { content: 'Found.', parentToolCallId: 't' }, id: 's', parentId: 'a' },
+    { type: 'assistant.message', data: { content: 'Done.' }, id: 'b', parentId: 's' },
+    { type: 'user.message', data: { content: 'Once more.' }, id: 'v', parentId: 's' },
+    { type: 'session.compaction_complete', data: { summaryContent: 'All of it.' }, id: 'c', parentId: 'v' },
+  ].map((event) => JSON.stringify({ ...event, timestamp: '2026-11-22T10:00:00.000Z' }));
+  for (const starts of [[], [3], [4], [5], [1, 2, 3, 4, 5]]) {
+    const result = replay(lines, starts, false, copilot);
+    const said = [...result.messages.values()];
+    const id = (text: string) => said.find(({ parts }) => parts[0]?.['text'] === text)?.id;
+    expect(said.find(({ id: own }) => own === id('Once more.'))?.metadata['parent_id']).toBe(id('I ask.'));
+    expect(result.hidden.toSorted()).toEqual(['Go.', 'I ask.', 'Done.', 'Once more.'].map(id).toSorted());
+  }
+});

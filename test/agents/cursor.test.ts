@@ -1,6 +1,8 @@
 // Transcripts of Cursor of our own writing: what they tell.
 import { expect, test } from 'vitest';
 import { cursor } from '../../src/agents/cursor/index.ts';
+import { sentAt } from '../../src/agents/cursor/sent.ts';
+import { recogniseAgent } from '../../src/agents/index.ts';
 import { read, seen } from './support/conformance.ts';
 import { assemble, replay, replayRewritten } from './support/replay.ts';
 
@@ -56,13 +58,47 @@ test('damage: the line is named, the rest goes on; what is unknown is kept', () 
     'assistant: One.',
     'assistant: Two.',
     'assistant: ',
+    'assistant: odd',
     'assistant: Three.',
   ]);
   const raws = result.bodies.filter(({ kind }) => kind === 'raw') as { type?: string; line?: number; text?: string }[];
   expect(raws.map(({ line, type }) => [line, type])).toEqual([
     [3, undefined],
     [4, 'turn_ended'],
-    [6, 'unknown'],
     [7, undefined],
+    [9, 'unknown'],
   ]);
+});
+
+test('what follows a prompt has the time at which that was sent, up to the next', () => {
+  const id = '0c5a0001-0000-4000-8000-000000000001';
+  const result = read(cursor, `${id}/${id}.jsonl`);
+  const times = [...result.messages.values()].map(({ metadata }) => metadata['created_at']);
+  expect(times.map((at) => new Date(Number(at) * 1000).toISOString().slice(11, 16))).toEqual([
+    ...['18:28', '18:28', '18:28'],
+    ...['18:33', '18:33'],
+  ]);
+  expect(result.moves.filter((move) => move.startsWith('prompt'))).toEqual([
+    'prompt Find out who reads the port.',
+    'prompt Thanks. Rename it.',
+  ]);
+});
+
+test.each([
+  ['Sunday, Aug 2, 2026, 3:51 AM (UTC-7)', '2026-08-02T10:51'],
+  ['Sunday, Aug 2, 2026, 12:05 AM (UTC+05:45)', '2026-08-01T18:20'],
+  ['Thursday, December 31, 2026, 12:30 PM (UTC)', '2026-12-31T12:30'],
+  ['Sunday, Aug 2, 2026, 3:51 AM', undefined],
+  ['Sunday, Aus 2, 2026, 3:51 AM (UTC-7)', undefined],
+  ['Monday', undefined],
+])('when a prompt was sent: %s', (told, expected) => {
+  const tag = `<timestamp>${told}</timestamp>`;
+  expect(sentAt(`${tag}\n<user_query>\nGo.\n</user_query>`)?.slice(0, 16)).toBe(expected);
+  expect(sentAt(`<user_query>\n${tag}\n</user_query>`)).toBeUndefined();
+});
+
+test('a bare text is a content, but no sign of Cursor', () => {
+  const line = '{"role":"user","message":{"content":"<user_query>Go.</user_query>"}}';
+  expect(replay([line], [], false, cursor).moves).toEqual(['prompt Go.', 'turn']);
+  expect(recogniseAgent(line)).toBeUndefined();
 });

@@ -118,8 +118,8 @@ test('a chat that was summed up: what the model no longer sees is hidden, what w
 });
 
 test("a sub-agent's own chat: its messages say so; tokens for tools are input", () => {
-  const result = read(gemini, 'sub-agent.jsonl');
   const id = '5e551011-0000-4000-8000-000000000007';
+  const result = read(gemini, `5e551011-0000-4000-8000-000000000001/${id}.jsonl`);
   expect(result.about).toMatchObject({ agent_session_id: id, sub_agent_type: 'subagent', cwd: '/home/dev/acme' });
   expect([...result.messages.values()].map(({ metadata }) => metadata['agent_id'])).toEqual([id, id]);
   expect(result.usage).toMatchObject({ input: 53, output: 2 });

@@ -2,7 +2,9 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { countTurns } from '../../src/app/capture-count.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
+import { recogniseTranscript } from '../../src/app/recognise.ts';
 import { fsck, makeProject, ROOT } from '../support/store.ts';
 import { storedIn } from './support/stored.ts';
 
@@ -29,6 +31,17 @@ describe.each(['gemini', 'opencode'])('%s in a store', (agent) => {
     expect([...told.calls].sort()).toEqual([...expected.calls].sort());
     expect(new Set(told.ids).size).toBe(told.ids.length);
     expect(fsck(project.store)).toBe('');
+  });
+
+  test('what cannot be read of a document is told with its line in the file', () => {
+    const project = makeProject();
+    const file = join(project.folder, 'chat.json');
+    const whole = JSON.stringify(JSON.parse(readFileSync(fixture(agent, 'grown-2.json'), 'utf8')), null, 2);
+    writeFileSync(file, `${whole}\n\n}} left over\n`);
+    const { problems } = ingestTranscript(project.open(), file);
+    expect(problems.map(({ line }) => line)).toEqual([whole.split('\n').length + 2]);
+    const recognised = recogniseTranscript(file, undefined);
+    expect(countTurns(recognised.text, recognised.agent).problem?.line).toBe(problems[0]?.line);
   });
 
   test('a document that is written with other blanks is the same', () => {

@@ -63,6 +63,18 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_name,
     }
   });
 
+  test('of each unfolded line is known on which line of the document it begins', () => {
+    const value = JSON.parse(textOf(agent, 'grown-2.json')) as { messages: object[] };
+    const text = JSON.stringify(value, null, 2);
+    const count = value.messages.length;
+    // The header, the messages, and what breaks off in the middle of the last of them.
+    const torn = text.slice(0, text.lastIndexOf('"id"') + 2);
+    const begins = torn.split('\n').flatMap((line, index) => (line === '    {' ? [index + 1] : []));
+    const folded = unfolded(agent, torn).map((_, index) => agent.foldedLine?.(torn, index + 1));
+    expect(folded.slice(0, count + 1)).toEqual([1, ...begins]);
+    expect(agent.foldedLine?.(`${text}\n\n}} left`, count + 2)).toBe(text.split('\n').length + 2);
+  });
+
   test('of a document, what is behind it and what is no message is kept and named', () => {
     const text = textOf(agent, 'grown-2.json').trimEnd();
     const result = replay(unfolded(agent, `${text}\n}} left over\n`), [], false, agent);

@@ -2,7 +2,7 @@
 import type { ToolRecord } from '../../core/hook-event.ts';
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { commandDeed, deleteDeed, readDeed, writeDeed } from '../shared/deeds.ts';
-import { idsOf } from '../shared/fields.ts';
+import { idOf, idsOf } from '../shared/fields.ts';
 import type { Result, ToolPart } from '../shared/parts.ts';
 
 /** What was told by requests since the prompt: the tool that made them says it once more. */
@@ -94,10 +94,11 @@ export function derive(
   return done(kind, objectOf(input), result, part, cwd).filter((deed) => !touched.includes(wordOf(deed)));
 }
 
-/** A terminal that is open: its command, the end of its output, and its exit code once that is told. */
+/** A terminal that is open: its command, the end of its output, its exit code once that is told, and the call that shows it. */
 interface Terminal {
   [key: string]: JsonValue;
   id: string;
+  call: string | null;
   command: string;
   output: string;
   exit_code: number | null;
@@ -109,7 +110,8 @@ function terminalsOf(memory: JsonObject): Terminal[] {
     const id = textOf(objectOf(item)?.['id']);
     const command = textOf(objectOf(item)?.['command']);
     if (!isObject(item) || id === undefined || command === undefined) return [];
-    return [{ id, command, output: textOf(item['output']) ?? '', exit_code: numberOf(item['exit_code']) ?? null }];
+    const output = textOf(item['output']) ?? '';
+    return [{ id, call: idOf(item['call']) ?? null, command, output, exit_code: numberOf(item['exit_code']) ?? null }];
   });
 }
 
@@ -120,7 +122,7 @@ export function commandOf(params: JsonObject): string {
 }
 
 export function openTerminal(memory: JsonObject, id: string, command: string): JsonObject {
-  const one: Terminal = { id, command, output: '', exit_code: null };
+  const one: Terminal = { id, call: null, command, output: '', exit_code: null };
   return { terminals: [...terminalsOf(memory), one].slice(-TERMINALS_LIMIT) };
 }
 
@@ -135,10 +137,27 @@ export function hearTerminal(memory: JsonObject, id: string, told: JsonObject): 
   return { terminals };
 }
 
+/** Notes which terminals a call shows: what runs there is what the call does. */
+export function showTerminals(memory: JsonObject, call: string, content: JsonValue | undefined): JsonObject {
+  const shown = (Array.isArray(content) ? content : []).flatMap((item) => idOf(objectOf(item)?.['terminalId']) ?? []);
+  if (shown.length === 0) return {};
+  return { terminals: terminalsOf(memory).map((one) => (shown.includes(one.id) ? { ...one, call } : one)) };
+}
+
+/** What was done in a terminal, and by which call where one shows it. */
+interface Told {
+  deeds: ToolRecord[];
+  callId?: string;
+}
+
 /** Tells what ran in one terminal, or in all that are left. */
-export function closeTerminals(memory: JsonObject, id: string | null): { deeds: ToolRecord[]; memory: JsonObject } {
+export function closeTerminals(memory: JsonObject, id: string | null): { told: Told[]; memory: JsonObject } {
   const all = terminalsOf(memory);
   const closed = all.filter((one) => id === null || one.id === id);
-  const deeds = closed.flatMap(({ command, exit_code, output }) => commandDeed(command, exit_code, output));
-  return { deeds, memory: { terminals: all.filter((one) => !closed.includes(one)), ...withTouched(memory, deeds) } };
+  const told = closed.map(({ call, command, exit_code, output }): Told => {
+    const deeds = commandDeed(command, exit_code, output);
+    return call === null ? { deeds } : { deeds, callId: call };
+  });
+  const deeds = told.flatMap((one) => one.deeds);
+  return { told, memory: { terminals: all.filter((one) => !closed.includes(one)), ...withTouched(memory, deeds) } };
 }

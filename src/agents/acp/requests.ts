@@ -5,6 +5,7 @@ import { idOf } from '../shared/fields.ts';
 import type { Heard, Saying } from '../shared/plain-agent.ts';
 import type { Tokens } from '../shared/usage.ts';
 import { closeTerminals, commandOf, hearTerminal, openTerminal, withTouched } from './deeds.ts';
+import { modelIn } from './model.ts';
 import { type Pending, type Rpc, withPending } from './rpc.ts';
 import { lineOf, partsOf, sideOf } from './updates.ts';
 
@@ -58,7 +59,10 @@ export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
     case 'session/load':
       return loads(memory, rpc);
     case 'session/resume':
-      return [...begins(memory, params), remembers(withPending(memory, rpc))];
+      return [...begins(memory, params), remembers(withPending(memory, rpc, aboutModel(memory, params)))];
+    case 'session/set_model':
+    case 'session/set_config_option':
+      return [remembers(withPending(memory, rpc, aboutModel(memory, params)))];
     case 'session/prompt':
       return prompt(heard, rpc);
     case 'session/cancel':
@@ -86,23 +90,43 @@ export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
 }
 
 function closes(memory: JsonObject, terminal: string | null): Saying[] {
-  const { deeds, memory: after } = closeTerminals(memory, terminal);
-  return [{ what: 'deeds', deeds }, remembers(after)];
+  const { told, memory: after } = closeTerminals(memory, terminal);
+  return [...told.map((one): Saying => ({ what: 'deeds', ...one })), remembers(after)];
+}
+
+/** What must be known of a request when its answer tells a model, or agrees to the one that was asked for. */
+const aboutModel = (memory: JsonObject, params: JsonObject): JsonObject => ({
+  is_side: isAside(memory, params),
+  model: textOf(params['modelId']) ?? null,
+});
+
+/** The model that a session has from now on. */
+function modelTold(request: Pending, { message }: Rpc): Saying[] {
+  if (request['is_side'] === true || message['error'] !== undefined) return [];
+  const model = modelIn(objectOf(message['result'])) ?? idOf(request['model']);
+  return [{ what: 'session', about: { model } }];
 }
 
 /** A session that is loaded is told once more, up to the answer: what the recording holds of it already is passed over. */
 function loads(memory: JsonObject, rpc: Rpc): Saying[] {
   const session = idOf(rpc.params['sessionId']);
   const isTold = session !== undefined && session === memory['session'];
-  if (!isTold) return [...begins(memory, rpc.params), remembers(withPending(memory, rpc))];
-  return [remembers({ ...withPending(memory, rpc, { is_told: true }), retold: session })];
+  const model = aboutModel(memory, rpc.params);
+  if (!isTold) return [...begins(memory, rpc.params), remembers(withPending(memory, rpc, model))];
+  return [remembers({ ...withPending(memory, rpc, { ...model, is_told: true }), retold: session })];
+}
+
+/** A session that was loaded has been told. */
+function loaded(memory: JsonObject, request: Pending): Saying[] {
+  if (request['is_told'] === true) return [remembers({ retold: undefined })];
+  return memory['user'] === null ? [{ what: 'ends' }, remembers({ user: undefined })] : [];
 }
 
 /** The first session of a recording is the one that it is of. */
 function begins(memory: JsonObject, told: JsonObject): Saying[] {
   const session = idOf(told['sessionId']);
   if (session === undefined || memory['session'] !== undefined) return [];
-  const about = { agent_session_id: session, cwd: textOf(told['cwd']) };
+  const about = { agent_session_id: session, cwd: textOf(told['cwd']), model: modelIn(told) };
   return [{ what: 'session', about }, remembers({ session })];
 }
 
@@ -157,10 +181,13 @@ export function saysAnswer(heard: Heard, request: Pending, rpc: Rpc, memory: Jso
     case 'initialize':
       return [{ what: 'session', about: { agent_version: idOf(objectOf(result?.['agentInfo'])?.['version']) } }];
     case 'session/new':
-      return result ? begins(memory, { sessionId: result['sessionId'] }) : [];
+      return result ? begins(memory, result) : [];
     case 'session/load':
-      if (request['is_told'] === true) return [remembers({ retold: undefined })];
-      return memory['user'] === null ? [{ what: 'ends' }, remembers({ user: undefined })] : [];
+      return [...modelTold(request, rpc), ...loaded(memory, request)];
+    case 'session/resume':
+    case 'session/set_model':
+    case 'session/set_config_option':
+      return modelTold(request, rpc);
     case 'session/prompt':
       return turnOver(memory, request, rpc);
     case 'session/request_permission':

@@ -4,6 +4,8 @@ import { blockParts, callPart, textIn, without } from '../shared/blocks.ts';
 import { planDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Heard, Saying, Words } from '../shared/plain-agent.ts';
+import { showTerminals } from './deeds.ts';
+import { modelIn } from './model.ts';
 
 const BLOCKS = { call: 'tool_use', input: 'input' };
 
@@ -91,6 +93,12 @@ function call({ record, memory }: Heard, update: JsonObject, params: JsonObject)
   return [{ what: 'message', role: 'assistant', parts, line, metadata, joins: true }, ...result(record, update)];
 }
 
+/** The terminals that a call shows, by its content. */
+function shows({ memory }: Heard, update: JsonObject): Saying[] {
+  const callId = idOf(update['toolCallId']);
+  return callId === undefined ? [] : [{ what: 'remembers', memory: showTerminals(memory, callId, update['content']) }];
+}
+
 function plan(update: JsonObject): Saying[] {
   const entries = (Array.isArray(update['entries']) ? update['entries'] : []).flatMap((entry) => {
     const text = textOf(objectOf(entry)?.['content']);
@@ -114,15 +122,16 @@ export function saysUpdate(heard: Heard, params: JsonObject): Saying[] {
     case 'agent_thought_chunk':
       return [...piece(heard, update, params, true), spoke];
     case 'tool_call':
-      return [...call(heard, update, params), spoke];
+      return [...call(heard, update, params), ...shows(heard, update), spoke];
     case 'tool_call_update':
-      return result(heard.record, update);
+      return [...shows(heard, update), ...result(heard.record, update)];
     case 'plan':
       return plan(update);
     case 'session_info_update':
+    case 'config_option_update':
       return 'is_sidechain' in sideOf(heard.memory, params)
         ? []
-        : [{ what: 'session', about: { title: textOf(update['title']) } }];
+        : [{ what: 'session', about: { title: textOf(update['title']), model: modelIn(update) } }];
     default:
       return [];
   }

@@ -1,5 +1,6 @@
 /** Tokens of a session, which Codex tells as one sum that grows: what came since the last time it was told. */
-import { type JsonObject, numberOf } from '../../core/json.ts';
+import { type JsonObject, numberOf, objectOf } from '../../core/json.ts';
+import { idOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
 
 const KEYS = [
@@ -23,6 +24,16 @@ export function readSum(value: JsonObject | undefined): Sum {
   return sum;
 }
 
+/** A sum of a session as a record tells it; undefined where it tells none. */
+export function sumTold(type: string, payload: JsonObject, session: string | undefined): JsonObject | undefined {
+  if (type === 'event_msg/token_count') return objectOf(objectOf(payload['info'])?.['total_token_usage']);
+  if (type !== 'token_usage_record') return undefined;
+  // One of another session stands in a copy of that.
+  const thread = idOf(payload['thread_id']);
+  const isOwn = thread === undefined || session === undefined || thread === session;
+  return isOwn ? objectOf(payload['thread_token_usage']) : undefined;
+}
+
 export class Counter {
   #sum: Sum;
 
@@ -32,6 +43,11 @@ export class Counter {
 
   get sum(): Sum {
     return this.#sum;
+  }
+
+  /** What comes next is told from this sum on: the session was taken back to it. */
+  goBack(sum: Sum): void {
+    this.#sum = sum;
   }
 
   /** Takes a sum. @returns what was used since the one before, or null where nothing was */

@@ -1,7 +1,10 @@
-/** What was given of a rollout before and is kept, and what its messages say: a compaction names them by their words. */
+/** What was given of a rollout before and is kept: messages by their words, as compactions name them, and ordinals, as cuts do. */
+import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { fingerprint } from '../shared/fields.ts';
 import { Kept as KeptTranscript } from '../shared/kept.ts';
+import { readSum, type Sum, sumTold } from './counter.ts';
+import { contentOf, typeOf } from './record.ts';
 import { promptOf } from './said.ts';
 
 /** A number that stands for what a message says: role and texts. */
@@ -10,14 +13,53 @@ export function wordsOf(role: string, parts: readonly object[]): number {
   return fingerprint([role, ...texts].join('\0'));
 }
 
+/** Where messages and sums stand. */
+class Ordinals {
+  readonly messages = new Map<string, number>();
+  readonly sums: { ordinal: number; sum: Sum }[] = [];
+  readonly #session: string | undefined;
+
+  constructor(session: string | undefined) {
+    this.#session = session;
+  }
+
+  *noting(bodies: Iterable<AnyBody>): Generator<AnyBody> {
+    for (const body of bodies) {
+      this.#note(body as JsonObject);
+      yield body;
+    }
+  }
+
+  #note({ kind, message, data }: JsonObject): void {
+    if (kind === 'message' && isObject(message)) {
+      const ordinal = ordinalOf(linesIn(message)[0]);
+      if (ordinal !== undefined && typeof message['id'] === 'string') this.messages.set(message['id'], ordinal);
+    }
+    if (kind !== 'raw' || !isObject(data)) return;
+    const ordinal = ordinalOf(data);
+    const sum = sumTold(typeOf(data), contentOf(data).payload, this.#session);
+    if (ordinal !== undefined && sum) this.sums.push({ ordinal, sum: readSum(sum) });
+  }
+}
+
+const ordinalOf = (record: JsonValue | undefined): number | undefined => numberOf(objectOf(record)?.['ordinal']);
+
+function linesIn(message: JsonObject): JsonValue[] {
+  const lines = objectOf(message['metadata'])?.['lines'];
+  return Array.isArray(lines) ? lines : [];
+}
+
 export class Kept extends KeptTranscript {
   /** The latest message that the agent did not make, by what it says. */
   readonly words: Map<number, string>;
+  readonly #ordinals: Ordinals;
 
-  constructor(bodies: Iterable<AnyBody>, promptId: string | null) {
+  /** @param session the agent's own id of it */
+  constructor(bodies: Iterable<AnyBody>, promptId: string | null, session: string | undefined) {
     const words = new Map<number, string>();
+    const ordinals = new Ordinals(session);
     super(
-      bodies,
+      ordinals.noting(bodies),
       promptId,
       (content) => promptOf({ content }),
       (id, role, parts) => {
@@ -25,5 +67,19 @@ export class Kept extends KeptTranscript {
       },
     );
     this.words = words;
+    this.#ordinals = ordinals;
+  }
+
+  /** How many prompts that are in view stand at an ordinal or behind it. */
+  promptsFrom(ordinal: number): number {
+    const { messages } = this.#ordinals;
+    return [...this.visible].filter(([id, isPrompt]) => isPrompt && (messages.get(id) ?? -1) >= ordinal).length;
+  }
+
+  /** The sum of the session before an ordinal; null where none was told from there on. */
+  sumBefore(ordinal: number): Sum | null {
+    const { sums } = this.#ordinals;
+    if (!sums.some((told) => told.ordinal >= ordinal)) return null;
+    return sums.findLast((told) => told.ordinal < ordinal)?.sum ?? {};
   }
 }

@@ -1,27 +1,32 @@
 /** Reads a rollout of Codex line by line: which record means what, and where it goes. */
-import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { callsForCursor } from '../shared/calls.ts';
 import { Conversation } from '../shared/conversation.ts';
-import { Copies } from '../shared/copies.ts';
+import { Copies, type Stamped } from '../shared/copies.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import { keyOf } from '../shared/keys.ts';
 import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
 import { Turn } from '../shared/turn.ts';
 import { Session } from './about.ts';
-import { Counter } from './counter.ts';
+import { folderIn } from './bare.ts';
+import { cutIn } from './continued.ts';
+import { Counter, sumTold } from './counter.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { Deeds } from './deeds.ts';
 import { Kept } from './kept.ts';
 import { AGENT_NAME } from './name.ts';
-import { type Entry, readRecords, typeOf } from './record.ts';
+import { contentOf, type Entry, readRecords, typeOf } from './record.ts';
 import { Talk } from './talk.ts';
 import { View } from './view.ts';
 
 export class CodexReader implements TranscriptReader {
   readonly #outbox = new Outbox();
   readonly #resume: Resume | null;
+  readonly #told: Cursor;
   readonly #isRewritten: boolean;
+  /** Whether another file of the session was read before this one. */
+  #isContinued = false;
   readonly #conversation: Conversation;
   readonly #turn: Turn;
   readonly #session: Session;
@@ -36,8 +41,9 @@ export class CodexReader implements TranscriptReader {
 
   constructor(resume: Resume | null) {
     this.#resume = resume;
-    this.#isRewritten = resume?.rewritten === true;
+    this.#isRewritten = resume?.rewritten === true || resume?.isEarlier === true;
     const told = readCursor(resume?.cursor ?? null);
+    this.#told = told;
     // A file that was rewritten is gone through from its beginning, and only how the session stands is known.
     const { about, state, asking, seq } = told;
     const cursor = this.#isRewritten ? { ...readCursor(null), about, state, asking, seq } : told;
@@ -61,11 +67,12 @@ export class CodexReader implements TranscriptReader {
 
   /** What is kept of earlier parts; null in the first one. */
   #lookUp(): Kept | null {
-    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId);
+    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId, this.#session.id);
     return this.#kept;
   }
 
   line(text: string, number: number): TranscriptEvent[] {
+    if (number === 1) this.#isContinued = this.#resume !== null && !this.#isRewritten;
     const { records, problem, rest } = readRecords(text);
     for (const record of records) this.#record(record, number);
     if (problem !== null) this.#problem(problem, rest, number);
@@ -88,16 +95,24 @@ export class CodexReader implements TranscriptReader {
     if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
     const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
     if (at !== undefined) this.#at = at;
-    const payload = objectOf(record['payload']) ?? {};
-    const entry: Entry = { record, payload, key: keyOf(record), at: this.#at, before };
-    const isKnown = this.#isRewritten && this.#lookUp()?.find(entry.key) === true;
-    const stamped = { key: entry.key, time: idOf(record['timestamp']) ?? '' };
-    const isCopy = this.#copies.has(stamped) || (!isKnown && this.#isRewritten && this.#kept?.lines.has(entry.key));
+    const [content, key] = [contentOf(record), keyOf(record)];
+    const id = content.isBare ? `${key}.${line}` : key;
+    const entry: Entry = { record, ...content, key, id, at: this.#at, before };
+    const isKnown = this.#isRewritten && this.#lookUp()?.find(key) === true;
+    const stamped = { key, time: idOf(record['timestamp']) ?? '' };
+    const isCopy = !content.isBare && this.#isCopy(stamped, isKnown);
+    // An older ctx took the other files of a session for the first one, written anew: their lines are kept.
+    if (isCopy && this.#isContinued && this.#lookUp()?.lines.has(key)) return;
     this.#outbox.isQuiet = isKnown;
     if (isCopy) this.#raw(entry, line, { repeats: entry.key });
     else this.#meaning(entry, line);
     this.#copies.note(stamped);
     this.#outbox.isQuiet = false;
+  }
+
+  #isCopy(stamped: Stamped, isKnown: boolean): boolean {
+    if (this.#copies.has(stamped)) return true;
+    return !isKnown && this.#isRewritten && this.#kept?.lines.has(stamped.key) === true;
   }
 
   #raw({ record, key, at }: Entry, line: number, extra: JsonObject = {}): void {
@@ -106,17 +121,31 @@ export class CodexReader implements TranscriptReader {
   }
 
   #meaning(entry: Entry, line: number): void {
-    const { record, payload } = entry;
-    const type = isObject(record['payload']) ? record['type'] : undefined;
+    const { record, type, payload } = entry;
+    if (type === 'response_item' && this.#session.cwd === undefined)
+      this.#session.hearContext({ cwd: folderIn(payload) ?? null });
     if (type === 'response_item' && this.#talk.item(entry)) return;
     if (type === 'compacted' && this.#talk.compacts(entry)) return;
     // What a turn ends with belongs to it, and what one begins with does not belong to the one before.
     if (type === 'event_msg' && payload['type'] === 'task_started') this.#talk.begins(entry.at, entry.before);
     this.#raw(entry, line);
-    if (type === 'session_meta') this.#session.hearMeta(payload);
+    if (type === 'session_meta') this.#meta(entry, line);
     if (type === 'turn_context') this.#session.hearContext(payload);
-    if (type === 'token_usage_record') this.#usage(entry);
+    this.#uses(sumTold(typeOf(record), payload, this.#session.id));
     if (type === 'event_msg') this.#event(entry);
+  }
+
+  /** Where a file begins that goes on with others, what they have from its cut on was taken back. */
+  #meta({ payload, at }: Entry, line: number): void {
+    this.#session.hearMeta(payload);
+    if (!this.#isContinued || line !== 1) return;
+    this.#talk.endGroup();
+    const cut = cutIn(payload);
+    const kept = cut === undefined ? null : this.#lookUp();
+    if (cut === undefined || !kept) return;
+    this.#view.rollBack(kept.promptsFrom(cut), at);
+    const sum = kept.sumBefore(cut);
+    if (sum) this.#counter.goBack(sum);
   }
 
   #event({ payload, at }: Entry): void {
@@ -130,9 +159,6 @@ export class CodexReader implements TranscriptReader {
         return;
       case 'error':
         this.#turn.stops(at);
-        return;
-      case 'token_count':
-        this.#uses(objectOf(objectOf(payload['info'])?.['total_token_usage']));
         return;
       case 'thread_rolled_back':
         this.#talk.endGroup();
@@ -156,19 +182,13 @@ export class CodexReader implements TranscriptReader {
     if (end && id !== undefined) this.#deeds.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
   }
 
-  /** What the session has used, as a record of its own tells; one of another session stands in a copy of that. */
-  #usage({ payload }: Entry): void {
-    const thread = idOf(payload['thread_id']);
-    const isOwn = thread === undefined || this.#session.id === undefined || thread === this.#session.id;
-    if (isOwn) this.#uses(objectOf(payload['thread_token_usage']));
-  }
-
   #uses(sum: JsonObject | undefined): void {
     const tokens = this.#counter.hear(sum);
     if (tokens === null) return;
     // Codex counts once for each call of the model, when that is over.
     this.#talk.endGroup();
-    this.#turn.uses(tokens, true, false);
+    // The sums of a later file have those of an earlier one in them.
+    if (this.#resume?.isEarlier !== true) this.#turn.uses(tokens, true, false);
   }
 
   end(): TranscriptEvent[] {
@@ -177,6 +197,7 @@ export class CodexReader implements TranscriptReader {
   }
 
   cursor(): JsonValue {
+    if (this.#resume?.isEarlier) return JSON.parse(JSON.stringify({ ...this.#told, seq: this.#conversation.seq }));
     const cursor: Cursor = {
       version: 1,
       at: this.#at,

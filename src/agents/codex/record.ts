@@ -1,6 +1,7 @@
-/** What a record of a rollout looks like on its line: `{timestamp, type, payload}`. */
-import { isObject, type JsonObject, textOf } from '../../core/json.ts';
+/** What a record of a rollout looks like on its line: `{timestamp, type, payload}`, or without an envelope. */
+import { isObject, type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { type LineRead, type RecordShape, readLine } from '../shared/lines.ts';
+import { bareTypeOf } from './bare.ts';
 
 /** Types of records that only Codex writes. */
 const TYPES: readonly unknown[] = [
@@ -15,6 +16,7 @@ const TYPES: readonly unknown[] = [
 
 /** Whether a record is one of a rollout, by what is in it. */
 export function isOurs(record: JsonObject): boolean {
+  if (bareTypeOf(record) !== null) return true;
   return TYPES.includes(record['type']) && isObject(record['payload']) && typeof record['timestamp'] === 'string';
 }
 
@@ -25,12 +27,32 @@ export function readRecords(line: string): LineRead {
   return readLine(line, SHAPE);
 }
 
-/** One record on its way into what is kept. */
-export interface Entry {
-  record: JsonObject;
+/** What is in a record. */
+export interface Content {
+  /** Undefined where it has none that means anything. */
+  type: string | undefined;
   payload: JsonObject;
+  /** What stands beside the two. */
+  around: JsonObject;
+  /** Whether it has no envelope, and so no time: the same text may come again. */
+  isBare: boolean;
+}
+
+export function contentOf(record: JsonObject): Content {
+  const bare = bareTypeOf(record);
+  if (bare !== null) return { type: bare, payload: record, around: {}, isBare: true };
+  const { type, payload, ...around } = record;
+  const told = isObject(payload) ? textOf(type) : undefined;
+  return { type: told, payload: objectOf(payload) ?? {}, around, isBare: false };
+}
+
+/** One record on its way into what is kept. */
+export interface Entry extends Content {
+  record: JsonObject;
   /** Stands for the record: the same text has the same key, wherever it stands. */
   key: string;
+  /** The id of a message that it begins. */
+  id: string;
   at: number;
   /** When the record before it was written: a turn that it ends was over by then. */
   before: number;
@@ -38,14 +60,13 @@ export interface Entry {
 
 /** What a record tells beside the keys of its payload that are told elsewhere: its key, its exact time, ids, and whatever comes. */
 export function lineOf(entry: Entry, ...told: string[]): JsonObject {
-  const { type: _type, payload: _payload, ...around } = entry.record;
   const item = Object.entries(entry.payload).filter(([key, value]) => !told.includes(key) && value !== undefined);
-  return { key: entry.key, ...around, item: Object.fromEntries(item) };
+  return { key: entry.key, ...entry.around, item: Object.fromEntries(item) };
 }
 
 /** `response_item/message`: the type of a record with that of its payload. */
 export function typeOf(record: JsonObject): string {
-  const type = textOf(record['type']) ?? 'unknown';
-  const inner = isObject(record['payload']) ? textOf(record['payload']['type']) : undefined;
+  const { type = textOf(record['type']) ?? 'unknown', payload } = contentOf(record);
+  const inner = textOf(payload['type']);
   return inner === undefined ? type : `${type}/${inner}`;
 }

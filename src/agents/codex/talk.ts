@@ -118,13 +118,13 @@ export class Talk {
   /** The id of the message that a line begins; where the line is known, of the one that it went into. */
   #idOf(entry: Entry): string {
     const known = this.#tools.outbox.isQuiet ? this.#tools.kept()?.messageOf(entry.key) : undefined;
-    return known ?? entry.key;
+    return known ?? entry.id;
   }
 
   /** Takes a response item. False where it says nothing, or only once more what is kept already. */
   item(entry: Entry): boolean {
     const { payload } = entry;
-    const made = madeBy(payload, entry.key);
+    const made = madeBy(payload, entry.id);
     if (made) return this.#made(entry, made);
     const result = resultOf(payload);
     if (result) return this.#returned(entry, result);
@@ -172,7 +172,7 @@ export class Talk {
   #made(entry: Entry, { parts, told }: Made): boolean {
     const { turn, conversation, session, outbox } = this.#tools;
     turn.works(entry.at);
-    const id = outbox.isQuiet ? this.#idOf(entry) : (this.#group ?? entry.key);
+    const id = outbox.isQuiet ? this.#idOf(entry) : (this.#group ?? entry.id);
     this.#group = id;
     for (const part of parts)
       if (isToolPart(part) && !conversation.call(part.toolCallId)) conversation.renew(part.toolCallId);

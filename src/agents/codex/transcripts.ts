@@ -1,6 +1,7 @@
 /** Where Codex keeps transcripts: by year, month and day, those of all projects together. */
 import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
 import type { AgentTranscripts } from '../transcript-places.ts';
+import { folderIn } from './bare.ts';
 
 export const codexTranscripts: AgentTranscripts = {
   agent: 'codex',
@@ -15,9 +16,9 @@ export const codexTranscripts: AgentTranscripts = {
   belonging: (line) => {
     const record = parsed(line);
     const payload = record?.['type'] === 'session_meta' ? objectOf(record['payload']) : undefined;
-    // The first files of Codex had no envelope.
+    // The first files of Codex had no envelope, and told the folder to the model alone.
     const told = payload ?? (record && !('type' in record) ? record : undefined);
-    const cwd = textOf(told?.['cwd']);
+    const cwd = textOf(told?.['cwd']) ?? (record && folderIn(record));
     return cwd ? { cwd, is_sub_agent: isSubAgents(told?.['source']) } : null;
   },
 };

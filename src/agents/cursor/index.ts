@@ -1,20 +1,27 @@
-/** Cursor: how its transcript is recognised, and what a line of it says. It has no ids, no times and no results. */
-import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
+/** Cursor: how its transcript is recognised, and what a line of it says. It has no ids and no results. */
+import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { Agent } from '../agent.ts';
 import { blockParts, textIn, without } from '../shared/blocks.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
+import { sentAt } from './sent.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant'];
 const BLOCKS = { call: 'tool_use', input: 'input' };
 
-/** Whether a record is one of Cursor's: a role beside its message, and nothing that others put there. */
-function isOurs(record: JsonObject): boolean {
+/** Whether a record may be one of Cursor's: a role beside its message, and nothing that others put there. */
+function isMessage(record: JsonObject): boolean {
   const message = record['message'];
   if (!ROLES.includes(record['role']) || !isObject(message) || 'role' in message) return false;
-  return Array.isArray(message['content']) && !('type' in record) && !('uuid' in record) && !('id' in record);
+  const isSaid = Array.isArray(message['content']) || typeof message['content'] === 'string';
+  return isSaid && !('type' in record) && !('uuid' in record) && !('id' in record);
 }
+
+/** Whether a record can only be one of Cursor's: a bare text as its content is too little to tell. */
+const isOurs = (record: JsonObject): boolean => isMessage(record) && Array.isArray(contentOf(record));
+
+const contentOf = (record: JsonObject): JsonValue | undefined => objectOf(record['message'])?.['content'];
 
 /** What Cursor puts around the user's own words, and beside them. */
 const QUERY = /<user_query>\n?([\s\S]*?)\n?<\/user_query>/g;
@@ -29,7 +36,7 @@ function promptOf(text: string): string | null {
 
 function says({ record, id }: Heard): Saying[] {
   const message = objectOf(record['message']);
-  if (!isOurs(record) || !message) return [];
+  if (!isMessage(record) || !message) return [];
   const content = message['content'];
   const parts = blockParts(content, BLOCKS, id);
   const around = { ...without(record, 'role', 'message'), ...without(message, 'content') };
@@ -43,9 +50,10 @@ function says({ record, id }: Heard): Saying[] {
 
 const plain: PlainAgent = {
   name: 'cursor',
-  shape: { beginnings: /\{"role":"/g, isWhole: isOurs },
+  shape: { beginnings: /\{"role":"/g, isWhole: isMessage },
   typeOf: (record) => (typeof record['type'] === 'string' ? record['type'] : 'unknown'),
-  timeOf: (record) => record['timestamp'],
+  timeOf: (record) =>
+    record['timestamp'] ?? (record['role'] === 'user' ? sentAt(textIn(contentOf(record))) : undefined),
   isRepetitive: true,
   says,
 };
@@ -57,6 +65,11 @@ export const cursor: Agent = {
     if (lines.some((line) => readLine(line, plain.shape).records.some(isOurs))) return true;
     // A first line that is longer than the text given.
     return /^\ufeff?\s*\{"role":\s*"(user|assistant)",\s*"message":\s*\{"content":\s*\[\s*\{"type":/.test(beginning);
+  },
+  // A sub-agent's transcript lies in `<session>/subagents/`, and nothing in it tells whose it is.
+  aboutPath: (path) => {
+    const [, parent] = /\/([^/]+)\/subagents\/[^/]+$/.exec(path) ?? [];
+    return parent === undefined ? {} : { parent_agent_session_id: parent };
   },
   reader: (resume) => new PlainReader(plain, resume),
 };

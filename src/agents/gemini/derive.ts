@@ -1,9 +1,10 @@
 /** What a call of Gemini CLI with its result says about files, commands and plans. */
 import type { ToolRecord } from '../../core/hook-event.ts';
-import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import { textIn } from '../shared/blocks.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { commandRecord, fileRecord } from '../shared/tool-records.ts';
+import { responseTexts } from './parts.ts';
 import { ranOf } from './shell.ts';
 
 const MARKS: Record<string, string> = { completed: '[x]', in_progress: '[>]', cancelled: '[-]' };
@@ -25,6 +26,16 @@ function written(input: JsonObject, part: ToolPart, cwd: string | undefined): To
   return fileRecord('write', path, cwd, textOf(shown?.['newContent']) ?? content);
 }
 
+/** What stands before each file that was read with others: its path on a line of its own, blank lines around it. */
+const SEPARATOR = /(?:^|\n\n)--- (.+) ---(?=\n\n)/g;
+
+/** Files that were read together. The call may name patterns: the result tells which files those were. */
+function readMany(output: JsonValue | undefined, cwd: string | undefined): ToolRecord[] {
+  const texts = typeof output === 'string' ? [output] : responseTexts(output);
+  const paths = texts.flatMap((text) => [...text.matchAll(SEPARATOR)].map(([, path]) => path));
+  return [...new Set(paths)].flatMap((path) => fileRecord('read', path, cwd));
+}
+
 /** A command and how it went. One that failed, or was stopped, ran if the result has that in the words of the shell. */
 function ran(input: JsonObject, part: ToolPart): ToolRecord[] {
   const { exit_code, output, isTold } = ranOf(textIn(part['output']) || (textOf(part['errorText']) ?? ''));
@@ -41,6 +52,8 @@ export function derive(part: ToolPart, cwd: string | undefined): ToolRecord[] {
   switch (part.toolName) {
     case 'read_file':
       return fileRecord('read', textOf(input['file_path']) ?? textOf(input['absolute_path']), cwd);
+    case 'read_many_files':
+      return readMany(part['output'], cwd);
     case 'write_file':
     case 'replace':
       return written(input, part, cwd);

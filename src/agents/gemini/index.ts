@@ -1,11 +1,11 @@
 /** Gemini CLI: how its chats are recognised, and who reads them. */
 import type { Agent } from '../agent.ts';
 import { VersionReader } from '../shared/versions/reader.ts';
-import { geminiCompanion } from './companion.ts';
+import { geminiCompanion, parentAbove } from './companion.ts';
 import { AGENT_NAME } from './name.ts';
 import { isOurs, readRecords } from './record.ts';
 import { geminiDialect } from './tell.ts';
-import { isChatDocument, unfoldChat } from './unfold.ts';
+import { foldedLine, isChatDocument, unfoldChat } from './unfold.ts';
 
 export const gemini: Agent = {
   name: AGENT_NAME,
@@ -14,6 +14,8 @@ export const gemini: Agent = {
     return lines.some((line) => readRecords(line).records.some(isOurs)) || isChatDocument(beginning);
   },
   unfold: unfoldChat,
+  foldedLine,
   companion: geminiCompanion,
+  aboutPath: parentAbove,
   reader: (resume) => new VersionReader(geminiDialect, resume),
 };

@@ -61,19 +61,18 @@ function plainResponse(result: JsonValue | undefined): string | undefined {
   return isPlain ? textOf(value) : undefined;
 }
 
-/** All that responses say, as text. */
-function responseText(result: JsonValue | undefined): string {
-  const texts = (Array.isArray(result) ? result : [result]).flatMap((part) => {
+/** All that responses say, text by text. */
+export function responseTexts(result: JsonValue | undefined): string[] {
+  return (Array.isArray(result) ? result : [result]).flatMap((part) => {
     const response = objectOf(objectOf(objectOf(part)?.['functionResponse'])?.['response']);
     return textOf(response?.['output']) ?? textOf(response?.['error']) ?? textOf(objectOf(part)?.['text']) ?? [];
   });
-  return texts.join('\n');
 }
 
 function resultOf(result: JsonValue | undefined, callId: string, failed: boolean, display?: JsonValue): Result {
   const plain = plainResponse(result);
   const told = display === '' ? undefined : display;
-  return { callId, content: plain ?? result, text: plain ?? responseText(result), failed, told };
+  return { callId, content: plain ?? result, text: plain ?? responseTexts(result).join('\n'), failed, told };
 }
 
 function toolPart(call: JsonObject, id: string): ToldPart {

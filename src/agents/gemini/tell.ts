@@ -93,7 +93,7 @@ function aboutOf(fields: JsonObject): About {
   if (typeof folder === 'string') about.cwd = folder;
   const hash = textOf(fields['projectHash']) ?? '';
   if (/^[0-9a-f]{64}$/.test(hash)) about.cwd_hash = hash;
-  // Which session started it is told by the folder that the file lies in alone.
+  // Which session started it is told by the folder that the file lies in alone (`parentAbove`).
   if (fields['kind'] === 'subagent') about.sub_agent_type = 'subagent';
   return about;
 }

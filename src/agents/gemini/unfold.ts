@@ -1,6 +1,14 @@
 /** Older chats of Gemini CLI are one document: its fields without what changes all the time, then a line for each message. */
 import { isObject, type JsonValue } from '../../core/json.ts';
-import { type Document, fieldOf, isLines, onOneLine, readDocument, valueIn } from '../shared/versions/document.ts';
+import {
+  type Document,
+  fieldOf,
+  isLines,
+  lineOfElement,
+  onOneLine,
+  readDocument,
+  valueIn,
+} from '../shared/versions/document.ts';
 import { isMessage, isOurs } from './record.ts';
 
 /** Changes with every message, and says no more than the last of them. */
@@ -10,13 +18,23 @@ const VOLATILE = 'lastUpdated';
 export function unfoldChat(text: string): string[] | null {
   const document = readDocument(text, 'messages');
   if (!document || isLines(text, document)) return null;
-  const { fields, elements, rest } = document;
-  const header = [...fields].flatMap(([name]): [string, JsonValue][] => {
+  const { elements, rest } = document;
+  return [...headerOf(document), ...(elements ?? []).map(onOneLine), ...(rest === '' ? [] : [onOneLine(rest)])];
+}
+
+/** The line of the header; none where a document has no fields. */
+function headerOf(document: Document): string[] {
+  const header = [...document.fields].flatMap(([name]): [string, JsonValue][] => {
     const value = name === VOLATILE ? undefined : fieldOf(document, name);
     return value === undefined ? [] : [[name, value]];
   });
-  const first = header.length > 0 ? [JSON.stringify(Object.fromEntries(header))] : [];
-  return [...first, ...(elements ?? []).map(onOneLine), ...(rest === '' ? [] : [onOneLine(rest)])];
+  return header.length > 0 ? [JSON.stringify(Object.fromEntries(header))] : [];
+}
+
+/** The line of a chat that is one document on which that begins what stands on an unfolded line. */
+export function foldedLine(text: string, unfolded: number): number {
+  const document = readDocument(text, 'messages');
+  return document ? lineOfElement(text, document, unfolded - 1 - headerOf(document).length) : 1;
 }
 
 /** Whether a text begins a chat that is one document. */

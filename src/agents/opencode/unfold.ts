@@ -2,7 +2,15 @@
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf } from '../shared/fields.ts';
-import { type Document, fieldOf, isLines, onOneLine, readDocument, valueIn } from '../shared/versions/document.ts';
+import {
+  type Document,
+  fieldOf,
+  isLines,
+  lineOfElement,
+  onOneLine,
+  readDocument,
+  valueIn,
+} from '../shared/versions/document.ts';
 import { isMessage, isSession } from './record.ts';
 
 /** What a session says of all its messages together: it changes with each, and each says its own. */
@@ -64,6 +72,12 @@ export function unfoldExport(text: string): string[] | null {
     ...(revert && ids.has(String(revert['messageID'])) ? [JSON.stringify({ revert })] : []),
     ...(Array.isArray(todos) && todos.length > 0 ? [JSON.stringify({ todos })] : []),
   ];
+}
+
+/** The line of an export on which that begins what stands on an unfolded line. */
+export function foldedLine(text: string, unfolded: number): number {
+  const document = readDocument(text, 'messages');
+  return document ? lineOfElement(text, document, unfolded - 1 - sessionLine(document).length) : 1;
 }
 
 /** Whether a text begins an export. */

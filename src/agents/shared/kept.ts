@@ -98,10 +98,12 @@ export class Kept {
     const metadata = objectOf(message['metadata']) ?? {};
     const isOwn = OF_THE_PROGRAM.every((key) => metadata[key] !== true);
     if (message['role'] === 'user' && isOwn) this.#prompts.add(id);
+    // What a sub-agent says stands beside the conversation: it is no part of its tree, and never in view.
+    const isSide = metadata['is_sidechain'] === true;
     this.order.push(id);
-    this.visible.set(id, this.#prompts.has(id));
+    if (!isSide) this.visible.set(id, this.#prompts.has(id));
     this.#uses(id, metadata['usage']);
-    this.#lines(metadata['lines'], id, true);
+    this.#lines(metadata['lines'], id, !isSide);
     for (const part of parts) this.#call(part, id);
   }
 

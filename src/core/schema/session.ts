@@ -10,15 +10,21 @@ const json = z.json() as unknown as z.ZodMiniType<JsonValue>;
 const count = z.int().check(z.nonnegative());
 const objectId = z.string().check(z.regex(/^[0-9a-f]{40}$/));
 
-export const sourceSchema: z.ZodMiniType<Source> = z.looseObject({
-  agent: z.string(),
-  agent_session_id: z.string(),
+const fileFields = {
   transcript: z.string(),
   offset: count,
   lines: count,
   sha256: z.string(),
   hash_from: z.optional(count),
+  continued_at: z.optional(z.string()),
+};
+
+export const sourceSchema: z.ZodMiniType<Source> = z.looseObject({
+  agent: z.string(),
+  agent_session_id: z.string(),
+  ...fileFields,
   cursor: json,
+  other_files: z.optional(z.array(z.looseObject(fileFields))),
 });
 
 export const countsSchema: z.ZodMiniType<Counts> = z.object({
@@ -49,6 +55,7 @@ export const sessionSchema: z.ZodMiniType<Session> = z.looseObject({
   redacted: z.optional(z.record(z.string(), count)),
   continues: z.optional(z.string()),
   parent_session_id: z.optional(z.string()),
+  forgotten_at: z.optional(unixSeconds),
   ended: z.optional(
     z.looseObject({ type: commitTypeSchema, message: z.string(), at: unixSeconds, files_changed: count }),
   ),

@@ -46,7 +46,7 @@ export function did(result: Replay): string[] {
 
 /** What must not depend on how often the file was read. A text that came in pieces is put together again. */
 export function outcome(result: Replay) {
-  const { visible, usage, apiMessages, derived, about } = result;
+  const { visible, hidden, usage, apiMessages, derived, about } = result;
   const parts = [...result.messages.values()].map(({ id, role, parts, metadata }) => {
     const texts = parts.flatMap(({ type, text }) => (type === 'text' || type === 'reasoning' ? [text] : [])).join('');
     const others = parts.filter(({ type }) => type !== 'text' && type !== 'reasoning');
@@ -54,7 +54,8 @@ export function outcome(result: Replay) {
     return [id, role, metadata['parent_id'] ?? null, metadata['is_meta'] ?? false, texts, told.sort()];
   });
   const { state } = result.cursor as { state?: unknown };
-  return { visible: [...visible].sort(), usage, apiMessages, derived, about, parts, lines: linesKept(result), state };
+  const views = { visible: [...visible].sort(), hidden: [...hidden].sort() };
+  return { ...views, usage, apiMessages, derived, about, parts, lines: linesKept(result), state };
 }
 
 /** Every agent that takes a text for one of its own: never more than one. */

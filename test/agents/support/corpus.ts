@@ -6,6 +6,7 @@ import { AGENTS } from '../../../src/agents/index.ts';
 import { collectionAt } from '../../../src/app/collections.ts';
 import { recogniseTranscript } from '../../../src/app/recognise.ts';
 import type { Recognised } from '../../../src/app/transcript-text.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 import { ROOT } from '../../support/store.ts';
 import { linesOf, type Replay, replay } from './replay.ts';
 
@@ -100,10 +101,14 @@ export function realTranscripts(): Transcript[] {
 
 const readings = new Map<string, Replay>();
 
-/** What a transcript tells, read in one go; once for all tests of a file. */
+/** What a transcript and its path tell, read in one go; once for all tests of a file. */
 export function readingOf({ path, name, lines, agent }: Transcript): Replay {
   const key = `${path} ${name}`;
-  const reading = readings.get(key) ?? replay(lines, [], false, agent);
+  const known = readings.get(key);
+  if (known) return known;
+  const told = replay(lines, [], false, agent);
+  const placed = agent.aboutPath?.(path.replaceAll('\\', '/')) as JsonObject | undefined;
+  const reading = { ...told, about: { ...placed, ...told.about } };
   readings.set(key, reading);
   return reading;
 }

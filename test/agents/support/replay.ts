@@ -19,6 +19,8 @@ export interface Replay {
   messages: Map<string, Assembled>;
   /** Ids of the messages that are neither hidden nor of a sub-agent, in order. */
   visible: string[];
+  /** Ids of those that are hidden. */
+  hidden: string[];
   usage: Record<string, number>;
   apiMessages: number;
   problems: { line: number; message: string }[];
@@ -134,6 +136,7 @@ export function assemble(events: TranscriptEvent[], cursor: JsonValue = null, lo
     bodies,
     messages,
     visible: visible.map(({ id }) => id),
+    hidden: [...hidden],
     usage,
     apiMessages,
     problems: problems.map(({ line, message }) => ({ line, message })),

@@ -7,8 +7,12 @@ export interface Document {
   fields: Map<string, string>;
   /** Texts of the elements of the list; null where it has no such list. */
   elements: string[] | null;
+  /** Where in the text each element begins. */
+  starts: number[];
   /** What could not be read; empty where nothing. */
   rest: string;
+  /** Where in the text that begins. */
+  restAt: number;
   /** Whether it came to its end. */
   isWhole: boolean;
 }
@@ -89,11 +93,12 @@ export function valueIn(text: string): JsonValue | undefined {
 }
 
 /** Takes the elements of a list. False where it breaks off. */
-function takeElements(scanner: Scanner, elements: string[]): boolean {
+function takeElements(scanner: Scanner, elements: string[], starts: number[]): boolean {
   while (!scanner.takes(']')) {
     const element = scanner.value();
     if (element === null) return false;
     elements.push(element);
+    starts.push(scanner.at - element.length);
   }
   return true;
 }
@@ -106,7 +111,7 @@ function takeFields(scanner: Scanner, list: string, document: Document): boolean
     if (typeof name !== 'string') return false;
     if (name === list && scanner.takes('[')) {
       document.elements ??= [];
-      if (!takeElements(scanner, document.elements)) return false;
+      if (!takeElements(scanner, document.elements, document.starts)) return false;
     } else {
       const value = scanner.value();
       if (value === null) return false;
@@ -120,10 +125,17 @@ function takeFields(scanner: Scanner, list: string, document: Document): boolean
 export function readDocument(text: string, list: string): Document | null {
   const scanner = new Scanner(text);
   if (!scanner.takes('{')) return null;
-  const document: Document = { fields: new Map(), elements: null, rest: '', isWhole: false };
+  const document: Document = { fields: new Map(), elements: null, starts: [], rest: '', restAt: 0, isWhole: false };
   document.isWhole = takeFields(scanner, list, document);
-  document.rest = text.slice(scanner.at).trim();
+  const rest = text.slice(scanner.at).trimStart();
+  document.rest = rest.trimEnd();
+  document.restAt = text.length - rest.length;
   return document;
+}
+
+/** The line of a document on which an element begins; behind the last one, that on which what could not be read does. */
+export function lineOfElement(text: string, { starts, restAt }: Document, index: number): number {
+  return text.slice(0, index < 0 ? 0 : (starts[index] ?? restAt)).split('\n').length;
 }
 
 /** A text of JSON on one line; what is none as it stands, but for its line feeds. */
