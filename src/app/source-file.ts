@@ -43,6 +43,9 @@ export const isEarlier = (source: Source): boolean => (source.other_files ?? [])
 export const linesRead = ({ lines, other_files = [] }: Source): number =>
   other_files.reduce((sum, file) => sum + file.lines, lines);
 
+const BLANK = 0x20;
+const LINE_FEED = 0x0a;
+
 const isAfter = (file: ReadFile, other: ReadFile): boolean => (file.continued_at ?? '') > (other.continued_at ?? '');
 
 function isSame(file: ReadFile, at: string | null, text: TranscriptText): boolean {
@@ -65,6 +68,12 @@ function sourceWith(source: Source, file: ReadFile, others: readonly ReadFile[])
 }
 
 function firstLineOf({ pieces }: TranscriptText): string {
-  for (const piece of pieces(0)) return piece.toString('utf8').trimStart().split('\n', 1)[0] ?? '';
+  for (const piece of pieces(0)) {
+    const end = piece.indexOf(
+      LINE_FEED,
+      piece.findIndex((byte) => byte > BLANK),
+    );
+    return piece.toString('utf8', 0, end < 0 ? piece.length : end).trimStart();
+  }
   return '';
 }
