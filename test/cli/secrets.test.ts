@@ -126,7 +126,7 @@ describe('killed at any call', () => {
     ['ingest', ['ingest', 'transcript.jsonl']],
   ])('ctx %s leaves none, in temporary files neither', { timeout: 300_000 }, (_name, line, input) => {
     let killed = 0;
-    for (let at = 1; at < 400; at += at < 12 ? 3 : 17) {
+    for (let at = 1; at < 400; at += at < 12 ? 5 : 29) {
       const repo = base.copy();
       const env = { TORTURE_STORE: repo.store, TORTURE_AT: String(at), NODE_OPTIONS: `-r ${FAULT}` };
       const mode = at % 2 === 1 ? 'kill' : 'torn';
