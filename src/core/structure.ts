@@ -29,6 +29,8 @@ const place = (own: Record<string, RegExp>, inside: Record<string, Place> = {}, 
 const ID = /^/;
 /** A word of a list that ctx or an agent's format has: a secret that a maker gives out is not made of letters alone. */
 const WORD = /^[A-Za-z_-]{1,40}$/;
+/** What somebody else calls their records: words, and a number behind them. */
+const KIND = /^[A-Za-z_.:/-]{1,64}[0-9]{0,3}$/;
 /** A key that is a plain word. */
 const PLAIN_KEY = /^[A-Za-z_]{1,40}$/;
 const OBJECT_ID = /^[0-9a-f]{40}$/;
@@ -42,7 +44,7 @@ const PART = place({ type: WORD, state: WORD, toolCallId: ID }, { input: ANYBODY
 const MESSAGE = place({ id: ID, role: WORD }, { parts: PART, metadata: place({ parent_id: ID }) });
 
 /** What every record has, whatever its kind. */
-const ENVELOPE = { id: ID, kind: ID, tool_call_id: ID };
+const ENVELOPE = { id: ID, kind: KIND };
 const record = (own: Record<string, RegExp> = {}, inside: Record<string, Place> = {}): Place =>
   place({ ...ENVELOPE, ...own }, inside);
 const FILE = record({ blob: OBJECT_ID, sha256: SHA256 });

@@ -128,10 +128,12 @@ test('a secret under a key of structure goes where it has not the form of it', (
       part: { type: 'data-x1-secret', data: { id: 'x1-secret' } },
     },
     { kind: 'relation', from: 'note:x1-secret', label: 'Mentions', to: 'task:x1-secret' },
+    { kind: 'x1-secret', content: 'said' },
+    { kind: 'note', content: 'said', tool_call_id: 'x1-secret' },
   ];
   ctx.observeBatch(project.repository, [Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))]);
   ctx.flushStep(project.repository);
   const records = [...ctx.showRevision(project.repository, 'STAGE').steps].at(-1)?.observations ?? [];
-  expect(records).toHaveLength(3);
+  expect(records).toHaveLength(5);
   expect(JSON.stringify(records)).not.toContain('x1-secret');
 });

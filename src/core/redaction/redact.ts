@@ -1,5 +1,4 @@
 /** Puts markers where the secrets of a text, or of the texts of a JSON value, were. */
-
 import { type Counts, count, noCounts } from '../counts.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structure.ts';
