@@ -76,9 +76,11 @@ function hostile(keywords: readonly string[], sample: string, length: number): s
     // Almost a match, over and over.
     `${sample.slice(0, -1)}~`,
   ];
-  const texts = units.map((unit) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length));
+  // A stretch of each: what grows faster than its text does so in a stretch as well.
+  const stretch = length / units.length;
+  const texts = units.map((unit) => unit.repeat(Math.ceil(stretch / unit.length)).slice(0, stretch));
   // One match that does not end.
-  return [...texts, sample.slice(0, -1) + 'aA0'.repeat(length / 3)];
+  return [texts.join('\n'), sample.slice(0, -1) + 'aA0'.repeat(length / 3)];
 }
 
 const near = (rule: string): string => sampleOf(rule, 0, new Chance(1)).text;
