@@ -98,6 +98,7 @@ describe('a classifier of the user’s own', () => {
     const program = write(join(repo.dir, 'classifier.cjs'), text);
     const classifier = { command: [process.execPath, program], ...settings };
     write(join(repo.store, 'settings.json'), JSON.stringify({ fsync: false, classifier }));
+    repo.run(['init', '--trust']);
     repo.run(['stage', 'start', 'Add retry']);
     repo.run(['stage', 'done', 'Retry is in.']);
     return repo;

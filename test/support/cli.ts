@@ -176,19 +176,35 @@ function repoIn(dir: string, defaults: RunOptions): Repo {
   };
 }
 
+/** Projects that were made before, by how: to make one takes processes, to copy it takes none. */
+const templates = new Map<string, string>();
+
+/** A project of its own, just like the one that `make` leaves in a folder. */
+function made(how: unknown[], defaults: RunOptions, make: (dir: string) => void): Repo {
+  const key = JSON.stringify([...how, defaults]);
+  const template = templates.get(key) ?? folder('project-');
+  if (!templates.has(key)) make(template);
+  templates.set(key, template);
+  return repoIn(template, defaults).copy();
+}
+
 /** Makes a temporary project with a store. `defaults` go with every run in it. */
 export function repository(defaults: RunOptions = {}): Repo {
-  const repo = repoIn(folder('project-'), defaults);
-  const made = repo.run(['init']);
-  expect(made, made.stderr).toMatchObject({ code: 0, stderr: '' });
-  return repo;
+  return made(['repository'], defaults, (dir) => {
+    const begun = repoIn(dir, defaults).run(['init']);
+    expect(begun, begun.stderr).toMatchObject({ code: 0, stderr: '' });
+  });
 }
 
 /** Makes a temporary project with a session that has begun. */
 export function session(task = 'Add retry with backoff', defaults: RunOptions = { now: NOON }): Repo {
-  const repo = repository(defaults);
-  expect(repo.run(['stage', 'start', task])).toMatchObject({ code: 0, stderr: '' });
-  return repo;
+  return made(['session', task], defaults, (dir) => {
+    const begun = repoIn(dir, defaults);
+    for (const words of [['init'], ['stage', 'start', task]]) {
+      const result = begun.run(words);
+      expect(result, result.stderr).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
 }
 
 /** Runs Git in a folder and gives its standard output; it must succeed. */
