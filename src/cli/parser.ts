@@ -1,97 +1,12 @@
-/** The full command line: commander reads it, zod checks it, help and usage errors come from the same values as the rest. */
-import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+/** The full command line: read as quickly as its words allow, else by commander; zod checks it, and errors tell no secret. */
 import { CtxError } from '../core/errors.ts';
 import { firstProblem } from '../core/schema/record.ts';
 import { oneLine } from '../core/text.ts';
-import {
-  type Command,
-  GLOBAL_OPTIONS,
-  type GlobalInput,
-  type OptionSpec,
-  optionKey,
-  type RawInput,
-  takesValue,
-} from './command.ts';
-import { helpFooter, topFooter } from './help.ts';
-import { writeAnswer } from './print.ts';
-import { bindArguments, type Parsed } from './quick.ts';
+import type { Command } from './command.ts';
+import { type Parsed, parseQuick } from './quick.ts';
 import { safeParse, schemas } from './schema.ts';
-import { GROUPS, loadCommands, loadCommandsOf } from './table.ts';
-import { VERSION } from './version.ts';
-
-function integer(value: string): number {
-  if (/^-?\d{1,15}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
-}
-
-function makeOption(spec: OptionSpec): Option {
-  const option = new Option(spec.flags, spec.description);
-  if (spec.choices) option.choices([...spec.choices]);
-  const read = (value: string): unknown => {
-    if (spec.choices && !spec.choices.includes(value)) {
-      throw new InvalidArgumentError(`Allowed choices are ${spec.choices.join(', ')}.`);
-    }
-    return spec.kind === 'integer' ? integer(value) : value;
-  };
-  if (takesValue(spec)) {
-    option.argParser((value: string, previous: unknown) =>
-      spec.many ? [...((previous as unknown[] | undefined) ?? []), read(value)] : read(value),
-    );
-  }
-  return option;
-}
-
-/** What commander has read, under our keys. A `--no-x` switch that was not given is true with commander and absent with us. */
-function collect(specs: readonly OptionSpec[], commander: Commander): RawInput {
-  const input: RawInput = {};
-  for (const spec of specs) {
-    const name = makeOption(spec).attributeName();
-    if (commander.getOptionValueSource(name) === undefined || commander.getOptionValueSource(name) === 'default')
-      continue;
-    input[optionKey(spec)] = takesValue(spec) ? commander.getOptionValue(name) : true;
-  }
-  return input;
-}
-
-/** Adds a command below its group; gives commander's. */
-function addCommand(
-  program: Commander,
-  command: Command,
-  found: (commander: Commander, words: string[]) => void,
-): void {
-  const names = command.name.split(' ');
-  const parent = names.length === 1 ? program : groupOf(program, names[0] as string);
-  const commander = parent
-    .command(names.at(-1) as string)
-    .description(command.summary)
-    .summary(command.summary);
-  for (const spec of command.arguments ?? []) {
-    const name = spec.rest ? `${spec.name}...` : spec.name;
-    commander.argument(spec.optional ? `[${name}]` : `<${name}>`, spec.description);
-  }
-  for (const spec of [...(command.options ?? []), ...GLOBAL_OPTIONS]) {
-    const option = makeOption(spec);
-    if (GLOBAL_OPTIONS.includes(spec)) option.hideHelp();
-    commander.addOption(option);
-  }
-  commander.addHelpText('after', helpFooter(command));
-  commander.action(() => found(commander, commander.args));
-}
-
-function groupOf(program: Commander, name: string): Commander {
-  const known = program.commands.find((candidate) => candidate.name() === name);
-  return (
-    known ??
-    program
-      .command(name)
-      .description(GROUPS[name] ?? '')
-      .summary(GROUPS[name] ?? '')
-  );
-}
-
-function usage(message: string, command: string): CtxError {
-  return new CtxError('usage', message, { hint: `See: ctx ${command}${command ? ' ' : ''}--help` });
-}
+import { loadCommands, loadCommandsOf } from './table.ts';
+import { usage } from './usage.ts';
 
 /** Longest word of a command line that an error repeats, in UTF-16 code units. */
 const WORD_LIMIT = 80;
@@ -124,92 +39,30 @@ async function parseLine(given: readonly string[]): Promise<Parsed | { exit: num
   const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
   // Help may be of everything, and so may be what an error proposes: for these alone all commands are loaded.
   const few = words.some((word) => word === '--help' || word === '-h') ? null : await loadCommandsOf(words);
+  // What is plain needs no commander: it takes longer to load than most commands take in all.
+  const quick = few && parseQuick(words, few);
+  if (quick) return check(quick);
+  const { explained, read, refuses } = await import('./commander.ts');
+  const readBy = (commands: readonly Command[]): Parsed | { exit: number } => {
+    const parsed = read(words, commands);
+    return 'exit' in parsed ? parsed : check(parsed);
+  };
   try {
-    if (few) return read(words, few);
+    if (few) return readBy(few);
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!refuses(error)) throw error;
   }
   const commands = await loadCommands();
   try {
-    return read(words, commands);
+    return readBy(commands);
   } catch (error) {
-    throw error instanceof CommanderError ? explained(error, words, commands) : error;
+    throw refuses(error) ? explained(error, words, commands) : error;
   }
 }
 
-/** Commander's error in our words. */
-function explained(error: CommanderError, words: readonly string[], commands: readonly Command[]): CtxError {
-  const group = groupIn(words);
-  if (error.code === 'commander.help') {
-    const names = commands
-      .map((command) => command.name.split(' '))
-      .filter(([first]) => group === '' || first === group)
-      .map((name) => name[group === '' ? 0 : 1]);
-    return usage(`${`ctx ${group}`.trim()} needs a command: ${[...new Set(names)].join(', ')}`, group);
-  }
-  const message = error.message.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase());
-  return usage(message, nameOf(commands, words) || group);
-}
-
-/**
- * Reads a line that means one of these commands; where only help was asked for, prints it.
- * @throws {CommanderError} where it means none of them, or says it wrong
- * @throws {CtxError} usage, where what it says is not what the command takes
- */
-function read(words: readonly string[], commands: readonly Command[]): Parsed | { exit: number } {
-  let help = '';
-  let parsed: { command: Command; commander: Commander; words: string[] } | undefined;
-  const program = new Commander('ctx')
-    .description(
-      'Git-style memory for coding agents: each task is a session that survives pauses, crashes and machines.',
-    )
-    .exitOverride()
-    .showSuggestionAfterError()
-    .configureOutput({
-      writeOut: (text) => {
-        help += text;
-      },
-      writeErr: () => undefined,
-    })
-    .version(VERSION, '-V, --version', 'print the version')
-    .addHelpText('after', topFooter());
-  for (const spec of GLOBAL_OPTIONS) program.addOption(makeOption(spec));
-  for (const command of commands) {
-    addCommand(program, command, (commander, given) => {
-      parsed = { command, commander, words: given };
-    });
-  }
-  if (words.length === 0) {
-    writeAnswer([program.helpInformation(), topFooter()]);
-    return { exit: 0 };
-  }
-  try {
-    program.parse([...words], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
-    writeAnswer([help]);
-    return { exit: 0 };
-  }
-  if (!parsed) throw usage('There is no such command.', '');
-  return check(parsed.command, parsed.commander, parsed.words, program);
-}
-
-/** The group that a line names, such as `stage`; empty where it names none. */
-function groupIn(words: readonly string[]): string {
-  return words.find((word) => Object.hasOwn(GROUPS, word)) ?? '';
-}
-
-/** The command that a line seems to mean, for the hint. */
-function nameOf(commands: readonly Command[], words: readonly string[]): string {
-  const line = `${words.filter((word) => !word.startsWith('-')).join(' ')} `;
-  return commands.find((command) => line.startsWith(`${command.name} `))?.name ?? '';
-}
-
-function check(command: Command, commander: Commander, words: string[], program: Commander): Parsed {
-  const globals = { ...collect(GLOBAL_OPTIONS, program), ...collect(GLOBAL_OPTIONS, commander) } as GlobalInput;
-  const bound = bindArguments(command.arguments ?? [], words);
-  if (!bound) throw usage(`${command.name} takes other arguments.`, command.name);
-  const checked = safeParse(command.input(schemas), { ...collect(command.options ?? [], commander), ...bound });
+/** @throws {CtxError} usage, where what a line says is not what its command takes */
+function check({ command, globals, input }: Parsed): Parsed {
+  const checked = safeParse(command.input(schemas), input);
   if (!checked.success) throw usage(`${firstProblem(checked.error)}`, command.name);
   return { command, globals, input: checked.data };
 }

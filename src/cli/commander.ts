@@ -1,0 +1,166 @@
+/** Command lines as commander reads them, and the help that it prints, from the same values as the rest. */
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { CtxError } from '../core/errors.ts';
+import {
+  type Command,
+  GLOBAL_OPTIONS,
+  type GlobalInput,
+  type OptionSpec,
+  optionKey,
+  type RawInput,
+  takesValue,
+} from './command.ts';
+import { helpFooter, topFooter } from './help.ts';
+import { writeAnswer } from './print.ts';
+import { bindArguments, type Parsed } from './quick.ts';
+import { GROUPS } from './table.ts';
+import { usage } from './usage.ts';
+import { VERSION } from './version.ts';
+
+function integer(value: string): number {
+  if (/^-?\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+function makeOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.description);
+  if (spec.choices) option.choices([...spec.choices]);
+  const read = (value: string): unknown => {
+    if (spec.choices && !spec.choices.includes(value)) {
+      throw new InvalidArgumentError(`Allowed choices are ${spec.choices.join(', ')}.`);
+    }
+    return spec.kind === 'integer' ? integer(value) : value;
+  };
+  if (takesValue(spec)) {
+    option.argParser((value: string, previous: unknown) =>
+      spec.many ? [...((previous as unknown[] | undefined) ?? []), read(value)] : read(value),
+    );
+  }
+  return option;
+}
+
+/** What commander has read, under our keys. A `--no-x` switch that was not given is true with commander and absent with us. */
+function collect(specs: readonly OptionSpec[], commander: Commander): RawInput {
+  const input: RawInput = {};
+  for (const spec of specs) {
+    const name = makeOption(spec).attributeName();
+    if (commander.getOptionValueSource(name) === undefined || commander.getOptionValueSource(name) === 'default')
+      continue;
+    input[optionKey(spec)] = takesValue(spec) ? commander.getOptionValue(name) : true;
+  }
+  return input;
+}
+
+/** Adds a command below its group; gives commander's. */
+function addCommand(
+  program: Commander,
+  command: Command,
+  found: (commander: Commander, words: string[]) => void,
+): void {
+  const names = command.name.split(' ');
+  const parent = names.length === 1 ? program : groupOf(program, names[0] as string);
+  const commander = parent
+    .command(names.at(-1) as string)
+    .description(command.summary)
+    .summary(command.summary);
+  for (const spec of command.arguments ?? []) {
+    const name = spec.rest ? `${spec.name}...` : spec.name;
+    commander.argument(spec.optional ? `[${name}]` : `<${name}>`, spec.description);
+  }
+  for (const spec of [...(command.options ?? []), ...GLOBAL_OPTIONS]) {
+    const option = makeOption(spec);
+    if (GLOBAL_OPTIONS.includes(spec)) option.hideHelp();
+    commander.addOption(option);
+  }
+  commander.addHelpText('after', helpFooter(command));
+  commander.action(() => found(commander, commander.args));
+}
+
+function groupOf(program: Commander, name: string): Commander {
+  const known = program.commands.find((candidate) => candidate.name() === name);
+  return (
+    known ??
+    program
+      .command(name)
+      .description(GROUPS[name] ?? '')
+      .summary(GROUPS[name] ?? '')
+  );
+}
+
+/** Whether an error is commander's own: the line means none of the commands, or says it wrong. */
+export const refuses = (error: unknown): error is CommanderError => error instanceof CommanderError;
+
+/** Commander's error in our words. */
+export function explained(error: CommanderError, words: readonly string[], commands: readonly Command[]): CtxError {
+  const group = groupIn(words);
+  if (error.code === 'commander.help') {
+    const names = commands
+      .map((command) => command.name.split(' '))
+      .filter(([first]) => group === '' || first === group)
+      .map((name) => name[group === '' ? 0 : 1]);
+    return usage(`${`ctx ${group}`.trim()} needs a command: ${[...new Set(names)].join(', ')}`, group);
+  }
+  const message = error.message.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase());
+  return usage(message, nameOf(commands, words) || group);
+}
+
+/**
+ * Reads a line that means one of these commands; where only help was asked for, prints it.
+ * @throws {CommanderError} where it means none of them, or says it wrong
+ * @throws {CtxError} usage, where it gives the command other arguments than it takes
+ */
+export function read(words: readonly string[], commands: readonly Command[]): Parsed | { exit: number } {
+  let help = '';
+  let parsed: { command: Command; commander: Commander; words: string[] } | undefined;
+  const program = new Commander('ctx')
+    .description(
+      'Git-style memory for coding agents: each task is a session that survives pauses, crashes and machines.',
+    )
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+      writeErr: () => undefined,
+    })
+    .version(VERSION, '-V, --version', 'print the version')
+    .addHelpText('after', topFooter());
+  for (const spec of GLOBAL_OPTIONS) program.addOption(makeOption(spec));
+  for (const command of commands) {
+    addCommand(program, command, (commander, given) => {
+      parsed = { command, commander, words: given };
+    });
+  }
+  if (words.length === 0) {
+    writeAnswer([program.helpInformation(), topFooter()]);
+    return { exit: 0 };
+  }
+  try {
+    program.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+    writeAnswer([help]);
+    return { exit: 0 };
+  }
+  if (!parsed) throw usage('There is no such command.', '');
+  return collected(parsed.command, parsed.commander, parsed.words, program);
+}
+
+/** The group that a line names, such as `stage`; empty where it names none. */
+function groupIn(words: readonly string[]): string {
+  return words.find((word) => Object.hasOwn(GROUPS, word)) ?? '';
+}
+
+/** The command that a line seems to mean, for the hint. */
+function nameOf(commands: readonly Command[], words: readonly string[]): string {
+  const line = `${words.filter((word) => !word.startsWith('-')).join(' ')} `;
+  return commands.find((command) => line.startsWith(`${command.name} `))?.name ?? '';
+}
+
+function collected(command: Command, commander: Commander, words: string[], program: Commander): Parsed {
+  const globals = { ...collect(GLOBAL_OPTIONS, program), ...collect(GLOBAL_OPTIONS, commander) } as GlobalInput;
+  const bound = bindArguments(command.arguments ?? [], words);
+  if (!bound) throw usage(`${command.name} takes other arguments.`, command.name);
+  return { command, globals, input: { ...collect(command.options ?? [], commander), ...bound } };
+}
