@@ -56,9 +56,9 @@ const ALL: Case[] = KINDS.flatMap((kind) => [
   ...FILES.map((place) => ({ place, kind, isFile: true })),
   ...FOLDERS.map((place) => ({ place, kind, isFile: false })),
 ]);
-/** Not in every run: of the rarer kinds, every seventh place, and few of the locks that somebody seems to hold for ever. */
+/** Not in every run: of links every second place, of the rarer kinds every seventh, and few of the locks that somebody seems to hold for ever. */
 const CASES = ALL.filter(({ kind, place }, index) => {
-  if (FULL || kind === 'link out') return true;
+  if (FULL || (kind === 'link out' && index % 2 === 0)) return true;
   return index % 7 === 0 || (kind === 'FIFO' && !place.endsWith('.lock') && index % 3 === 0);
 });
 const LINES = FULL
