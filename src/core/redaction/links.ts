@@ -95,24 +95,33 @@ export interface Link {
   readonly how: 'sign' | 'listed' | 'flag' | 'encoded' | 'cell' | 'tab' | 'call' | 'beside' | 'line' | 'element';
 }
 
-const ALL = '';
+/** A way in which a value follows a name. */
+interface Way {
+  /** What it can begin with; anything where absent: most names are followed by what only a few ways look at. */
+  readonly first?: string;
+  readonly pattern: RegExp;
+  readonly how: Link['how'];
+  /** What the text before the name must end with. */
+  readonly before?: RegExp;
+}
+
 const QUOTES = '"\'`\\';
-/** In this order, each with what it can begin with: most names are followed by what only a few of these look at. */
-const LINKS: readonly (readonly [first: string, RegExp, Link['how'], before?: RegExp])[] = [
-  [':?', TYPED, 'sign'],
-  [' \t[{', TYPED_BEHIND, 'sign'],
-  [ALL, PLAIN, 'sign'],
-  ['(', CALL, 'call'],
-  ['<', NEXT_ELEMENT, 'element'],
-  [QUOTES, PAIRED, 'sign'],
-  ['\r\n', BELOW, 'sign'],
-  [' \t', INSTEAD, 'sign'],
-  [QUOTES, LISTED, 'listed'],
-  ['%', ENCODED, 'encoded'],
-  [ALL, BELOW_MARGIN, 'sign', NAME_BEFORE],
-  [QUOTES, PART, 'sign', PART_BEFORE],
-  [QUOTES, DEFAULT, 'sign', DEFAULT_BEFORE],
-  [' \t`*', CELL, 'cell', CELL_BEFORE],
+/** They are tried in this order. */
+const WAYS: readonly Way[] = [
+  { first: ':?', pattern: TYPED, how: 'sign' },
+  { first: ' \t[{', pattern: TYPED_BEHIND, how: 'sign' },
+  { pattern: PLAIN, how: 'sign' },
+  { first: '(', pattern: CALL, how: 'call' },
+  { first: '<', pattern: NEXT_ELEMENT, how: 'element' },
+  { first: QUOTES, pattern: PAIRED, how: 'sign' },
+  { first: '\r\n', pattern: BELOW, how: 'sign' },
+  { first: ' \t', pattern: INSTEAD, how: 'sign' },
+  { first: QUOTES, pattern: LISTED, how: 'listed' },
+  { first: '%', pattern: ENCODED, how: 'encoded' },
+  { pattern: BELOW_MARGIN, how: 'sign', before: NAME_BEFORE },
+  { first: QUOTES, pattern: PART, how: 'sign', before: PART_BEFORE },
+  { first: QUOTES, pattern: DEFAULT, how: 'sign', before: DEFAULT_BEFORE },
+  { first: ' \t`*', pattern: CELL, how: 'cell', before: CELL_BEFORE },
 ];
 /** As far as what PLAIN has read may go on before the line ends. */
 const NEAR = 12;
@@ -125,8 +134,10 @@ const LONGEST_EITHER = 140;
  */
 export function valueAfter(text: string, nameStart: number, nameEnd: number, isFlag: boolean): Link | null {
   const next = text.charAt(nameEnd);
-  for (const [first, pattern, how, before] of LINKS) {
-    if (first !== ALL && !first.includes(next)) continue;
+  // Plain steps: most processes are over before this is compiled, and iterators would be made at every name.
+  for (let index = 0; index < WAYS.length; index++) {
+    const { first, pattern, how, before } = WAYS[index] as Way;
+    if (first !== undefined && !first.includes(next)) continue;
     const begin = after(pattern, text, nameEnd);
     if (begin < 0) continue;
     if (before && !before.test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
