@@ -1,5 +1,6 @@
 /** `ctx capture catch-up`: takes in what the agents' transcripts have and the store has not, the oldest conversation first. */
 import { CtxError } from '../core/errors.ts';
+import { idleSeconds, staleness } from '../core/stale.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Around, type CapturedConversation, captureStatus, type Unread } from './capture.ts';
 import { ingestTranscript } from './ingest.ts';
@@ -50,7 +51,7 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const conversations = chosen.flatMap((each, index) => {
     options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
     try {
-      return takeIn(repository, each, index < chosen.length - 1) ?? [];
+      return takeIn(repository, each, index < chosen.length - 1 || isStale(repository, each)) ?? [];
     } catch (error) {
       if (!(error instanceof CtxError) || stopsAll(error)) throw error;
       const toDo = error.code === 'choice_waits' ? ` ${error.hint}` : '';
@@ -62,6 +63,10 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const left_out = missing.length - chosen.length;
   return { conversations, turns_added, left_out, problems, unread: status.unread };
 }
+
+/** Whether it has been idle for so long that the next message would save it: nobody is to find it as the current session. */
+const isStale = (repository: Repository, { last_at }: CapturedConversation): boolean =>
+  staleness(idleSeconds(last_at, repository.clock()), repository.settings) === 'auto_compact';
 
 const isWanted = ({ captured, last_at }: CapturedConversation, now: number): boolean =>
   captured === 'behind' || last_at >= now - RECENT;

@@ -181,12 +181,12 @@ const planned = ({ repository }: Hook, increment: Increment, happened: Happening
     lastPrompt: () => lastPrompt(repository, increment),
   });
 
-/** Begins the session of a conversation that ctx knows nothing of, and whose prompts nothing tells. */
+/** Begins the session of a conversation that has none, and whose prompts tell nothing of what it is about. */
 export function beginUntold(hook: Hook): void {
   const { repository, conversation } = hook;
   transact(repository, { command: 'hook', message: 'start' }, (transaction) => {
     // Another hook may have done the same meanwhile.
-    if (isKnown(repository, conversation)) return;
+    if (openStateOf(repository, conversation)) return;
     const { session_id } = beginSession(repository, transaction, UNTITLED, beginning(hook, null));
     if (transaction.stage() === null) transaction.move('STAGE', null, sessionRef(session_id));
     remember(repository, conversation, session_id);

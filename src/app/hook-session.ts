@@ -20,12 +20,12 @@ export interface Conversation {
 const fileOf = (repository: Repository, { agent, agent_session }: Conversation): string =>
   below(repository.layout.cache, 'conversations', conversationKey(agent, agent_session));
 
-/** What is remembered of a conversation in which nothing was begun yet, though its hooks are there. */
+/** What is remembered of a conversation whose prompts have begun nothing, or nothing since its session ended. */
 const NONE = 'none';
 
 /**
- * The session of a conversation: the open one, else the one that has read furthest; `NONE` where it has none and that is
- * known, null where nothing is known of it.
+ * The session of a conversation: the open one, else the one that has read furthest; `NONE` where its last prompt has begun
+ * nothing, null where nothing is known of it.
  */
 function lookUp(repository: Repository, conversation: Conversation): string | null {
   const known = readIfThere(fileOf(repository, conversation), 1024)?.toString('utf8').trim() ?? '';
@@ -33,13 +33,19 @@ function lookUp(repository: Repository, conversation: Conversation): string | nu
   // One that has ended may be gone on with in another, which no hook has told of.
   const found = findSource(repository, conversation.agent, conversation.agent_session);
   if (!found) return known === NONE ? NONE : null;
-  remember(repository, conversation, found.chain.session.session_id);
-  return found.chain.session.session_id;
+  const { session_id } = found.chain.session;
+  if (known === NONE && repository.refs.read(sessionRef(session_id)) === null) return NONE;
+  remember(repository, conversation, session_id);
+  return session_id;
 }
 
 /** Whether hooks have told of a conversation before, or its transcript was ingested. */
 export const isKnown = (repository: Repository, conversation: Conversation): boolean =>
   lookUp(repository, conversation) !== null;
+
+/** Whether the last prompt of a conversation has begun nothing, and there is no session that it belongs to. */
+export const isUnbegun = (repository: Repository, conversation: Conversation): boolean =>
+  lookUp(repository, conversation) === NONE;
 
 /** Remembers the session of a conversation, or that it has none; what the cache says can be found again without it. */
 export function remember(repository: Repository, conversation: Conversation, session: string | null): void {

@@ -16,7 +16,7 @@ import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
-import { type Conversation, isKnown, openStateOf, storeOf } from './hook-session.ts';
+import { type Conversation, isKnown, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
@@ -186,12 +186,18 @@ async function used(hook: Hook, happened: ToolUse): Promise<null> {
   return null;
 }
 
-/** The session of a conversation that nobody will tell more of than its tools: no prompt, and no transcript. */
+/**
+ * The session of a conversation that a tool is the first to tell of: its prompts began nothing ("thanks"), or nobody will
+ * tell more of it than its tools, without prompts and transcript.
+ */
 async function begun(hook: Hook, { records }: ToolUse): Promise<ReturnType<typeof openStateOf>> {
   const { transcript, sub_agent } = hook.event;
-  if (records.length === 0 || sub_agent !== null || (transcript !== null && existsSync(transcript))) return null;
-  // One that has ended gets no other session by a tool.
-  if (isKnown(hook.repository, hook.conversation)) return null;
+  if (records.length === 0 || sub_agent !== null) return null;
+  if (!isUnbegun(hook.repository, hook.conversation)) {
+    if (transcript !== null && existsSync(transcript)) return null;
+    // One that has ended gets no other session by a tool, which may come late.
+    if (isKnown(hook.repository, hook.conversation)) return null;
+  }
   (await import('./hook-moves.ts')).beginUntold(hook);
   return openStateOf(hook.repository, hook.conversation);
 }

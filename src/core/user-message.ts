@@ -49,18 +49,19 @@ export function stalePlan(staleness: Staleness, idle: number): Deed[] {
 
 /** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */
 export function messagePlan(circumstances: Circumstances): MessagePlan {
-  const { state, classification, message } = circumstances;
+  const { state, classification, message, hook } = circumstances;
   if (state === null) {
-    // Nothing that is to be ended, and nothing that says what to begin.
-    return ['Confirmation', 'Abandon', 'Unclear'].includes(classification)
-      ? { action: 'acknowledged', deeds: [] }
-      : { action: 'started', deeds: [{ do: 'start', task: message }] };
+    // Nothing that is to be ended, and nothing that says what to begin; but an agent that is told it sets to work.
+    const begins = classification === 'Unclear' ? hook : !['Confirmation', 'Abandon'].includes(classification);
+    return begins
+      ? { action: 'started', deeds: [{ do: 'start', task: message }] }
+      : { action: 'acknowledged', deeds: [] };
   }
   switch (classification) {
     case 'Clarification':
       return { action: 'unchanged', deeds: [] };
     case 'Confirmation':
-      return state === 'PendingComplete' ? confirm(circumstances.hook) : { action: 'acknowledged', deeds: [] };
+      return state === 'PendingComplete' ? confirm(hook) : { action: 'acknowledged', deeds: [] };
     case 'Abandon':
       return {
         action: 'abandoned',

@@ -229,6 +229,13 @@ describe('what is taken in', () => {
     ).toHaveLength(1);
   });
 
+  test('what has been idle for so long that the next message would save it becomes nobody’s current session', () => {
+    put('questions.jsonl');
+    project.clock.now = 1_768_734_181 + 20 * DAY;
+    expect(caughtUp()).toMatchObject({ conversations: [{ created: true }] });
+    expect(project.open().refs.stage()).toBeNull();
+  });
+
   test('without --all: what is known already, however old, and what is younger than 30 days', () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
     const old = putTranscript(home, project.folder, 'x.jsonl', linesOf(text, 40));

@@ -1,0 +1,76 @@
+// Prompts that begin no session of their own: what the agent does upon them is kept all the same, in a session.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { ListedSession, LogEntry } from '../../src/index.ts';
+import { folder, fsck, git, json, NOON } from '../support/cli.ts';
+import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
+
+let dir: string;
+let talk: Conversation;
+
+beforeEach(() => {
+  dir = join(folder('unbegun-'), 'project');
+  mkdirSync(dir);
+  git(dir, 'init', '-q');
+  talk = new Conversation(dir, 'aaaaaaaa-1111-4111-8111-111111111111');
+});
+
+const sessions = (): ListedSession[] => json<ListedSession[]>(['stage', 'list'], { cwd: dir, now: NOON });
+const run = (command: string, id: string): unknown => talk.tool('Bash', { command }, shell('ok'), id);
+
+test.each(['task one', 'hmm', 'cursor task'])('%s: an agent sets to work upon it, so it is the task', (prompt) => {
+  talk.prompt(prompt);
+  expect(sessions()).toMatchObject([{ task_description: prompt }]);
+});
+
+test.each(['thanks', 'yes', 'stop'])('%s begins nothing, and the first tool a session', (prompt) => {
+  talk.prompt(prompt);
+  expect(sessions()).toEqual([]);
+  talk.stop('As you like.');
+  expect(sessions()).toEqual([]);
+  talk.prompt(prompt);
+  run('make', 'toolu_1');
+  run('make test', 'toolu_2');
+  talk.stop('Made.');
+  expect(storyOf(recordsOf(dir, 'STAGE'))).toEqual([
+    'task Untitled session',
+    'run make → 0',
+    'run make test → 0',
+    'done → PendingComplete',
+  ]);
+  fsck(dir);
+});
+
+test('what a transcript tells of such a turn is in its session', () => {
+  talk.prompt('thanks');
+  talk.lineOfUser('thanks');
+  talk.lineOfCall('Bash', { command: 'make' }, 'toolu_1');
+  run('make', 'toolu_1');
+  talk.lineOfResult('toolu_1', 'ok', shell('ok'));
+  talk.stop('Made.');
+  talk.lineOfAgent('Made.');
+  talk.hook('SessionEnd', { reason: 'prompt_input_exit' });
+  expect(messagesOf(recordsOf(dir, 'STAGE'))).toEqual(['thanks', 'Made.']);
+  expect(storyOf(recordsOf(dir, 'STAGE')).filter((one) => one.startsWith('run'))).toEqual(['run make → 0']);
+});
+
+test('behind a session that was saved, too; what comes late of that one stays with it', () => {
+  talk.turn('Add retry', 'npm test', 'Retry is in.');
+  talk.prompt('Looks good');
+  talk.lineOfUser('Looks good');
+  talk.stop('Thanks. Should I also add metrics?');
+  talk.lineOfAgent('Thanks. Should I also add metrics?');
+  expect(sessions()).toEqual([]);
+  run('npm run late', 'toolu_late');
+  expect(sessions()).toEqual([]);
+  talk.prompt('yes');
+  talk.lineOfUser('yes');
+  run('make metrics', 'toolu_metrics');
+  talk.stop('Metrics are in.');
+  expect(json<LogEntry[]>(['log'], { cwd: dir })).toHaveLength(1);
+  expect(sessions()).toMatchObject([{ session_state: { kind: 'PendingComplete' } }]);
+  expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('run make metrics → 0');
+  expect(messagesOf(recordsOf(dir, 'STAGE'))).toContain('yes');
+  fsck(dir);
+});
