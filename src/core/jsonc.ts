@@ -124,6 +124,13 @@ export function removeChild(text: string, container: Node, child: Node): string 
   if (endsLine || (bare && after === undefined)) cuts.push([solidBefore(text, child.offset), end]);
   else cuts.push([child.offset, joined ? blanks(end) : end]);
   if (comma !== undefined && !(joined && comma === after)) cuts.push([comma, comma + 1]);
+  // Where all that is left stands on one line, so does the bracket behind it: `addChild` has put it on another.
+  const isLine = previous && !/[\r\n]/.test(text.slice(container.offset, endOf(previous)));
+  if (isLine && bare && child === children.at(-1)) {
+    const [broken = ''] = /^\r?\n/.exec(text.slice(end, closer)) ?? [];
+    const indent = broken + indentAt(text, container.offset);
+    if (broken !== '' && text.startsWith(indent, end)) cuts.push([end, end + indent.length]);
+  }
   let result = text;
   let left = closer;
   for (const [from, to] of cuts.sort((a, b) => b[0] - a[0])) {

@@ -9,6 +9,7 @@ const command = "'/usr/bin/node' '/opt/ctx/dist/ctx.cjs' hook claude-code";
 const OLD = "node '/old/place/dist/ctx.cjs' hook claude-code";
 const STOP: WantedHook = { event: 'Stop', command, timeout: 30 };
 const ASK: WantedHook = { event: 'PreToolUse', matcher: 'AskUserQuestion', command, timeout: 10 };
+const END: WantedHook = { event: 'SessionEnd', command, timeout: 3 };
 const WANTED = [STOP, ASK];
 const install = (text: string, wanted: WantedHook[] = [STOP]) => installHooks(text, wanted, { file: '/s.json' });
 const uninstall = (text: string, before: string | null, wanted: WantedHook[] = [STOP]) =>
@@ -125,11 +126,14 @@ describe('without what stood there before, only our hooks go', () => {
     ['{\n  "a": 1 // behind a\n  // at the end\n}\n'],
     ['{\n  "a": 1, // one\n}\n'],
     ['{"a": [1], "hooks": {"Stop": [{"hooks": []}]}}'],
+    ['{\n  "a": 1,\n  "hooks": {"Stop": [{"hooks": []}]}\n}\n'],
+    ['{\n  "hooks": { "Stop": [ { "hooks": [] } ] }, // mine\n  "a": 1\n}\n'],
     ['{\r\n\t"a": 1,\r\n\t"hooks": {\r\n\t\t"Start": []\r\n\t}\r\n}\r\n'],
     ['{\n  "hooks": {\n    // mine\n    "Stop": [\n      { "hooks": [] } // also mine\n    ],\n  }\n}\n'],
     ['{}'],
   ])('%j', (before) => {
-    expect(uninstall(install(before, WANTED), null, WANTED)).toBe(before);
+    for (const wanted of [WANTED, [...WANTED, END]])
+      expect(uninstall(install(before, wanted), null, wanted)).toBe(before);
   });
 
   test('what somebody has put in since stays, wherever it stands', () => {
