@@ -1,16 +1,15 @@
 /** What the doctor says of hooks: where they stand, whether the agent runs them, what came of them last, and what failed. */
-import { join } from 'node:path';
 import { HOOKED_AGENTS } from '../agents/index.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { showTime } from '../core/time.ts';
-import { readLinkedIfThere } from '../platform/foreign-file.ts';
 import { readHookErrors } from '../store/hook-errors.ts';
 import type { Repository } from '../store/repository.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
-import { isUsed, placesOf, type Surroundings } from './hook-places.ts';
+import { isUsed, type Surroundings } from './hook-places.ts';
 import { lastEventOf } from './hook-session.ts';
+import { switchedOff } from './hook-switch.ts';
 import { type HookOptions, type HookStatus, statusOfAgentHooks } from './hooks.ts';
-import { heedsProject, reviewOf } from './project-trust.ts';
+import { reviewOf } from './project-trust.ts';
 import { everySource } from './source.ts';
 
 /** Looks at both places of every agent that is used here. */
@@ -53,19 +52,10 @@ function* lookAtPlace(status: HookStatus, options: Surroundings): Generator<Doct
   yield* lookAtReview(status, options);
 }
 
-/** Settings of the agent's own that switch every hook off: the weightiest that say something of it count. */
 function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFinding> {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
-  if (!agent?.switch) return;
-  const { files, isOff, mend } = agent.switch;
-  const isHeeded = heedsProject(name, around);
-  const places = placesOf(agent, around).filter(({ scope }) => scope === 'user' || isHeeded);
-  const paths = places.flatMap(({ folder }) => files.map((file) => join(folder, file)));
-  for (const path of paths) {
-    const isSwitchedOff = isOff(readLinkedIfThere(path)?.toString('utf8') ?? '');
-    if (isSwitchedOff) yield problem('hooks', `${agent.title}: all hooks are switched off in ${path}.`, mend);
-    if (isSwitchedOff !== undefined) return;
-  }
+  const off = agent && switchedOff(agent, around);
+  if (off) yield problem('hooks', `${agent.title}: all hooks are switched off in ${off.file}.`, off.mend);
 }
 
 /** An agent that does not run every hook: what its own settings, or its environment, tell of that. */

@@ -18,6 +18,7 @@ import {
   placesOf,
   type Surroundings,
 } from './hook-places.ts';
+import { switchedOff } from './hook-switch.ts';
 import { type HookText, hasOwnText, hookTextOf } from './hook-text.ts';
 import { patchMaker } from './patch.ts';
 
@@ -132,11 +133,13 @@ function placesToInstall(agent: AgentHooks, options: HookOptions): HookPlace[] {
   return already.length > 0 ? already : [choosePlace(agent, options, options.scope)];
 }
 
-/** What is left to the user at a place: what the agent wants, and where ctx would be told everything twice. */
+/** What is left to the user at a place: what the agent wants, and where ctx would be told nothing, or everything twice. */
 function toDo({ agent, scope, file }: HookPlace, options: HookOptions): string[] {
   const other = placesOf(agent, options).find((place) => place.file !== file && standsAt(place));
   const twice = `They are in ${other?.file} too, and would run twice: ctx hooks uninstall ${agent.agent} --${other?.scope}`;
-  return [...agent.afterwards[scope], ...(other ? [twice] : [])];
+  const off = switchedOff(agent, options);
+  const silent = `All hooks are switched off in ${off?.file}. ${off?.mend}.`;
+  return [...(off ? [silent] : []), ...agent.afterwards[scope], ...(other ? [twice] : [])];
 }
 
 function planInstall(place: HookPlace, options: HookOptions): Plan {

@@ -15,7 +15,8 @@ const SHOWN = 10;
 
 /** @param counts with files of the user's in the store that hold it, and what says it as a word of ctx's own */
 export function outOfReach(repository: Repository, aim: Aim, { left, standing }: Counts): string[] {
-  const remotes = remotesOf(repository);
+  const { text } = cleanerOf(aim.forgetting);
+  const remotes = remotesOf(repository).map((remote) => text(remote));
   const transcripts = transcriptsOf(repository, aim);
   const more = transcripts.length - SHOWN;
   const own = left.filter((name) => !name.startsWith('objects/'));

@@ -55,6 +55,12 @@ function lastLines(path: string, bytes: number): string {
   }
 }
 
+/** Anybody may have written a line there. */
+const isHookError = (value: unknown): value is HookError =>
+  isObject(value) &&
+  Number.isSafeInteger(value.at) &&
+  [value.agent, value.event, value.code, value.message].every((text) => typeof text === 'string');
+
 /** The failures that are known, oldest first; a line that cannot be read is passed over. */
 export function readHookErrors(repository: Repository): HookError[] {
   return lastLines(repository.layout.hookErrors, 2 * LIMIT)
@@ -62,7 +68,7 @@ export function readHookErrors(repository: Repository): HookError[] {
     .flatMap((line) => {
       try {
         const value = JSON.parse(line) as unknown;
-        return isObject(value) && Number.isSafeInteger(value.at) ? [value as unknown as HookError] : [];
+        return isHookError(value) ? [value] : [];
       } catch {
         return [];
       }

@@ -1,7 +1,7 @@
 /** One operation as its file says it: which pointers it moves, from what to what. */
 
 import { CtxError, damaged } from '../core/errors.ts';
-import { isObject, type JsonValue } from '../core/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
 import { isPointer, type Layout, RECORD_LIMIT } from './layout.ts';
@@ -29,7 +29,7 @@ export function encodeOperation(operation: Operation): string {
   return `{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`;
 }
 
-/** @throws {CtxError} damaged */
+/** @param where the file, which is named by the id of what stands in it. @throws {CtxError} damaged */
 export function decodeOperation(text: string, where: string): Operation {
   const checksum = OPENING.exec(text)?.[1];
   const rest = text.slice(51).replace(/\n$/, '');
@@ -42,14 +42,19 @@ export function decodeOperation(text: string, where: string): Operation {
     throw damaged(where, 'it is no JSON', { cause });
   }
   if (!isOperation(value)) throw damaged(where, 'it holds no operation');
+  const [name = ''] = FILED.exec(where) ?? [];
+  if (name !== '' && name !== `${value.id}.json`) throw damaged(where, 'its name is not the id of its operation');
   return value as unknown as Operation;
 }
+
+/** The name of the file of an operation that has finished, at the end of its path. */
+const FILED = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isOid = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value);
 
 /** Whether a value that was read is an operation to its last field: what stands in it becomes names of files and of refs. */
-function isOperation(value: JsonValue): boolean {
+function isOperation(value: JsonValue): value is JsonObject {
   if (!isObject(value) || value.version !== 1 || !Array.isArray(value.moves)) return false;
   if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
   if (!Number.isSafeInteger(value.at) || !isText(value.command) || !isText(value.message)) return false;

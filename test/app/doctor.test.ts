@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type DoctorResult, examine } from '../../src/app/doctor.ts';
 import { handleHook } from '../../src/app/hook.ts';
-import { type HookOptions, installAgentHooks } from '../../src/app/hooks.ts';
+import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../src/app/hooks.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
 import { noteHookError } from '../../src/store/hook-errors.ts';
 import { SESSIONS } from '../../src/store/layout.ts';
@@ -149,6 +149,8 @@ describe('hooks', () => {
     expect(told()).toEqual([
       'problem Claude Code: all hooks are switched off in <project>/.claude/settings.local.json. > Take "disableAllHooks" out of it',
     ]);
+    const [status] = statusOfAgentHooks({ ...options, agents: ['claude-code'], scope: 'user' });
+    expect(status?.to_do[0]).toBe(`All hooks are switched off in ${local}. Take "disableAllHooks" out of it.`);
     put(local, '{\n  // "disableAllHooks": true\n}');
     expect(told()).toEqual([]);
   });

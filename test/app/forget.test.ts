@@ -139,12 +139,15 @@ describe('a text', () => {
     put(project, '.ctx/oplog/begun.json.x.tmp', JSON.stringify(WORD));
     put(project, '.ctx/COMMIT_EDITMSG', WORD);
     put(project, '.ctx/lost/innocent', 'something else');
+    put(project, `.ctx/lost/${WORD}/deep/empty`, '');
+    put(project, '.ctx/pending/.DS_Store', 'of the desktop');
     const dangling = project.git('hash-object', '-w', '--stdin').trim();
     expect(dangling).toMatch(/^[0-9a-f]{40}$/);
     const result = forgets(project, { text: WORD });
     expect(result.files.sort()).toEqual([
       'COMMIT_EDITMSG',
       'cache/index',
+      expect.stringMatching(/^lost\/\[forgotten:.*\/deep\/empty$/),
       'lost/record.json.1',
       'oplog/begun.json.x.tmp',
     ]);

@@ -134,14 +134,14 @@ test('keys that this version does not know are told, not refused', () => {
 
 describe('what "redact" does not take is refused with the key within it', () => {
   test.each<[unknown, string]>([
-    [{ off: 'jwt' }, '"redact.off" takes a list of names of rules, not "jwt"'],
+    [{ off: 'jwt' }, '"redact.off" takes a list of names of rules, and nothing else'],
     [{ off: ['jwt', 'jvt'] }, '"redact.off" names no rule: jvt'],
-    [{ allow: [1] }, '"redact.allow" takes a list of texts, not [1]'],
-    [{ allow: [''] }, '"redact.allow" takes a list of texts, not [""]'],
-    [{ allow_patterns: 'a' }, '"redact.allow_patterns" takes a list of patterns, not "a"'],
+    [{ allow: [1] }, '"redact.allow" takes a list of texts, and nothing else'],
+    [{ allow: [''] }, '"redact.allow" takes a list of texts, and nothing else'],
+    [{ allow_patterns: 'a' }, '"redact.allow_patterns" takes a list of patterns, and nothing else'],
     [{ allow_patterns: ['(a+)+b'] }, '"redact.allow_patterns": The pattern (a+)+b could take too long'],
     [{ allow_patterns: ['('] }, '"redact.allow_patterns": The pattern ( cannot be used.'],
-    [{ patterns: ['a'] }, '"redact.patterns" takes a list of {"name": …, "pattern": …}, not ["a"]'],
+    [{ patterns: ['a'] }, '"redact.patterns" takes a list of {"name": …, "pattern": …}, and nothing else'],
     [{ patterns: [{ name: 'a' }] }, '"redact.patterns" takes a list of {"name": …, "pattern": …}'],
     [{ patterns: [{ ...OWN, pattern: '(x|x)*y' }] }, '"redact.patterns": The pattern (x|x)*y could take too long'],
     [{ patterns: [{ ...OWN, name: 'Our Rule' }] }, '"redact.patterns": A rule is named in kebab-case, not Our Rule.'],
@@ -154,7 +154,7 @@ describe('what "redact" does not take is refused with the key within it', () => 
       '"redact.patterns": A pattern must not match the empty text, as a? does.',
     ],
     [{ patterns: [OWN, { ...OWN, pattern: 'b' }] }, `"redact.patterns" has two patterns of the name ${OWN.name}`],
-    [{ content: 'binary' }, '"redact.content" takes "text" or "all", not "binary"'],
+    [{ content: 'binary' }, '"redact.content" takes "text" or "all", and nothing else'],
   ])('%j', (value, why) => {
     const error = errorOf(() => readSettings(`{\n  "redact": ${JSON.stringify(value)}\n}`));
     expect(error.code).toBe('invalid_settings');

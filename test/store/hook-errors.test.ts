@@ -1,5 +1,5 @@
 // The list of what went wrong in hooks: bounded, however large somebody has made it.
-import { statSync, truncateSync } from 'node:fs';
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type HookError, noteHookError, readHookErrors } from '../../src/store/hook-errors.ts';
 import { makeProject } from '../support/store.ts';
@@ -25,4 +25,13 @@ test('one that is far too large is read from its end, and short again after the 
   expect(statSync(hookErrors).size).toBeLessThan(256 * 1024);
   noteHookError(repository.layout, failure(3));
   expect(readHookErrors(repository).map(({ at }) => at)).toEqual([3]);
+});
+
+test('a line with anything missing or of another kind is passed over, like one that is no JSON', () => {
+  const { repository } = makeProject();
+  noteHookError(repository.layout, failure(1));
+  const lines = ['{"at":1,"agent":"x"}', '{"at":1,"agent":1,"event":"e","code":"c","message":"m"}', 'x', '[]', 'null'];
+  appendFileSync(repository.layout.hookErrors, `${lines.join('\n')}\n`);
+  noteHookError(repository.layout, failure(2));
+  expect(readHookErrors(repository).map(({ at }) => at)).toEqual([1, 2]);
 });

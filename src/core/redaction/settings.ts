@@ -50,7 +50,8 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   for (const [key, [passes, takes]] of Object.entries(KEYS)) {
     const given = value[key];
     if (given !== undefined && !passes(given)) {
-      throw refusal(`"redact.${key}" takes ${takes}, not ${oneLine(JSON.stringify(given))}`);
+      // What stands there is not repeated: it may be the very secret.
+      throw refusal(`"redact.${key}" takes ${takes}, and nothing else`);
     }
   }
   const settings = { ...DEFAULT_REDACT, ...knownOf(value) };

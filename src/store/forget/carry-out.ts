@@ -121,8 +121,13 @@ function finish(repository: Repository, plan: Plan): void {
   for (const folder of folders)
     if (exists(below(layout.root, folder))) syncFolder(below(layout.root, folder), durability);
   removeObjects(repository, new Set(plan.objects));
+  // The name of a folder may tell as well.
   for (const name of plan.remove)
-    if (name.startsWith('pending/')) removeEmptyAbove(layout.pending, below(layout.root, name));
+    for (const [above, root] of [
+      ['pending/', layout.pending],
+      ['lost/', layout.lost],
+    ] as const)
+      if (name.startsWith(above)) removeEmptyAbove(root, below(layout.root, name));
   removeFile(planOf(repository));
   syncFolder(layout.forgetting, durability);
   discard(repository);

@@ -16,9 +16,10 @@ import { filesBelow } from './survey.ts';
 const isOid = (name: string): boolean => /^[0-9a-f]{40}$/.test(name);
 
 /** The object store, with the objects that waiting records brought along. */
-export function withPendingObjects({ layout }: Repository, objects: ObjectStore): ObjectStore {
+export function withPendingObjects(repository: Repository, objects: ObjectStore): ObjectStore {
+  const { layout } = repository;
   const places = new Map<string, string>();
-  for (const session of listFolder(layout.pending)) {
+  for (const session of sessionsWithPending(repository)) {
     const folder = below(layout.pending, session, 'objects');
     for (const oid of listFolder(folder)) if (isOid(oid)) places.set(oid, below(folder, oid));
   }

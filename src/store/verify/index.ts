@@ -174,7 +174,8 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
       const text = readIfThere(below(oplog, name), RECORD_LIMIT)?.toString('utf8');
       // Finished by its process since the listing.
       if (text === undefined) continue;
-      hasForgotten ||= decodeOperation(text, where).command === 'forget';
+      const { command } = decodeOperation(text, where);
+      hasForgotten ||= command === 'forget';
     } catch (error) {
       yield findingOf(error, 'operation', where);
       continue;
