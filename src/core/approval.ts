@@ -1,12 +1,12 @@
 /** Whether a question only asks if finished work is well: politeness behind it, which waits for no answer. */
 
-import { tellsOfWork } from './work-ahead.ts';
+import { isOpen, tellsOfWork } from './work-ahead.ts';
 
 /** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
 const APPROVAL: readonly RegExp[] = [
   /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
   /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
-  /^(all |every ?thing )?(looks?|looking|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
+  /^(all |every ?thing )?(looks?|looking|sounds?|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
   /^(is|are|was|were) (this|that|it|these|those) the [\w-]+ you (expected|wanted|needed|meant|had|asked|were)\b/i,
   /\banything else\b|\b(algo más|alguna otra cosa|sonst noch (et)?was|noch etwas|autre chose|qualcos'altro|qualcosa d'altro|mais alguma coisa)\b|что-нибудь ещё|还有别的/i,
   /^(is|are|was|were)(n't)? there (anything|any (other|more|further|remaining))\b/i,
@@ -16,6 +16,7 @@ const APPROVAL: readonly RegExp[] = [
   /^how can i (help|assist)\b/i,
   /^are (you|we) (done|happy|satisfied|ok|okay|good|all set)\b/i,
   /^(ready|good) to (go|merge|ship)$/i,
+  /^(are you |is (it|this|that) |(it|this|that)('s| is) )?ready for (your |a |the )?(final )?(review|feedback|inspection|testing|merge|merging|look)$/i,
   /^do you like (it|this|that|the result)( now| this way| better)?$/i,
   /^((passt|stimmt) (das|es|alles)( so| jetzt| für (dich|sie|euch))?|gefällt (es|das) (dir|ihnen|euch)( so)?|ist (das|es|alles) (so )?(ok|okay|in ordnung|gut|richtig)( so)?|(est-ce que )?(cela|ça|ca|tout) (vous|te|nous) (convient|va|plaît)( comme (ça|cela))?|¿?((te|le|les|os) (parece|gusta|sirve|va) bien|está (todo )?bien)( así)?)$/iu,
 ];
@@ -41,12 +42,18 @@ const CLOSES =
 /** What asks for approval only of work that was told of, and else for a decision. */
 const OF_WORK =
   /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
+const CHECK =
+  '(verify|confirm|check|test|review|try|inspect|(take|have) a (quick )?look|give (it|this|that) a (quick )?(try|go|spin|shot|test|look))';
+/** How a check that is asked for may go on, and wants no more than that the user looks at the work. */
+const CHECK_OF_IT =
+  '( (it|this|that|them|everything|at it|at this|out|again|now|please|yourself|for yourself|in action|(on|at|from) your (end|side|machine)))*';
+/** The same in all words: whoever is asked to look at work that was told of. */
+const TO_CHECK = new RegExp(
+  `^(please|(please )?((can|could|would|will) you( please| also| quickly)?|((do you )?(want|care) to|wanna)|would you (like|care) to|feel like)) ${CHECK}${CHECK_OF_IT}$`,
+  'i',
+);
 /** An opinion that is asked of work, or of what was found out. */
 const OPINION = /^(so,? |and )?what do you think$/i;
-/** Words of what is found out, or may be done in more than one way. */
-const OPEN =
-  /\b(found|find|looked|compared|analy[sz]ed|reviewed|checked|investigated|researched|explored|considered|drafted|sketched|outlined|proposed|suggested|listed|noticed|identified|options?|alternatives?|approach(es)?|ideas?|either|or|vs|versus|plan|both)\b/i;
-
 /** A question of approval, as far as it may ask leave for something that is still to be done. */
 export interface Approval {
   readonly asked: string;
@@ -74,13 +81,14 @@ export function approvalIn(sentence: string, beside: readonly string[]): Approva
 
 /** Whether an offer to mend or to close is made behind work, and not behind what was found out. */
 const isOfWork = (beside: readonly string[]): boolean =>
-  !beside.some((one) => OPEN.test(one)) || beside.some((one) => !OPEN.test(one) && tellsOfWork([one]));
+  !isOpen(beside) || beside.some((one) => !isOpen([one]) && tellsOfWork([one]));
 
 function isApproval(words: string, beside: readonly string[]): boolean {
   if (APPROVAL.some((pattern) => pattern.test(words))) return true;
   const isWorkTold = tellsOfWork(beside);
   if (OF_WORK.test(words)) return isWorkTold || beside.length === 0;
-  return isWorkTold && (APPROVAL_OF_PART.test(words) || (OPINION.test(words) && !beside.some((one) => OPEN.test(one))));
+  if (TO_CHECK.test(words)) return isWorkTold;
+  return isWorkTold && (APPROVAL_OF_PART.test(words) || (OPINION.test(words) && !isOpen(beside)));
 }
 
 /** Whether a question asks approval of a part of something. */

@@ -70,28 +70,49 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Answers in words that mean the same whatever the question was. */
-const SAID: readonly [pattern: RegExp, choice: Choice][] = [
-  [/^(lets |let us )?(please )?(continue|continuing|resume|carry on|keep going|go on)( please)?$/, 'continue'],
-  [
-    /^(lets |let us )?(please )?(continue|resume|keep|go on with|carry on with) (with )?(it|that|this|the (current|old|same)) ?(work|task|one|session)?$/,
-    'continue',
-  ],
-  [/^(lets |let us )?(please )?continue where we left off$/, 'continue'],
-  [/^(lets |let us )?(please )?(start|begin)? ?(fresh|anew|over)( please)?$/, 'fresh'],
-  [/^(start|starting|begin|its|something)? ?(something|a)? ?new( one| task| session)?$/, 'fresh'],
-  [/^(please )?save (it|that|this)( please)?( and (then )?start .{0,40})?$/, 'fresh'],
-];
+/** Words that an answer may have around the one that decides; any other makes it a message about something else. */
+const AROUND: ReadonlySet<string> = new Set(
+  (
+    'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us ' +
+    'go with for and then just it its that this the same one a something your my our start starting begin on work working task session where we'
+  ).split(' '),
+);
+/** What an answer says of the session that it saves: "save it", "save the current work". */
+const SAVES = /\bsave (?:it|that|this|(?:the|my) (?:(?:current|old|unfinished) )?(?:work|task|session|one))\b/g;
+const CONTINUES =
+  /\b(?:continue|continuing|resume|resuming|carry on|go on|keep going|keep|left off|old|current|unfinished)\b/g;
+const STARTS = /\b(?:fresh|anew|over|save|new(?: request)?)\b/g;
+/** What is saved, and what then begins. */
+const SAVED_AND_BEGUN = /^(?:please )?save (?:it|that|this) and (?:then )?start .{0,40}$/;
+
+/** What an answer comes to that is in the words of the options and no others; null where it is not, or says both. */
+function saidBy(words: string): Choice | null {
+  if (SAVED_AND_BEGUN.test(words)) return 'fresh';
+  const said = words.replace(SAVES, 'save');
+  const rest = said.replace(CONTINUES, ' ').replace(STARTS, ' ').split(' ');
+  if (!rest.every((word) => word === '' || AROUND.has(word))) return null;
+  const continues = said.search(CONTINUES) >= 0;
+  if (continues === said.search(STARTS) >= 0) return null;
+  return continues ? 'continue' : 'fresh';
+}
+
+/** An option by its letter or its place, behind words that lead up to it; and what is said behind it. */
+const KEY =
+  /^(?:(?:yes|yeah|ok|okay|no|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;
 
 /**
  * Which of its options an answer means; null where it answers something else.
- * @param text `A`, `b)`, `Option A`, `continue`, `fresh`, a label, or words that mean one
+ * @param text `A`, `b)`, `Option A`, `the first`, `B, start fresh`, `continue`, a label, or words that mean one
  */
 export function choiceBy(kind: ChoiceKind, text: string): Choice | null {
   const words = plain(text.slice(0, 200));
   const { options } = WORDINGS[kind];
-  const letter = /^(?:option |choice |answer )?([ab])\)?(?: please)?$/.exec(words)?.[1];
-  if (letter) return options[letter === 'a' ? 0 : 1]?.[1] ?? null;
-  const labelled = options.find(([label]) => words.replace(/^[ab]\) ?/, '') === plain(label));
-  return labelled?.[1] ?? SAID.find(([pattern]) => pattern.test(words))?.[1] ?? null;
+  const said = saidBy(words) ?? options.find(([label]) => words === plain(label))?.[1];
+  if (said) return said;
+  const key = KEY.exec(words);
+  if (!key) return null;
+  const [label, named] = options[key[1] ? 0 : 1] as [string, Choice];
+  const behind = key[2] ?? '';
+  // "A test fails" names none, and "A, the new one" may name either.
+  return behind === '' || behind === plain(label) || saidBy(behind) === named ? named : null;
 }

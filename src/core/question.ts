@@ -1,6 +1,7 @@
 /** Whether an agent's last message really puts a question to the user, and which part of it does. */
 
 import { approvalIn, isApprovalOfPart } from './approval.ts';
+import { wantsAnswer, wantsOfUser } from './wishes.ts';
 import { asksLeave, isAskedAhead } from './work-ahead.ts';
 
 /** Blank lines part a text into blocks. */
@@ -10,6 +11,8 @@ interface Block {
   /** Without code, links and quotations: what is asked is asked in plain words. */
   plain: string;
   isList: boolean;
+  /** Whether every line of it is quoted: words of the user's, or of a text. */
+  isQuote: boolean;
 }
 
 const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A-Za-z])[.)])\s+/;
@@ -17,18 +20,14 @@ const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A
 const ASKS = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
 /** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
 const TO_THE_USER =
-  /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|(or|otherwise) (should|shall|do|would))\b/i;
-/** A wish for a decision, or for something that only the user can do, that has no question mark. */
-const TELL_ME =
-  /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b|\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b|\b(let me know|tell me) (which|whether)\b|^please (run|start|set|add|provide|install|log ?in|sign in|open|export|create|put|grant|enable|insert|plug|restart)\b.*\b(tell me|let me know)( when| once| as soon as|, (then|so) i)\b|^i (still )?need (one|some|a few|two|three) more (pieces? of )?(information|details?|values?|credentials?)\b(?!.*\bso i\b)|^(please )?(tell|give|send) me (the|your) (name|value|id|url|path|key|token|address|number|version|password)\b|^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i;
-
+  /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
 /** A choice put to the user whose question mark was left out. */
 const UNMARKED =
   /^((so|and|then|now|ok|okay),? )?((which|what|where|how)( \w+)? (should|shall|would|do) (i|we|you)\b(?!.* (is|are|was|depends)\b)|(should|shall|may) (i|we)\b.* or\b|(do|would) you (want|like|prefer)\b.* or\b)[^!:]*$/i;
 
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
-  /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b/i;
+  /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b|\b(fine|ok|okay|happy|good) with (either|both|any)\b|^either( one| way)? (is|works|would be)\b/i;
 /** Two that say different things: which of them is meant, nobody has settled if that is all. */
 const CONTRADICTION = /\bsays? .{1,80}\bsays? /i;
 /** How an answer of one's own begins: "Why did it fail? Because …". */
@@ -39,19 +38,28 @@ const isWaitedFor = (behind: readonly string[]): boolean =>
   behind.length > 0 &&
   behind.length <= 3 &&
   !ANSWERED.test(behind[0] as string) &&
-  (behind.some((later) => WAITS.test(later)) || CONTRADICTION.test(behind.at(-1) ?? ''));
+  (behind.some((later) => WAITS.test(later) || wantsAnswer(later)) || CONTRADICTION.test(behind.at(-1) ?? ''));
 
 /** A line that leads up to a list, right above it. */
 const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
 
+/** A quoted line with one behind it that is not. */
+const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
+
 function blocksOf(text: string): Block[] {
   const blocks = withoutCode(text)
     .replace(LEADS_TO_LIST, '$1\n\n')
+    .replace(QUOTED_LINE, '$&\n')
     .split(/\n[ \t]*(?:\n[ \t]*)+/)
     .map((block) => block.trim());
   return blocks
     .filter((block) => block !== '' && !/^([-*_=] ?){3,}$/.test(block))
-    .map((block) => ({ text: block, plain: plainWords(block), isList: block.split('\n').every(isListLine) }));
+    .map((block) => ({
+      text: block,
+      plain: plainWords(block),
+      isList: block.split('\n').every(isListLine),
+      isQuote: block.split('\n').every((line) => /^\s*>/.test(line)),
+    }));
 }
 
 /** A text without its fenced code. */
@@ -84,10 +92,9 @@ function plainWords(text: string): string {
 
 /** The sentences of a block, its list items each by itself. */
 function sentencesOf(plain: string): string[] {
-  const lines = plain.split('\n').map((line) => line.replace(LIST_ITEM, '').replace(/^[#>\s]+/, ''));
-  const joined = lines.reduce((sum, line, index) => {
-    const isNew = index > 0 && LIST_ITEM.test(plain.split('\n')[index] ?? '');
-    return `${sum}${index === 0 ? '' : isNew ? '\n' : ' '}${line}`;
+  const joined = plain.split('\n').reduce((sum, line, index) => {
+    const isNew = index > 0 && LIST_ITEM.test(line);
+    return `${sum}${index === 0 ? '' : isNew ? '\n' : ' '}${line.replace(LIST_ITEM, '').replace(/^[#>\s]+/, '')}`;
   }, '');
   return joined
     .split(/\n|(?<=[.!?？。…][)\]"'”’]*)\s+(?=\S)/)
@@ -106,7 +113,8 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   const sentences = sentencesOf(block.plain).slice(-6);
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
-    if (isEnd && (TELL_ME.test(sentence) || asksLeave(sentence))) return true;
+    if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
+    if (SHOWN.test(sentence)) return false;
     const isUnmarked = isEnd && !block.isList && UNMARKED.test(sentence);
     if (!ASKS.test(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
@@ -137,7 +145,7 @@ export function questionIn(message: string): string | null {
       .map((block) => block.text)
       .join('\n\n');
   const said = saidBefore(blocks, options - 1);
-  if (last.isList && NAMES_TEXTS.test(said.at(-1) ?? '')) return null;
+  if (isOfText(last, said)) return null;
   // The choices may stand above it, or what leads up to a list.
   const hasMore = options >= 2 && (last.isList || blocks[options - 2]?.isList === true);
   if (putsQuestion(last, true, said)) return whole(hasMore ? options - 2 : options - 1);
@@ -146,6 +154,7 @@ export function questionIn(message: string): string | null {
   const isShort = last.text.length <= 300 && options === blocks.length;
   if (!before || !isShort) return null;
   if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(options - 2) : null;
+  if (isOfText(before, saidBefore(blocks, options - 2))) return null;
   const above = blocks[options - 3];
   const isAbove = above !== undefined && isWaitedFor(sentencesOf(last.plain)) && ASKS.test(above.plain);
   if (isAbove && putsQuestion(above, true, saidBefore(blocks, options - 3))) return whole(options - 3);
@@ -153,21 +162,53 @@ export function questionIn(message: string): string | null {
   return asked ? whole(Math.max(0, options - 3)) : null;
 }
 
-/** Whether the last sentence of a block asks the user; the block behind it says what comes then. */
+/** Whether the last sentence of a block asks the user; the block behind it says what comes then, or waits for the answer. */
 function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): boolean {
   const sentences = sentencesOf(block.plain);
+  const [answer, ...more] = sentencesOf(blocks[at + 1]?.plain ?? '');
+  if (answer && more.length === 0 && wantsAnswer(answer)) return asksUser(sentences);
   const sentence = sentences.at(-1) ?? '';
   if (!ASKS.test(sentence)) return false;
   const beside = [...sentences.slice(0, -1), ...sentencesOf(blocks[at + 1]?.plain ?? '')];
   const behind = sentencesOf(blocks[at + 1]?.plain ?? '');
+  // What is quoted was asked by another, and is answered below.
+  if (block.isQuote) return isWaitedFor(behind);
   const isPut = TO_THE_USER.test(sentence) || isApprovalOfPart(sentence) || isWaitedFor(behind);
   const approval = approvalIn(sentence, beside);
   return approval ? isAskedAhead(approval.asked, approval.beside) : isPut;
 }
 
-/** What leads up to a list of texts that are questions themselves: "The FAQ has these entries:" */
-const NAMES_TEXTS =
-  /\b(has|have|shows?|contains?|with|added) ((these|the following|new|two|three|four|five|\d{1,2}) )?(\w+ )?(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases):$/i;
+/** Whether sentences put a question to the user in so many words, which may have its reasons behind it. */
+const asksUser = (sentences: readonly string[]): boolean =>
+  sentences.slice(-4).some(
+    (one) =>
+      ASKS.test(one) &&
+      TO_THE_USER.test(one) &&
+      !approvalIn(
+        one,
+        sentences.filter((other) => other !== one),
+      ),
+  );
+
+/** What leads up to a list of texts that are questions themselves: "The FAQ now answers:", "I added two questions to it:". */
+const NAMES_TEXTS: readonly RegExp[] = [
+  /\b(have|with) ((these|the following|new|two|three|four|five|\d{1,2}) )?(\w+ )?(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases|questions):$/i,
+  /\b(asks|answers|covers|contains?|includes|shows?|displays|lists|has|reads|offers|prompts|(entries|headings|sections|titles|questions|prompts|labels) are)\b[^.!?]{0,80}:$/i,
+  /^(added|wrote|written|put|created|inserted|generated|updated|replaced|extended|rewrote|changed)\b[^,;:]{0,80}\b(questions?|entries|prompts?|headings?|faqs?|captions?|labels?|strings?|fields?|test cases|titles|sections|messages|texts?)\b[^,;:]{0,60}:$/i,
+];
+/** Who tells of work of one's own, and not of what one has still to ask. */
+const WHO_WROTE = /^(i|we)('ve| have)?( now| also)? (?=(\w+ed|wrote|written|put)\b)/i;
+/** What is open, or put to the user, whatever it is a list in. */
+const IS_OPEN =
+  /\b(i|we|me|us|open|unclear|unanswered|unresolved|undecided|decide|decisions?|for you|to you|from you|to answer|need|my|our|down|together)\b/i;
+/** Whether a list is what a text says, and not what the agent asks. */
+function isOfText(block: Block, said: readonly string[]): boolean {
+  const lead = (said.at(-1) ?? '').replace(WHO_WROTE, '');
+  const isPut = IS_OPEN.test(lead) || TO_THE_USER.test(lead);
+  return block.isList && !isPut && NAMES_TEXTS.some((pattern) => pattern.test(lead));
+}
+/** A question that something shows: "The dialog now asks: Are you sure?" */
+const SHOWN = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;
 
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;

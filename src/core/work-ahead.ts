@@ -9,8 +9,12 @@ const IN_QUESTION: readonly RegExp[] = [
   /\b(make sense|sound|look)\b.{0,30}\bto (?!(you|me|us)\b)(start|begin|go|do|add|use|keep|drop|remove|change|move|split|try|build|implement|proceed)\b/i,
   /\b(shall|should|can|may|could) (i|we)\b(?! (help|assist))|\bor (do|would|should|shall|is|are|keep|leave|rather)\b/i,
   /\bso far\b/i,
-  /\bsounds? (good|right|fine|ok|okay|reasonable)\b/i,
 ];
+/** Asks leave too, unless only finished work is told of beside it. */
+const SOUNDS = /\bsounds? (good|right|fine|ok|okay|reasonable)\b/i;
+/** Words of what is found out, or may be done in more than one way. */
+const OPEN =
+  /\b(found|find|looked|compared|analy[sz]ed|reviewed|checked|investigated|researched|explored|considered|drafted|sketched|outlined|proposed|suggested|listed|noticed|identified|options?|alternatives?|approach(es)?|ideas?|either|or|vs|versus|plan|both)\b/i;
 
 /** Words that announce work, in a question as well as beside it. */
 const ANNOUNCES: readonly RegExp[] = [
@@ -53,6 +57,7 @@ function announces(sentence: string): boolean {
 /** Whether a question of approval is one to begin with: it asks leave itself, or a sentence beside it tells what comes then. */
 export function isAskedAhead(question: string, beside: readonly string[]): boolean {
   if ([...IN_QUESTION, ...ANNOUNCES, FUTURE, PLANNED, SKETCHED].some((pattern) => pattern.test(question))) return true;
+  if (SOUNDS.test(question) && (isOpen(beside) || !tellsOfWork(beside))) return true;
   const isLeave = /\b(ok|okay|fine|alright|all right|acceptable)\b/i.test(question);
   const tells = (sentence: string): boolean =>
     isLeave && /\bwould\b|\b(this|that|it) (will|means|requires|deletes|drops|breaks)\b/i.test(sentence);
@@ -80,7 +85,10 @@ const LEAVE: readonly RegExp[] = [
 
 /** Words that tell of something done. */
 const DONE =
-  /\b(i|we)('ve| have)?( now| also| just)? (?!(need|based|supposed)\b)(\w{2,}ed|wrote|made|built|put|split|ran|took|gave|got)\b|\b(is|are|was|were|been) (now |all )?(in place|done|gone|green|ready|fixed|finished|complete|written|merged|updated|removed|renamed|moved|replaced|live|in)\b|\bpass(es)?\b|^(all (done|set)|done|fixed|added|updated|removed|renamed|moved|changed|replaced|implemented|finished|completed|refactored|merged|committed)\b|\bnow\b/i;
+  /\b(i|we)('ve| have)?( now| also| just)? (?!(need|based|supposed)\b)(\w{2,}ed|wrote|made|built|put|split|ran|took|gave|got)\b|\b(is|are|was|were|been) (now |all )?(in place|done|gone|green|ready|fixed|finished|complete|completed|written|merged|updated|removed|renamed|moved|replaced|live|in|implemented|deployed|installed|created|added|pushed|committed|tested|migrated|converted|resolved|solved|reverted|refactored|rebuilt|built)\b|\bpass(es)?\b|^(all (done|set)|done|fixed|added|updated|removed|renamed|moved|changed|replaced|implemented|finished|completed|refactored|merged|committed)\b|\bnow\b/i;
+
+/** Whether sentences tell of what was found out, or of more ways than one. */
+export const isOpen = (sentences: readonly string[]): boolean => sentences.some((one) => OPEN.test(one));
 
 /** Whether sentences tell of something done. */
 export const tellsOfWork = (sentences: readonly string[]): boolean => sentences.some((one) => DONE.test(one));

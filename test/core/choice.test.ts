@@ -20,6 +20,80 @@ describe('the questions are those of the design', () => {
   });
 });
 
+describe('an answer that names an option in more words', () => {
+  const second = [
+    'b) start fresh',
+    'B, start fresh',
+    'B) fresh',
+    'B - save it',
+    '(b)',
+    'option 2',
+    'the second',
+    'second one',
+  ];
+  const chosen = [
+    'I choose B',
+    "let's go with b",
+    'yes, b',
+    'the latter',
+    'B please, thanks',
+    'the second one, start fresh',
+  ];
+  const first = [
+    'A) continue',
+    'a, continue',
+    'the first',
+    'first one',
+    'A - keep going',
+    'option 1',
+    'A: continue that work',
+  ];
+  const begun = [
+    'start the new one',
+    'yes, save that',
+    'A) save that',
+    'a, start the new one',
+    'the first',
+    'the new one',
+  ];
+  const saved = ['save and start the new one', 'save the current work and start fresh', 'yes, start the new request'];
+  const kept = [
+    'B, continue',
+    'the second',
+    'B) continue where we left off',
+    'yes, continue',
+    'keep the old task',
+    'continue with the same task',
+  ];
+  test.each<[ChoiceKind, string, readonly string[]]>([
+    ['stale_session', 'fresh', [...second, ...chosen]],
+    ['unclear', 'fresh', [...second, ...chosen]],
+    ['stale_session', 'continue', first],
+    ['unclear', 'continue', first],
+    ['new_task', 'fresh', [...begun, ...saved]],
+    ['new_task', 'continue', kept],
+  ])('to %s: %s', (kind, choice, answers) => {
+    for (const answer of answers) expect([answer, choiceBy(kind, answer)]).toEqual([answer, choice]);
+  });
+
+  const others = ['A test fails', 'a) rename x, b) add tests', 'first fix the tests', '2 tests fail', 'A and B', 'no'];
+  const unsure = [
+    'save it and continue',
+    "don't continue",
+    'b is undefined',
+    'save the request',
+    'resume the old download',
+  ];
+  const changes = ['A) but use a map', 'second, add logging', 'start the server', 'keep the old name', 'save the file'];
+  test.each<[ChoiceKind]>([['stale_session'], ['new_task'], ['unclear']])(
+    'what says more or both is none to %s',
+    (kind) => {
+      for (const answer of [...others, ...unsure, ...changes])
+        expect([answer, choiceBy(kind, answer)]).toEqual([answer, null]);
+    },
+  );
+});
+
 describe('an answer', () => {
   test.each<[ChoiceKind, string, string | null]>([
     ['stale_session', 'A', 'continue'],

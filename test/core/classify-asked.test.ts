@@ -39,6 +39,66 @@ describe('an answer in the words of a sentence beside the question', () => {
   ]);
 });
 
+describe('an answer in other words for the end that the question offers', () => {
+  const answers = ['abort it', 'stop it', 'cancel it', 'halt it', 'scrap it', 'call it off', 'abort', 'ok, stop it'];
+  const questions = [
+    'I can wait for the CI run or cancel it. Which one?',
+    'The import job is still running. Should I keep waiting or stop it?',
+    'There is a rebase in progress. Abort it, or continue with it?',
+    'The dev server is using port 3000. Should I kill the process or use another port?',
+    'Three workers hang. I could terminate them. What do you prefer?',
+    'There is a stash from last week. Drop it or apply it?',
+  ];
+  rows(
+    'AwaitingUser',
+    'Response',
+    questions.flatMap((question) => answers.map((answer): Row => [answer, question])),
+  );
+  rows('AwaitingUser', 'Response', [
+    ['forget it', 'The order has status open. What should happen with it when the user leaves?'],
+    ['forget about it', 'The old draft PR #12 conflicts with this. What should I do with it?'],
+    ['scrap it', 'There is a half-written migration. What do I do about it?'],
+    ['cancel', 'What title should the dialog have?'],
+    ['scrap it', 'There is an old draft. Keep it, or start over?'],
+    ['cancel it', 'A build is running. Should I wait or go on without it?'],
+    ['New task', 'What should the button say?'],
+  ]);
+  rows('AwaitingUser', 'Unclear', [
+    ['Never mind', 'What should the button say?'],
+    ['Forget it', 'Which text goes on the button?'],
+    ['stop', 'What shall I call the method?'],
+    ["forget it, we're dropping the login altogether", 'Which login provider should it use?'],
+  ]);
+  rows('AwaitingUser', 'Abandon', [
+    ['never mind', 'Should I keep the cache or drop it?'],
+    ['forget it', 'Should I keep the old name or use a new one?'],
+    ['stop', 'Should I keep the old name or use a new one?'],
+    ['cancel the task', 'The import job is still running. Should I keep waiting or stop it?'],
+    ['abandon the task', 'Wait or abort?'],
+    ["forget it, let's stop", 'What should I do about the lint errors?'],
+    ['cancel', 'I closed the old connection. Which retries should I use?'],
+    ['cancel the task, we go with auth0', 'Which login provider should it use?'],
+  ]);
+  rows('AwaitingUser', 'NewTask', [['New task: write the docs', 'What should the button say?']]);
+});
+
+describe('what a report tells of is no offer', () => {
+  const reports = [
+    'Done. The login form validates e-mail addresses on blur. I also updated the snapshot tests.',
+    'Done.\n\nThe flag also works on Windows.',
+    'Fertig. Ich habe auch die Tests angepasst.',
+  ];
+  const messages = ["never mind, we don't need this anymore", 'forget it', "don't bother"];
+  rows(
+    'PendingComplete',
+    'Abandon',
+    reports.flatMap((report) => messages.map((message): Row => [message, report])),
+  );
+  rows('PendingComplete', 'Unclear', [
+    ["never mind, we don't need this anymore", 'All is done. Want me to also update the docs?'],
+  ]);
+});
+
 const PERMISSION = 'May I use Bash: npm publish?';
 const LONG_COMMAND = `May I use Bash: cat > notes.md\n${'One more line of notes.\n'.repeat(60)}?`;
 const PLAN = 'Shall I go on with this plan?\n\n1. Move the parser, or copy it\n2. Delete the old one';

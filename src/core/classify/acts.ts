@@ -146,8 +146,16 @@ function isMixed(act: Act, pieces: readonly Piece[]): boolean {
     const isPart = (words.includes('merge') || words.includes('squash')) && words.some((word) => PARTS.has(word));
     return isPart || goesOnward(words);
   }
-  return (act === 'approve' || act === 'yes') && wishes(pieces);
+  return (act === 'approve' || act === 'yes') && (wishes(pieces) || isOnlyNamed(pieces));
 }
+
+/** Adjectives that say of a thing which one it is, as much as that it is well; and nouns that say nothing. */
+const WHICH = setOf('right correct true better best clean fair fine');
+const NOUNS = setOf('way thing things side end one job stuff');
+/** Whether a thing is named, and nothing is said of it: "right way". */
+const isOnlyNamed = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ words }, index) => WHICH.has(words.at(-1) ?? '') && NOUNS.has(pieces[index + 1]?.words[0] ?? '')) &&
+  !pieces.some(({ words }) => words.some((word) => SAYS_HOW.has(word)));
 
 /** What a clause begins with, words without meaning left aside. */
 export function openingOf(pieces: readonly Piece[]): Act | null {

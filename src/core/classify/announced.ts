@@ -1,10 +1,11 @@
 /** Which clause of a message announces another task, if one does. */
 
 import { setOf } from './acts.ts';
+import { bare } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, waits } from './rule.ts';
-import { goesOn, isOnly, namesKnown, pointsBack, type View } from './view.ts';
+import { goesOn, isOnly, namesKnown, namesSpoken, pointsBack, type View } from './view.ts';
 
 /** What may stand before another task, or before words that end this one, and wants nothing. */
 export const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop leave'.split(
@@ -27,6 +28,8 @@ const namesTask = (word: string): boolean => TASK_WORDS.has(word) || word.starts
 
 /** Words that go on, and may go on with the work at hand or with its plan. */
 const ONWARD = setOf('next moving move');
+/** Words behind "next" that do not say of what it is one. */
+const LEADS_TO_NEXT = setOf('up one thing');
 /** What every task has parts of: "next up: error handling". */
 const ANY_PARTS = setOf('error errors edge handling case cases cleanup validation logging types');
 /** Words behind which stands what a thing is for, and not the thing: "rate limiting for the API". */
@@ -42,6 +45,9 @@ function isOfKnown(clause: ClauseReading): boolean {
 /** Whether a clause announces a next thing that may as well be a part of the work at hand: "next up, the error case". */
 function isNextPart(view: View, clause: ClauseReading): boolean {
   if (!clause.words.some((word) => ONWARD.has(word)) || clause.words.some(namesTask)) return false;
+  const noun = clause.words[clause.words.indexOf('next') + 1] ?? '';
+  // "The next field" is one of those that the work is about.
+  if (clause.words.includes('next') && noun !== '' && !LEADS_TO_NEXT.has(noun)) return true;
   const at = view.clauses.indexOf(clause);
   const behind = view.clauses.slice(at, at + 2);
   return (clause.words.includes('next') && behind.some(isOfKnown)) || behind.some((later) => goesOn(view, later));
@@ -54,6 +60,33 @@ function isSameThing({ clauses }: View, clause: ClauseReading): boolean {
   if (!clause.words.includes('different') || !clause.words.includes('thing')) return false;
   const behind = clauses[clauses.indexOf(clause) + 1];
   return behind === undefined || SAME.has(behind.words[0] ?? '');
+}
+
+/** Words that speak of the place at hand. */
+const HERE = setOf('this these here');
+/** Whether only a point is parted from the others, and not a task: "separately, the label in this form is off". */
+function isPointApart(view: View, clause: ClauseReading): boolean {
+  const behind = view.clauses[view.clauses.indexOf(clause) + 1];
+  if (!clause.words.includes('separately') || !behind) return false;
+  return behind.words.some((word) => HERE.has(word)) || namesSpoken(view, behind);
+}
+
+/** Words of messaging, where a topic is a thing that is published to. */
+const MESSAGING = setOf('kafka partition partitions broker brokers mqtt pubsub sns');
+/** Whether a word is the name of a thing, as "orders.v2" is; what is quoted may be one. */
+const isName = (word: string): boolean =>
+  word === 'codespan' || word === 'quotation' || word.slice(1).includes('.') || word.includes('_');
+/** Whether "new topic" or "new subject" names a thing that the work is about: "new topic: orders.v2 with 3 partitions". */
+function isTopicOfWork(view: View, clause: ClauseReading): boolean {
+  const isTopic = clause.words.includes('topic');
+  if (!isTopic && !clause.words.includes('subject')) return false;
+  const behind = view.clauses[view.clauses.indexOf(clause) + 1];
+  // A name in quotation marks alone is no clause that says something.
+  if (!behind && [...'`"“'].some((mark) => view.text.includes(mark))) return true;
+  const [name = '', next = ''] = behind?.words ?? [];
+  if (isName(name) && (next === '' || FOR_WHAT.has(next))) return true;
+  const spoken = `${view.text} ${view.lastMessage} ${view.task}`.toLowerCase().split(/\s+/).map(bare);
+  return isTopic && spoken.some((word) => MESSAGING.has(word));
 }
 
 /** Whether "let's move on" is all that a message says: to what, it leaves open. */
@@ -94,6 +127,8 @@ export function announced(view: View): ClauseReading | undefined {
       !isMovedOn(view, clause) &&
       !isPartOfPlan(view, clause) &&
       !isQuoted(view, clause) &&
+      !isPointApart(view, clause) &&
+      !isTopicOfWork(view, clause) &&
       !isBare(view, clause),
   );
 }

@@ -1,7 +1,7 @@
 /** What the agent asked, and whether words that would end or start a task are the answer to it. */
 import { type Piece, piecesOf, setOf } from './acts.ts';
 import { bare, isSymbol, tokensOf } from './characters.ts';
-import { isEndReason } from './end-reasons.ts';
+import { isEndReason, isGivenUp } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
 import type { View } from './view.ts';
@@ -11,6 +11,7 @@ const MOST_OF_QUESTION = 800;
 
 const MARKS: ReadonlySet<string> = new Set(['?', '？', '!', '！', '。']);
 const isAsking = (text: string): boolean => text.includes('?') || text.includes('？');
+const isChoice = (sentence: string): boolean => sentence.includes(' or ');
 
 /** Words of ideographs have no blanks between them. */
 const joined = (text: string, token: string): string => text + (isSymbol(token) || text === '' ? '' : ' ') + token;
@@ -80,6 +81,15 @@ function areNamed(words: readonly string[], question: readonly string[]): boolea
   return naming.length > 0 && naming.every(isNamed);
 }
 
+/** Words for an end; where one of them is offered, each of them takes the offer. */
+const ENDS = setOf('stop cancel abort halt kill quit terminate interrupt abandon scrap discard drop ditch close');
+
+/** Words for what else may become of a thing: "keep it, or start over?" */
+const KEEPS = setOf('keep wait delete remove');
+/** Whether a place offers to end something: the question, or a sentence that tells what could be done. */
+const offersEnd = (place: string, words: readonly string[]): boolean =>
+  (isAsking(place) || isChoice(place) || PATTERNS.iCould.test(place)) && words.some((word) => ENDS.has(word));
+
 /** The phrases of a message that would end a task. */
 const endingsOf = (view: View): Piece[] =>
   view.clauses.flatMap(({ words }) =>
@@ -106,20 +116,30 @@ const THINGS = setOf('job');
 export function namesAsked(view: View): boolean {
   const question = questionOf(view);
   const endings = endingsOf(view);
+  const isOfThing = endings.some(endsThing) && !givesReason(view);
+  const isOfIt = isOfThing && endings.every((ending) => isImperative(ending) && hasObject(ending));
   const isNamedIn = (place: string): boolean => {
     const words = wordsOf(place);
     if (isOfAll(view, words)) return false;
     const isThing = (word: string): boolean => THINGS.has(word) && words.includes(word);
     return (
-      endings.some((ending) => areNamed(ending.words, words)) || view.clauses.some((one) => one.words.some(isThing))
+      endings.some((ending) => areNamed(ending.words, words)) ||
+      view.clauses.some((one) => one.words.some(isThing)) ||
+      (isOfThing && !isOfAll(view) && offersEnd(place, words)) ||
+      (isOfIt && !isOfAll(view) && isChoice(place) && words.some((word) => KEEPS.has(word)))
     );
   };
   if ([question, ...sentencesAround(view)].some(isNamedIn)) return true;
-  const words = wordsOf(question);
-  return view.clauses.length === 1 && view.clauses[0]?.kind === 'stop' && asksForWord(question, words);
+  const isWord = view.clauses.length === 1 && asksForWord(question, wordsOf(question));
+  return isWord && view.clauses[0]?.kind === 'stop' && !isOfAll(view);
 }
 
-const isChoice = (sentence: string): boolean => sentence.includes(' or ');
+/** Whether it may be the word that the agent asked for: "never mind", asked what the button should say. */
+export function isWordAsked(view: View): boolean {
+  const question = questionOf(view);
+  return view.clauses.length === 1 && (PATTERNS.asksName.test(question) || asksForWord(question, wordsOf(question)));
+}
+
 /** Whether it asks leave: for one thing, and not which of two it shall do. */
 const asksLeave = (view: View): boolean =>
   sentencesAround(view).some(
@@ -135,9 +155,18 @@ export const asksOfDeed = (view: View): boolean =>
 
 /** Words for what the agent asked about, where it asked about one thing. */
 const OBJECTS = setOf('it this that them these those');
+const hasObject = ({ words }: Piece): boolean => words.some((word) => OBJECTS.has(word));
 /** Whether phrases stop a thing of which the agent asked if it shall do it: "cancel it", and not "cancel". */
-const stopsDeed = (view: View, endings: readonly Piece[]): boolean =>
-  endings.every(({ words }) => words.some((word) => OBJECTS.has(word))) && asksOfDeed(view);
+const stopsDeed = (view: View, endings: readonly Piece[]): boolean => endings.every(hasObject) && asksOfDeed(view);
+
+/** Whether a phrase may end one thing that was spoken of: it has an "it" in it, or is one verb; "let's stop" ends the work. */
+function endsThing(phrase: Piece): boolean {
+  const { words } = phrase;
+  if (hasObject(phrase)) return !words.some((word) => word.startsWith('work'));
+  return isImperative(phrase) && !words.includes('lets');
+}
+/** Whether it tells why nothing is left to do. */
+export const givesReason = (view: View): boolean => view.clauses.some(({ words }) => isEndReason(words));
 
 /** Idioms with a verb that takes a thing: that thing may be what the agent asked about. */
 const THROWS = setOf('scrap scratch');
@@ -151,14 +180,19 @@ function isImperative({ sign, words }: Piece): boolean {
 /** Whether only that is stopped for which the agent asked leave, or of which it asked what to do with it. */
 export function stopsAsked(view: View): boolean {
   const endings = endingsOf(view);
-  if (isOfAll(view) || view.clauses.some(({ words }) => isEndReason(words)) || !endings.every(isImperative))
-    return false;
-  return asksLeave(view) || PATTERNS.asksWhatWith.test(questionOf(view)) || stopsDeed(view, endings);
+  if (isOfAll(view) || givesReason(view)) return false;
+  if (PATTERNS.asksWhatWith.test(questionOf(view))) return endings.every(endsThing);
+  return endings.every(isImperative) && (asksLeave(view) || stopsDeed(view, endings));
 }
 
-/** Whether another task is announced in the words of the question: "a different topic", asked "the same topic or another?" */
+/** More words than these say what the other task is. */
+const MOST_OF_LABEL = 3;
+/**
+ * Whether another task is announced in the words of the question: "a different topic", asked "the same topic or another?"; or
+ * is only the word that was asked for: "new task", asked what the button should say.
+ */
 export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
-  areNamed(words, wordsOf(questionOf(view)));
+  areNamed(words, wordsOf(questionOf(view))) || (words.length <= MOST_OF_LABEL && isWordAsked(view));
 
 /** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
 const ONWARD = setOf('continue proceed go start begin implement try retry keep finish complete');
@@ -168,7 +202,10 @@ const MOST_OF_OFFER = 300;
 /** Whether the agent offers something beside the task. */
 export function offersExtra(view: View): boolean {
   const question = questionOf(view);
-  if (PATTERNS.extra.test(question) || PATTERNS.extraBefore.test(view.lastMessage.slice(-MOST_OF_OFFER))) return true;
+  // "I also updated the tests" tells what was done.
+  const isOffer = isAsking(question) || PATTERNS.offer.test(question);
+  if (isOffer && PATTERNS.extra.test(question)) return true;
+  if (PATTERNS.extraBefore.test(view.lastMessage.slice(-MOST_OF_OFFER))) return true;
   const verb = PATTERNS.offeredVerb.exec(question)?.[1]?.toLowerCase();
   return verb !== undefined && !ONWARD.has(verb);
 }
@@ -192,6 +229,11 @@ export function refusesAsked(view: View): boolean {
   if (offersExtra(view) || PATTERNS.asksFavor.test(question)) return true;
   // "Never mind, it is in the other file", asked where it is.
   return (
-    PATTERNS.asksFact.test(question) && view.clauses.some(({ kind, words }) => TELLING.has(kind) && !isEndReason(words))
+    PATTERNS.asksFact.test(question) &&
+    view.clauses.some(({ kind, words }) => TELLING.has(kind) && !isEndReason(words) && !isGivenUp(words))
   );
 }
+
+/** Whether something is given up that may be the task, or what the agent asked for a fact of. */
+export const givesUpAsked = (view: View): boolean =>
+  PATTERNS.asksFact.test(questionOf(view)) && view.clauses.some(({ words }) => isGivenUp(words));

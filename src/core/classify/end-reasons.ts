@@ -20,7 +20,7 @@ const OF_TASK = setOf(
   'it its this that is was the all of whole entire thing task feature project work ticket story idea now because since as and honestly really just',
 );
 /** What may stand behind such a reason and change nothing of it. */
-const BEHIND = setOf('anymore now anyway after all either today then mehr 了 です');
+const BEHIND = setOf('any anymore more longer now anyway after all either today then mehr 了 です');
 /** What makes it the opposite, or a question of when. */
 const TURNS = setOf('not isnt if when unless once until never aint');
 
@@ -36,3 +36,25 @@ export function isEndReason(words: readonly string[]): boolean {
     );
   });
 }
+
+const NEEDS = setOf('need want require');
+const NOT = setOf('dont not longer nobody');
+const LONGER = setOf('anymore more longer');
+/** Words behind which stands where or when a thing is not needed. */
+const WHERE = setOf('in for on at to with from if when unless once until instead');
+/** Whether it says that something is no longer needed, the task or a thing in it: "we don't need the form any longer". */
+export const isNeedless = (words: readonly string[]): boolean =>
+  words.some((word) => NEEDS.has(word)) &&
+  words.some((word) => NOT.has(word)) &&
+  (LONGER.has(words.at(-1) ?? '') || words.includes('longer')) &&
+  !words.some((word) => WHERE.has(word));
+
+const WHO = setOf('we were weve i im ive they theyre');
+const DROPS = setOf(
+  'dropping scrapping cancelling canceling abandoning killing ditching axing removing dropped scrapped cancelled canceled abandoned ditched axed',
+);
+/** How far behind who does it the verb may stand. */
+const NEAR = 3;
+/** Whether it says that somebody gives something up, the task or a thing in it: "we're dropping the login". */
+export const isGivenUp = ([who = '', ...words]: readonly string[]): boolean =>
+  WHO.has(who) && words.slice(0, NEAR).some((word) => DROPS.has(word));

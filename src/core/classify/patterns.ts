@@ -30,7 +30,9 @@ export const PATTERNS = {
   offeredVerb: /\b(?:want|like) me to ([a-z]{1,30})\b/i,
   /** It asks for a word: a label, a name. */
   asksWord:
-    /\bwhat (?:happens|should happen)\b|\b(?:what|which) (?:label|caption|word|verb|signal)\b|\b(?:called|labelled|labeled) ?[?]/i,
+    /\bwhat (?:happens|should happen)\b|\b(?:what|which) (?:label|caption|title|text|word|wording|verb|signal)\b|\b(?:called|titled|labelled|labeled) ?[?]/i,
+  /** It asks for a name; few are called "stop". */
+  asksName: /\b(?:what|which) name\b|\bwhat (?:shall|should|do) (?:i|we) (?:call|name|label|title)\b|\bnamed ?[?]/i,
   /** It asks what a thing should do, be or say; not what the agent should do. */
   asksOfThing: /\bwhat should (?:[^iw\s]|it)/i,
   /** It wants something from the user. */
@@ -45,7 +47,10 @@ export const PATTERNS = {
   /** It asks whether it is to do a thing, which "cancel it" may speak of; or which of two. */
   shouldI: /^(?:so |and |then )?(?:should (?:i|we)|(?:do you |would you )?(?:want|like) me to)\b/i,
   /** It asks what is to be done with one thing. */
-  asksWhatWith: /\bwhat (?:should|shall|do|can) (?:i|we|you)\b.{0,20}\bdo (?:with|about)\b/i,
+  asksWhatWith:
+    /\bwhat (?:should|shall|do|can) (?:i|we|you)\b.{0,20}\bdo (?:with|about)\b|\bwhat (?:happens|should happen|shall happen|is to happen) (?:with|to)\b|\bwhat (?:should|shall) become of\b/i,
+  /** The agent tells what it could do instead. */
+  iCould: /\b(?:i|we) (?:can|could|may|might)\b/i,
   /** It asks for what the user knows. */
   asksFact:
     /\b(?:where|what|which|who|when|how (?:many|much|long|often)|wo|welche|dónde|cuál|quel|quelle)\b|où|哪|什么|どこ|何/i,

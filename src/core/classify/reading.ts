@@ -71,11 +71,17 @@ const VERBS_BEHIND_NAME: ReadonlySet<string> = new Set(
 );
 const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then', 'here']);
 
+/** Nouns that are verbs as well, and what parts them from those: "a different topic name for the events". */
+const PROPERTIES: ReadonlySet<string> = new Set(['name', 'format', 'limit', 'filter', 'link', 'tag', 'document']);
+const BEHIND_PROPERTY: ReadonlySet<string> = new Set(['for', 'of', 'in', 'is', 'please', 'now', 'then', 'instead']);
+
 /** Whether what could announce a topic is only what the sentence speaks of: "the next task in the queue is skipped". */
 function isNoun(words: readonly string[], at: number, length: number): boolean {
   const rest = words.slice(at + length);
   if (!NAMED.has(words[at] ?? '') || rest.length === 0 || BEHIND_NAME.has(rest[0] ?? '')) return false;
-  return VERBS_BEHIND_NAME.has(rest[0] ?? '') || formOf(rest) === null;
+  const [noun = '', next = ''] = rest;
+  if (PROPERTIES.has(noun) && (next === '' || BEHIND_PROPERTY.has(next))) return true;
+  return VERBS_BEHIND_NAME.has(noun) || formOf(rest) === null;
 }
 
 const PRAISING: ReadonlySet<string> = new Set(['great', 'cool', 'nice', 'perfect', 'good', 'awesome']);

@@ -1,6 +1,17 @@
 /** The rules for words that would end or start a task, and only answer what the agent had asked. */
 import { announced } from './announced.ts';
-import { asksOfDeed, isNamedTopic, isOfAll, namesAsked, offersExtra, refusesAsked, stopsAsked } from './asked.ts';
+import {
+  asksOfDeed,
+  givesReason,
+  givesUpAsked,
+  isNamedTopic,
+  isOfAll,
+  isWordAsked,
+  namesAsked,
+  offersExtra,
+  refusesAsked,
+  stopsAsked,
+} from './asked.ts';
 import { isFinished, quote, type Rule, waits } from './rule.ts';
 import { ENDINGS } from './rules-endings.ts';
 import { isOnly, type View } from './view.ts';
@@ -40,20 +51,21 @@ export const ASKED: readonly Rule[] = [
     name: 'no more wanted',
     prior: 0.75,
     classification: 'Confirmation',
-    fits: (view) => isFinished(view) && isEnding(view) && offersExtra(view) && refusesAsked(view),
+    fits: (view) => isFinished(view) && isEnding(view) && offersExtra(view) && refusesAsked(view) && !givesReason(view),
     reason: (view) => `The work was finished, and it says ${quote(view)} to what the agent had offered.`,
   },
   {
     name: 'stopped at an offer',
     prior: 0.6,
     classification: 'Unclear',
-    fits: (view) =>
-      isAsked(view) &&
-      isOnly(view, 'stop', 'hold', 'yes', 'thanks') &&
-      isEnding(view) &&
-      (offersExtra(view) || asksOfDeed(view)) &&
-      !isOfAll(view),
-    reason: (view) => `It says ${quote(view)}: the task, or only what the agent had offered?`,
+    fits: (view) => {
+      if (!isEnding(view) || isOfAll(view)) return false;
+      if (isFinished(view)) return offersExtra(view) && refusesAsked(view);
+      const isStop = isOnly(view, 'stop', 'hold', 'yes', 'thanks');
+      const isOffered = isStop && (offersExtra(view) || asksOfDeed(view));
+      return isAsked(view) && (isOffered || isWordAsked(view) || givesUpAsked(view));
+    },
+    reason: (view) => `It says ${quote(view)}: the task, or only what the agent had asked about?`,
   },
   {
     name: 'topic in the question',

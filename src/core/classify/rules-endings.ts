@@ -3,7 +3,7 @@
 import { piecesOf, setOf } from './acts.ts';
 import { announced, COURTESIES } from './announced.ts';
 import { bare } from './characters.ts';
-import { isEndReason } from './end-reasons.ts';
+import { isEndReason, isNeedless } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
@@ -56,10 +56,17 @@ const tells = ({ kind }: ClauseReading): boolean => kind === 'tell' || kind === 
 const tellsEnd = ({ kind, words }: ClauseReading): boolean =>
   kind !== 'ask' && kind !== 'request' && kind !== 'suggest' && isEndReason(words);
 
+/** Words for the task itself; who stops that, waves it away. */
+const TASKS = setOf('task session project feature ticket story');
+const stopsTask = ({ kind, words }: ClauseReading): boolean => kind === 'stop' && words.some((word) => TASKS.has(word));
+/** Words of the user, and not of a thing that is to be stopped: "stop the task, it hangs". */
+const SPEAKERS = setOf('i im ive ill we were weve wewill');
+
 /** Whether nothing behind the words that wave the task away goes on with it. */
 function isDismissal({ clauses: [first, ...rest] }: View): boolean {
-  if (!first || !wavesAway(first)) return false;
-  const isWhy = (clause: ClauseReading): boolean => tells(clause) && isReason(clause.words);
+  if (!first || !(wavesAway(first) || stopsTask(first))) return false;
+  const isWhy = (clause: ClauseReading): boolean =>
+    tells(clause) && isReason(clause.words) && (!stopsTask(first) || SPEAKERS.has(clause.words[0] ?? ''));
   return rest.every((clause) => BEHIND_DISMISSAL.includes(clause.kind) || tellsEnd(clause) || isWhy(clause));
 }
 
@@ -81,6 +88,14 @@ function isCalledOff(view: View): boolean {
   const isLeadUp = (clause: ClauseReading): boolean => COURTESIES.includes(clause.kind) || tellsEnd(clause);
   return [...before, ...others].some(tellsEnd) && others.every(isWhy) && before.every(isLeadUp);
 }
+
+/** Kinds beside words that stop the agent which change nothing of them. */
+const BESIDE_STOP: readonly ClauseKind[] = ['stop', 'dismiss', 'hold', 'no', 'yes', 'thanks'];
+/** Whether the agent is stopped, for something that the message names is no longer needed: the task, or a thing in it. */
+const isStoppedForNeed = (view: View): boolean =>
+  has(view, 'stop', 'dismiss') &&
+  has(view, 'tell', 'own') &&
+  view.clauses.every((clause) => BESIDE_STOP.includes(clause.kind) || (tells(clause) && isNeedless(clause.words)));
 
 /** What ends or starts a task in so many words. */
 export const ENDINGS: readonly Rule[] = [
@@ -114,6 +129,13 @@ export const ENDINGS: readonly Rule[] = [
     classification: 'Abandon',
     fits: isCalledOff,
     reason: (view) => `It says ${quote(view, 'stop', 'leave', 'dismiss')}, and that it is no longer needed.`,
+  },
+  {
+    name: 'stopped for what is not needed',
+    prior: 0.6,
+    classification: 'Unclear',
+    fits: (view) => !isNone(view) && isStoppedForNeed(view),
+    reason: (view) => `It says ${quote(view, 'tell', 'own')}: is that the task, or one thing in it?`,
   },
   {
     name: 'takeover',

@@ -1,5 +1,6 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
 import { goesOnward, setOf } from './acts.ts';
+import { DENIES, isDoubted } from './doubts.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
@@ -25,8 +26,6 @@ const hasReservation = (view: View): boolean =>
       kind === 'own' && (!words.some((word) => TAKES.has(word)) || words.some((word) => TRIES.has(word))),
   );
 
-/** Words that say of what was called done that it is not. */
-const DENIES = setOf('not isnt doesnt didnt arent still failing fails broken breaks wrong nothing');
 /** Words that would rather have something else, or tell of what was found. */
 const MISSES = setOf(
   'want need needs should would could missing found noticed saw wonder except only but instead rather more',
@@ -174,16 +173,6 @@ const CONFIRMATIONS: readonly Rule[] = [
     reason: (view) => `It says ${quote(view, 'approve', 'thanks', 'yes')}, and nothing waits for approval.`,
   },
 ];
-
-/** Words of approval put as a question, and denied: "done? it is not done", "works? have you even tried it". */
-const isDoubted = ({ clauses: [first, ...rest] }: View): boolean =>
-  first?.kind === 'ask' &&
-  first.act === 'approve' &&
-  rest.some(
-    ({ kind, words }) =>
-      (kind === 'tell' && words.some((word) => DENIES.has(word))) ||
-      ((kind === 'ask' || kind === 'inform') && words.includes('even')),
-  );
 
 /** Whether something is to be done, and told or asked beside it: "deploy it, then tell me what you see". */
 function isToDo({ clauses }: View): boolean {

@@ -118,8 +118,10 @@ export const namesKnown = (clauses: readonly ClauseReading[]): boolean =>
   clauses.some(({ words }) => words.some((word) => DEFINITE.has(word)));
 
 /** Whether what is announced goes on with the work at hand: it points back, or names what the agent just spoke of. */
-export function goesOn(view: View, clause: ClauseReading): boolean {
-  if (pointsBack(clause)) return true;
+export const goesOn = (view: View, clause: ClauseReading): boolean => pointsBack(clause) || namesSpoken(view, clause);
+
+/** Whether a clause is mostly of what the agent just spoke of. */
+export function namesSpoken(view: View, clause: ClauseReading): boolean {
   const words = clause.words.filter((word) => word.length > 3 && !COMMON.has(word));
   const spoken = new Set(`${view.lastMessage.slice(-600)} ${view.task}`.toLowerCase().split(/\s+/).map(bare));
   return words.length > 0 && words.filter((word) => spoken.has(word)).length * 2 > words.length;

@@ -88,4 +88,86 @@ that did not do the trick
 that did the trick, but the header is off now`,
   ],
   [['PendingComplete'], 'Clarification', 'what did the trick?'],
+  [
+    ['PendingComplete'],
+    'Modification',
+    `right way
+the right way
+better way
+right side
+best one
+All 42 tests pass? I get 3 failures here
+looks good? the linter says otherwise
+done? the build is red
+everything works? i still get an error
+fixed? it crashes here
+tests pass? not on my machine`,
+  ],
+  [
+    ['PendingComplete'],
+    'Confirmation',
+    `that's the right way
+right
+yes, that's right
+this is the best one`,
+  ],
+  [
+    ['PendingComplete'],
+    'Clarification',
+    `All tests pass?
+works on Windows? I only have a Mac
+does it work? the linter is off`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Modification',
+    `move on to the next field
+let's move on to the next input
+moving on to the next screen
+separately, the label is misaligned in this form
+separately, this label is misaligned
+different topic name: use 'orders.v2' in kafka
+new topic name for the events
+new topic: orders.v2 with 3 partitions
+new topic: \`orders\`
+another topic: audit_log, 6 partitions
+new subject: "Welcome aboard"`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'NewTask',
+    `new topic: set up CI
+separately, we need a script that rotates the logs
+different topic, can you name three CI providers?
+new task: name the colors`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete', 'AwaitingUser'],
+    'Abandon',
+    `cancel the task, we go with auth0
+forget it, we're dropping the login altogether
+please abort, we don't need it any longer`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete', 'AwaitingUser'],
+    'Unclear',
+    `please abort, we don't need the form any longer
+cancel, we do not need the login page any more`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Unclear',
+    `kill this task
+I don't want this anymore
+I do not want it any longer`,
+  ],
+  [
+    WORKING,
+    'Modification',
+    `stop the task, it hangs
+cancel the task, I need to change the port first
+stop, we don't need the cache in the loop
+I don't want this anymore in the header
+kill the task runner`,
+  ],
 ];

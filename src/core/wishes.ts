@@ -1,0 +1,41 @@
+/** A wish for a decision, or for something that only the user can do or knows, that has no question mark. */
+
+/** What may lead up to such a wish: "To go on, …", "Before I can continue, …". */
+const LEAD =
+  '^((so|but|and|now|then|first|for (this|that)),? )?((to (go on|continue|proceed|finish|start|move on|do (this|that|it))|before (i|we) [^,.]{1,40}),? )?';
+const NEED = `${LEAD}(i|we)('d| would|'ll| will)?( (still|just|only|first|also|now))? need`;
+/** What only the user knows or has. */
+const VALUE =
+  '(name|value|id|url|path|key|token|address|number|version|password|port|region|credential|secret|host|hostname|username|account|link|file|log|output|date|location)s?';
+/** Behind a need that was met already: "I need the path twice, so I kept it". */
+const NOT_MET = '(?!.*\\bso (i|we)\\b)';
+const HAND = '(provide|send|share|paste|give|supply|upload|attach|specify|post|enter)( (me|us))?';
+const POLITE = '(?!([\\w-]+ )?(feedback|thoughts|comments|impressions?|ideas)\\b)';
+/** How a thing is handed over when the program runs, and not to the agent: "provide the key via `API_KEY`". */
+const AT_RUN = '(?!.*\\b(via|when|whenever|if|through|using|(with|in|as) code)\\b)';
+
+const WISHES: readonly RegExp[] = [
+  /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b/i,
+  /\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b/i,
+  /\b(let me know|tell me) (which|whether)\b/i,
+  /^please (run|start|set|add|provide|install|log ?in|sign in|open|export|create|put|grant|enable|insert|plug|restart)\b.*\b(tell me|let me know)( when| once| as soon as|, (then|so) i)\b/i,
+  /^i (still )?need (one|some|a few|two|three) more (pieces? of )?(information|details?|values?|credentials?)\b(?!.*\bso i\b)/i,
+  /^(please )?(tell|give|send) me (the|your) (name|value|id|url|path|key|token|address|number|version|password)\b/i,
+  /^(please )?(choose|pick|select|specify) (one|an? |which|between|from|the )|\bplease (confirm (which|whether)|choose|pick|specify|clarify)\b/i,
+  new RegExp(`${NEED} to know (which|what|whether|who|whose|where|when|how|if|the|your)\\b${NOT_MET}`, 'i'),
+  new RegExp(`${NEED} your (input|decision|choice|call|answer|advice|opinion|view|guidance|preference|help)\\b`, 'i'),
+  new RegExp(
+    `${NEED} (the|your|an?|some) ([\\w-]+ ){0,3}${VALUE}( (of|for|to|before|from|in order|so that|first)\\b${NOT_MET}|[.!]?$)`,
+    'i',
+  ),
+  new RegExp(`${NEED} [^.]{1,80} (before (i|we) can|to (go on|continue|proceed|move on))\\b${NOT_MET}`, 'i'),
+  new RegExp(`^((so|then|now),? )?please ${HAND} (the|your|an?|some) ${POLITE}${AT_RUN}`, 'i'),
+  new RegExp(`^((so|then|now),? )?please ${HAND} .*\\b(so (that )?(i|we) can|and (i|we)('ll| will))\\b`, 'i'),
+];
+
+/** Whether a sentence wants an answer, or a thing, of the user. */
+export const wantsOfUser = (sentence: string): boolean => WISHES.some((wish) => wish.test(sentence));
+
+/** A last word that only says that an answer is waited for. */
+const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;
+export const wantsAnswer = (sentence: string): boolean => ANSWER_ME.test(sentence);

@@ -1,0 +1,107 @@
+// Which ends of a turn wait for the user, and which show questions, ask approval of what is done, or want nothing.
+import { describe, expect, test } from 'vitest';
+import { endsInQuestion } from '../../src/core/question.ts';
+
+const rows = (waits: boolean, texts: readonly string[]): void => {
+  test.each(texts)('%s', (text) => {
+    expect(endsInQuestion(text)).toBe(waits);
+  });
+};
+
+describe('questions that are what the work is about', () => {
+  rows(false, [
+    'Done. The FAQ now answers:\n1. How do I log in?\n2. How do I reset my password?',
+    'The form now asks:\n- What is your name?\n- What is your e-mail?',
+    'Added three survey questions to questions.json:\n\n* How old are you?\n* Where do you live?',
+    "I've written the FAQ. It has these questions:\n\n1. How do I install it?\n2. Is it free?",
+    "I've put the interview questions into a file:\n1. Why this job?\n2. What do you like?",
+    'The help page now covers:\n\n- What is a workspace?\n- Who can see my data?\n\nAll tests pass.',
+    'The dialog now asks: Are you sure?',
+    '> Should I use tabs?\n\nSpaces, as you said. All files are reformatted.',
+    '> Should I use tabs?\nSpaces, as you said. All files are reformatted.',
+  ]);
+  rows(true, [
+    'I have two questions about the form:\n- What is the name?\n- Is it public?',
+    'The spec has three open questions:\n- Is it public?\n- Who owns it?',
+    'I wrote down two questions:\n- Is it public?\n- Who owns it?',
+    'I updated the parser, but need your input:\n- Is it public?\n- Who owns it?',
+    'The behaviour has changed, should I:\n\n1. Delete the file?\n2. Or keep it?',
+    'The change includes a migration, do you want:\n1. a dry run?\n2. the real one?',
+    'My question to you:\n\n> Should I use tabs or spaces?',
+    '> Should I use tabs or spaces?\n\nI need your decision on this.',
+  ]);
+});
+
+describe('approval and a look at finished work', () => {
+  rows(false, [
+    'All done! Ready for review?',
+    'The feature is implemented. Ready for testing?',
+    'Everything is implemented. Sound good?',
+    'Done, the docs are updated. Sounds good?',
+    'Fixed. Could you verify?',
+    'The fix is deployed. Could you check it on your end?',
+    'Fixed. Want to give it a try?',
+    'I moved the button. Can you take a look?',
+    'I pushed the branch. Would you like to review it?',
+    'It works now. Wanna try it?',
+  ]);
+  rows(true, [
+    'Could you verify?',
+    'I cannot reproduce it. Could you check?',
+    'I fixed the typo. Can you check whether the old name is still used?',
+    'I added logging. Could you run it again and paste the output?',
+    'I updated the plan. Want to review it before I start?',
+    'I moved the file. Ready for the next one?',
+    'I compared the two, the second is faster. Sound good?',
+    'I read the code. My idea: cache it. Sound good?',
+    'The plan is written. Sound good?',
+  ]);
+});
+
+describe('wishes for what only the user knows', () => {
+  rows(true, [
+    'How should I handle the 3 failing tests? They failed before my change, so I did not touch them.\n\nLet me know.',
+    'Which of the two should I keep? Both are used in the tests.\n\nTell me what you prefer.',
+    'Two questions:\n- Is it public?\n- Who owns it?\n\nLet me know.',
+    "I need your input on the naming: `userId` or `user_id`?\n\nI'm fine with either.",
+    'I need your decision on the schema.',
+    'Please provide the path of the config file so that I can continue.',
+    'Please provide the credentials in `.env` so that I can continue.',
+    'Please provide the API key.',
+    'Please paste the error message.',
+    'To go on I need to know which region you use.',
+    'So I need to know how many workers you run.',
+    'I need the name of the bucket before I can continue.',
+    'Before I can continue, I need the bucket name.',
+    'I need access to the staging cluster before I can go on.',
+  ]);
+  rows(false, [
+    'I need to know the state here, so I added a flag.',
+    'All tests pass. I need the file twice, so I kept it open.',
+    'Done. I need no more than the path, and it is in the config.',
+    'I needed the name of the bucket before I could continue; it is in `.env`.',
+    'The form needs to know which region you use.',
+    'Users must provide the API key.',
+    'Done. Please share your feedback.',
+    'Done. Please provide the key via `API_KEY` when you run it.',
+    'If it fails, please provide the log.',
+    'Fixed.\n\nLet me know what you think.',
+    'Why did it fail? Because the cache was stale.\n\nLet me know.',
+  ]);
+});
+
+test('long texts are read soon', () => {
+  const started = performance.now();
+  for (const piece of [
+    'before i ',
+    'to go on ',
+    'i need the a ',
+    'please provide so i ',
+    '> a?\n',
+    'now asks a ',
+    'test it again ',
+  ])
+    for (const lead of ['', 'I need ', 'Please provide the ', 'Can you '])
+      for (const end of ['', '?', ':\n- a?']) endsInQuestion(`Done. ${lead}${piece.repeat(3000)}${end}`);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
