@@ -47,6 +47,7 @@ export const ALPHABETS: Readonly<Record<string, string>> = {
   s: `${BASE62}+/`,
   U: `${UPPER}234567`,
   M: 'ABCDEFGHIJKL',
+  r: `${LOWER}234567`,
   // As Django and WordPress make theirs.
   j: `${LOWER + DIGITS}!@#$%^&*(-_=+)`,
   p: `${BASE62}!*_~.-+`,

@@ -5,18 +5,27 @@ import { followsMarker } from './marker.ts';
 import { beginsCore, CORE, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Found } from './rule.ts';
-import { isDrawnUuid, isHarmless, isOpaque, isSignedWord, isUuid, mayBecomeKey } from './shape.ts';
-import { endsColumn, fillsCall, fillsCell, isPair, isSpaced, type Value, valueAt } from './values.ts';
+import {
+  entropyOf,
+  isDrawnUuid,
+  isHarmless,
+  isOpaque,
+  isPlaceholder,
+  isSignedWord,
+  isUuid,
+  mayBecomeKey,
+} from './shape.ts';
+import { closesPair, endsColumn, fillsCall, fillsCell, isPair, isSpaced, type Value, valueAt } from './values.ts';
 
 const LONGEST_NAME = 48;
 const SHORTEST_VALUE = 6;
-const MAY_FOLLOW = new Set('?:=!>"\'`\\] \t\r\n\u001b&%*([{<');
+const MAY_FOLLOW = new Set('?:=,!>"\'`\\] \t\r\n\u001b&%*([{<');
 const FLAG_NAME = /^-[A-Za-z0-9-]*$|(?:^|[a-z0-9])--[A-Za-z0-9-]*$/;
 /** Also as a line of a diff that goes. */
 const SETTING_NAME = /^-?[A-Z0-9_]+$/;
-/** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish, C. */
+/** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish, C, Lisp. */
 const SETTER =
-  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{0,12}[mK])(?:ENV|setenv|setx|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
+  /(?:^|[^A-Za-z0-9_]|\\[nrt]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{0,12}[mK])(?:ENV|setenv|setx|setq|def(?:var|const|parameter)|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
 const LONGEST_SETTER = 40;
 
 /**
@@ -29,6 +38,13 @@ export function isSecretValue(kind: NameKind, value: string, isClose = true): bo
   if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value, isClose) || isOpaque(value);
   return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
+
+/** Whether a number of JSON beside the name of a password is one: shorter ones are sizes, and some are times. */
+export const isSecretNumber = (digits: string): boolean =>
+  NUMBER.test(digits) && !TIME.test(digits) && !isPlaceholder(digits) && entropyOf(digits) >= LEAST_ENTROPY_OF_NUMBER;
+const NUMBER = /^[0-9]{8,}$/;
+const TIME = /^(?:1[4-9][0-9]{8}(?:[0-9]{3}){0,3}|(?:19|20)[0-9]{2}[01][0-9][0-3][0-9])$/;
+const LEAST_ENTROPY_OF_NUMBER = 2;
 
 /** Shorter ones beside a mere `token` are names and types. */
 const LEAST_TOKEN = 16;
@@ -50,7 +66,7 @@ function isSet(text: string, nameStart: number, end: number): boolean {
   // Most names have none of these before them, and to compile the pattern costs a hook more than all else here.
   return SETTERS.some((word) => before.includes(word)) && SETTER.test(before);
 }
-const SETTERS = ['ENV', 'set', 'define'];
+const SETTERS = ['ENV', 'set', 'def'];
 const BLANK = /[ \t]/;
 
 /** What stands beside a name, whatever it looks like. */
@@ -73,6 +89,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   // In a URL a user stands there, and a host behind the value: other rules know how to read it.
   const nameStart = at - before.length;
   if (text.endsWith('//', nameStart) || followsMarker(text, nameStart) || isInArn(text, nameStart)) return null;
+  if (text.endsWith('::', nameStart) && ENDS_KEY.has(text.charAt(end))) return null;
   const link = valueAfter(text, nameStart, end, FLAG_NAME.test(before) || isSet(text, nameStart, end));
   if (!link) return null;
   const isSetting = text.charAt(end) === '=' && SETTING_NAME.test(text.slice(nameStart, end));
@@ -88,6 +105,8 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   if (kind === null || !isLinked({ text, nameStart, before, core: core[0], after, kind }, link, value)) return null;
   return { ...value, kind, close: !isApart };
 }
+/** What follows a key: one of these has colons in it where it is a type of CloudFormation, `AWS::SecretsManager::Secret`. */
+const ENDS_KEY = new Set('"\'`\\:');
 /** Whether it is the kind of a thing in a name of Amazon's, as in `…:123456789012:secret:prod`. */
 const isInArn = (text: string, at: number): boolean =>
   text.charAt(at - 1) === ':' && IN_ARN.test(text.slice(Math.max(0, at - LONGEST_ARN), at));
@@ -155,6 +174,8 @@ function isLinked({ text, nameStart, before, after, kind, core }: NameAt, link: 
     // Markdown has a backtick where no shell would: `--pass `strict=False``.
     case 'flag':
       return text.charAt(value.start - 1) !== '`';
+    case 'tuple':
+      return after === '' && !isEveryday && !SNAKE.test(written) && closesPair(text, value);
     // In a list a password stands beside its name, not merely beside another text: `["password", "created_at2"]` is of columns.
     case 'listed':
       if (kind !== 'password' || before.startsWith('-')) return true;

@@ -2,6 +2,7 @@
 import { beginsAt, endsAt } from './edges.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
+import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
 import type { Prefilter } from './prefilter.ts';
 import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
@@ -84,8 +85,9 @@ export function candidatesOf(
   const found: Found[] = [];
   if (text.length - context < SHORTEST && engine.own.length === 0) return found;
   const keep = (one: Found | null): void => {
-    if (one && one.start >= from)
-      found.push(engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one);
+    if (!one || one.start < from) return;
+    if (engine.isAllowed(text.slice(one.start, one.end))) found.push({ ...one, allowed: true });
+    else found.push(wholeNumber(text, one));
   };
   const markers = markersOf(text, context);
   let marker = 0;
@@ -114,6 +116,12 @@ export function candidatesOf(
   if (found.length === 0) return found;
   found.sort(inOrder);
   return withoutMarkers(found, markers);
+}
+
+/** A piece of a number cannot be replaced in JSON, but all of it can. */
+function wholeNumber(text: string, found: Found): Found {
+  const number = bareNumberAt(text, found.start, found.end);
+  return number ? { ...found, start: number.start, end: number.end } : found;
 }
 
 /** A value of letters alone may be part of a longer word, which it then is not. */

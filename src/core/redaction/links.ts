@@ -17,9 +17,9 @@ const TYPED = new RegExp(
   `\\??:[ \\t]{0,4}(?:&(?:'static )?)?[A-Za-z][A-Za-z0-9_.<>|[\\]]{0,40}[ \\t]{1,4}=[ \\t]{1,4}(?:${MADE}(?=${QUOTE}))?`,
   'y',
 );
-/** A type behind the name as Go has it, brackets as C has them, and what C++ initialises with. */
+/** A type behind the name as Go has it, brackets as C has them, what C# does with a property, and what C++ initialises with. */
 const TYPED_BEHIND = new RegExp(
-  `(?:[ \\t]{1,4}(?:string|\\*string|\\[\\]byte)[ \\t]{1,4}=[ \\t]{1,4}|\\[[0-9]{0,5}\\][ \\t]{0,4}=[ \\t]{0,4}|\\{[ \\t]{0,2})(?=${QUOTE})`,
+  `(?:[ \\t]{1,4}(?:string|\\*string|\\[\\]byte)[ \\t]{1,4}=[ \\t]{1,4}|\\[[0-9]{0,5}\\][ \\t]{0,4}=[ \\t]{0,4}|[ \\t]{1,4}\\{ ?get; ?(?:(?:private |protected |internal )?(?:set|init); ?)?\\} ?= ?|\\{[ \\t]{0,2})(?=${QUOTE})`,
   'y',
 );
 /** A quote as HTML writes it, and what Markdown makes bold with. */
@@ -28,7 +28,7 @@ const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
 const YAML = '&[A-Za-z0-9_]{1,20}[ \\t]{1,4}|!!str[ \\t]{1,4}';
 /** A sign; also where a service names the key that it refuses: "Incorrect API key provided: …". */
 const PLAIN = new RegExp(
-  `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|!={1,2}|\\|\\|=|<-|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|${MADE}(?=${QUOTE}))?`,
+  `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|\\?=|!={1,2}|\\|\\|=|<-|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|(?:${MADE}|(?<==)\\{)(?=${QUOTE}))?`,
   'y',
 );
 /** Where a line would be too long, the value stands on the next one: as a text, or in YAML as all of the line. */
@@ -59,10 +59,23 @@ const PART_BEFORE = /name=\\{0,7}"$/;
 const DEFAULT = new RegExp(`${QUOTE}[ \\t]{0,4}\\{[^{}]{0,300}?default[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`, 'y');
 const DEFAULT_BEFORE = /variable[ \t]{1,4}\\{0,7}"$/;
 const LISTED = new RegExp(`${QUOTE},[ \\t\\r\\n]{0,12}(?=${QUOTE})`, 'y');
+/** Blanks and ends of lines, as they are or escaped, and the sign of a diff behind those. */
+const APART = '(?:[ \\t\\r\\n+-]|\\\\{1,7}[nrt])';
+/** As JSON has it, and as XML and Terraform have. */
 const PAIRED = new RegExp(
-  `${QUOTE}(?:[ \\t]{1,4}value=|,[ \\t\\r\\n]{0,12}${QUOTE}value${QUOTE}:[ \\t]{0,4})(?=${QUOTE})`,
+  `${QUOTE}(?:,${APART}{0,24}${QUOTE}(?:Parameter)?value${QUOTE}:[ \\t]{0,4}|,?${APART}{1,24}value[ \\t]{0,8}=[ \\t]{0,8})(?=${QUOTE})`,
   'iy',
 );
+/** An object that holds the value, and little before it. */
+const NESTED = new RegExp(
+  `${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}\\{[^{}]{0,120}?${QUOTE}value${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}(?=${QUOTE})`,
+  'y',
+);
+/** As parameters are given to CloudFormation. */
+const PARAMETER = /,ParameterValue=/y;
+/** As Erlang has it, where nothing else stands in the same brackets. */
+const TUPLE = new RegExp(`,[ \\t]{0,4}(?=${QUOTE})`, 'y');
+const TUPLE_BEFORE = /\{:?$/;
 const BELOW = /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y;
 /** The same where each line has something in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
 const BELOW_MARGIN = new RegExp(
@@ -86,13 +99,24 @@ export function after(pattern: RegExp, text: string, index: number): number {
 }
 
 /**
- * How a value follows its name: `listed` is only the next text in a list or a call, `cell` and `tab` the next of a table,
+ * How a value follows its name: `listed` is only the next text in a list or a call, `tuple` the same in braces, `cell` and `tab` the next of a table,
  * `call` what a function of that name is given, `beside` a text behind a blank, `line` all of the next line, `element` all
  * of the next element.
  */
 export interface Link {
   readonly begin: number;
-  readonly how: 'sign' | 'listed' | 'flag' | 'encoded' | 'cell' | 'tab' | 'call' | 'beside' | 'line' | 'element';
+  readonly how:
+    | 'sign'
+    | 'listed'
+    | 'tuple'
+    | 'flag'
+    | 'encoded'
+    | 'cell'
+    | 'tab'
+    | 'call'
+    | 'beside'
+    | 'line'
+    | 'element';
 }
 
 /** A way in which a value follows a name. */
@@ -110,6 +134,7 @@ const QUOTES = '"\'`\\';
 const WAYS: readonly Way[] = [
   { first: ':?', pattern: TYPED, how: 'sign' },
   { first: ' \t[{', pattern: TYPED_BEHIND, how: 'sign' },
+  { first: QUOTES, pattern: NESTED, how: 'sign' },
   { pattern: PLAIN, how: 'sign' },
   { first: '(', pattern: CALL, how: 'call' },
   { first: '<', pattern: NEXT_ELEMENT, how: 'element' },
@@ -117,6 +142,8 @@ const WAYS: readonly Way[] = [
   { first: '\r\n', pattern: BELOW, how: 'sign' },
   { first: ' \t', pattern: INSTEAD, how: 'sign' },
   { first: QUOTES, pattern: LISTED, how: 'listed' },
+  { first: ',', pattern: PARAMETER, how: 'sign' },
+  { first: ',', pattern: TUPLE, how: 'tuple', before: TUPLE_BEFORE },
   { first: '%', pattern: ENCODED, how: 'encoded' },
   { pattern: BELOW_MARGIN, how: 'sign', before: NAME_BEFORE },
   { first: QUOTES, pattern: PART, how: 'sign', before: PART_BEFORE },

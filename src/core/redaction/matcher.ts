@@ -74,7 +74,7 @@ class RuleMatcher implements Matcher {
     this.#pattern.lastIndex = begin;
     const match = this.#pattern.exec(text);
     if (!match) return null;
-    const caught = match[1] ?? match[0];
+    const caught = match[1] ?? match[2] ?? match[0];
     const start = (behind ? begin : this.#pattern.lastIndex) - caught.length;
     const secret = isBare ? wholeWord(text, start, caught) : caught;
     const end = start + secret.length;

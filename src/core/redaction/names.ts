@@ -6,7 +6,7 @@ export type NameKind = 'password' | 'secret' | 'token';
 
 /** Keys that are kept secret, by the word before. */
 const SECRET_KEYS =
-  'api|access|private|encryption|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly';
+  'api|access|private|encryption|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet';
 
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
@@ -18,6 +18,10 @@ export const NAME_KEYWORDS: readonly string[] = [
     ...['=', '"', ':', "'", ' ', '\\', ']'].flatMap((next) => [`_pat${next}`, `-pat${next}`, `_pw${next}`]),
   ],
   'devopspat',
+  'ext_pat',
+  'extpat',
+  // As files of properties have them.
+  '.key',
   // Behind `_key` alone, `api_key_live` would be a key of no kind.
   ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`, `${word}_key`]),
 ];
@@ -27,14 +31,14 @@ export const NAME_KEYWORDS: readonly string[] = [
  * may be secret. The third is secret for sure. `tokens` are counted, hardly ever kept.
  */
 export const CORE = new RegExp(
-  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|pswd|_pw(?![a-z0-9_-])|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|[_-]pat(?![a-z])|(?<=devops)pat(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
+  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|pswd|_pw(?![a-z0-9_-])|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|[_-]pat(?![a-z])|(?<=devops)pat(?![a-z])|ext_?pat(?![a-z])|(?<=(?:${SECRET_KEYS}))\\.key(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
   'iy',
 );
 
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = [
   ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
-  ...['psk', '_pw', 'pswd', '_pat', '-pat', 'devopspat', 'kennwort', 'senha', 'wachtwoord'],
+  ...['psk', '_pw', 'pswd', '_pat', '-pat', 'devopspat', 'extpat', 'kennwort', 'senha', 'wachtwoord'],
 ];
 
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
@@ -106,7 +110,12 @@ export function kindOfWholeName(name: string): NameKind | null {
   return kind;
 }
 
+/** What one of a list is called by the name of the list: `passwords` holds some. Tokens in a list are counted or words. */
+export const oneOf = (name: string): string => name.replace(/(?<!s|token)s$/i, '');
+
 function kindOf(name: string): NameKind | null {
+  // A type of CloudFormation is what something is, and no name of it.
+  if (name.includes('::')) return null;
   // Most names are none, and this is quicker than the pattern.
   const lower = name.toLowerCase();
   if (!CORE_WORDS.some((word) => lower.includes(word))) return null;

@@ -27,6 +27,8 @@ const LEAST_OWN_LETTERS = 3;
 const FLAG = /^[A-Za-z][\w.-]*=$/;
 /** Names joined by dots, colons and slashes; words in small letters are names however rare their letters. */
 const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
+/** Where something is kept: words and a number, joined by colons. */
+const PLACE = /^[a-z]+(?::[a-z]+)*:[0-9]{1,12}$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
 /** Without a sign or two among its letters; a line below joins the words of a name, unless chance made them. */
 const withoutSign = (text: string): string =>
@@ -49,7 +51,7 @@ export function isPassword(written: string): boolean {
   if (isScrambled(text)) return true;
   if (isReference(text)) return false;
   if (!/[A-Za-z]/.test(text)) return LONG_NUMBER.test(text) && entropyOf(text) >= LEAST_ENTROPY_OF_DIGITS;
-  if (isTrivial(text) && !isOpaque(text)) return false;
+  if ((isTrivial(text) || PLACE.test(text)) && !isOpaque(text)) return false;
   if (NAMES.test(text) && (rareShare(text) < 0.35 || WORDS.test(text)) && !isOpaque(text)) return false;
   const kinds = CLASSES.filter((kind) => kind.test(text)).length;
   return (kinds >= 2 && /[0-9!@#$%^&*+=?~|]/.test(text)) || areRandomLetters(withoutSign(text));

@@ -2,13 +2,13 @@
 import { type Counts, count, noCounts } from '../counts.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structure.ts';
-import { isSecretValue } from './assignment.ts';
+import { aroundItems, aroundValues } from './around.ts';
+import { isSecretNumber, isSecretValue } from './assignment.ts';
 import { type Finding, findSecrets } from './find.ts';
 import { MARKER_START, markerOf } from './marker.ts';
-import type { Matcher } from './matcher.ts';
-import { kindOfWholeName } from './names.ts';
+import { kindOfWholeName, oneOf } from './names.ts';
+import { bareNumberAt } from './number.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
-import type { Prefilter } from './prefilter.ts';
 import { plainKeyData } from './private-key.ts';
 import { LONGEST_CONTEXT } from './rule.ts';
 import { searchedTogether } from './together.ts';
@@ -39,31 +39,26 @@ export function markerFor(rule: string, secret: string, label: Label, isBegun = 
   return markerOf(rule, label(rule === 'private-key' ? plainKeyData(secret) : secret, rule, isBegun));
 }
 
+/** The same with what must stand around it where the secret is a number of JSON, which has no quotes. */
+export function markerAt(text: string, { rule, start, end, begun }: Finding, label: Label): string {
+  const quote = bareNumberAt(text, start, end)?.quote ?? '';
+  return quote + markerFor(rule, text.slice(start, end), label, begun) + quote;
+}
+
 /** A text with a marker for every secret; nothing else of it changes, and to do it again changes nothing. */
 export function redactText(text: string, options: RedactionOptions | undefined, label: Label): RedactedText {
   const findings = noCounts();
-  return { text: redacted(text, options, label, findings), findings };
-}
-
-function redacted(
-  text: string,
-  options: RedactionOptions | undefined,
-  label: Label,
-  findings: Record<string, number>,
-  grows = false,
-  prefilter?: Prefilter<Matcher>,
-): string {
-  return marked(text, findSecrets(text, options, grows, prefilter), label, findings);
+  return { text: marked(text, findSecrets(text, options), label, findings), findings };
 }
 
 function marked(text: string, found: readonly Finding[], label: Label, findings: Record<string, number>): string {
   if (found.length === 0) return text;
   const parts: string[] = [];
   let past = 0;
-  for (const { rule, start, end, begun } of found) {
-    parts.push(text.slice(past, start), markerFor(rule, text.slice(start, end), label, begun));
-    count(findings, rule);
-    past = end;
+  for (const one of found) {
+    parts.push(text.slice(past, one.start), markerAt(text, one, label));
+    count(findings, one.rule);
+    past = one.end;
   }
   parts.push(text.slice(past));
   return parts.join('');
@@ -71,8 +66,9 @@ function marked(text: string, found: readonly Finding[], label: Label, findings:
 
 /**
  * A JSON value with every text in it redacted. A text counts as the value of its key, of the `name` beside it, or of the
- * flag before it in a list, for a decoded value no longer stands in one text with its name. Keys are redacted too: a map
- * by token is as telling as a list of tokens, and two keys cannot become one, for equal markers mean equal secrets.
+ * flag or the first of two texts before it in a list, for a decoded value no longer stands in one text with its name; what
+ * else stands around it counts as well. Keys are redacted too: a map by token is as telling as a list of tokens, and two
+ * keys cannot become one, for equal markers mean equal secrets.
  * What the options say is structure stays, keys and all.
  * What has no secret in it is given back as it is, the same object.
  * @param path while a label is made, the keys that lead to its secret
@@ -87,19 +83,27 @@ export function redactValue<T extends JsonValue>(
   const { isAllowed, off, cleanKeys, prefilter } = engineOf(options);
   const search = searchedTogether(prefilter, value, (key) => cleanKeys.has(key));
 
-  const named = (name: string | undefined, text: string, grows: boolean): string => {
+  const named = (text: string, { name, around = [], grows = false }: Setting): string => {
     const kind = name === undefined || text.length > LONGEST_CONTEXT || /\s/.test(text) ? null : kindOfWholeName(name);
     const rule = kind === 'password' ? 'password' : 'secret';
-    const inside = redacted(text, options, label, findings, grows, search);
+    const inside = marked(text, together(findSecrets(text, options, grows, search), around), label, findings);
     if (kind === null || inside !== text || off.has(rule) || text.includes(MARKER_START)) return inside;
     if (!isSecretValue(kind, text) || isAllowed(text)) return text;
     count(findings, rule);
     return markerFor(rule, text, label);
   };
 
-  const within = (key: string, item: JsonValue, place: Place, name: string | undefined, grows = false): JsonValue => {
+  const numbered = (number: number, name: string | undefined): JsonValue => {
+    if (name === undefined || off.has('password') || kindOfWholeName(name) !== 'password') return number;
+    const text = String(number);
+    if (!isSecretNumber(text) || isAllowed(text)) return number;
+    count(findings, 'password');
+    return markerFor('password', text, label);
+  };
+
+  const within = (key: string, item: JsonValue, place: Place, setting: Setting): JsonValue => {
     path.push(key);
-    const next = clean(item, place, name, grows);
+    const next = clean(item, place, setting);
     path.pop();
     return next;
   };
@@ -114,9 +118,13 @@ export function redactValue<T extends JsonValue>(
 
   const cleanList = (list: readonly JsonValue[], place: Place, name?: string): readonly JsonValue[] => {
     let changed: JsonValue[] | null = null;
+    const around = aroundItems(list, options);
     for (let index = 0; index < list.length; index++) {
       const item = list[index] as JsonValue;
-      const next = within(String(index), item, place, flagOf(list[index - 1]) ?? name);
+      const next = within(String(index), item, place, {
+        name: flagOf(list[index - 1]) ?? nameInPair(list, index) ?? name,
+        around: around?.(index),
+      });
       if (next === item) continue;
       changed ??= [...list];
       changed[index] = next;
@@ -124,17 +132,21 @@ export function redactValue<T extends JsonValue>(
     return changed ?? list;
   };
 
-  const cleanObject = (one: JsonObject, place: Place): JsonObject => {
+  const cleanObject = (one: JsonObject, place: Place, holder?: string): JsonObject => {
     // Nearly all have nothing in them, and are not copied.
     let changed: [string, JsonValue][] | null = null;
     const keys = Object.keys(one);
+    const beside = nameBeside(one);
+    const around = aroundValues(one, keys, beside, options);
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index] as string;
       const item = one[key] as JsonValue;
       const nextKey = cleanKey(key, place);
       const grows = typeof item === 'string' && options?.grows?.(key, one, path) === true;
-      const name = key === 'value' ? nameBeside(one) : key;
-      const next = keepsValue(place, key, item) ? item : within(key, item, placeAt(place, key), name, grows);
+      const name = VALUE.test(key) ? (beside ?? holder) : key;
+      const next = keepsValue(place, key, item)
+        ? item
+        : within(key, item, placeAt(place, key), { name, around: around?.(index), grows });
       if (changed === null && (nextKey !== key || next !== item))
         changed = keys.slice(0, index).map((before) => [before, one[before] as JsonValue]);
       changed?.push([nextKey, next]);
@@ -142,20 +154,57 @@ export function redactValue<T extends JsonValue>(
     return changed ? Object.fromEntries(changed) : one;
   };
 
-  const clean = (one: JsonValue, place: Place, name?: string, grows = false): JsonValue => {
-    if (typeof one === 'string') return named(name, one, grows);
+  const clean = (one: JsonValue, place: Place, setting: Setting): JsonValue => {
+    if (typeof one === 'string') return named(one, setting);
+    if (typeof one === 'number') return numbered(one, setting.name);
     if (typeof one !== 'object' || one === null) return one;
-    return Array.isArray(one) ? (cleanList(one, place, name) as JsonValue) : cleanObject(one as JsonObject, place);
+    const { name } = setting;
+    return Array.isArray(one)
+      ? (cleanList(one, place, name && oneOf(name)) as JsonValue)
+      : cleanObject(one as JsonObject, place, name);
   };
-  return { value: clean(value, options?.placeOf?.(value) ?? ANYBODYS) as T, findings };
+  return { value: clean(value, options?.placeOf?.(value) ?? ANYBODYS, {}) as T, findings };
+}
+
+/** What is known of a value by where it stands. */
+interface Setting {
+  /** What it is called. */
+  readonly name?: string | undefined;
+  /** What was found in it by what stands around it. */
+  readonly around?: readonly Finding[] | undefined;
+  /** It goes on in a later value. */
+  readonly grows?: boolean;
+}
+
+/** Findings of two ways to look at a text; where they overlap, the first one that is longest. */
+function together(some: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+  if (others.length === 0) return some;
+  let past = 0;
+  return [...some, ...others]
+    .sort((a, b) => a.start - b.start || b.end - a.end)
+    .filter(({ start, end }) => {
+      const counts = start >= past;
+      if (counts) past = end;
+      return counts;
+    });
 }
 
 /** `--token` in a list of arguments names what comes after it. */
 const flagOf = (item: JsonValue | undefined): string | undefined =>
   typeof item === 'string' && /^--?[A-Za-z][\w-]{1,60}$/.test(item) ? item : undefined;
 
+/** The first of two texts names the other, as in lists of headers. */
+function nameInPair(list: readonly JsonValue[], index: number): string | undefined {
+  const [name] = list;
+  const isNamed = index === 1 && list.length === 2 && typeof name === 'string' && kindOfWholeName(name) !== null;
+  return isNamed ? name : undefined;
+}
+
+/** Also as Amazon's services write it. */
+const VALUE = /^(?:parameter)?value$/i;
+
 /** `{"name": "API_KEY", "value": "…"}`, as containers and their tools write variables. */
-function nameBeside(object: { readonly [key: string]: JsonValue | undefined }): string {
-  const name = object['name'] ?? object['key'] ?? object['Name'];
-  return typeof name === 'string' ? name : 'value';
+function nameBeside(object: { readonly [key: string]: JsonValue | undefined }): string | undefined {
+  const name = object['name'] ?? object['key'] ?? object['Name'] ?? object['Key'] ?? object['ParameterKey'];
+  return typeof name === 'string' ? name : undefined;
 }

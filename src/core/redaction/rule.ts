@@ -24,8 +24,8 @@ export interface Rule {
   /** The secret ends where the keyword begins: the pattern looks back at it, and catches it there. */
   readonly behind?: boolean;
   /**
-   * Tried where a match may begin, and only there. Its first group is the secret and the end of the match; without a
-   * group the whole match is. Bounded everywhere, ASCII only, so that it looks the same in bytes and in characters.
+   * Tried where a match may begin, and only there. Its group is the secret and the end of the match, or the second where the
+   * first caught nothing; without a group the whole match is. Bounded everywhere, ASCII only, so that it looks the same in bytes and in characters.
    */
   readonly pattern: string;
   readonly flags?: 'i';

@@ -37,8 +37,8 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'google-api-key',
     finds: 'Google API keys',
-    keywords: ['AIza'],
-    pattern: 'AIza[A-Za-z0-9_-]{35}',
+    keywords: ['AIza', 'AQ.Ab8RN6'],
+    pattern: String.raw`(?:AIza[A-Za-z0-9_-]{35}|AQ\.Ab8RN6[A-Za-z0-9_-]{40,50})`,
     after: 'token',
     checks: ['random'],
   },
@@ -58,10 +58,15 @@ export const CLOUD_RULES: readonly Rule[] = [
   },
   {
     name: 'azure-storage-key',
-    finds: 'account and access keys in Azure connection strings',
-    keywords: ['accountkey', 'sharedaccesskey', 'accesskey'],
+    finds:
+      'account and access keys in Azure connection strings, and those of its length beside a name such as `storageKey`',
+    keywords: [
+      ...['accountkey', 'sharedaccesskey', 'accesskey', 'account_key', 'access_key', 'keyname'],
+      ...['storagekey', 'storage_key', 'primarykey', 'primary_key', 'secondarykey', 'secondary_key'],
+      ...['cosmoskey', 'cosmos_key', 'hubkey', 'hub_key', 'buskey', 'bus_key'],
+    ],
     anyCase: true,
-    pattern: '(?:account|sharedaccess|access)key(?:=|%3D)((?:[A-Za-z0-9+/]|%2[BF]){43,86}(?:=|%3D){0,2})',
+    pattern: String.raw`(?:(?:account|sharedaccess|access)key(?:=|%3D)((?:[A-Za-z0-9+/]|%2[BF]){43,86}(?:=|%3D){0,2})|(?:(?:account|access|storage|primary|secondary|cosmos|hub|bus)_?key[12]?[\\"'\x60\]]{0,8}[ \t]{0,4}[:=>]{1,2}|keyname\\{0,7}": ?\\{0,7}"[a-z0-9]{1,24}\\{0,7}",[ \t\r\n+\\nrt]{0,32}"permissions\\{0,7}": ?\\{0,7}"[a-z]{4,5}\\{0,7}",[ \t\r\n+\\nrt]{0,32}"value\\{0,7}":)[ \t]{0,4}[\\"'\x60]{0,8}([A-Za-z0-9+/]{43}(?:=(?!=)|[A-Za-z0-9+/]{43}==)))`,
     flags: 'i',
     before: 'any',
     entropy: 4,

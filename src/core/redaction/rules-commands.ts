@@ -7,6 +7,13 @@ const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,28}?';
 /** A quote in any depth of escaping, also written as an escape itself. */
 const MARK = String.raw`(?:["']|\\{1,7}(?:["']|u002[27]))`;
 
+/** From one argument of a list to the next, without the quote that this one begins with: also on the next line, which may be escaped. */
+const NEXT_ARGUMENT = String.raw`\\{0,7}["'],[ \t\r\n+\\nrt]{0,32}`;
+/** Other arguments between the command and the one that counts. */
+const ARGUMENTS = String.raw`${NEXT_ARGUMENT}(?:["'][!#-&(-[\]-~]{0,40}${NEXT_ARGUMENT}){0,6}`;
+/** The beginning of the next argument, behind a flag. */
+const GIVEN = `${NEXT_ARGUMENT}["']`;
+
 /** A password as a word of a shell or of a file of settings. */
 export const BARE_WORD = `${BARE}{4,72}`;
 
@@ -45,14 +52,26 @@ export const COMMAND_RULES: readonly Rule[] = [
     certainty: 'context',
   },
   {
+    name: 'argument-password',
+    finds:
+      'passwords that `sshpass`, `curl`, `mysql`, `redis-cli`, `docker login` and `mongosh` are given in a list of arguments (`["mysql", "-p…"]`)',
+    keywords: ['"-p', "'-p", '"-u', "'-u", '"--user', "'--user", '"-a', "'-a"],
+    pattern: String.raw`(?:(?<=sshpass${NEXT_ARGUMENT})["']-p(?:${GIVEN})?|(?<=(?:curl|wget)${ARGUMENTS})["']-(?:u|-user)(?:${GIVEN}|=)?[A-Za-z0-9_.@%+-]{1,64}:|(?<=(?:mysql(?:dump|admin)?|mariadb)${ARGUMENTS})["']-p(?!ort)|(?<=redis-cli${ARGUMENTS})["']-a${GIVEN}|(?<=(?:login|mongo(?:sh|dump|restore)?)${ARGUMENTS})["']-p${GIVEN})([!#-&(-[\]-~]{4,128})(?=["'\\])`,
+    before: 'any',
+    after: 'any',
+    entropy: 0,
+    checks: ['password'],
+    certainty: 'context',
+  },
+  {
     name: 'server-password',
     finds:
-      'passwords after `mongosh -p`, `sqlcmd -P`, `ldapsearch -w` and `zip -P`, and what `requirepass` and `masterauth` set',
+      'passwords after `mongosh -p`, `sqlcmd -P`, `ldapsearch -w`, `zip -P` and `openssl enc -k`, and what `requirepass` and `masterauth` set',
     keywords: [
       ...['mongo ', 'mongosh ', 'mongodump ', 'mongorestore ', 'sqlcmd ', 'ldapsearch ', 'ldapmodify '],
-      ...['requirepass ', 'masterauth ', 'zip -P '],
+      ...['requirepass ', 'masterauth ', 'zip -P ', 'openssl enc '],
     ],
-    pattern: String.raw`(?:(?:mongo(?:sh|dump|restore)|sqlcmd|ldap(?:search|modify)) ${WORDS}-[pPw] |mongo -u [A-Za-z0-9_.@-]{1,24} -p |requirepass |masterauth |zip -P )["'\\]{0,4}(${BARE_WORD})`,
+    pattern: String.raw`(?:(?:mongo(?:sh|dump|restore)|sqlcmd|ldap(?:search|modify)) ${WORDS}-[pPw] |mongo -u [A-Za-z0-9_.@-]{1,24} -p |requirepass |masterauth |zip -P |openssl enc (?:[!-~]{1,40} ){0,9}?-k )["'\\]{0,4}(${BARE_WORD})`,
     isBare: true,
     after: 'any',
     entropy: 0,

@@ -3,7 +3,7 @@ import { type Counts, count, noCounts } from '../counts.ts';
 import { candidatesOf, choose } from './find.ts';
 import { engineOf, type RedactionOptions } from './options.ts';
 import { readKeyData } from './private-key.ts';
-import { type Label, markerFor } from './redact.ts';
+import { type Label, markerAt } from './redact.ts';
 import { type Found, LONGEST_CONTEXT, LONGEST_MATCH } from './rule.ts';
 
 /** So much is read before it is looked at. */
@@ -65,7 +65,7 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
         parts.push(text.slice(past, found.start));
         const secret = text.slice(found.start, found.end);
         if (found.allowed !== true) watch?.(found.rule, secret, countTo(found.start));
-        parts.push(found.allowed === true ? secret : markerFor(found.rule, secret, label));
+        parts.push(found.allowed === true ? secret : markerAt(text, found, label));
         if (found.allowed !== true) count(findings, found.rule);
         past = found.end;
         if (!isOpen) continue;

@@ -104,7 +104,10 @@ function valueWithin(text: string, { begin, how }: Link, setting: boolean, shape
   OPENING.lastIndex = begin;
   const opening = OPENING.exec(text);
   if (opening) {
-    const start = OPENING.lastIndex;
+    const unit = `${opening[1]}${opening[2]}`;
+    // Three quotes in a row begin a text of Python, Scala and others; three backticks a block of Markdown.
+    const isTriple = opening[2] !== '`' && text.startsWith(unit + unit, OPENING.lastIndex);
+    const start = OPENING.lastIndex + (isTriple ? 2 * unit.length : 0);
     const end = closing(text, start, opening[2] ?? '"', opening[1]?.length ?? 0, shapes.longest);
     return end > start ? { start, end } : null;
   }
@@ -120,10 +123,13 @@ const OPENS_PAIR = new RegExp(`[([{][ \\t\\r\\n]{0,12}${QUOTE}$`);
 const CLOSES_PAIR = new RegExp(`^${QUOTE}[ \\t\\r\\n]{0,12}(?:[)\\]}]|$)`);
 const LONGEST_BRACKET = 24;
 
-/** Whether a name and the next text are all that stands in a list or a call. */
-export const isPair = (text: string, nameStart: number, { end }: Value): boolean =>
-  OPENS_PAIR.test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) &&
+/** Whether a value is the last in its list, call or braces. */
+export const closesPair = (text: string, { end }: Value): boolean =>
   CLOSES_PAIR.test(text.slice(end, end + LONGEST_BRACKET));
+
+/** Whether a name and the next text are all that stands in a list or a call. */
+export const isPair = (text: string, nameStart: number, value: Value): boolean =>
+  OPENS_PAIR.test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) && closesPair(text, value);
 
 const CLOSES_CELL = /^(?:`|\*\*)?[ \t]{1,40}(?:\||│|â\u0094\u0082)/;
 

@@ -167,10 +167,10 @@ describe('the corpus', () => {
   test('of secrets that grow into the text of a part hardly any shows, but of those that are known by what comes after', () => {
     expect(shareOf([growing.get('each holds all so far') ?? { right: 0, all: 1 }])).toBeGreaterThanOrEqual(0.9);
     const often = [...growingMisses].filter(([, { all }]) => all > 4).map(([rule]) => rule);
+    // A token of Twitter begins with thirty signs, nearly all of them `A`, that say nothing.
+    const late = ['piped-password', 'twitter-token'];
     expect(often).toEqual(
-      RULES.filter(({ name, lead = 0, behind }) => lead > 0 || behind || name === 'piped-password').map(
-        ({ name }) => name,
-      ),
+      RULES.filter(({ name, lead = 0, behind }) => lead > 0 || behind || late.includes(name)).map(({ name }) => name),
     );
   });
 

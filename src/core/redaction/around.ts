@@ -1,0 +1,79 @@
+/** Reads what an object or a list holds itself as the text of it: some secrets are known by nothing but what stands around them. */
+import type { JsonObject, JsonValue } from '../json.ts';
+import { type Finding, findSecrets } from './find.ts';
+import type { RedactionOptions } from './options.ts';
+import { LONGEST_MATCH } from './rule.ts';
+
+/** Keys that rules look for, besides those that name their value. */
+const TELLING = /auth(?:oriz|(?!or))|cookie|\.docker|.key[12]?$|^keyname$/i;
+/** The same beside a value, where the ids of sessions are those of cookies. */
+const TELLING_NAME = /auth(?:oriz|(?!or))|cookie|\.docker|.key[12]?$|sess|sid$/i;
+const LONGEST_NAME = 80;
+
+/** Keys come again and again. */
+const telling = new Map<string, boolean>();
+const MOST_KEYS = 2000;
+
+function isTelling(key: string): boolean {
+  let known = telling.get(key);
+  if (known === undefined) {
+    known = key.length <= LONGEST_NAME && TELLING.test(key);
+    if (telling.size < MOST_KEYS) telling.set(key, known);
+  }
+  return known;
+}
+
+/** What was found in the text at an index, by what stands around it. */
+export type Around = (index: number) => readonly Finding[];
+
+/** What stands around the values of an object; null where no key says anything. @param name that stands beside a `value` */
+export function aroundValues(
+  one: JsonObject,
+  keys: readonly string[],
+  name: string | undefined,
+  options: RedactionOptions | undefined,
+): Around | null {
+  const isNamed = name !== undefined && name.length <= LONGEST_NAME && TELLING_NAME.test(name);
+  if (!isNamed && !keys.some(isTelling)) return null;
+  return read(
+    keys.map((key) => one[key]),
+    options,
+    (index) => `"${keys[index]}":`,
+  );
+}
+
+/** What stands around the texts of a list; null where it has nothing in it that is a flag of a command. */
+export function aroundItems(list: readonly JsonValue[], options: RedactionOptions | undefined): Around | null {
+  const isCommand = list.some((item) => typeof item === 'string' && item.charCodeAt(0) === MINUS);
+  return isCommand ? read(list, options, () => '') : null;
+}
+const MINUS = 45;
+
+/** More is no command, and no header. */
+const MOST_ITEMS = 200;
+
+function read(
+  items: readonly (JsonValue | undefined)[],
+  options: RedactionOptions | undefined,
+  before: (index: number) => string,
+): Around | null {
+  if (items.length > MOST_ITEMS) return null;
+  const stretches: { readonly begin: number; readonly end: number }[] = [];
+  let text = '';
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    const isShort = typeof item === 'string' && item.length <= LONGEST_MATCH;
+    text += `${index === 0 ? '{' : ','}${before(index)}"`;
+    const begin = text.length;
+    if (isShort) text += item;
+    stretches.push({ begin, end: text.length });
+    text += '"';
+  }
+  const found = findSecrets(text, options);
+  return (index) => {
+    const { begin, end } = stretches[index] ?? { begin: 0, end: 0 };
+    return found
+      .filter((one) => one.start >= begin && one.end <= end)
+      .map((one) => ({ ...one, start: one.start - begin, end: one.end - begin }));
+  };
+}

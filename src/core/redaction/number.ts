@@ -1,0 +1,40 @@
+/** Numbers that stand in JSON without quotes: what takes the place of one must have them, in the depth of those around. */
+
+/** A number that is the value of a key, from where it begins and ends. */
+export interface BareNumber {
+  readonly start: number;
+  readonly end: number;
+  /** The quote that its key ends with, escaped as often as that one is. */
+  readonly quote: string;
+}
+
+const LONGEST = 64;
+const LONGEST_SIGN = 80;
+const BLANKS = '(?:[ \\t\\r\\n]|\\\\{1,15}[rnt]){0,16}';
+const KEY_BEFORE = new RegExp(`(\\\\{0,15}")${BLANKS}:${BLANKS}$`);
+const ENDS_VALUE = new RegExp(`^${BLANKS}(?:[,}\\]]|$)`);
+const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+/** A digit, or one of `+-.eE`. */
+const isOfNumber = (code: number): boolean =>
+  isDigit(code) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
+
+/** Where what is numbers ends, in a direction. */
+function edge(text: string, from: number, step: 1 | -1): number {
+  let index = from;
+  for (let left = LONGEST; left > 0 && isOfNumber(text.charCodeAt(index)); left--) index += step;
+  return index;
+}
+
+/** The number without quotes that a stretch is all or a part of; null where it is of none. */
+export function bareNumberAt(text: string, start: number, end: number): BareNumber | null {
+  // Hardly anything that is found ends in digits on both sides, or is as short.
+  if (!isOfNumber(text.charCodeAt(start)) || !isOfNumber(text.charCodeAt(end - 1)) || end - start > LONGEST)
+    return null;
+  const first = edge(text, start - 1, -1) + 1;
+  const last = edge(text, end, 1);
+  if (!NUMBER.test(text.slice(first, last)) || !ENDS_VALUE.test(text.slice(last, last + LONGEST_SIGN))) return null;
+  const key = KEY_BEFORE.exec(text.slice(Math.max(0, first - LONGEST_SIGN), first));
+  return key ? { start: first, end: last, quote: key[1] ?? '"' } : null;
+}
