@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
-import { indexPacks } from '../store/index-packs.ts';
+import { mendPacks } from '../store/mend-packs.ts';
 import { repairFoundations, repairStore, whyNot } from '../store/repair.ts';
 import type { Repository } from '../store/repository.ts';
 import { settleStore } from '../store/settle.ts';
@@ -41,6 +41,8 @@ export function checkStore(repository: Repository, options: FsckOptions = {}): F
   return { ...listed(verifyStore(repository, options.full === true)), repaired };
 }
 
+const REPAIR = { command: 'fsck --repair', message: 'repair' };
+
 /** The first findings of each severity; the others are counted. */
 function listed(all: Iterable<Finding>): Omit<FsckResult, 'repaired'> {
   const findings: Finding[] = [];
@@ -73,14 +75,25 @@ class Deeds {
 }
 
 /**
- * Checks the store once what a check or a repair would miss can be read: packs whose index is gone get one.
+ * Checks the store once what a check or a repair would miss can be read: packs are mended, and get their indexes.
  * @throws {CtxError} busy, where --repair cannot have the lock
  */
 export async function checkOrMend(repository: Repository, options: FsckOptions = {}): Promise<FsckResult> {
   const done = options.breakLock ? [...breakLocks(repository)] : [];
-  if (options.repair && whyNot(repository) === null) done.push(...(await indexPacks(repository)));
+  if (options.repair && whyNot(repository) === null) {
+    const { full = false } = options;
+    done.push(...layFoundations(repository), ...(await mendPacks(repository, full)));
+  }
   const { repaired, ...result } = checkStore(repository, { ...options, breakLock: false });
   return { ...result, repaired: [...done, ...repaired] };
+}
+
+/** Puts right what all the rest stands on: packs are mended by Git, which needs HEAD and config, and with the help of `lost/`. */
+function layFoundations(repository: Repository): string[] {
+  const done = new Deeds();
+  const first = (): void => done.add(repairFoundations(repository));
+  transact(repository, { ...REPAIR, untidied: true, first }, ({ finished }) => done.add(finished));
+  return done.told();
 }
 
 /** Takes away what stands in the way of whoever wants to write; gives a sentence for each. @throws {CtxError} busy */
@@ -99,14 +112,13 @@ function repair(repository: Repository): string[] {
   const why = whyNot(repository);
   if (why !== null) return [why];
   const done = new Deeds();
-  const change = { command: 'fsck --repair', message: 'repair' };
   const first = (): void => done.add(repairFoundations(repository));
-  transact(repository, { ...change, untidied: true, first }, ({ finished }) => {
+  transact(repository, { ...REPAIR, untidied: true, first }, ({ finished }) => {
     done.add(finished);
     done.add(repairStore(repository));
   });
   try {
-    transact(repository, change, (transaction) => done.add(transaction.finished));
+    transact(repository, REPAIR, (transaction) => done.add(transaction.finished));
   } catch (error) {
     // What stands in its way is damaged still: the check tells of it.
     if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;

@@ -3,6 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import { countObjects, keepHeadsLoose, type ObjectCounts, repackWithoutGit } from '../store/gc.ts';
 import { hasGit, runQuietly } from '../store/git.ts';
 import { checkEverything } from '../store/guard.ts';
+import { checkPacks } from '../store/pack-faults.ts';
 import { takePacking } from '../store/packing.ts';
 import { restartReflog } from '../store/reflog.ts';
 import { repackWithGit } from '../store/repack.ts';
@@ -49,6 +50,7 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   const before = countObjects(repository);
   const release = dryRun ? null : takePacking(repository);
   try {
+    if (!dryRun) checkPacks(repository.layout);
     const expired = expireSteps === undefined ? [] : expire(repository, expireSteps, dryRun);
     const { failed, temporaries } = dryRun ? UNTOUCHED : await pack(repository, git, expired.length > 0);
     return {

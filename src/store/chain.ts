@@ -88,25 +88,29 @@ export function applyFiles(
   records: readonly StepRecord[],
 ): number {
   let fresh = 0;
+  // Written once the last record has had its say: an object that a later one replaces would be nobody's.
+  const notes = new Map<string, SeenPath>();
   const remember = (path: string, gone: boolean): void => {
-    const note: SeenPath = { path, gone };
-    seen.set([seenName(path)], '100644', objects.write('blob', Buffer.from(JSON.stringify(note))));
+    notes.set(path, { path, gone });
   };
   for (const { record, payloads } of records) {
     const path = pathOf(record);
     if (path === null) continue;
     const place = treePath(path);
     const standing = place && isFile(objects, files.get(place));
-    if (!standing && !seen.get([seenName(path)])) fresh += 1;
+    if (!standing && !notes.has(path) && !seen.get([seenName(path)])) fresh += 1;
     const content = payloads.find((payload) => payload.name === contentName(record.id));
     if (isKind(record, 'delete')) {
       for (const gone of place ? files.remove(place) : []) remember(gone, true);
       remember(path, true);
     } else if (place && content) {
       for (const displaced of files.set(place, content.mode, content.oid)) remember(displaced, true);
+      notes.delete(path);
       seen.remove([seenName(path)]);
     } else if (!standing) remember(path, false);
   }
+  for (const note of notes.values())
+    seen.set([seenName(note.path)], '100644', objects.write('blob', Buffer.from(JSON.stringify(note))));
   return fresh;
 }
 

@@ -51,10 +51,11 @@ export function hasGit(repository: Repository): boolean {
   return errorCode(spawnSync(file, ['--version'], { stdio: 'ignore', env }).error) !== 'ENOENT';
 }
 
-/** What Git is given, and how many bytes it may write. */
+/** What Git is given, how many bytes it may write, and a folder that it is to take for that of the objects. */
 export interface Talk {
   input?: string;
   most?: number;
+  objects?: string;
 }
 
 /**
@@ -64,10 +65,11 @@ export interface Talk {
 export function runQuietly(
   repository: Repository,
   words: readonly string[],
-  { input = '', most }: Talk = {},
+  { input = '', most, objects }: Talk = {},
 ): string | null {
   checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
+  if (objects !== undefined) env['GIT_OBJECT_DIRECTORY'] = objects;
   const result = spawnSync(file, [...options, ...words], { encoding: 'utf8', env, input, maxBuffer: most });
   // It may have come to its end all the same.
   if (most !== undefined && errorCode(result.error) === 'ENOBUFS') return null;

@@ -85,7 +85,7 @@ export class FileObjectStore implements ObjectStore {
 
   read(oid: string): GitObject {
     const object = this.#recent.get(oid) ?? this.#find(oid);
-    if (!object) throw missing(oid, hintForMissing(this.#layout));
+    if (!object) throw this.#missing(oid);
     if (object.content.length <= RECENT_SIZE && this.#recent.size < RECENT_COUNT) this.#recent.set(oid, object);
     return object;
   }
@@ -191,12 +191,23 @@ export class FileObjectStore implements ObjectStore {
     for (const pack of this.#openPacks(true).values()) {
       for (const oid of pack.index.withPrefix(prefix, limit)) found.add(oid);
     }
+    if (found.size === 0) this.#checkIndexes();
     return [...found].slice(0, limit);
   }
 
   close(): void {
     for (const pack of this.#packs?.values() ?? []) pack.close();
     this.#packs = null;
+  }
+
+  /** @throws {CtxError} damaged, where an index is torn: what it does not find may be there */
+  #missing(oid: string): CtxError {
+    this.#checkIndexes();
+    return missing(oid, hintForMissing(this.#layout));
+  }
+
+  #checkIndexes(): void {
+    for (const pack of this.#openPacks(false).values()) pack.index.check();
   }
 
   #find(oid: string): GitObject | null {

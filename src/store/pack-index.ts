@@ -2,13 +2,13 @@
 import { closeSync, readSync } from 'node:fs';
 import { type CtxError, damaged } from '../core/errors.ts';
 import { openPlain } from '../platform/plain-files.ts';
+import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
 
-/** An index can be made anew from a pack that is whole. */
-function damagedIndex(path: string, why: string): CtxError {
-  const pack = path.replace(/\.idx$/, '.pack');
-  const hint = `Make it anew with: git index-pack ${pack}, or restore it from a backup or a clone of the store: ${path}`;
-  return damaged(`pack index ${path}`, why, { hint });
-}
+/** What mends it: an index can be made anew from a pack that is whole. */
+const REMAKE = 'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/.';
+
+export const damagedIndex = (path: string, why: string): CtxError =>
+  damaged(`pack index ${path}`, why, { hint: REMAKE });
 
 const HEADER_LENGTH = 8;
 const FAN_OUT_LENGTH = 256 * 4;
@@ -24,7 +24,11 @@ export interface PackIndex {
   find: (oid: string) => number | null;
   /** Every object id that begins with a prefix of at least two hexadecimal digits, at most `limit` of them. */
   withPrefix: (prefix: string, limit: number) => string[];
-  /** Every object with its byte offset in the pack, by id. */
+  /** The checksum of the pack that it is of, hexadecimal. */
+  readonly pack: string;
+  /** @throws {CtxError} damaged, where the index is not what its own checksum says: what it does not find may be there */
+  check: () => void;
+  /** Every object with its byte offset in the pack, by id. @throws {CtxError} damaged, as `check` does */
   entries: () => Generator<{ oid: string; offset: number }>;
   /** The same in the order of the pack. */
   inOrder: () => Generator<{ oid: string; offset: number }>;
@@ -34,17 +38,27 @@ export interface PackIndex {
 /** @throws {CtxError} damaged, where the file is no index of version 2 or is cut off */
 export function openPackIndex(path: string): PackIndex {
   const { handle, size } = openPlain(path);
+  let whole: boolean | undefined;
+  const check = (): void => {
+    whole ??= isWhole(handle);
+    if (!whole) throw damagedIndex(path, NOT_ITS_CHECKSUM);
+  };
+  const broken = (why: string): CtxError => {
+    // What is torn is told in the same words wherever that shows.
+    check();
+    return damagedIndex(path, why);
+  };
   const read = (at: number, length: number): Buffer => {
     const bytes = Buffer.allocUnsafe(length);
-    if (readSync(handle, bytes, 0, length, at) !== length) throw damagedIndex(path, 'it is cut off');
+    if (readSync(handle, bytes, 0, length, at) !== length) throw broken('it is cut off');
     return bytes;
   };
   try {
     const head = read(0, HEADER_LENGTH + FAN_OUT_LENGTH);
     if (head.readUInt32BE(0) !== MAGIC || head.readUInt32BE(4) !== 2) {
-      throw damagedIndex(path, 'it is not an index of version 2');
+      throw broken('it is not an index of version 2');
     }
-    return makeIndex({ path, handle, size, head, read });
+    return makeIndex({ handle, size, head, read, check, broken });
   } catch (error) {
     closeSync(handle);
     throw error;
@@ -53,29 +67,31 @@ export function openPackIndex(path: string): PackIndex {
 
 /** An index whose file is open. */
 interface OpenIndex {
-  path: string;
   handle: number;
   /** Of the file, in bytes. */
   size: number;
   /** Its header and fan-out table. */
   head: Buffer;
   read: (at: number, length: number) => Buffer;
+  check: () => void;
+  /** What to throw where something in it is wrong. */
+  broken: (why: string) => CtxError;
 }
 
-function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
+function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): PackIndex {
   const fanOut = (byte: number): number => (byte < 0 ? 0 : head.readUInt32BE(HEADER_LENGTH + byte * 4));
   const total = fanOut(255);
   const namesAt = HEADER_LENGTH + FAN_OUT_LENGTH;
   const offsetsAt = namesAt + total * 24;
   const largeAt = offsetsAt + total * 4;
-  if (largeAt + 40 > size) throw damagedIndex(path, 'it is cut off');
+  if (largeAt + 2 * CHECKSUM > size) throw broken('it is cut off');
   const nameAt = (position: number): string => read(namesAt + position * 20, 20).toString('hex');
   /** First position whose name is not below `text`, and that name where it was read on the way. */
   const lowerBound = (text: string): { position: number; name: string | null } => {
     const byte = Number.parseInt(text.slice(0, 2), 16);
     let low = fanOut(byte - 1);
     let high = fanOut(byte);
-    if (low > high || high > total) throw damagedIndex(path, 'its fan-out table is out of order');
+    if (low > high || high > total) throw broken('its fan-out table is out of order');
     // A bucket of a usual size is read at once: one read costs less than the nine that a search would make.
     const first = low;
     const names = (high - low) * 20 <= BUCKET_LIMIT && high > low ? read(namesAt + low * 20, (high - low) * 20) : null;
@@ -95,6 +111,8 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
     return Number(read(largeAt + (offset - 0x80000000) * 8, 8).readBigUInt64BE(0));
   };
   return {
+    check,
+    pack: read(size - 2 * CHECKSUM, CHECKSUM).toString('hex'),
     find: (oid) => {
       const { position, name } = lowerBound(oid);
       return name === oid ? offsetOf(position) : null;
@@ -109,6 +127,7 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
       return found;
     },
     *entries() {
+      check();
       for (let from = 0; from < total; from += AT_ONCE) {
         const count = Math.min(AT_ONCE, total - from);
         const names = read(namesAt + from * 20, count * 20);
@@ -117,6 +136,7 @@ function makeIndex({ path, handle, size, head, read }: OpenIndex): PackIndex {
       }
     },
     *inOrder() {
+      check();
       const offsets = Float64Array.from({ length: total }, (_, position) => offsetOf(position));
       const order = Uint32Array.from(offsets.keys());
       order.sort((one, other) => (offsets[one] as number) - (offsets[other] as number));

@@ -105,8 +105,14 @@ class OpenPack implements Pack {
   read(oid: string): GitObject | null {
     const offset = this.index.find(oid);
     if (offset === null) return null;
-    const { type, content } = this.#named(oid, offset);
-    return { type, content: bench.handOut(content) };
+    try {
+      const { type, content } = this.#named(oid, offset);
+      return { type, content: bench.handOut(content) };
+    } catch (error) {
+      // A wrong offset leads to nothing that can be read: the pack may be whole.
+      this.index.check();
+      throw error;
+    }
   }
 
   *check(isWanted: (oid: string) => boolean): Generator<{ oid: string; error: unknown }> {

@@ -9,6 +9,7 @@ import { finishForgetting, repairForgetting } from './forget/carry-out.ts';
 import { RECORD_LIMIT } from './layout.ts';
 import { obstacles, repairLinks } from './links.ts';
 import { decodeLoose, LOOSE_LIMIT } from './loose.ts';
+import { repairMadeByGit } from './made-by-git.ts';
 import { decodeOperation } from './operation.ts';
 import { takeBackBegun } from './oplog.ts';
 import { readPending, sessionsWithPending } from './pending.ts';
@@ -42,6 +43,7 @@ export function* repairStore(repository: Repository): Generator<string> {
   if (finishForgetting(repository)) yield 'Finished a forgetting, which had been cut off.';
   const parts = [
     repairObjects,
+    repairMadeByGit,
     repairOperations,
     repairPointers,
     repairStage,

@@ -1,15 +1,12 @@
 /** Packs that have no index: what is in them cannot be read, and is not lost. */
 import { FETCH } from '../core/errors.ts';
-import { below } from '../platform/below.ts';
-import { exists, listFolder } from '../platform/files.ts';
+import { exists } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
+import { indexOf, packPaths } from './pack-faults.ts';
 
 /** Their paths. */
-export const packsWithoutIndex = ({ pack }: Layout): string[] =>
-  listFolder(pack)
-    .filter((name) => /^pack-[0-9a-f]{40}\.pack$/.test(name))
-    .map((name) => below(pack, name))
-    .filter((path) => !exists(path.replace(/\.pack$/, '.idx')));
+export const packsWithoutIndex = (layout: Layout): string[] =>
+  packPaths(layout).filter((path) => !exists(indexOf(path)));
 
 /** What to do about an object that may be in one. */
 const INDEX_HINT =

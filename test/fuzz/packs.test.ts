@@ -134,7 +134,8 @@ function writePack(entries: readonly Entry[], names: readonly string[]): string 
   for (const [index, [, offset]] of sorted.entries()) words.writeUInt32BE(offset, 4 * (256 + sorted.length + index));
   const oids = Buffer.from(sorted.map(([oid]) => oid).join(''), 'hex');
   const index = [Buffer.from('ff744f6300000002', 'hex'), words.subarray(0, 1024), oids, words.subarray(1024)];
-  writeFileSync(pack.replace(/pack$/, 'idx'), Buffer.concat([...index, Buffer.alloc(40)]));
+  const whole = Buffer.concat([...index, Buffer.alloc(20)]);
+  writeFileSync(pack.replace(/pack$/, 'idx'), Buffer.concat([whole, Buffer.from(sha1(whole), 'hex')]));
   return pack;
 }
 

@@ -284,6 +284,16 @@ describe('random use of a session', () => {
   });
 });
 
+test('what one record says of a path and a later one of the same step replaces leaves no object behind', () => {
+  const world = new World();
+  world.run({ do: 'write', path: 'p', text: '1' });
+  world.run({ do: 'flush', allowEmpty: false, note: null });
+  world.run({ do: 'delete', path: 'p' });
+  world.run({ do: 'write', path: 'p', text: '2' });
+  world.run({ do: 'flush', allowEmpty: false, note: null });
+  expect(world.project.git('fsck', '--strict', '--no-progress')).toBe('');
+});
+
 describe('what is counted where a file takes the place of a folder', () => {
   /** Files that status tells, before and after the flush. */
   const touched = (world: World): number[] =>

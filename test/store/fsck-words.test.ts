@@ -20,8 +20,6 @@ function lived(): Project & { id: string } {
   return { ...project, id: session_id };
 }
 
-const CIRCLE = /ctx fsck, then/;
-
 test('a lost object is to be fetched', () => {
   const of = lived();
   const tree = of.git('rev-parse', 'main^{tree}').trim();
@@ -31,17 +29,16 @@ test('a lost object is to be fetched', () => {
   for (const { hint } of findings) expect(hint).toBe('Fetch it from a backup or a clone of the store.');
 });
 
-test('a damaged pack is to be indexed anew or restored', () => {
+test('a torn index is the one thing that is named, and is to be made anew', () => {
   const of = lived();
   of.git('repack', '-adq');
   const pack = join(of.store, 'objects/pack');
-  const index = join(pack, readdirSync(pack).find((name) => name.endsWith('.idx')) as string);
-  rmSync(index);
-  writeFileSync(index, 'torn');
-  const { findings } = checkStore(of.open(), { repair: true });
-  expect(findings.length).toBeGreaterThan(0);
-  expect(findings.map(({ hint }) => hint).filter((hint) => CIRCLE.test(hint))).toEqual([]);
-  expect(findings.map(({ hint }) => hint).join('\n')).toContain('git index-pack');
+  const index = readdirSync(pack).find((name) => name.endsWith('.idx')) as string;
+  rmSync(join(pack, index));
+  writeFileSync(join(pack, index), 'torn');
+  expect(checkStore(of.open()).findings).toMatchObject([
+    { where: `objects/pack/${index}`, hint: expect.stringMatching(/^ctx fsck --repair makes it anew/) },
+  ]);
 });
 
 test('a torn record that waits is set aside by a repair', () => {

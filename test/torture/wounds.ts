@@ -1,5 +1,5 @@
 /** The damage that a repair under torture begins with: always one that can be mended whole, from what is left. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cutOff } from './cut-off.ts';
 import type { Picture } from './picture.ts';
@@ -23,6 +23,17 @@ function tear(path: string): Buffer[] {
   const torn = whole.subarray(0, Math.floor(whole.length / 2));
   writeFileSync(path, torn);
   return [torn];
+}
+
+/** Turns a bit over in the first of the files of packs that have an ending, at a place from its end. */
+function flip(patient: Patient, ending: string, fromEnd: number): Buffer[] {
+  const folder = join(storeOf(patient), 'objects', 'pack');
+  const path = join(folder, readdirSync(folder).filter((name) => name.endsWith(ending))[0] ?? '');
+  const bytes = readFileSync(path);
+  bytes[bytes.length - fromEnd] = (bytes[bytes.length - fromEnd] as number) ^ 1;
+  rmSync(path);
+  writeFileSync(path, bytes, { mode: 0o600 });
+  return [bytes];
 }
 
 const storeOf = ({ project }: Patient): string => join(project, '.ctx');
@@ -55,6 +66,9 @@ export const WOUNDS = {
     writeFileSync(path, out.slice(0, 20), { mode: 0o600 });
     return [Buffer.from(out.slice(0, 20))];
   },
+  // Where the last object of the pack begins, by its index.
+  'a wrong pack index': (patient) => flip(patient, '.idx', 41),
+  'a pack with a wrong end': (patient) => flip(patient, '.pack', 1),
   'LOCK of a compaction that was cut off': async ({ project, bench }) => {
     // Main has moved, no other pointer has.
     await cutOff(project, bench, 40);

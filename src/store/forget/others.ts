@@ -17,9 +17,9 @@ const SEEN_TO =
   /^(HEAD|STAGE|key|forgotten\.json|packed-refs|LOCK.*|refs\/.*|logs\/.*|oplog\/[^/]*\.json|forgetting\/.*|objects\/[0-9a-f]{2}\/[0-9a-f]{38}|objects\/pack\/pack-[0-9a-f]{40}\.\w+|pending\/[^/]+\/[^/]+\.json|pending\/[^/]+\/objects\/[0-9a-f]{40})$/;
 /** Files of the user's: they are named, and left alone. */
 const OWN = /^(config|settings\.json|description|info\/exclude|hooks\/.*)$/;
-/** What Git makes anew where it needs it. */
+/** What Git makes anew where it needs it; and packs that were set aside once all that they hold was written anew: it is deflated there. */
 const REBUILT =
-  /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs)$/;
+  /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs|lost\/objects-(pack-pack|info-commit)-.*)$/;
 
 /** Whether a file of this name is never removed as one of those. */
 export const isLeftAlone = (name: string): boolean => SEEN_TO.test(name) || OWN.test(name);

@@ -23,7 +23,7 @@ import { followsFrom } from './causes.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
-import { verifyIndexes, verifyPacks } from './packs.ts';
+import { verifyPacks } from './packs.ts';
 import { verifyPointers } from './pointers.ts';
 import { recallingStore } from './recall.ts';
 import { verifyEntries, verifySkeleton } from './skeleton.ts';
@@ -32,15 +32,19 @@ export type { Finding } from './finding.ts';
 
 /** Checks everything that is reachable; with `full` every object of the store besides. */
 export function* verifyStore(repository: Repository, full: boolean): Generator<Finding> {
-  const causes = [
-    ...verifySkeleton(repository),
-    ...verifyEntries(repository.layout),
-    ...verifyPackedRefs(repository.layout),
-  ];
-  yield* causes;
+  const { layout } = repository;
+  const first = [...verifySkeleton(repository), ...verifyEntries(layout), ...verifyPackedRefs(layout)];
+  yield* first;
   // Every look at a ref that is packed, or at none, fails in the same way; so does every look into a folder that is none.
-  const isToldOf = followsFrom(causes, repository.layout.root);
-  for (const finding of verifyParts(repository, full)) if (!isToldOf(finding)) yield finding;
+  const packs = [...unlessToldOf(first, layout, verifyPacks(layout, full))];
+  yield* packs;
+  // And every look for an object that a torn index does not find.
+  yield* unlessToldOf([...first, ...packs], layout, verifyParts(repository, full));
+}
+
+function* unlessToldOf(causes: readonly Finding[], { root }: Layout, findings: Iterable<Finding>): Generator<Finding> {
+  const isToldOf = followsFrom(causes, root);
+  for (const finding of findings) if (!isToldOf(finding)) yield finding;
 }
 
 /** A broken line is named by its number. */
@@ -65,14 +69,11 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
     yield* guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen));
     yield* guarded('pending', 'pending', () => verifyPending(repository, stock));
   }
-  yield* guarded('object', 'objects/pack', () => verifyIndexes(layout));
   yield* guarded('choice', 'choices', () => verifyChoices(repository));
   yield* guarded('operation', 'oplog', () => verifyOperations(repository));
   yield* guarded('lock', 'refs', () => verifyLocks(layout));
   yield* guarded('temporary', layout.root, () => verifyLeftovers(repository));
-  if (!full) return;
-  yield* guarded('object', 'objects/pack', () => verifyPacks(layout));
-  yield* guarded('object', 'objects', () => verifyEveryObject(repository, seen));
+  if (full) yield* guarded('object', 'objects', () => verifyEveryObject(repository, seen));
 }
 
 function hasBegunForgetting(repository: Repository): boolean {

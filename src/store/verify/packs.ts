@@ -1,53 +1,37 @@
-/** Checks packs and their indexes as whole files: each ends in the SHA-1 of all that stands before. */
-import { lstatSync } from 'node:fs';
+/** Checks of packs, of their indexes, and of what else Git makes of objects, as whole files. */
 import { basename } from 'node:path';
-import { below } from '../../platform/below.ts';
-import { listFolder } from '../../platform/files.ts';
-import { RunningHash } from '../../platform/hash.ts';
-import { readPieces } from '../../platform/pieces.ts';
+import { NOT_ITS_CHECKSUM } from '../checksum.ts';
 import type { Layout } from '../layout.ts';
-import { packsWithoutIndex } from '../unindexed.ts';
+import { wrongOfGit } from '../made-by-git.ts';
+import { faultsOf, indexOf, packPaths } from '../pack-faults.ts';
 import { damage, type Finding, guarded, REPAIR } from './finding.ts';
 
-const CHECKSUM = 20;
-/** How much is read at once, in bytes. */
-const PIECE = 1024 * 1024;
+const NO_INDEX = 'it has no index, so that nothing in it can be read';
 
-/** What a rotten copy means where another is whole: Git prefers packs when it throws copies away. */
-const HINT =
-  'Pack what is whole elsewhere with: ctx gc; then remove the file and its .idx, or fetch the objects from a backup.';
-
-/** Packs without an index: what a killed process left, or damage, and then what is missing is named where it is missing. */
-export function* verifyIndexes(layout: Layout): Generator<Finding> {
-  for (const path of packsWithoutIndex(layout)) {
-    const where = `objects/pack/${basename(path)}`;
-    const message = 'it has no index, so that nothing in it can be read';
-    yield { severity: 'leftover', kind: 'object', where, message, hint: REPAIR };
-  }
+/** @param full read every byte of every pack: an object that is whole elsewhere too does not show in any other way */
+export function* verifyPacks(layout: Layout, full: boolean): Generator<Finding> {
+  yield* guarded('object', 'objects/pack', () => verifyIndexed(layout, full));
+  yield* guarded('object', 'objects', () => verifyMadeByGit(layout));
 }
 
-/** Reads every byte of every pack: an object that is whole elsewhere too does not show in any other way. */
-export function* verifyPacks(layout: Layout): Generator<Finding> {
-  for (const name of listFolder(layout.pack).filter((entry) => /^pack-[0-9a-f]{40}\.(pack|idx)$/.test(entry))) {
-    const where = `objects/pack/${name}`;
-    // What is no file is named with everything else that is none: a pipe would be waited for.
-    if (!lstatSync(below(layout.pack, name), { throwIfNoEntry: false })?.isFile()) continue;
+const whereOf = (path: string): string => `objects/pack/${basename(path)}`;
+
+function* verifyIndexed(layout: Layout, full: boolean): Generator<Finding> {
+  for (const path of packPaths(layout)) {
+    const where = whereOf(path);
     yield* guarded('object', where, function* () {
-      if (!endsInItsChecksum(below(layout.pack, name)))
-        yield damage('object', where, 'its bytes are not those of its checksum', HINT);
+      for (const { what, error } of faultsOf(path, full)) {
+        const hint = error.hint ?? REPAIR;
+        if (what === 'index') yield damage('object', whereOf(indexOf(path)), error.message, hint);
+        else if (what === 'pack') yield damage('object', where, NOT_ITS_CHECKSUM, hint);
+        else yield { severity: 'leftover', kind: 'object', where, message: NO_INDEX, hint: REPAIR };
+      }
     });
   }
 }
 
-/** Whether a pack or an index is what its last bytes say, as a whole. */
-export function endsInItsChecksum(path: string): boolean {
-  const hash = new RunningHash('sha1');
-  let tail = Buffer.alloc(0);
-  for (const piece of readPieces(path, PIECE)) {
-    const bytes = Buffer.concat([tail, piece]);
-    const kept = Math.max(0, bytes.length - CHECKSUM);
-    hash.update(bytes.subarray(0, kept));
-    tail = bytes.subarray(kept);
-  }
-  return tail.length === CHECKSUM && hash.digest() === tail.toString('hex');
+/** What Git alone reads: its commands go wrong on it, and nothing is lost with it. */
+function* verifyMadeByGit(layout: Layout): Generator<Finding> {
+  for (const [name, why] of wrongOfGit(layout))
+    yield damage('object', name, why, `${REPAIR} sets it aside in lost/: Git makes it anew when it needs it.`);
 }

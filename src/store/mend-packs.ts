@@ -1,0 +1,54 @@
+/** Mending packs and their indexes, so that all that is in them can be read: what is wrong is set aside, never deleted. */
+import { basename } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { rootCode } from '../platform/files.ts';
+import { indexPack } from './index-pack.ts';
+import { faultsOf, type PackFault, packPaths } from './pack-faults.ts';
+import { takePacking } from './packing.ts';
+import type { Repository } from './repository.ts';
+import { takeApart } from './take-apart.ts';
+
+/**
+ * Gives a pack an index that has none, or a wrong one, and takes one apart that is damaged itself; a sentence for each.
+ * @param full read every byte of every pack
+ * @throws {CtxError} busy, while others pack or forget; io, where the disk refuses what is to be written
+ */
+export async function mendPacks(repository: Repository, full: boolean): Promise<string[]> {
+  const done: string[] = [];
+  let release: (() => void) | undefined;
+  try {
+    for (const path of packPaths(repository.layout)) {
+      if (!faultOf(path, full)) continue;
+      release ??= takePacking(repository);
+      // Whoever packed until now may have replaced it, or published its index.
+      const fault = faultOf(path, full);
+      if (fault) done.push(await mended(repository, path, fault));
+    }
+    return done;
+  } finally {
+    release?.();
+  }
+}
+
+/** What is to be mended first; nothing where it cannot be read, which the check tells. */
+function faultOf(path: string, full: boolean): PackFault | undefined {
+  try {
+    return faultsOf(path, full)[0];
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+async function mended(repository: Repository, path: string, { what }: PackFault): Promise<string> {
+  try {
+    return what === 'pack' ? takeApart(repository, path) : await indexPack(repository, path);
+  } catch (error) {
+    // What the disk refuses is no word about the pack.
+    if (!(error instanceof CtxError) || /^E[A-Z]+$/.test(rootCode(error))) throw error;
+    const why = error.message.replace(/\.?$/, '.');
+    return what === 'pack'
+      ? `Left ${basename(path)} as it is: ${why}`
+      : `Could not make an index of ${basename(path)}: ${why}`;
+  }
+}

@@ -1,0 +1,76 @@
+/** What is wrong with packs and their indexes as whole files, and which of the two it is. */
+import { lstatSync } from 'node:fs';
+import { CtxError, damaged, FETCH } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
+import { exists, ioError, listFolder } from '../platform/files.ts';
+import { checksumOf, endsInItsChecksum, NOT_ITS_CHECKSUM } from './checksum.ts';
+import type { Layout } from './layout.ts';
+import { damagedIndex, openPackIndex } from './pack-index.ts';
+
+export interface PackFault {
+  /** The file that is wrong: a pack that has no index is whole, as far as anybody knows. */
+  what: 'pack' | 'index' | 'no index';
+  error: CtxError;
+}
+
+/** What a rotten copy needs where another is whole too: Git prefers packs when it throws copies away. */
+const TAKE_APART = `ctx fsck --full --repair writes all that it holds anew, and then sets it aside in lost/. It stays where some of that can be read nowhere: ${FETCH.replace('Fetch', 'fetch')}`;
+
+/** Paths of all packs. */
+export const packPaths = ({ pack }: Layout): string[] =>
+  listFolder(pack)
+    .filter((name) => /^pack-[0-9a-f]{40}\.pack$/.test(name))
+    .map((name) => below(pack, name));
+
+export const indexOf = (pack: string): string => pack.replace(/\.pack$/, '.idx');
+
+/**
+ * What is wrong with a pack, or with its index; nothing where Git has replaced it meanwhile.
+ * @param full read every byte of the pack; it is read, too, where its index has another checksum of it than it has itself
+ * @throws {CtxError} io
+ */
+export function faultsOf(pack: string, full: boolean): PackFault[] {
+  // What is no file is named with everything else that is none: a pipe would be waited for.
+  if (!lstatSync(pack, { throwIfNoEntry: false })?.isFile()) return [];
+  const hasIndex = exists(indexOf(pack));
+  try {
+    return [...look(pack, hasIndex, full)];
+  } catch (error) {
+    if (!exists(pack) || hasIndex !== exists(indexOf(pack))) return [];
+    throw ioError('read', pack, error);
+  }
+}
+
+function* look(pack: string, hasIndex: boolean, full: boolean): Generator<PackFault> {
+  const index = indexOf(pack);
+  const told = hasIndex ? packToldBy(index) : undefined;
+  if (told === undefined) yield { what: 'no index', error: damaged(`pack ${pack}`, 'it has no index') };
+  else if (told instanceof CtxError) yield { what: 'index', error: told };
+  const differs = typeof told === 'string' && told !== checksumOf(pack);
+  if (!full && !differs) return;
+  if (!endsInItsChecksum(pack))
+    yield { what: 'pack', error: damaged(`pack ${pack}`, NOT_ITS_CHECKSUM, { hint: TAKE_APART }) };
+  else if (differs) yield { what: 'index', error: damagedIndex(index, 'it is that of another pack') };
+}
+
+/** The checksum of the pack that an index is of; what is wrong with the index where it cannot tell. */
+function packToldBy(path: string): string | CtxError {
+  try {
+    const index = openPackIndex(path);
+    try {
+      index.check();
+      return index.pack;
+    } finally {
+      index.close();
+    }
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return error;
+    throw error;
+  }
+}
+
+/** Refuses a store that may not be packed anew: Git throws packs away by what their indexes say. @throws {CtxError} damaged */
+export function checkPacks(layout: Layout): void {
+  for (const pack of packPaths(layout))
+    for (const { what, error } of faultsOf(pack, false)) if (what !== 'no index') throw error;
+}
