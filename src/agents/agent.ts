@@ -68,6 +68,8 @@ export interface Resume {
   kept: () => Iterable<AnyBody>;
   /** Whether the file was rewritten or shortened since: it is read from its beginning, and what is kept is skipped. */
   rewritten: boolean;
+  /** All lines of the file, for a reader of one that was rewritten: it has to know how far what is kept stands in it. */
+  lines?: (() => Iterable<{ text: string | null; number: number }>) | undefined;
   /** Whether the cursor is that of a later file of the same session: how the session stands now, this one does not tell. */
   isEarlier?: boolean | undefined;
 }

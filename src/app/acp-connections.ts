@@ -61,8 +61,9 @@ function textOfSession(name: string, { connection, text, size }: Recording, sess
 
 function lookInto(file: string): Collected[] | null {
   if (!isRecording(file)) return null;
-  const { sessions } = record(file).connection;
-  if (sessions.length < 2) return null;
+  const { sessions, opened } = record(file).connection;
+  // One that says nothing yet will be read by itself, too: what the others say is none of its own.
+  if (opened < 2 || sessions.length === 0) return null;
   return sessions.map((session, index) => {
     const name = index === 0 ? file : `${file}#${session}`;
     const open = () => ({ agent: acp, agentSession: session, text: textOfSession(name, record(file), session) });

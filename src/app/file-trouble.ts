@@ -1,12 +1,22 @@
 /** Whether what went wrong with one file is its own trouble, so that the others go on. */
 import { CtxError } from '../core/errors.ts';
-import type { FileProblem } from './find-transcripts.ts';
 import type { Recognised } from './transcript-text.ts';
+
+/** A file, or a line of one, that could not be read. */
+export interface FileProblem {
+  file: string;
+  /** Number of the line, from 1; null where it is the file. */
+  line: number | null;
+  message: string;
+}
 
 /** What went wrong with a file, for people. A reader that fails at one file reads the others all the same. */
 export function asProblem(file: string, error: unknown): FileProblem {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof CtxError) return { file, line: null, message };
+  // A message that begins with the file has it named already.
+  const named = `${file} `;
+  const bare = message.startsWith(named) ? message.slice(named.length) : message;
+  if (error instanceof CtxError) return { file, line: null, message: bare };
   return { file, line: null, message: `ctx failed at it in a way it should not: ${message}` };
 }
 

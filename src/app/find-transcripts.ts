@@ -6,6 +6,7 @@ import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
+import { asProblem, type FileProblem } from './file-trouble.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
 import { beginningOf, type Recognised } from './transcript-text.ts';
 
@@ -17,14 +18,6 @@ export interface FoundTranscript {
   written_at: number;
   /** @throws {CtxError} invalid_input, io */
   open: () => Recognised;
-}
-
-/** A file, or a line of one, that could not be read. */
-export interface FileProblem {
-  file: string;
-  /** Number of the line, from 1; null where it is the file. */
-  line: number | null;
-  message: string;
 }
 
 export interface Findings {
@@ -87,7 +80,7 @@ class Walk {
       else if (stat.isFile() || isNamed) this.#file(path, stat, isNamed);
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
-      this.findings.problems.push({ file: path, line: null, message: error.message });
+      this.findings.problems.push(asProblem(path, error));
     }
   }
 

@@ -1,7 +1,7 @@
 /** What is new in a transcript, for a hook: a bounded stretch behind the remembered offset, never the whole file again. */
 import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../agents/agent.ts';
-import { readLines } from '../core/lines.ts';
+import { type Line, readLines } from '../core/lines.ts';
 import type { Message } from '../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
@@ -82,7 +82,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   if (size === known.offset) return nothing;
   const rewritten = !stillStands(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
-  const reader = readerOf(repository, chain, { agent, known }, rewritten);
+  const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
   const repeats = new Repeats(
     () => observedCalls(repository, chain, thisTurn()),
     (body) => asKept(repository, body),
@@ -128,14 +128,16 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
 export function readerOf(
   { objects }: Repository,
   { head }: Chain,
-  { agent, known }: Pick<Reading, 'agent' | 'known'>,
+  { agent, known, text }: Pick<Reading, 'agent' | 'known'> & { text: TranscriptText },
   rewritten: boolean,
 ): TranscriptReader {
   const kept = function* (): Generator<AnyBody> {
     for (const step of readSteps(objects, head, true)) yield* step.records as AnyBody[];
   };
   const isNew = known.offset === 0 && known.cursor === null;
-  return agent.reader(isNew ? null : { cursor: known.cursor, kept, rewritten, isEarlier: isEarlier(known) });
+  const lines = (): Iterable<Line> => readLines(text.pieces(0));
+  const { cursor } = known;
+  return agent.reader(isNew ? null : { cursor, kept, rewritten, lines, isEarlier: isEarlier(known) });
 }
 
 function turnsFor(repository: Repository, chain: Chain, agent: string, text: TranscriptText): Turns {

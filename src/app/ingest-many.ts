@@ -2,8 +2,8 @@
 import { CtxError } from '../core/errors.ts';
 import { idleSeconds, staleness } from '../core/stale.ts';
 import { openRepository, type Repository } from '../store/repository.ts';
-import { asProblem, isOver } from './file-trouble.ts';
-import { type FileProblem, type Findings, type FoundTranscript, findTranscripts } from './find-transcripts.ts';
+import { asProblem, type FileProblem, isOver } from './file-trouble.ts';
+import { type Findings, type FoundTranscript, findTranscripts } from './find-transcripts.ts';
 import { type IngestResult, ingestRecognised } from './ingest.ts';
 import { homes, inOrder, isStrange, type Place, placeOf, type Surveyed } from './ingest-plan.ts';
 import { type IngestTotals, totalsOf } from './ingest-totals.ts';
@@ -159,6 +159,7 @@ class Run {
     try {
       const into = place.kind === 'store' ? this.#store(place.store) : this.#repository;
       recognised = one.open();
+      problems.push(...unreadableIn(recognised));
       const result = ingestRecognised(into, recognised, {
         compact,
         from,
@@ -170,8 +171,8 @@ class Run {
     } catch (error) {
       // Another project's store in trouble is no trouble of this one.
       if (place.kind === 'here' && isOver(error, recognised)) throw error;
-      if (isEmpty(error)) passed_over.push(one.file);
-      else problems.push(...problemsOf(one.file, error));
+      if (!isEmpty(error)) problems.push(...problemsOf(one.file, error));
+      else if (recognised?.unreadable === undefined) passed_over.push(one.file);
       return null;
     }
   }
@@ -195,6 +196,9 @@ class Run {
     return opened;
   }
 }
+
+const unreadableIn = ({ unreadable = [] }: Recognised): FileProblem[] =>
+  unreadable.map((file) => ({ file, line: null, message: 'is no JSON object' }));
 
 /** Whether there was nothing to keep in a transcript, and nothing that could not be read. */
 function isEmpty(error: unknown): boolean {

@@ -1,7 +1,7 @@
 /** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { CtxError } from '../core/errors.ts';
-import { LINE_LIMIT } from '../core/lines.ts';
+import { LINE_LIMIT, type Line, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
@@ -151,7 +151,8 @@ function readTranscript(repository: Repository, objects: BulkStore, text: Transc
   const rewritten = rewriting !== null;
   const from = rewritten ? UNREAD : source;
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
-  const reader = agent.reader(known ? { cursor, kept, rewritten, isEarlier: isEarlier(source) } : null);
+  const every = (): Iterable<Line> => readLines(text.pieces(0));
+  const reader = agent.reader(known ? { cursor, kept, rewritten, lines: every, isEarlier: isEarlier(source) } : null);
   const continued = known?.open === true;
   const turns = new Turns({
     repository,

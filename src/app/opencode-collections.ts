@@ -66,7 +66,11 @@ function lookIntoFolder(folder: string): Collected[] | null {
   return sessions.map((session): Collected => {
     const file = join(folder, session.file);
     const written_at = writtenAt(file);
-    const open = (): Recognised => recognised(file, session.id, storedExport(filesIn(folder), session), written_at);
+    const open = (): Recognised => {
+      const { document, unreadable } = storedExport(filesIn(folder), session);
+      const read = recognised(file, session.id, document, written_at);
+      return unreadable.length === 0 ? read : { ...read, unreadable: unreadable.map((name) => join(folder, name)) };
+    };
     return { file, written_at, open };
   });
 }

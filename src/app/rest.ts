@@ -111,7 +111,7 @@ function endOfRest(repository: Repository, known: KnownSource, { agent, text, sa
   const { lines, next } = linesAfter(text, rewritten ? { offset: 0, lines: 0 } : source, limit);
   const begins = taskFinder(repository, known, said);
   const isAmong = (count: number): boolean => {
-    const reader = readerOf(repository, known.chain, { agent, known: source }, rewritten);
+    const reader = readerOf(repository, known.chain, { agent, known: source, text }, rewritten);
     const read = lines.slice(0, count).flatMap((line) => [...reader.line(line.text, line.number)]);
     return [...read, ...reader.end()].some((event) => event.type === 'prompt' && begins(event.text));
   };

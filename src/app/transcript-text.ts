@@ -31,6 +31,8 @@ export interface Recognised {
   agent: Agent;
   agentSession: string;
   text: TranscriptText;
+  /** Of the files that the text was made of, those that could not be read; absent where there are none. */
+  unreadable?: readonly string[];
 }
 
 /** A file that is read as it stands, and may grow meanwhile. */

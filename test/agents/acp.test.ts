@@ -41,6 +41,55 @@ test('a prompt with permissions: pieces are one message, a permission is a quest
   expect(result.apiMessages).toBe(1);
 });
 
+describe('an answer that is read in parts', () => {
+  const LONG = 'word '.repeat(600);
+  const line = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
+  const said = (sessionUpdate: string, text: string, sessionId = 's'): string => {
+    const update = { sessionUpdate, content: { type: 'text', text } };
+    return line({ method: 'session/update', params: { sessionId, update } });
+  };
+  const told = (...pieces: string[]): string[] => [
+    line({ id: 1, method: 'session/new', params: { cwd: '/home/dev/acme' } }),
+    line({ id: 1, result: { sessionId: 's' } }),
+    line({ id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [{ type: 'text', text: 'Tell.' }] } }),
+    ...pieces,
+    line({ id: 2, result: { stopReason: 'end_turn' } }),
+  ];
+  const movesOf = ({ events }: Replay): string[] =>
+    events.flatMap((event) => {
+      if (event.type === 'prompt') return [`prompt ${event.text}`];
+      return event.type === 'move' ? [`${event.verb} ${event.text}`] : [];
+    });
+  const textOf = ({ messages }: Replay): string =>
+    [...messages.values()].flatMap(({ parts }) => parts.map(({ text }) => text)).join('');
+
+  test.each([
+    ['short', ['two ', 'answers ', 'here']],
+    ['longer than a cursor holds', [LONG, 'and ', `${LONG}end`]],
+  ])('%s: it ends in the same words', (_name, words) => {
+    const thoughts = [said('agent_thought_chunk', 'Let me '), said('agent_thought_chunk', 'see.')];
+    const lines = told(...thoughts, ...words.map((word) => said('agent_message_chunk', word)));
+    const whole = replay(lines, [], false, acp);
+    const moved = ['prompt Tell.', `done ${words.join('')}`];
+    expect(movesOf(whole)).toEqual(moved);
+    for (let start = 1; start < lines.length; start += 1) {
+      const parts = replay(lines, [start], false, acp);
+      expect(movesOf(parts)).toEqual(moved);
+      expect(textOf(parts)).toBe(textOf(whole));
+    }
+    expect(movesOf(replay(lines, [4, 5, 6, 7], false, acp))).toEqual(moved);
+  });
+
+  test('what somebody else says meanwhile is none of it', () => {
+    const own = ['one ', 'answer'].map((word) => said('agent_message_chunk', word));
+    const lines = told(own[0] ?? '', said('agent_message_chunk', 'stranger', 'child'), own[1] ?? '');
+    const result = replay(lines, [], false, acp);
+    expect(result.moves).toEqual(['prompt Tell.', 'done one answer', 'turn']);
+    const texts = [...result.messages.values()].map(({ parts }) => parts.map(({ text }) => text).join(''));
+    expect(texts).toEqual(['Tell.', 'one answer', 'stranger']);
+  });
+});
+
 test('what was done is told once: by requests for files, in terminals, by calls', () => {
   const result = read(acp, 'logging.jsonl');
   expect(did(result)).toEqual([

@@ -53,6 +53,26 @@ test('what a hook said stays in the line of the prompt, and nowhere else', () =>
   expect(JSON.stringify(prompt?.metadata['lines'])).toContain('one more word');
 });
 
+const chat = (...records: object[]): string[] =>
+  [{ sessionId: 'g-1', projectHash: 'ab', startTime: '2026-11-20T10:00:00.000Z' }, ...records].map((record) =>
+    JSON.stringify({ timestamp: '2026-11-20T10:00:01.000Z', ...record }),
+  );
+
+test('of what a hook is named like, only what stands before the user’s words is the hook’s', () => {
+  const asked = 'why does <hook_context>x</hook_context> show up?';
+  const context = '<hook_context>told\nbefore</hook_context>';
+  const lines = chat({ id: 'u', type: 'user', content: [{ text: `${context}\n\n${asked}` }, { text: context }] });
+  const { moves, messages } = replay(lines, [], false, gemini);
+  expect(moves).toEqual([`prompt ${asked}`, 'turn']);
+  expect(messages.get('u')?.parts).toEqual([{ type: 'text', text: asked }]);
+});
+
+test('a message that is told twice says what it said last', () => {
+  const said = (content: string) => ({ id: 'a', type: 'gemini', content });
+  const lines = chat({ id: 'u', type: 'user', content: 'Tell.' }, said('par'), said('partial answer'));
+  expect(replay(lines, [], false, gemini).moves).toEqual(['prompt Tell.', 'done partial answer', 'turn']);
+});
+
 test('a call has its result and what was shown of it; thoughts are reasoning', () => {
   const result = read(gemini, 'limit.jsonl');
   expect(partOf(result, 'sh_1')).toMatchObject({

@@ -1,5 +1,5 @@
 // Exports of opencode of our own writing: what they tell.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { did, read, seen } from './support/conformance.ts';
 import { type Replay, replay } from './support/replay.ts';
@@ -43,6 +43,50 @@ test('a door: prompts, steps, calls and what they did, a question, an interrupt'
     output: '1 failing\n',
     duration_ms: 250,
   });
+});
+
+describe('a compaction', () => {
+  const time = { created: 1795000000000, completed: 1795000001000 };
+  const user = (id: string, part: object) => ({ info: { id, role: 'user', time }, parts: [{ id: `${id}p`, ...part }] });
+  const agent = (id: string, text: string, more: object = {}) => ({
+    info: { id, role: 'assistant', time, ...more },
+    parts: [{ id: `${id}p`, type: 'text', text }],
+  });
+  const asked = user('msg_1', { type: 'text', text: 'Paint it.' });
+  const compacts = [user('msg_3', { type: 'compaction' }), agent('msg_4', 'All about doors.', { summary: true })];
+  const movesOf = (...messages: object[]): string[][] => {
+    const lines = [{ info: { id: 'ses_1', directory: '/home/dev/acme' } }, ...messages].map((one) =>
+      JSON.stringify(one),
+    );
+    const starts = [[], lines.map((_line, index) => index)];
+    return starts.map((each) => replay(lines, each, false, opencode).moves.filter((move) => move !== 'turn'));
+  };
+
+  test('is no answer, and what the turn before it came to stays', () => {
+    const answered = ['prompt Paint it.', 'done Red.'];
+    expect(movesOf(asked, agent('msg_2', 'Red.'), ...compacts)).toEqual([answered, answered]);
+    const stopped = ['prompt Paint it.', 'interrupt Paint it.'];
+    const error = { error: { name: 'MessageAbortedError' } };
+    expect(movesOf(asked, agent('msg_2', 'Re', error), ...compacts)).toEqual([stopped, stopped]);
+  });
+});
+
+test('the words of a message that is complete are the answer, unless its last step was for a tool', () => {
+  const time = { created: 1795000000000, completed: 1795000001000 };
+  const call = { type: 'tool', callID: 'c', tool: 'list', state: { status: 'completed', input: {}, output: 'a' } };
+  const movesOf = (info: object, reason: string): string[] => {
+    const parts = [{ type: 'text', text: 'Red.' }, call, { type: 'step-finish', reason }];
+    const lines = [
+      { info: { id: 'msg_1', role: 'user', time }, parts: [{ id: 'p', type: 'text', text: 'Paint it.' }] },
+      { info: { id: 'msg_2', role: 'assistant', time, ...info }, parts },
+    ].map((message) => JSON.stringify(message));
+    return replay(lines, [], false, opencode).moves;
+  };
+  const answered = ['prompt Paint it.', 'done Red.', 'turn'];
+  expect(movesOf({}, 'stop')).toEqual(answered);
+  expect(movesOf({ finish: 'stop' }, 'tool-calls')).toEqual(answered);
+  expect(movesOf({}, 'tool-calls')).toEqual(['prompt Paint it.', 'turn']);
+  expect(movesOf({ finish: 'tool-calls' }, 'stop')).toEqual(['prompt Paint it.', 'turn']);
 });
 
 test('tokens count once for each step, also where a message has two of them', () => {

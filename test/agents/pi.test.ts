@@ -49,6 +49,43 @@ test('a story with a branch: what was given up is kept and hidden', () => {
   expect(summary?.metadata).toMatchObject({ is_meta: true, is_branch_summary: true, parent_id: result.visible[7] });
 });
 
+test('after a compaction, what stands on a branch that was given up is hidden as such', () => {
+  const message = (id: string, parentId: string | null, role: string, text: string): string =>
+    JSON.stringify({
+      ...{ type: 'message', id, parentId, timestamp: '2026-11-20T10:00:00.000Z' },
+      message: { role, content: text, stopReason: 'stop' },
+    });
+  const entry = { timestamp: '2026-11-20T10:00:01.000Z', summary: 'Doors.', firstKeptEntryId: 'e', tokensBefore: 9 };
+  const { bodies } = replay(
+    [
+      ...[message('a', null, 'user', 'Open it.'), message('b', 'a', 'assistant', 'Open.')],
+      ...[message('c', 'b', 'user', 'Paint it.'), message('d', 'c', 'assistant', 'Painted.')],
+      ...[message('e', 'b', 'user', 'Shut it.'), message('f', 'e', 'assistant', 'Shut.')],
+      JSON.stringify({ type: 'compaction', id: 'g', parentId: 'f', ...entry }),
+      message('h', 'g', 'user', 'Thanks.'),
+    ],
+    [],
+    false,
+    pi,
+  );
+  const told = bodies.flatMap((body) => (body.kind === 'overlay' ? [body as unknown as Overlay] : []));
+  const words = new Map(bodies.flatMap((body) => (body.kind === 'message' ? [wordsOf(body as never)] : [])));
+  expect(told.map(({ op, ids, reason }) => [op, reason, ids.map((id) => words.get(id))])).toEqual([
+    ['hide', 'branch', ['Paint it.', 'Painted.']],
+    ['hide', 'compaction', ['Open it.', 'Open.']],
+  ]);
+});
+
+interface Overlay {
+  op: string;
+  ids: string[];
+  reason: string;
+}
+const wordsOf = ({ message }: { message: { id: string; parts: { text: string }[] } }): [string, string] => [
+  message.id,
+  message.parts.map(({ text }) => text).join(''),
+];
+
 test('what its tools did: files, and commands with their exit codes', () => {
   const result = read(pi, 'branches.jsonl');
   expect(did(result)).toEqual([

@@ -44,6 +44,7 @@ describe('whose a line is', () => {
         over(4),
       ),
     ).toEqual({
+      opened: 2,
       sessions: ['s-1', 's-2'],
       owners: [null, null, 's-1', 's-1', 's-1', 's-2', 's-2', 's-1', 's-2', 's-1', 's-2'],
     });
@@ -168,6 +169,35 @@ describe('ingest of a recording of two sessions', () => {
     const [first, second] = take().sessions;
     expect(first).toMatchObject({ session_id, created: false, read_before: null, messages: 2, steps_added: 1 });
     expect(second).toMatchObject({ agent_session_id: 's-2', created: true, messages: 2 });
+  });
+
+  test('one that says nothing yet gets none of the words of the other', () => {
+    const ASKED = [client({ id: 1, method: 'session/new', params: { cwd: '/home/dev/one' } })];
+    ASKED.push(...begun(3, '/home/dev/two', 's-2'), agent({ id: 1, result: { sessionId: 's-1' } }));
+    write(...HELLO, ...ASKED, asked('s-1', 2, 'Name a colour.'));
+    expect(take().sessions).toMatchObject([{ agent_session_id: 's-1', task_description: 'Name a colour.' }]);
+    append(asked('s-2', 4, 'Name a town.'), said('s-1', 'Red.'), said('s-2', 'Rome.'), over(2), over(4));
+    const told = take().sessions.map(({ agent_session_id, task_description, session_state, messages, created }) => {
+      return { agent_session_id, task_description, session_state, messages, created };
+    });
+    const state = (summary: string) => ({ kind: 'PendingComplete', summary });
+    const one = { agent_session_id: 's-1', task_description: 'Name a colour.', session_state: state('Red.') };
+    const two = { agent_session_id: 's-2', task_description: 'Name a town.', session_state: state('Rome.') };
+    expect(told.toSorted((a, b) => (a.agent_session_id < b.agent_session_id ? -1 : 1))).toEqual([
+      { ...one, messages: 1, created: false },
+      { ...two, messages: 2, created: true },
+    ]);
+  });
+
+  test('what is said in a session that nobody has opened moves none of them, also when it comes later', () => {
+    write(...BOTH, client({ method: 'session/cancel', params: { sessionId: 's-2' } }));
+    append(asked('s-2', 6, 'And a river.'), agent({ id: 6, result: { stopReason: 'cancelled' } }));
+    const before = take().sessions.map(({ session_state }) => session_state.kind);
+    expect(before).toEqual(['PendingComplete', 'Interrupted']);
+    append(said('child', 'I am '), said('child', 'alone.'));
+    const after = take().sessions;
+    expect(after.map(({ session_state }) => session_state.kind)).toEqual(before);
+    expect(after.map(({ messages }) => messages)).toEqual([0, 2]);
   });
 
   test('what is added to it is read from where each of them stood', () => {

@@ -13,11 +13,12 @@ import { opencode } from '../../src/agents/opencode/index.ts';
 import { unfoldExport } from '../../src/agents/opencode/unfold.ts';
 import { collectionAt } from '../../src/app/collections.ts';
 import { findTranscripts } from '../../src/app/find-transcripts.ts';
+import { ingestMany } from '../../src/app/ingest-many.ts';
 import { recogniseTranscript } from '../../src/app/recognise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
 import { replay } from '../agents/support/replay.ts';
-import { errorOf, temporaryFolder } from '../support/store.ts';
+import { errorOf, makeProject, temporaryFolder } from '../support/store.ts';
 
 const door = readFileSync(new URL('../../fixtures/opencode/door.json', import.meta.url), 'utf8');
 const { info, messages } = JSON.parse(door) as {
@@ -81,13 +82,27 @@ describe('a folder of files', () => {
     writeFileSync(join(folder, 'message', id, 'msg_06.json'), '{');
     const [lines = []] = linesAt(folder, true);
     const result = replay(lines, [], false, opencode);
-    expect(result.problems.map(({ message }) => message)).toEqual(['is JSON, but not an object; its text is kept']);
+    expect(result.problems).toEqual([]);
+    const torn = result.bodies.filter((body) => 'type' in body && body['type'] === 'unknown');
+    expect(torn).toMatchObject([{ data: { info: { id: 'msg_06', unreadable: '{' }, parts: expect.any(Array) } }]);
     expect(result.messages.get('msg_01')?.parts[1]).toMatchObject({
       type: 'data-unreadable',
       data: { value: '{"type":"te' },
     });
     expect(result.messages.has('msg_06')).toBe(false);
     expect(result.messages.size).toBe(messages.length - 1);
+  });
+
+  test('each file that is torn is told by its own path, and the session is taken in without it', () => {
+    const folder = stored('newer');
+    const torn = ['part/msg_01/zz.json', `message/${id}/msg_99.json`, 'session/global/ses_99.json'];
+    for (const file of torn) writeFileSync(join(folder, file), '{"id":"x","ty');
+    const { sessions, problems, passed_over } = ingestMany(makeProject().repository, [folder], { here: true });
+    expect(sessions.map(({ messages: count }) => count)).toEqual([messages.length]);
+    expect(problems).toEqual(
+      torn.map((file) => ({ file: join(folder, file), line: null, message: 'is no JSON object' })),
+    );
+    expect(passed_over).toEqual([]);
   });
 
   test('a session of more than a document may hold is refused, its other files unread', () => {
@@ -180,7 +195,7 @@ describe('a database', () => {
     expect(() => collectionAt(file, false, undefined)).toThrow(/reads no databases/);
     expect(() => recogniseTranscript(file, 'gemini')).toThrow(/is a database of opencode/);
     const { problems } = findTranscripts([file], undefined);
-    expect(problems.map(({ message }) => message)[0]).toContain(file);
+    expect(problems).toMatchObject([{ file, message: expect.stringMatching(/^is a database of opencode/) }]);
   });
 
   test.skipIf(!hasSqlite())('a real one is read, and stays as it is', () => {

@@ -8,7 +8,9 @@ import { acpShape, answered, type Rpc, rpcOf, withPending } from './rpc.ts';
 export type Owner = string | null;
 
 export interface Connection {
-  /** Sessions in which something was said, in the order in which they were opened. */
+  /** How many sessions were opened. */
+  opened: number;
+  /** Those in which something was said, in the order in which they were opened. */
   sessions: string[];
   /** By line, from the first. */
   owners: Owner[];
@@ -73,5 +75,5 @@ export function readConnection(lines: Iterable<string | null>): Connection {
   const listener = new Listener();
   for (const line of lines) listener.hear(line);
   const { owners, opened, spoken } = listener;
-  return { owners, sessions: [...opened].filter((session) => spoken.has(session)) };
+  return { owners, opened: opened.size, sessions: [...opened].filter((session) => spoken.has(session)) };
 }

@@ -107,8 +107,14 @@ function plan(update: JsonObject): Saying[] {
   return [{ what: 'deeds', deeds: planDeed(entries) }];
 }
 
-/** What a `session/update` says. */
+/** What a `session/update` says. One of a session that nobody has opened leaves the one that is told of as it was. */
 export function saysUpdate(heard: Heard, params: JsonObject): Saying[] {
+  const sayings = saysOwn(heard, params);
+  const isSide = 'is_sidechain' in sideOf(heard.memory, params);
+  return isSide ? sayings.filter(({ what }) => what !== 'closes' && what !== 'remembers') : sayings;
+}
+
+function saysOwn(heard: Heard, params: JsonObject): Saying[] {
   const update = objectOf(params['update']);
   const session = idOf(params['sessionId']);
   if (!update || (session !== undefined && session === heard.memory['retold'])) return [];

@@ -7,6 +7,7 @@ import { Copies, type Stamped } from '../shared/copies.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
 import { keyOf } from '../shared/keys.ts';
 import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
+import { endOfPast } from '../shared/past.ts';
 import { Turn } from '../shared/turn.ts';
 import { Session } from './about.ts';
 import { folderIn } from './bare.ts';
@@ -37,6 +38,7 @@ export class CodexReader implements TranscriptReader {
   readonly #talk: Talk;
   readonly #promptId: string | null;
   #kept: Kept | null = null;
+  readonly #past: number;
   #at: number;
 
   constructor(resume: Resume | null) {
@@ -63,6 +65,8 @@ export class CodexReader implements TranscriptReader {
     const [outbox, view, conversation] = [this.#outbox, this.#view, this.#conversation];
     const [turn, session, deeds] = [this.#turn, this.#session, this.#deeds];
     this.#talk = new Talk({ outbox, view, conversation, turn, session, deeds, kept }, cursor);
+    const lines = resume?.rewritten === true ? this.#lookUp()?.lines : undefined;
+    this.#past = endOfPast(resume, lines ?? new Map(), (line) => readRecords(line).records.map(keyOf));
   }
 
   /** What is kept of earlier parts; null in the first one. */
@@ -74,6 +78,7 @@ export class CodexReader implements TranscriptReader {
   line(text: string, number: number): TranscriptEvent[] {
     if (number === 1) this.#isContinued = this.#resume !== null && !this.#isRewritten;
     const { records, problem, rest } = readRecords(text);
+    this.#turn.isPast = number <= this.#past;
     for (const record of records) this.#record(record, number);
     if (problem !== null) this.#problem(problem, rest, number);
     this.#outbox.weigh(text.length);
@@ -130,7 +135,7 @@ export class CodexReader implements TranscriptReader {
     if (type === 'event_msg' && payload['type'] === 'task_started') this.#talk.begins(entry.at, entry.before);
     this.#raw(entry, line);
     if (type === 'session_meta') this.#meta(entry, line);
-    if (type === 'turn_context') this.#session.hearContext(payload);
+    if (type === 'turn_context' && !this.#turn.isPast) this.#session.hearContext(payload);
     this.#uses(sumTold(typeOf(record), payload, this.#session.id));
     if (type === 'event_msg') this.#event(entry);
   }
@@ -192,6 +197,7 @@ export class CodexReader implements TranscriptReader {
   }
 
   end(): TranscriptEvent[] {
+    this.#turn.isPast = false;
     this.#talk.finishAll(Math.max(this.#at, 0));
     return this.#outbox.take();
   }

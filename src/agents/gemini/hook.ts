@@ -3,9 +3,7 @@ import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts'
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { derive } from './derive.ts';
-
-/** What hooks have told the model stands before the prompt; Gemini CLI escapes what is in it, so it ends where it says so. */
-const CONTEXT = /^(?:\s*<hook_context>[^<]*<\/hook_context>)+\s*/;
+import { withoutContext } from './said.ts';
 
 /** @returns null where the payload is none of Gemini CLI's: it names no session or no event */
 export function readHook(payload: JsonObject): HookEvent | null {
@@ -29,7 +27,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'BeforeAgent':
-      return { what: 'prompt', text: (textOf(payload['prompt']) ?? '').replace(CONTEXT, '') };
+      return { what: 'prompt', text: withoutContext(textOf(payload['prompt']) ?? '') };
     case 'AfterTool':
       return { what: 'tool', call_id: null, records: toolRecords(payload), answer: null };
     case 'AfterAgent':

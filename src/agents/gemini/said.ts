@@ -1,18 +1,18 @@
 /** Whose words a message of the type `user` is: the user's own, or what the program or a hook puts there. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 
-/** What hooks say to the model stands among the user's words. */
-const CONTEXT = /<hook_context>[\s\S]*?<\/hook_context>\s*/g;
+/**
+ * What hooks have told the model stands before the user's words, or by itself. Gemini CLI escapes what is in it, so it ends
+ * where it says so.
+ */
+const CONTEXT = /^(?:\s*<hook_context>[^<]*<\/hook_context>)+\s*/;
 /** Texts that begin so were written by the program. */
 const OF_THE_PROGRAM =
   /^\s*(<(session_context|state_snapshot|system-reminder)\b|This is the Gemini CLI\. We are setting up)/;
 const FOLDERS = /(?:Workspace Directories:\*{0,2}|working in the (?:following )?director(?:y|ies):)\s*(?:- )?([^\n]+)/;
 
-/** A text without what hooks put into it. */
-export function withoutContext(text: string): string {
-  const bare = text.replace(CONTEXT, '');
-  return bare === text ? text : bare.trimEnd();
-}
+/** A text without what hooks put before it. */
+export const withoutContext = (text: string): string => text.replace(CONTEXT, '');
 
 /** The elements of a content: a text stands for one. */
 export function contentOf(content: JsonValue | undefined): JsonValue[] {

@@ -1,5 +1,5 @@
 /** Sessions as older versions of opencode store them, a file for each session, message and part: put together as an export. */
-import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { valueIn } from '../shared/versions/document.ts';
 
 /** What can be asked of a folder of opencode; paths begin there and have slashes. */
@@ -42,28 +42,45 @@ export function storedSessions(files: StorageFiles): StoredSession[] {
   return found.filter(({ id }) => id.startsWith('ses_')).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The value of a file; what is none is kept as its text. */
-function valueAt(files: StorageFiles, file: string): JsonValue {
-  const text = files.read(file);
-  return valueIn(text) ?? text;
+/** A session put together, and the files of it that hold no JSON object. */
+export interface StoredExport {
+  document: JsonObject;
+  unreadable: string[];
 }
 
-function partOf(files: StorageFiles, folder: string, id: string): JsonValue {
-  const value = valueAt(files, `${folder}/${id}.json`);
-  return isObject(value) ? value : { id, type: 'unreadable', value };
-}
+/** Puts one session together. */
+class Reading {
+  readonly unreadable: string[] = [];
+  readonly #files: StorageFiles;
 
-function messageOf(files: StorageFiles, session: StoredSession, id: string): JsonValue {
-  const info = valueAt(files, `${session.messages}/${id}.json`);
-  const folder = session.partsOf(id);
-  const parts = named(files.list(folder)).map((part) => partOf(files, folder, part));
-  // Ids stand in the order of time.
-  return isObject(info) ? { info, parts } : info;
+  constructor(files: StorageFiles) {
+    this.#files = files;
+  }
+
+  /** The object in a file; of what is none, `otherwise` makes one that keeps its text. */
+  object(file: string, otherwise: (text: string) => JsonObject): JsonObject {
+    const text = this.#files.read(file);
+    const value = valueIn(text);
+    if (isObject(value)) return value;
+    this.unreadable.push(file);
+    return otherwise(text);
+  }
+
+  message(session: StoredSession, id: string): JsonObject {
+    const info = this.object(`${session.messages}/${id}.json`, (text) => ({ id, unreadable: text }));
+    const folder = session.partsOf(id);
+    const parts = named(this.#files.list(folder)).map((part) =>
+      this.object(`${folder}/${part}.json`, (value) => ({ id: part, type: 'unreadable', value })),
+    );
+    return { info, parts };
+  }
 }
 
 /** A session as `opencode export` writes it. What cannot be read of it is kept as it stands. */
-export function storedExport(files: StorageFiles, session: StoredSession): JsonObject {
-  const told = valueAt(files, session.file);
-  const info = isObject(told) ? told : { id: session.id, unreadable: told };
-  return { info, messages: named(files.list(session.messages)).map((id) => messageOf(files, session, id)) };
+export function storedExport(files: StorageFiles, session: StoredSession): StoredExport {
+  const reading = new Reading(files);
+  const info = reading.object(session.file, (unreadable) => ({ id: session.id, unreadable }));
+  // Ids stand in the order of time.
+  const messages = named(files.list(session.messages)).map((id) => reading.message(session, id));
+  return { document: { info, messages }, unreadable: reading.unreadable };
 }

@@ -52,11 +52,17 @@ function answerMetadata(info: JsonObject): JsonObject {
   };
 }
 
+/** Why a message came to its end; older versions tell it of its steps alone. */
+function finishOf(info: JsonObject, parts: readonly JsonValue[]): JsonValue | undefined {
+  const steps = parts.filter((part) => isObject(part) && part['type'] === 'step-finish');
+  return info['finish'] ?? objectOf(steps.at(-1))?.['reason'];
+}
+
 function messageOf(info: JsonObject, parts: readonly JsonValue[], id: string): ToldMessage {
   const isAgents = info['role'] === 'assistant';
   const prompt = isAgents ? null : promptOf(parts);
   const time = objectOf(info['time']);
-  const isDone = time?.['completed'] !== undefined && info['finish'] !== 'tool-calls';
+  const isDone = time?.['completed'] !== undefined && finishOf(info, parts) !== 'tool-calls';
   return {
     id,
     role: isAgents ? 'assistant' : 'user',

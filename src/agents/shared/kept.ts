@@ -15,6 +15,9 @@ function textsOf(parts: readonly JsonObject[]): string {
   return parts.flatMap((part) => textOf(part['text']) ?? []).join('\n');
 }
 
+const spokenIn = (parts: readonly JsonObject[]): string[] =>
+  parts.flatMap((part) => (part['type'] === 'text' ? (textOf(part['text']) ?? []) : []));
+
 export class Kept {
   /** How often each line is kept, by its key. */
   readonly lines = new Map<string, number>();
@@ -32,6 +35,8 @@ export class Kept {
   readonly usages = new Map<string, Tokens>();
   /** The words of the turn's prompt. */
   prompt = '';
+  /** Texts of the message that the agent spoke last. */
+  readonly said: string[] = [];
   /** The messages that the lines of one key went into, one after the other. */
   readonly #messages = new Map<string, (string | null)[]>();
   /** The message that begins with a line, by the key of the line. */
@@ -42,12 +47,14 @@ export class Kept {
    * @param promptId the message that began the turn
    * @param words the user's words in the parts of such a message
    * @param hear is told of every message
+   * @param speaker the message that the agent spoke last
    */
   constructor(
     bodies: Iterable<AnyBody>,
     promptId: string | null,
     words: (parts: JsonObject[]) => string | null = textsOf,
     hear: (id: string, role: string, parts: JsonObject[]) => void = () => {},
+    speaker: string | null = null,
   ) {
     for (const body of bodies) {
       const fields = body as JsonObject;
@@ -59,8 +66,11 @@ export class Kept {
         this.#message(id, message, parts);
         hear(id, textOf(message['role']) ?? '', parts);
         if (id === promptId) this.prompt = words(parts) ?? '';
-      } else if (body.kind === 'part') this.#part(fields);
-      else if (body.kind === 'raw') this.#raw(fields);
+        if (id === speaker) this.said.push(...spokenIn(parts));
+      } else if (body.kind === 'part') {
+        this.#part(fields);
+        if (fields['message_id'] === speaker) this.said.push(...spokenIn([objectOf(fields['part']) ?? {}]));
+      } else if (body.kind === 'raw') this.#raw(fields);
       else if (body.kind === 'overlay') this.#overlay(fields);
     }
   }

@@ -129,12 +129,16 @@ export class Live {
     this.#isStale = false;
     this.complete();
     const live = this.#live();
-    const reason = this.#path(this.#leaf).some(({ keeps }) => keeps !== undefined) ? 'compaction' : 'branch';
+    // What a compaction left out stands on the branch all the same.
+    const onPath = new Set(this.#path(this.#leaf).flatMap(({ message }) => message ?? []));
     const known = [...this.#shown];
     const lost = known.filter(([id, isShown]) => isShown && !live.has(id)).map(([id]) => id);
     const found = known.filter(([id, isShown]) => !isShown && live.has(id)).map(([id]) => id);
-    this.#tell('hide', lost, at, reason);
-    this.#tell('show', found, at, reason);
+    const summedUp = lost.filter((id) => onPath.has(id));
+    const left = lost.filter((id) => !onPath.has(id));
+    this.#tell('hide', left, at, 'branch');
+    this.#tell('hide', summedUp, at, 'compaction');
+    this.#tell('show', found, at, 'branch');
   }
 
   /** All that came before is out of view, whatever the tree. */

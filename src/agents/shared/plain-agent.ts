@@ -61,6 +61,15 @@ export type Saying =
   /** What the agent has to remember of this for later records: small, plain; keys not named stay as they are. */
   | { what: 'remembers'; memory: JsonObject };
 
+/** What still counts of a record that was read before with another text. */
+export function saidAnew(sayings: readonly Saying[]): Saying[] {
+  const isMessage = sayings.some(({ what }) => what === 'message');
+  const counting = isMessage
+    ? ['message', 'session', 'stops', 'closes', 'remembers']
+    : ['result', 'session', 'remembers'];
+  return sayings.filter(({ what }) => counting.includes(what));
+}
+
 /** A record with what is known when it comes. */
 export interface Heard {
   record: JsonObject;

@@ -22,6 +22,8 @@ export interface PlainCursor {
   recent: Recent[];
   /** The end of the agent's latest words in a turn that is under way. */
   words: string;
+  /** The message that these are of. */
+  speaker: string | null;
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
@@ -53,6 +55,7 @@ export function readPlainCursor(value: JsonValue): PlainCursor {
     group: idOf(fields['group']) ?? null,
     recent: readRecent(fields['recent']),
     words: textOf(fields['words']) ?? '',
+    speaker: idOf(fields['speaker']) ?? null,
     seq: numberOf(fields['seq']) ?? 0,
     state: readTurnState(fields['state']),
     asking: idOf(fields['asking']) ?? null,

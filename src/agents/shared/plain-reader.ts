@@ -12,9 +12,10 @@ import { Known } from './known.ts';
 import { readLine } from './lines.ts';
 import { Live } from './live.ts';
 import { Outbox, UNKNOWN_TIME } from './outbox.ts';
-import type { Heard, PlainAgent, Saying } from './plain-agent.ts';
+import { endOfPast } from './past.ts';
+import { type Heard, type PlainAgent, type Saying, saidAnew } from './plain-agent.ts';
 import { type PlainCursor, readPlainCursor } from './plain-cursor.ts';
-import { type Entry, PlainTalk, saidAnew } from './plain-talk.ts';
+import { type Entry, PlainTalk } from './plain-talk.ts';
 import { Turn } from './turn.ts';
 
 /** What a record was before the file was written anew. */
@@ -46,7 +47,9 @@ export class PlainReader implements TranscriptReader {
   readonly #copies: Copies;
   readonly #talk: PlainTalk;
   readonly #promptId: string | null;
+  readonly #speaker: string | null;
   #kept: Kept | null = null;
+  #past = 0;
   #memory: JsonObject;
   #at: number;
 
@@ -59,6 +62,7 @@ export class PlainReader implements TranscriptReader {
     const { about, state, asking, seq } = told;
     const cursor = this.#isRewritten ? { ...readPlainCursor(null), about, state, asking, seq } : told;
     this.#promptId = told.prompt?.id ?? null;
+    this.#speaker = told.speaker;
     this.#at = cursor.at;
     this.#memory = cursor.memory;
     const kept = (): Kept | null => this.#lookUp();
@@ -80,17 +84,25 @@ export class PlainReader implements TranscriptReader {
 
   /** What is kept of earlier parts; null in the first one. */
   #lookUp(): Kept | null {
-    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId);
+    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId, undefined, undefined, this.#speaker);
     return this.#kept;
   }
 
   #takeKept(): void {
     this.#live.complete();
-    for (const id of this.#lookUp()?.order ?? []) this.#conversation.know(id);
+    const kept = this.#lookUp();
+    for (const id of kept?.order ?? []) this.#conversation.know(id);
+    this.#past = endOfPast(this.#resume, kept?.lines ?? new Map(), (line) => this.#keysIn(line));
+  }
+
+  #keysIn(line: string): string[] {
+    const { records } = readLine(line, this.#agent.shape);
+    return records.flatMap((record) => [record, ...(this.#agent.formers?.(record) ?? [])].map(keyOf));
   }
 
   line(text: string, number: number): TranscriptEvent[] {
     const { records, problem, rest } = readLine(text, this.#agent.shape);
+    this.#turn.isPast = number <= this.#past;
     for (const [index, record] of records.entries()) this.#record(record, number, index);
     if (problem !== null) this.#problem(problem, rest, number);
     this.#outbox.weigh(text.length);
@@ -201,6 +213,7 @@ export class PlainReader implements TranscriptReader {
   }
 
   end(): TranscriptEvent[] {
+    this.#turn.isPast = false;
     this.#talk.finishAll(Math.max(this.#at, 0));
     return this.#outbox.take();
   }

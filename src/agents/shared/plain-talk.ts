@@ -49,15 +49,6 @@ export interface Entry {
   messages: number;
 }
 
-/** What still counts of a record that was read before with another text. */
-export function saidAnew(sayings: readonly Saying[]): Saying[] {
-  const isMessage = sayings.some(({ what }) => what === 'message');
-  const counting = isMessage
-    ? ['message', 'session', 'stops', 'closes', 'remembers']
-    : ['result', 'session', 'remembers'];
-  return sayings.filter(({ what }) => counting.includes(what));
-}
-
 /** Messages with ids of their own that a cursor remembers. */
 const RECENT_LIMIT = 64;
 /** How much of the agent's latest words a cursor remembers: what is asked is asked at their end. */
@@ -76,12 +67,12 @@ export class PlainTalk {
   /** The messages of this part. */
   readonly #begun = new Set<string>();
 
-  constructor(tools: Tools, { group, prompt, words, recent }: PlainCursor) {
+  constructor(tools: Tools, { group, prompt, words, speaker, recent }: PlainCursor) {
     this.#tools = tools;
     this.#group = group;
     this.#prompt = prompt;
     this.#words = words;
-    this.#speaker = group;
+    this.#speaker = speaker;
     const { conversation } = tools;
     for (const [id, tokens] of recent) {
       conversation.know(id);
@@ -91,9 +82,10 @@ export class PlainTalk {
   }
 
   /** What a cursor holds of it. */
-  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'words' | 'recent'> {
+  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'words' | 'speaker' | 'recent'> {
     const recent = [...this.#tools.conversation.counted].slice(-RECENT_LIMIT) as Recent[];
-    return { group: this.#group, prompt: promptForCursor(this.#prompt), words: this.#words, recent };
+    const [group, words, speaker] = [this.#group, this.#words, this.#speaker];
+    return { group, prompt: promptForCursor(this.#prompt), words, speaker, recent };
   }
 
   /** Ends the turn, where there is one. */
@@ -104,7 +96,7 @@ export class PlainTalk {
     // A line that is known may end a turn that is not.
     outbox.isQuiet = isQuiet && !isBegun;
     if (isBegun) conversation.closeCalls(at);
-    if (!outbox.isQuiet) live.settle(at);
+    if (!outbox.isQuiet && !turn.isPast) live.settle(at);
     turn.finish(at, () => this.#prompt?.text ?? kept()?.prompt ?? '');
     if (isBegun) outbox.flush();
     outbox.isQuiet = isQuiet;
@@ -129,7 +121,7 @@ export class PlainTalk {
         this.#result(entry, saying);
         return;
       case 'session':
-        if (!outbox.isQuiet) known.hear(saying.about);
+        if (!outbox.isQuiet && !turn.isPast) known.hear(saying.about);
         return;
       case 'deeds':
         this.#tell(saying.deeds, saying.callId, at);
@@ -174,9 +166,17 @@ export class PlainTalk {
     const { turn } = this.#tools;
     this.#group = null;
     if (turn.state === 'running') turn.works(at);
-    if (!this.#hasSpoken && !this.#isStopped && this.#words !== '') turn.speaks(at, 'last words', this.#words, true);
+    if (!this.#hasSpoken && !this.#isStopped && this.#words !== '')
+      turn.speaks(at, 'last words', this.#wordsBefore(), true);
     else turn.ends(at);
     this.#words = '';
+  }
+
+  /** The agent's latest words in earlier parts, whole. */
+  #wordsBefore(): string {
+    const words = this.#words;
+    const said = words.length < WORDS_LIMIT ? [] : (this.#tools.kept()?.said ?? []);
+    return ['', '\n\n'].map((between) => said.join(between)).find((text) => text.endsWith(words)) ?? words;
   }
 
   #prompted({ at, before, isAnew }: Entry, id: string, { prompt = '', cutsIn }: Words): void {
@@ -203,14 +203,14 @@ export class PlainTalk {
     const own = entry.messages === 0 ? entry.id : `${entry.id}/${entry.messages}`;
     entry.messages += 1;
     const isAgents = words.role === 'assistant';
-    // A line that is known goes where it went.
-    const current = words.joins === true && !outbox.isQuiet ? this.#group : null;
+    const isSide = words.metadata?.['is_sidechain'] === true;
+    // A line that is known goes where it went, and what is said aside stands by itself.
+    const current = words.joins === true && !isSide && !outbox.isQuiet ? this.#group : null;
     const id = words.id ?? current ?? own;
     if (words.prompt !== undefined) this.#prompted(entry, id, words);
-    const isSide = words.metadata?.['is_sidechain'] === true;
     if (!isSide) this.#group = isAgents ? id : null;
-    // A sub-agent works on while the user is asked.
-    if (isAgents && !(isSide && turn.state === 'asked')) turn.works(at);
+    // What is said aside is part of a turn that goes on, and begins none.
+    if (isAgents && (!isSide || turn.state === 'running')) turn.works(at);
     const isKnown = conversation.knows(id);
     const parts = entry.isAnew ? words.parts.filter((part) => !this.#isKnownCall(part, id)) : words.parts;
     if (entry.isAnew && !conversation.counted.has(id)) conversation.counted.set(id, kept()?.usages.get(id) ?? {});
@@ -261,8 +261,10 @@ export class PlainTalk {
     for (const part of parts) {
       if (isToolPart(part)) turn.calls();
       else if (part.type === 'text' && typeof part['text'] === 'string') {
+        const goesOn = this.#speaker === id;
+        if (goesOn && !this.#hasSpoken) turn.recalls(id, [this.#wordsBefore()]);
         turn.speaks(at, id, part['text'], isOver, glued);
-        const before = this.#speaker === id ? `${this.#words}${glued ? '' : '\n\n'}` : '';
+        const before = goesOn ? `${this.#words}${glued ? '' : '\n\n'}` : '';
         this.#words = `${before}${part['text']}`.slice(-WORDS_LIMIT);
         this.#speaker = id;
         this.#hasSpoken = true;

@@ -12,6 +12,8 @@ export class Turn {
   state: TurnState;
   /** The call whose question waits for the user. */
   asking: string | null;
+  /** Whether what is told now stands before what is kept: it was over long ago, and moves nothing. */
+  isPast = false;
   #outcome: Outcome = 'open';
   #at = 0;
   /** The agent's latest words: those of one message. */
@@ -31,9 +33,19 @@ export class Turn {
     this.asking = asking;
   }
 
+  /** Whether what is told moves nothing. */
+  get #isStill(): boolean {
+    return this.#outbox.isQuiet || this.isPast;
+  }
+
+  /** Whether what is told is new, and says nothing of how the turn goes: only what is kept does. */
+  get #isOld(): boolean {
+    return this.isPast && !this.#outbox.isQuiet;
+  }
+
   /** The user said something: a prompt, or the answer to a question. */
   said(at: number, text: string): void {
-    if (this.#outbox.isQuiet) return;
+    if (this.#isStill) return;
     this.#isBegun = true;
     this.#outbox.put({ type: 'prompt', at, text });
     this.state = 'running';
@@ -42,7 +54,7 @@ export class Turn {
 
   /** The user cuts in while the agent works: it takes that up at once and goes on. */
   cutsIn(at: number, text: string): void {
-    if (this.#outbox.isQuiet) return;
+    if (this.#isStill) return;
     if (this.state !== 'running') this.said(at, text);
     else {
       this.#outbox.put({ type: 'move', at, verb: 'interrupt', text });
@@ -52,45 +64,63 @@ export class Turn {
 
   /** The agent does something: where it had stopped, it goes on by itself. */
   works(at: number): void {
-    if (this.#outbox.isQuiet) return;
+    if (this.#isStill) return;
     this.#isBegun = true;
     if (this.state !== 'running') this.said(at, '');
   }
 
   /** The agent asks the user by a tool. */
   asks(at: number, callId: string, text: string): void {
-    if (this.#outbox.isQuiet || this.state !== 'running') return;
+    if (this.#isStill || this.state !== 'running') return;
     this.#outbox.put({ type: 'move', at, verb: 'ask', text });
     this.state = 'asked';
     this.asking = callId;
   }
 
+  /** What a message has said so far, where it was begun in an earlier part. */
+  recalls(message: string, texts: readonly string[]): void {
+    if (!this.#isOld) this.#words = { message, texts: [...texts] };
+  }
+
   /** The agent says something. `isOver` is false where more is known to follow; a glued text goes on where the last stopped. */
   speaks(at: number, message: string, text: string, isOver: boolean, isGlued = false): void {
+    if (this.#isOld) return;
     if (this.#words.message !== message) this.#words = { message, texts: [] };
     const { texts } = this.#words;
     texts.push(isGlued ? (texts.pop() ?? '') + text : text);
+    this.#spoken(at, isOver);
+  }
+
+  /** The agent says something: these are all the words of its message now. */
+  restates(at: number, message: string, texts: readonly string[], isOver: boolean): void {
+    if (this.#isOld) return;
+    this.recalls(message, texts);
+    this.#spoken(at, isOver);
+  }
+
+  #spoken(at: number, isOver: boolean): void {
     this.#outcome = isOver ? 'answer' : 'open';
     this.#at = at;
   }
 
   /** The agent calls a tool. */
   calls(): void {
-    this.#outcome = 'open';
+    if (!this.#isOld) this.#outcome = 'open';
   }
 
   /** The agent thinks: in a message that has no words yet, about what to do next. */
   thinks(message: string): void {
-    if (this.#words.message !== message) this.#outcome = 'open';
+    if (!this.#isOld && this.#words.message !== message) this.#outcome = 'open';
   }
 
   /** A tool gave its result. After an interrupt that changes nothing. */
   returns(): void {
-    if (this.#outcome !== 'interrupt') this.#outcome = 'open';
+    if (!this.#isOld && this.#outcome !== 'interrupt') this.#outcome = 'open';
   }
 
   /** The user stopped the agent, or it could not go on. */
   stops(at: number, refusal?: string): void {
+    if (this.#isOld) return;
     if (!this.#outbox.isQuiet) this.#isBegun = true;
     this.#outcome = 'interrupt';
     this.#at = at;
@@ -99,7 +129,7 @@ export class Turn {
 
   /** The program says that the turn came to its end. */
   ends(at: number): void {
-    if (this.#outcome !== 'open' || this.#words.texts.length === 0) return;
+    if (this.#isOld || this.#outcome !== 'open' || this.#words.texts.length === 0) return;
     this.#outcome = 'answer';
     this.#at = at;
   }
@@ -140,9 +170,13 @@ export class Turn {
           : {};
       this.#outbox.record(at, { kind: 'usage', usage: this.#tokens, messages: this.#messages, ...side });
     }
+    if (!this.isPast) this.#move(prompt);
+    this.#outbox.put({ type: 'turn', at });
+  }
+
+  #move(prompt: () => string): void {
     if (this.#outcome === 'interrupt') this.#interrupt(prompt() || 'The request was interrupted.');
     if (this.#outcome === 'answer' && this.state === 'running') this.#answer(this.#words.texts.join('\n\n').trim());
-    this.#outbox.put({ type: 'turn', at });
   }
 
   #interrupt(text: string): void {

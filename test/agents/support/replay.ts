@@ -76,7 +76,8 @@ export function replayRewritten(
   agent: Agent = claudeCode,
 ): TranscriptEvent[] {
   const kept = (): AnyBody[] => structuredClone(before.bodies);
-  const reader = agent.reader({ cursor: before.cursor, kept, rewritten: true });
+  const all = () => lines.map((text, index) => ({ text, number: index + 1 }));
+  const reader = agent.reader({ cursor: before.cursor, kept, rewritten: true, lines: all });
   const events = lines.flatMap((line, index) => [...reader.line(line, index + 1)]);
   return [...events, ...reader.end()];
 }

@@ -14,7 +14,7 @@ export class KeptVersions {
   /** The words of the turn's prompt. */
   prompt = '';
   /** How often each line is kept, by its key. */
-  readonly #lines = new Map<string, number>();
+  readonly lines = new Map<string, number>();
 
   constructor(bodies: Iterable<AnyBody>, promptId: string | null) {
     for (const body of bodies) {
@@ -28,7 +28,7 @@ export class KeptVersions {
 
   #line(line: JsonValue): void {
     const key = isObject(line) ? idOf(line['key']) : undefined;
-    if (key !== undefined) this.#lines.set(key, (this.#lines.get(key) ?? 0) + 1);
+    if (key !== undefined) this.lines.set(key, (this.lines.get(key) ?? 0) + 1);
   }
 
   #lineList(lines: JsonValue | undefined): void {
@@ -77,8 +77,8 @@ export class KeptVersions {
 
   /** Whether a line is kept; a line that is kept once is found once. */
   find(key: string): boolean {
-    const count = this.#lines.get(key) ?? 0;
-    if (count > 0) this.#lines.set(key, count - 1);
+    const count = this.lines.get(key) ?? 0;
+    if (count > 0) this.lines.set(key, count - 1);
     return count > 0;
   }
 }

@@ -35,6 +35,12 @@ export interface Arrival {
   metadata: JsonObject;
 }
 
+/** The texts of a message as it stands now: of a part that was told before, its last words count. */
+export function wordsOf({ parts }: ToldMessage): string[] {
+  const texts = parts.flatMap(({ part }) => (part.type === 'text' ? [String(part['text'])] : []));
+  return texts.filter((text) => text !== '');
+}
+
 export class VersionMessages {
   readonly #outbox: Outbox;
   readonly #kept: () => KeptVersions | null;

@@ -11,7 +11,8 @@ import { Turn } from '../turn.ts';
 import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { KeptVersions } from './kept.ts';
-import { type News, VersionMessages } from './messages.ts';
+import { type News, VersionMessages, wordsOf } from './messages.ts';
+import { endOfPastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
 import { VersionView } from './view.ts';
@@ -36,6 +37,8 @@ export class VersionReader implements TranscriptReader {
   readonly #messages: VersionMessages;
   #prompt: PromptPlace | null;
   #kept: KeptVersions | null = null;
+  /** Number of the last line of the past. */
+  readonly #past: number;
   #at: number;
   /** The latest time that a message told. */
   #newest: number;
@@ -53,6 +56,7 @@ export class VersionReader implements TranscriptReader {
     this.#about = new Known(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#view = new VersionView(this.#outbox, kept, cursor.view);
     this.#messages = new VersionMessages(this.#outbox, kept, isKnowable, cursor.known, cursor.seq);
+    this.#past = endOfPastTalk(dialect, resume, resume?.rewritten === true ? this.#lookUp() : null);
   }
 
   /** What is newer than all that was told before is new: no need to look it up. */
@@ -68,6 +72,7 @@ export class VersionReader implements TranscriptReader {
 
   line(text: string, number: number): TranscriptEvent[] {
     const { records, problem, rest } = this.#dialect.read(text);
+    this.#turn.isPast = number <= this.#past;
     for (const record of records) this.#record(record, number);
     if (problem !== null) this.#problem(problem, rest, number);
     this.#outbox.weigh(text.length);
@@ -99,7 +104,7 @@ export class VersionReader implements TranscriptReader {
 
   #meaning(entry: Entry, telling: Telling): void {
     // The session is where it began.
-    this.#about.hear({ ...telling.about, cwd: this.#about.cwd ?? telling.about?.cwd });
+    if (!this.#turn.isPast) this.#about.hear({ ...telling.about, cwd: this.#about.cwd ?? telling.about?.cwd });
     const isTold = telling.message !== undefined && this.#message(entry, telling.message, telling.line);
     const hasReturned = this.#results(entry, telling.results ?? [], isTold ? null : telling.line);
     if (!isTold && !hasReturned) {
@@ -119,6 +124,7 @@ export class VersionReader implements TranscriptReader {
   }
 
   #moves({ at }: Entry, move: ViewMove | undefined): void {
+    if (this.#turn.isPast) return;
     if (move?.type === 'rewind') this.#view.rewind(move.to, at);
     if (move?.type === 'compact') this.#view.compact(move.from, at);
   }
@@ -136,17 +142,21 @@ export class VersionReader implements TranscriptReader {
     const known = this.#messages.find(told.id, told.at);
     const news = this.#messages.news(told, known);
     const at = known ? entry.at : (told.at ?? entry.at);
-    if (!known && told.prompt !== null) {
+    if (!known && told.prompt !== null && !this.#turn.isPast) {
       this.#finishTurn(entry.before);
       this.#prompt = { id: told.id, text: told.prompt };
       this.#turn.said(at, told.prompt);
     }
-    const isWork = told.role === 'assistant' && (!known || news.length > 0);
+    // A summary of what was said is none of the agent's work: it ends no turn.
+    const isSummary = told.metadata['is_compact_summary'] === true;
+    const isWork = told.role === 'assistant' && !isSummary && (!known || news.length > 0);
     if (isWork) this.#turn.works(at);
     const usedBefore = known?.usage ?? null;
     const isNews = this.#add(entry, told, { key: entry.key, ...line }, known, news);
-    for (const each of news) this.#does(told, each, at);
+    if (!isSummary) for (const each of news) this.#does(told, each, at);
     this.#uses(told, usedBefore);
+    // Of a message that is complete the words are the answer, wherever in it they stand.
+    if (isWork && !told.goesOn && wordsOf(told).length > 0) this.#turn.ends(at);
     if (told.isStopped && isWork) this.#turn.stops(at);
     return isNews;
   }
@@ -162,7 +172,7 @@ export class VersionReader implements TranscriptReader {
     const metadata = known ? {} : { parent_id: this.#view.leaf, ...(agent === undefined ? {} : { agent_id: agent }) };
     const at = known ? entry.at : (told.at ?? entry.at);
     const isNews = this.#messages.take({ told, at, line, metadata }, known, news);
-    if (!known) this.#view.begins(told.id);
+    if (!known && !this.#turn.isPast) this.#view.begins(told.id);
     this.#newest = Math.max(this.#newest, told.at ?? -1);
     return isNews;
   }
@@ -188,7 +198,7 @@ export class VersionReader implements TranscriptReader {
       if (isNew && question !== null) turn.asks(at, key, question);
       if (part.state !== 'input-available' && !wasResolved) this.#done(part, key, doneAt ?? at);
     } else if (told.role !== 'assistant') return;
-    else if (part.type === 'text' && part['text'] !== '') turn.speaks(at, told.id, String(part['text']), !told.goesOn);
+    else if (part.type === 'text' && part['text'] !== '') turn.restates(at, told.id, wordsOf(told), !told.goesOn);
     else if (part.type === 'reasoning') turn.thinks(told.id);
   }
 
@@ -258,12 +268,13 @@ export class VersionReader implements TranscriptReader {
       ids.push(told.id);
       return told.id;
     });
-    this.#view.list(ids, reason, entry.at);
+    if (!this.#turn.isPast) this.#view.list(ids, reason, entry.at);
     return { ...line, messages: listed };
   }
 
   end(): TranscriptEvent[] {
     const at = Math.max(this.#at, 0);
+    this.#turn.isPast = false;
     this.#finishTurn(at);
     this.#messages.closeCalls(at);
     this.#outbox.flush();

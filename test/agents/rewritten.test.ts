@@ -1,0 +1,114 @@
+// Transcripts in which an old line was written anew: how the session stands is told by their end, and by nothing before it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ingestTranscript } from '../../src/app/ingest.ts';
+import { readSteps } from '../../src/store/chain.ts';
+import { sessionRef } from '../../src/store/layout.ts';
+import { fsck, makeProject, type Project } from '../support/store.ts';
+
+const at = (second: number): string => `2026-11-20T10:00:${String(second).padStart(2, '0')}.000Z`;
+
+/** A conversation of two turns: one that was answered, and one that was broken off; and what comes after it. */
+interface Story {
+  lines: (answer: string) => object[];
+  later: object[];
+  text: (lines: object[]) => string;
+}
+
+const inLines = (lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+const codexLine = (second: number, type: string, payload: object) => ({ timestamp: at(second), type, payload });
+const codexSaid = (second: number, role: string, text: string) =>
+  codexLine(second, 'response_item', { type: 'message', role, content: [{ type: 'text', text }] });
+const codex: Story = {
+  lines: (answer) => [
+    codexLine(0, 'session_meta', { id: 'cx-1', cwd: '/no/such', cli_version: '1' }),
+    codexLine(1, 'event_msg', { type: 'task_started' }),
+    ...[codexSaid(1, 'user', 'First.'), codexSaid(2, 'assistant', answer)],
+    codexLine(2, 'event_msg', { type: 'task_complete' }),
+    codexLine(3, 'event_msg', { type: 'task_started' }),
+    ...[codexSaid(3, 'user', 'Second.'), codexSaid(4, 'assistant', 'Half')],
+    codexLine(5, 'event_msg', { type: 'turn_aborted', reason: 'interrupted' }),
+  ],
+  later: [codexSaid(6, 'user', 'Third.'), codexSaid(7, 'assistant', 'Done.')],
+  text: inLines,
+};
+
+const piSaid = (id: string, parentId: string | null, role: string, content: string, stopReason = 'stop') => ({
+  ...{ type: 'message', id, parentId, timestamp: at(id.charCodeAt(0) - 96) },
+  message: { role, content, stopReason },
+});
+const pi: Story = {
+  lines: (answer) => [
+    { type: 'session', version: 3, id: 'pi-1', timestamp: at(0), cwd: '/no/such' },
+    ...[piSaid('a', null, 'user', 'First.'), piSaid('b', 'a', 'assistant', answer)],
+    // The turn goes on from another branch.
+    ...[piSaid('c', 'a', 'user', 'Second.'), piSaid('d', 'c', 'assistant', 'Half', 'aborted')],
+  ],
+  later: [piSaid('e', 'd', 'user', 'Third.'), piSaid('f', 'e', 'assistant', 'Done.')],
+  text: inLines,
+};
+
+const geminiSaid = (second: number, type: string, content: string) => ({
+  ...{ id: `m${second}`, timestamp: at(second), type, content },
+});
+const gemini: Story = {
+  lines: (answer) => [
+    ...[geminiSaid(1, 'user', 'First.'), geminiSaid(2, 'gemini', answer)],
+    ...[geminiSaid(3, 'user', 'Second.'), geminiSaid(4, 'gemini', 'Half'), geminiSaid(5, 'error', 'No more.')],
+  ],
+  later: [geminiSaid(6, 'user', 'Third.'), geminiSaid(7, 'gemini', 'Done.')],
+  text: (messages) => JSON.stringify({ sessionId: 'g-1', projectHash: 'ab', startTime: at(0), messages }),
+};
+
+const opencodeSaid = (second: number, role: string, text: string, info: object = {}) => ({
+  info: { id: `msg_${second}`, role, time: { created: 1795168800000 + second * 1000, completed: 1 }, ...info },
+  parts: [{ id: `prt_${second}`, type: 'text', text }],
+});
+const opencode: Story = {
+  lines: (answer) => [
+    ...[opencodeSaid(1, 'user', 'First.'), opencodeSaid(2, 'assistant', answer)],
+    ...[opencodeSaid(3, 'user', 'Second.'), opencodeSaid(4, 'assistant', 'Half', { error: { name: 'Aborted' } })],
+  ],
+  later: [opencodeSaid(6, 'user', 'Third.'), opencodeSaid(7, 'assistant', 'Done.')],
+  // What is to be done stands behind the messages, whatever comes.
+  text: (messages) =>
+    JSON.stringify({ info: { id: 'ses_1' }, messages, todos: [{ content: 'Paint', status: 'open' }] }),
+};
+
+function moved(project: Project, session: string): string[] {
+  const head = project.repository.refs.read(sessionRef(session)) as string;
+  const records = [...readSteps(project.repository.objects, head, true)].flatMap(({ records: all }) => all);
+  return records.filter(({ kind }) => kind === 'transition' || kind === 'overlay').map(({ id }) => id);
+}
+
+describe.each(Object.entries({ codex, pi, gemini, opencode }))('%s', (_agent, { lines, later, text }) => {
+  const stopped = { kind: 'Interrupted', user_message: 'Second.' };
+  const begin = () => {
+    const project = makeProject();
+    const file = join(project.folder, 'chat.json');
+    const ingest = (...all: object[]) => {
+      writeFileSync(file, text(all));
+      return ingestTranscript(project.open(), file);
+    };
+    const first = ingest(...lines('One.'));
+    expect(first).toMatchObject({ session_state: stopped, read_before: null });
+    return { project, ingest, id: first.session_id };
+  };
+
+  test('an old answer that was written anew is kept, and moves nothing', () => {
+    const { project, ingest, id } = begin();
+    const before = moved(project, id);
+    expect(ingest(...lines('Another.'))).toMatchObject({ session_state: stopped, read_before: 'rewritten' });
+    expect(moved(project, id)).toEqual(before);
+    expect(ingest(...lines('Another.'))).toMatchObject({ steps_added: 0, read_before: null });
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('what comes behind the end moves the session, as ever', () => {
+    const { ingest } = begin();
+    const state = { kind: 'PendingComplete', summary: 'Done.' };
+    expect(ingest(...lines('Another.'), ...later)).toMatchObject({ session_state: state, read_before: 'rewritten' });
+  });
+});
