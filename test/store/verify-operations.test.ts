@@ -15,7 +15,9 @@ const begin = ({ repository }: Project, task: string): void => {
 };
 
 const found = ({ open }: Project): string[] =>
-  [...verifyStore(open(), false)].map(({ severity, where, message }) => `${severity} ${where}: ${message.replace(/^.*?damaged: /, '')}`);
+  [...verifyStore(open(), false)].map(
+    ({ severity, where, message }) => `${severity} ${where}: ${message.replace(/^.*?damaged: /, '')}`,
+  );
 
 /** The files of operations, the newest last. */
 const files = ({ store }: Project): string[] => readdirSync(join(store, 'oplog')).sort();
