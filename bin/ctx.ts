@@ -16,7 +16,6 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
@@ -24,8 +23,6 @@ type Main = typeof import('../src/cli/main.ts');
 
 const FOLDER = import.meta.dirname;
 const CACHE = join(FOLDER, 'cache');
-/** Node's own, for its own modules. */
-const requireOwn = createRequire(import.meta.filename);
 
 /** A file of the program that was loaded. */
 interface Part {
@@ -108,7 +105,7 @@ function discard(file: string): void {
 
 /** Compiles all of it at once: what is kept then serves every command, whichever comes first. */
 function compileWhole(source: string, filename: string): Script {
-  const { setFlagsFromString } = requireOwn('node:v8') as typeof import('node:v8');
+  const { setFlagsFromString } = require('node:v8') as typeof import('node:v8');
   setFlagsFromString('--no-lazy');
   try {
     return new Script(source, { filename });
@@ -143,12 +140,12 @@ function load(file: string): object {
   const folder = dirname(file);
   // The parts lie in one folder, and the first of them above it.
   const pathOf = (name: string): string => (name.startsWith('./') ? folder + name.slice(1) : FOLDER + name.slice(2));
-  const require = (name: string): unknown => (name.startsWith('.') ? load(pathOf(name)) : requireOwn(name));
+  const requirePart = (name: string): unknown => (name.startsWith('.') ? load(pathOf(name)) : require(name));
   // Without a prototype V8 takes it for a dictionary from the start: two hundred names are added to it one by one.
   const part: Part = { exports: Object.create(null) as object, keep };
   // Parts require each other: whoever does gets this one, as far as it is.
   parts.set(file, part);
-  script.runInThisContext()(part.exports, require, part, file, folder);
+  script.runInThisContext()(part.exports, requirePart, part, file, folder);
   return part.exports;
 }
 

@@ -17,13 +17,18 @@ interface Block {
 
 const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A-Za-z])[.)])\s+/;
 /** A question ends in its mark, whatever closes behind it. */
-const ASKS = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
+const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
+/** The pattern takes long to compile, and most sentences have no such mark. */
+const asks = (text: string): boolean => /[?？]/.test(text) && QUESTION_END.test(text);
 /** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
 const TO_THE_USER =
   /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
 /** A choice put to the user whose question mark was left out. */
 const UNMARKED =
   /^((so|and|then|now|ok|okay),? )?((which|what|where|how)( \w+)? (should|shall|would|do) (i|we|you)\b(?!.* (is|are|was|depends)\b)|(should|shall|may) (i|we)\b.* or\b|(do|would) you (want|like|prefer)\b.* or\b)[^!:]*$/i;
+
+/** What such a choice begins with, as far as it need be known for most sentences to be none. */
+const UNMARKED_WORDS = /^(so|and|then|now|ok|which|what|where|how|should|shall|may|do|would)/i;
 
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
@@ -90,6 +95,9 @@ function plainWords(text: string): string {
     .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
 }
 
+/** Whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
+const hasWords = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text);
+
 /** The sentences of a block, its list items each by itself. */
 function sentencesOf(plain: string): string[] {
   const joined = plain.split('\n').reduce((sum, line, index) => {
@@ -99,7 +107,7 @@ function sentencesOf(plain: string): string[] {
   return joined
     .split(/\n|(?<=[.!?？。…][)\]"'”’]*)\s+(?=\S)/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+    .filter(hasWords);
 }
 
 /** How many sentences a question of approval may have behind it, which tell what comes then. */
@@ -114,15 +122,15 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
     if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
-    if (SHOWN.test(sentence)) return false;
-    const isUnmarked = isEnd && !block.isList && UNMARKED.test(sentence);
-    if (!ASKS.test(sentence) && !isUnmarked) return false;
+    if (sentence.includes(': ') && SHOWN.test(sentence)) return false;
+    const isUnmarked = isEnd && !block.isList && UNMARKED_WORDS.test(sentence) && UNMARKED.test(sentence);
+    if (!asks(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);
     if (approval)
       return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(approval.asked, approval.beside);
     const behind = sentences.slice(index + 1);
-    return isEnd || TO_THE_USER.test(sentence) || behind.every((later) => ASKS.test(later)) || isWaitedFor(behind);
+    return isEnd || TO_THE_USER.test(sentence) || behind.every((later) => asks(later)) || isWaitedFor(behind);
   });
 }
 
@@ -156,9 +164,9 @@ export function questionIn(message: string): string | null {
   if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(options - 2) : null;
   if (isOfText(before, saidBefore(blocks, options - 2))) return null;
   const above = blocks[options - 3];
-  const isAbove = above !== undefined && isWaitedFor(sentencesOf(last.plain)) && ASKS.test(above.plain);
+  const isAbove = above !== undefined && isWaitedFor(sentencesOf(last.plain)) && asks(above.plain);
   if (isAbove && putsQuestion(above, true, saidBefore(blocks, options - 3))) return whole(options - 3);
-  const asked = sentencesOf(before.plain).some((item) => ASKS.test(item)) && isWaitedFor(sentencesOf(last.plain));
+  const asked = sentencesOf(before.plain).some((item) => asks(item)) && isWaitedFor(sentencesOf(last.plain));
   return asked ? whole(Math.max(0, options - 3)) : null;
 }
 
@@ -168,7 +176,7 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
   const [answer, ...more] = sentencesOf(blocks[at + 1]?.plain ?? '');
   if (answer && more.length === 0 && wantsAnswer(answer)) return asksUser(sentences);
   const sentence = sentences.at(-1) ?? '';
-  if (!ASKS.test(sentence)) return false;
+  if (!asks(sentence)) return false;
   const beside = [...sentences.slice(0, -1), ...sentencesOf(blocks[at + 1]?.plain ?? '')];
   const behind = sentencesOf(blocks[at + 1]?.plain ?? '');
   // What is quoted was asked by another, and is answered below.
@@ -182,7 +190,7 @@ function endsWithQuestion(block: Block, blocks: readonly Block[], at: number): b
 const asksUser = (sentences: readonly string[]): boolean =>
   sentences.slice(-4).some(
     (one) =>
-      ASKS.test(one) &&
+      asks(one) &&
       TO_THE_USER.test(one) &&
       !approvalIn(
         one,
@@ -203,9 +211,10 @@ const IS_OPEN =
   /\b(i|we|me|us|open|unclear|unanswered|unresolved|undecided|decide|decisions?|for you|to you|from you|to answer|need|my|our|down|together)\b/i;
 /** Whether a list is what a text says, and not what the agent asks. */
 function isOfText(block: Block, said: readonly string[]): boolean {
+  if (!block.isList) return false;
   const lead = (said.at(-1) ?? '').replace(WHO_WROTE, '');
   const isPut = IS_OPEN.test(lead) || TO_THE_USER.test(lead);
-  return block.isList && !isPut && NAMES_TEXTS.some((pattern) => pattern.test(lead));
+  return !isPut && NAMES_TEXTS.some((pattern) => pattern.test(lead));
 }
 /** A question that something shows: "The dialog now asks: Are you sure?" */
 const SHOWN = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;

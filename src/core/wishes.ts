@@ -33,8 +33,13 @@ const WISHES: readonly RegExp[] = [
   new RegExp(`^((so|then|now),? )?please ${HAND} .*\\b(so (that )?(i|we) can|and (i|we)('ll| will))\\b`, 'i'),
 ];
 
+/** One of these is in every wish. Most last words have none, and a hook would wait until the patterns are compiled. */
+const WISH_WORDS =
+  /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify/;
+
 /** Whether a sentence wants an answer, or a thing, of the user. */
-export const wantsOfUser = (sentence: string): boolean => WISHES.some((wish) => wish.test(sentence));
+export const wantsOfUser = (sentence: string): boolean =>
+  WISH_WORDS.test(sentence.toLowerCase()) && WISHES.some((wish) => wish.test(sentence));
 
 /** A last word that only says that an answer is waited for. */
 const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;

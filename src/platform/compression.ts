@@ -1,8 +1,8 @@
 /** Deflating and inflating: small streams here, others by the machine's zlib, loaded only where it pays. */
-import { createRequire } from 'node:module';
 import type * as Zlib from 'node:zlib';
 import { isStored, storedStream } from '../core/stored-stream.ts';
 import { inflateStream, ZlibStreamError } from '../core/zlib-stream.ts';
+import { builtIn } from './built-in.ts';
 
 export { ZlibStreamError };
 
@@ -19,7 +19,7 @@ const CHUNK = 16 * 1024;
 let loaded: typeof Zlib | undefined;
 
 function zlib(): typeof Zlib {
-  loaded ??= createRequire(import.meta.url)('node:zlib') as typeof Zlib;
+  loaded ??= builtIn('node:zlib') as typeof Zlib;
   return loaded;
 }
 

@@ -1,9 +1,9 @@
 /** Hashes and random bytes. `node:crypto` costs a tenth of Node's own start: it is loaded only where it pays. */
 import type * as Crypto from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { sha1Of } from '../core/sha1.ts';
 import { hmacSha256Of, sha256Of } from '../core/sha256.ts';
+import { builtIn } from './built-in.ts';
 
 /**
  * Up to this many bytes our own hashes cost a process less than loading the machine's, which takes 3 ms (measured, cold: SHA-1
@@ -15,7 +15,7 @@ let loaded: typeof Crypto | undefined;
 
 /** The machine's cryptography, loaded at the first call. */
 function crypto(): typeof Crypto {
-  loaded ??= createRequire(import.meta.url)('node:crypto') as typeof Crypto;
+  loaded ??= builtIn('node:crypto') as typeof Crypto;
   return loaded;
 }
 

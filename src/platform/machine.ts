@@ -1,7 +1,7 @@
 /** What this machine says of itself and of its processes: by /proc where there is one, else by the calls of Node and by `ps`. */
 import { readFileSync, readlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type * as Os from 'node:os';
+import { builtIn } from './built-in.ts';
 import { errorCode } from './files.ts';
 import { askProgram } from './program.ts';
 
@@ -52,7 +52,7 @@ export const THIS_MACHINE: Machine = {
 };
 
 /** Loaded when it is needed: a hook would wait for it. */
-const os = (): typeof Os => createRequire(import.meta.url)('node:os') as typeof Os;
+const os = (): typeof Os => builtIn('node:os') as typeof Os;
 
 function readSystem(path: string): string {
   try {

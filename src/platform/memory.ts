@@ -1,5 +1,5 @@
 /** Keeping memory small in long runs: V8 on a machine with much of it lets garbage lie until there is a lot. */
-import { createRequire } from 'node:module';
+import { builtIn } from './built-in.ts';
 
 /** Bytes of input between two collections; one takes some 20 ms. */
 const INTERVAL = 8 * 1024 * 1024;
@@ -19,9 +19,8 @@ export function garbageCollector(): (bytes: number) => void {
 
 /** V8's own collector, which Node hides unless it is asked for. */
 function exposeCollector(): () => void {
-  const require = createRequire(import.meta.url);
-  const v8 = require('node:v8') as typeof import('node:v8');
-  const vm = require('node:vm') as typeof import('node:vm');
+  const v8 = builtIn('node:v8') as typeof import('node:v8');
+  const vm = builtIn('node:vm') as typeof import('node:vm');
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;
   // The code cache of the program counts for the flags that it was made under.

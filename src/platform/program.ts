@@ -1,7 +1,7 @@
 /** Another program, asked one question: its input and output are texts, and it has to be quick. */
 
 import type * as ChildProcess from 'node:child_process';
-import { createRequire } from 'node:module';
+import { builtIn } from './built-in.ts';
 
 /** Longest answer that is taken, in bytes. */
 const ANSWER_LIMIT = 64 * 1024;
@@ -12,7 +12,7 @@ export function askProgram(
   input: string,
   timeout: number,
 ): { answer: string } | { failed: string } {
-  const { spawnSync } = createRequire(import.meta.url)('node:child_process') as typeof ChildProcess;
+  const { spawnSync } = builtIn('node:child_process') as typeof ChildProcess;
   const stdio: ChildProcess.StdioOptions = ['pipe', 'pipe', 'ignore'];
   const ran = spawnSync(file, words, { input, timeout, killSignal: 'SIGKILL', maxBuffer: ANSWER_LIMIT, stdio });
   const code = (ran.error as NodeJS.ErrnoException | undefined)?.code;

@@ -1,8 +1,8 @@
 /** Whether a store is the user's own: only then may its settings name a program. What came along with a project may not. */
 import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type * as Os from 'node:os';
 import { join } from 'node:path';
+import { builtIn } from '../platform/built-in.ts';
 import { exists, writeDurably } from '../platform/files.ts';
 import { sha256 } from '../platform/hash.ts';
 import type { Repository } from './repository.ts';
@@ -11,7 +11,7 @@ import { readKey, secretKey } from './secret-key.ts';
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
 
 /** The user's home; where the environment names it, node:os need not be loaded: a prompt would wait for it. */
-const home = (): string => process.env.HOME || (createRequire(import.meta.url)('node:os') as typeof Os).homedir();
+const home = (): string => process.env.HOME || (builtIn('node:os') as typeof Os).homedir();
 
 /** Where the user's own stores are remembered, outside of all of them (XDG Base Directory Specification: state). */
 const stateFolder = (): string => join(process.env.XDG_STATE_HOME || join(home(), '.local', 'state'), 'ctx', 'trusted');
