@@ -1,7 +1,7 @@
 /** A file of ctx's own among an agent's plugins: known again by its first line, and whether anybody has changed it since. */
 import { CtxError } from './errors.ts';
 import type { HookState } from './hook-settings.ts';
-import { sha1Of } from './sha1.ts';
+import { shaOf } from './sha.ts';
 
 /** Where a source names the command line that tells ctx, as a text in quotes. */
 const COMMAND = '"%COMMAND%"';
@@ -9,7 +9,7 @@ const COMMAND = '"%COMMAND%"';
 const MARKER = /^\/\/ Written by `ctx hooks install` \(([0-9a-f]{40})\)[^\n]*\n/;
 
 const markerOf = (source: string): string =>
-  `// Written by \`ctx hooks install\` (${sha1Of(Buffer.from(source))}); \`ctx hooks uninstall\` removes it. Do not edit it.\n`;
+  `// Written by \`ctx hooks install\` (${shaOf('sha1', Buffer.from(source))}); \`ctx hooks uninstall\` removes it. Do not edit it.\n`;
 
 /** The file as it must stand: a first line that tells what follows, and the source with the command line in it. */
 export function hookFile(source: string, command: string): string {
@@ -21,7 +21,8 @@ export function hookFile(source: string, command: string): string {
 export const isHookFile = (text: string): boolean => MARKER.test(text);
 
 /** Whether a file of ours is what some version of ctx has written. */
-const isUntouched = (text: string): boolean => MARKER.exec(text)?.[1] === sha1Of(Buffer.from(text.replace(MARKER, '')));
+const isUntouched = (text: string): boolean =>
+  MARKER.exec(text)?.[1] === shaOf('sha1', Buffer.from(text.replace(MARKER, '')));
 
 function notOurs(file: string): CtxError {
   return new CtxError('invalid_settings', `${file} is there, and ctx did not write it.`, {

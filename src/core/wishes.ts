@@ -34,8 +34,7 @@ const WISHES: readonly RegExp[] = [
 ];
 
 /** One of these is in every wish. Most last words have none, and a hook would wait until the patterns are compiled. */
-const WISH_WORDS =
-  /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify/;
+const WISH_WORDS = /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify/;
 
 /** Whether a sentence wants an answer, or a thing, of the user. */
 export const wantsOfUser = (sentence: string): boolean =>

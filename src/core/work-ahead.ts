@@ -73,7 +73,11 @@ const ADDRESS_WORDS = /you| me|confirm|approve|review|say/;
 
 /** A wish for leave to begin that has no question mark: "Let me know if I should proceed." */
 export function asksLeave(sentence: string): boolean {
-  return ADDRESS_WORDS.test(sentence.toLowerCase()) && ADDRESSES.test(sentence) && LEAVE.some((pattern) => pattern.test(sentence));
+  return (
+    ADDRESS_WORDS.test(sentence.toLowerCase()) &&
+    ADDRESSES.test(sentence) &&
+    LEAVE.some((pattern) => pattern.test(sentence))
+  );
 }
 
 const LEAVE: readonly RegExp[] = [

@@ -1,15 +1,14 @@
 /** Hashes and random bytes. `node:crypto` costs a tenth of Node's own start: it is loaded only where it pays. */
 import type * as Crypto from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { sha1Of } from '../core/sha1.ts';
-import { hmacSha256Of, sha256Of } from '../core/sha256.ts';
+import { type HashName, hasSha, hmacSha256Of, shaOf } from '../core/sha.ts';
 import { builtIn } from './built-in.ts';
 
-/**
- * Up to this many bytes our own hashes cost a process less than loading the machine's, which takes 3 ms (measured, cold: SHA-1
- * does some 9 KB a millisecond, SHA-256 some 4; beyond this V8 sets about compiling them, and the end of the process waits).
- */
-const SHORT = { sha1: 8192, sha256: 4096 };
+/** Up to this many bytes in all our own hashes cost a process less than loading the machine's, which are quicker (measured). */
+const SHORT = 256 * 1024;
+
+/** Bytes that ours have hashed. */
+let hashed = 0;
 
 let loaded: typeof Crypto | undefined;
 
@@ -19,12 +18,12 @@ function crypto(): typeof Crypto {
   return loaded;
 }
 
-const isShort = (name: keyof typeof SHORT, bytes: number): boolean => loaded === undefined && bytes <= SHORT[name];
+const isShort = (bytes: number): boolean => loaded === undefined && hashed + bytes <= SHORT && hasSha();
 
-const OWN = { sha1: sha1Of, sha256: sha256Of };
-
-function hash(name: keyof typeof OWN, bytes: Buffer): string {
-  return isShort(name, bytes.length) ? OWN[name](bytes) : crypto().createHash(name).update(bytes).digest('hex');
+function hash(name: HashName, bytes: Buffer): string {
+  if (!isShort(bytes.length)) return crypto().createHash(name).update(bytes).digest('hex');
+  hashed += bytes.length;
+  return shaOf(name, bytes);
 }
 
 /** SHA-1, as Git names objects by it, hexadecimal. */
@@ -37,25 +36,25 @@ export const sha256 = (content: Buffer | string): string =>
 /** HMAC-SHA-256 of a text (RFC 2104), hexadecimal. */
 export function hmacSha256(key: Buffer, text: string): string {
   const bytes = Buffer.from(text);
-  return isShort('sha256', bytes.length)
+  return isShort(bytes.length)
     ? hmacSha256Of(key, bytes)
     : crypto().createHmac('sha256', key).update(bytes).digest('hex');
 }
 
 /** A hash that takes its content piece by piece; what is short is held, and hashed at the end. */
 export class RunningHash {
-  readonly #name: keyof typeof OWN;
+  readonly #name: HashName;
   #held: Buffer[] = [];
   #bytes = 0;
   #machine: Crypto.Hash | undefined;
 
-  constructor(name: keyof typeof OWN) {
+  constructor(name: HashName) {
     this.#name = name;
   }
 
   update(piece: Buffer): this {
     this.#bytes += piece.length;
-    if (!this.#machine && isShort(this.#name, this.#bytes)) {
+    if (!this.#machine && isShort(this.#bytes)) {
       // The piece may be written over before the end.
       this.#held.push(Buffer.from(piece));
       return this;

@@ -1,40 +1,9 @@
-// Our own SHA-1 and zlib streams, held to the machine's.
-import { createHash } from 'node:crypto';
+// Our own zlib streams, held to the machine's.
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { sha1Of } from '../../src/core/sha1.ts';
 import { STORED_LIMIT, storedStream } from '../../src/core/stored-stream.ts';
 import { inflateStream, ZlibStreamError } from '../../src/core/zlib-stream.ts';
 import { fc } from '../support/property.ts';
-
-const sha1 = (bytes: Buffer): string => createHash('sha1').update(bytes).digest('hex');
-
-describe('SHA-1', () => {
-  test.each([
-    ['', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
-    ['abc', 'a9993e364706816aba3e25717850c26c9cd0d89d'],
-    ['abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq', '84983e441c3bd26ebaae4aa1f95129e5e54670f1'],
-  ])('of %j, as the standard says', (text, digest) => {
-    expect(sha1Of(Buffer.from(text))).toBe(digest);
-  });
-
-  test('of every length up to a few blocks, and of some far longer, as node:crypto says', () => {
-    const bytes = Buffer.alloc(300_000);
-    for (let at = 0; at < bytes.length; at += 1) bytes[at] = (at * 2_654_435_761) >>> 24;
-    for (const length of [...Array.from({ length: 200 }, (_, index) => index), 16_383, 16_384, 300_000]) {
-      expect(sha1Of(bytes.subarray(0, length)), String(length)).toBe(sha1(bytes.subarray(0, length)));
-    }
-  });
-
-  test('of bytes in the middle of a buffer', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(20), (array, from) => {
-        const bytes = Buffer.from(array).subarray(from);
-        expect(sha1Of(bytes)).toBe(sha1(bytes));
-      }),
-    );
-  });
-});
 
 /** Contents that make every kind of block: random, repetitive, text, empty. */
 const content = fc.oneof(

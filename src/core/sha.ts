@@ -1,0 +1,94 @@
+/** SHA-1, SHA-256 (FIPS 180-4) and HMAC (RFC 2104) of short texts and objects, in WebAssembly. */
+// Loading the machine's own costs a hook a seventh of Node's start (measured); and JavaScript that does the same is what V8
+// sets about compiling, twice, for more time than most processes have left.
+import { CtxError } from './errors.ts';
+import { SHA_CODE } from './sha-code.ts';
+
+/** What is used of WebAssembly, which is part of the language for Node. */
+declare const WebAssembly: {
+  Module: new (code: Uint8Array) => object;
+  Instance: new (module: object) => { exports: unknown };
+};
+
+/** Takes blocks of the memory into the state that stands at its beginning. */
+type Compress = (from: number, blocks: number) => void;
+interface Code {
+  memory: { buffer: ArrayBuffer };
+  sha1: Compress;
+  sha256: Compress;
+}
+
+export type HashName = 'sha1' | 'sha256';
+
+/** The state before the first block (FIPS 180-4, section 5.3). */
+const FIRST: Readonly<Record<HashName, readonly number[]>> = {
+  sha1: [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0],
+  sha256: [...[0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a], ...[0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19]],
+};
+
+/** Bytes of a block. */
+const BLOCK = 64;
+/** Where a message lies in the memory, one page of 64 KiB, and how much of it at a time. */
+const FROM = 1024;
+const ROOM = 32 * 1024;
+
+let code: Code | null | undefined;
+let memory: Buffer;
+
+/** Whether this Node has WebAssembly: one that may compile nothing (`--jitless`) has none. */
+export function hasSha(): boolean {
+  if (code === undefined) {
+    code =
+      typeof WebAssembly === 'undefined'
+        ? null
+        : (new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SHA_CODE, 'base64'))).exports as Code);
+    if (code) memory = Buffer.from(code.memory.buffer);
+  }
+  return code !== null;
+}
+
+function digestOf(name: HashName, bytes: Buffer): Buffer {
+  if (!hasSha()) {
+    throw new CtxError('io', 'This Node has no WebAssembly, without which ctx cannot do this.', {
+      hint: 'Run Node without --jitless.',
+    });
+  }
+  const compress = (code as Code)[name];
+  const first = FIRST[name];
+  for (let index = 0; index < first.length; index += 1) memory.writeUInt32LE(first[index] as number, index * 4);
+  const whole = bytes.length - (bytes.length % BLOCK);
+  for (let at = 0; at < whole; at += ROOM) {
+    const end = Math.min(at + ROOM, whole);
+    bytes.copy(memory, FROM, at, end);
+    compress(FROM, (end - at) / BLOCK);
+  }
+  compress(FROM, fillUp(bytes, whole));
+  const digest = Buffer.allocUnsafe(first.length * 4);
+  for (let at = 0; at < digest.length; at += 4) digest.writeUInt32BE(memory.readUInt32LE(at), at);
+  return digest;
+}
+
+/** The end of a message: the bytes that fill no block, one bit, zeros, and its length in bits (section 5.1.1). Gives its blocks. */
+function fillUp(bytes: Buffer, whole: number): number {
+  const rest = bytes.length - whole;
+  const length = rest + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
+  const end = FROM + length;
+  memory.fill(0, FROM, end);
+  bytes.copy(memory, FROM, whole);
+  memory[FROM + rest] = 0x80;
+  // The length takes eight bytes; it is far below 2^53 bits.
+  memory.writeUInt32BE(Math.floor(bytes.length / 0x20000000), end - 8);
+  memory.writeUInt32BE((bytes.length * 8) >>> 0, end - 4);
+  return length / BLOCK;
+}
+
+/** A hash of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
+export const shaOf = (name: HashName, bytes: Buffer): string => digestOf(name, bytes).toString('hex');
+
+/** HMAC-SHA-256 of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
+export function hmacSha256Of(key: Buffer, bytes: Buffer): string {
+  const padded = Buffer.alloc(BLOCK);
+  (key.length > BLOCK ? digestOf('sha256', key) : key).copy(padded);
+  const inner = digestOf('sha256', Buffer.concat([padded.map((byte) => byte ^ 0x36), bytes]));
+  return shaOf('sha256', Buffer.concat([padded.map((byte) => byte ^ 0x5c), inner]));
+}

@@ -1,0 +1,204 @@
+/** SHA-1 and SHA-256 (FIPS 180-4) as a WebAssembly module, put together from what the standard says: `src/core/sha-code.ts` holds what comes out. */
+
+/** Where things lie in the module's memory, in bytes: the state, the words of a block, and the constants of SHA-256. */
+const [STATE, WORDS, ROUNDS] = [0, 64, 384];
+
+type Code = readonly number[];
+
+/** An integer as WebAssembly writes it, LEB128: signed, or not. */
+function integer(value: number, isSigned: boolean): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (;;) {
+    const low = rest & 0x7f;
+    rest = isSigned ? rest >> 7 : rest >>> 7;
+    const isLast = isSigned ? (rest === 0 && low < 64) || (rest === -1 && low >= 64) : rest === 0;
+    bytes.push(isLast ? low : low | 0x80);
+    if (isLast) return bytes;
+  }
+}
+
+const unsigned = (value: number): number[] => integer(value, false);
+const join = (...parts: readonly Code[]): number[] => parts.flat();
+const constant = (value: number): Code => [0x41, ...integer(value | 0, true)];
+const get = (local: number): Code => [0x20, local];
+const set = (local: number, value: Code): Code => [...value, 0x21, local];
+const load = (address: Code, offset: number): Code => [...address, 0x28, 2, ...unsigned(offset)];
+const store = (address: Code, offset: number, value: Code): Code => [
+  ...address,
+  ...value,
+  0x36,
+  2,
+  ...unsigned(offset),
+];
+
+/** An operator between two values and more, from the left. */
+const operator =
+  (code: number) =>
+  (first: Code, ...more: readonly Code[]): Code =>
+    join(first, ...more.map((next) => [...next, code]));
+const add = operator(0x6a);
+const and = operator(0x71);
+const or = operator(0x72);
+const xor = operator(0x73);
+const subtract = operator(0x6b);
+const left = (value: Code, by: number): Code => join(value, constant(by), [0x77]);
+const right = (value: Code, by: number): Code => join(value, constant(by), [0x78]);
+const shifted = (value: Code, by: number): Code => join(value, constant(by), [0x76]);
+
+/** A loop while an address is below an end; it is moved on by a word each time. */
+const words = (local: number, from: number, to: number, body: Code): Code =>
+  join(
+    set(local, constant(from)),
+    [0x03, 0x40],
+    body,
+    set(local, add(get(local), constant(4))),
+    get(local),
+    constant(to),
+    [0x49, 0x0d, 0, 0x0b],
+  );
+
+// Locals of both functions: where the message is, how many blocks are left, and where a loop is.
+const [FROM, BLOCKS, AT, TEMPORARY, FIRST] = [0, 1, 2, 3, 4];
+
+/** The first sixteen words of a block, whose bytes stand the other way round. */
+const FILL = words(
+  AT,
+  0,
+  64,
+  join(
+    set(TEMPORARY, load(add(get(FROM), get(AT)), 0)),
+    store(
+      get(AT),
+      WORDS,
+      or(and(left(get(TEMPORARY), 8), constant(0x00ff00ff)), and(right(get(TEMPORARY), 8), constant(0xff00ff00))),
+    ),
+  ),
+);
+
+/** Takes all blocks into the state: `rounds` works on locals, one for each word of it. */
+const eachBlock = (size: number, rounds: Code): Code => {
+  const state = Array.from({ length: size }, (_, index) => index);
+  return join(
+    [0x03, 0x40],
+    FILL,
+    ...state.map((index) => set(FIRST + index, load(constant(STATE), index * 4))),
+    rounds,
+    ...state.map((index) =>
+      store(constant(STATE), index * 4, add(load(constant(STATE), index * 4), get(FIRST + index))),
+    ),
+    set(FROM, add(get(FROM), constant(64))),
+    set(BLOCKS, subtract(get(BLOCKS), constant(1))),
+    get(BLOCKS),
+    [0x0d, 0, 0x0b],
+  );
+};
+
+/** FIPS 180-4, section 6.1.2. */
+function sha1(): Code {
+  const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((index) => get(FIRST + index)) as [Code, Code, Code, Code, Code];
+  const word = (back: number): Code => load(subtract(get(AT), constant(back * 4)), WORDS);
+  const schedule = words(AT, 64, 320, store(get(AT), WORDS, left(xor(word(3), word(8), word(14), word(16)), 1)));
+  const part = (from: number, mixed: Code, key: number): Code =>
+    words(
+      AT,
+      from * 4,
+      from * 4 + 80,
+      join(
+        set(TEMPORARY, add(left(a, 5), mixed, e, constant(key), load(get(AT), WORDS))),
+        set(FIRST + 4, d),
+        set(FIRST + 3, c),
+        set(FIRST + 2, left(b, 30)),
+        set(FIRST + 1, a),
+        set(FIRST, get(TEMPORARY)),
+      ),
+    );
+  const parity = xor(b, c, d);
+  return eachBlock(
+    5,
+    join(
+      schedule,
+      part(0, xor(d, and(b, xor(c, d))), 0x5a827999),
+      part(20, parity, 0x6ed9eba1),
+      part(40, or(and(b, c), and(d, or(b, c))), 0x8f1bbcdc),
+      part(60, parity, 0xca62c1d6),
+    ),
+  );
+}
+
+/** FIPS 180-4, section 6.2.2. */
+function sha256(): Code {
+  const state = Array.from({ length: 8 }, (_, index) => get(FIRST + index));
+  const [a, b, c, d, e, f, g, h] = state as [Code, Code, Code, Code, Code, Code, Code, Code];
+  const word = (back: number): Code => load(subtract(get(AT), constant(back * 4)), WORDS);
+  const small = (value: Code, one: number, two: number, shift: number): Code =>
+    xor(right(value, one), right(value, two), shifted(value, shift));
+  const large = (value: Code, one: number, two: number, three: number): Code =>
+    xor(right(value, one), right(value, two), right(value, three));
+  const schedule = words(
+    AT,
+    64,
+    256,
+    store(get(AT), WORDS, add(small(word(2), 17, 19, 10), word(7), small(word(15), 7, 18, 3), word(16))),
+  );
+  const rounds = words(
+    AT,
+    0,
+    256,
+    join(
+      set(
+        TEMPORARY,
+        add(h, large(e, 6, 11, 25), xor(g, and(e, xor(f, g))), load(get(AT), ROUNDS), load(get(AT), WORDS)),
+      ),
+      set(FIRST + 7, g),
+      set(FIRST + 6, f),
+      set(FIRST + 5, e),
+      set(FIRST + 4, add(d, get(TEMPORARY))),
+      // The majority is taken before its words change their places.
+      set(TEMPORARY, add(get(TEMPORARY), large(a, 2, 13, 22), or(and(a, b), and(c, or(a, b))))),
+      set(FIRST + 3, c),
+      set(FIRST + 2, b),
+      set(FIRST + 1, a),
+      set(FIRST, get(TEMPORARY)),
+    ),
+  );
+  return eachBlock(8, join(schedule, rounds));
+}
+
+/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, section 4.2.2), little-endian. */
+function roundConstants(): number[] {
+  const primes: number[] = [];
+  for (let candidate = 2; primes.length < 64; candidate += 1)
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
+  return primes.flatMap((prime) => {
+    const root = Math.cbrt(prime);
+    const bits = Math.floor((root - Math.floor(root)) * 0x1_0000_0000);
+    return [0, 8, 16, 24].map((shift) => (bits >>> shift) & 0xff);
+  });
+}
+
+const section = (id: number, ...content: readonly Code[]): Code => {
+  const bytes = join(...content);
+  return [id, ...unsigned(bytes.length), ...bytes];
+};
+const name = (text: string): Code => [text.length, ...Buffer.from(text)];
+const body = (locals: number, code: Code): Code => {
+  const bytes = join([1, locals, 0x7f], code, [0x0b]);
+  return [...unsigned(bytes.length), ...bytes];
+};
+
+/** The module: `sha1(from, blocks)`, `sha256(from, blocks)`, and `memory`, of one page. */
+export function shaModule(): Buffer {
+  const constants = roundConstants();
+  return Buffer.from(
+    join(
+      [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      section(1, [1, 0x60, 2, 0x7f, 0x7f, 0]),
+      section(3, [2, 0, 0]),
+      section(5, [1, 1, 1, 1]),
+      section(7, [3], name('memory'), [2, 0], name('sha1'), [0, 0], name('sha256'), [0, 1]),
+      section(10, [2], body(7, sha1()), body(10, sha256())),
+      section(11, [1, 0], constant(ROUNDS), [0x0b], unsigned(constants.length), constants),
+    ),
+  );
+}
