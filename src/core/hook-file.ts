@@ -1,7 +1,8 @@
 /** A file of ctx's own among an agent's plugins: known again by its first line, and whether anybody has changed it since. */
+
+import { shaOf } from './digest.ts';
 import { CtxError } from './errors.ts';
 import type { HookState } from './hook-settings.ts';
-import { shaOf } from './sha.ts';
 
 /** Where a source names the command line that tells ctx, as a text in quotes. */
 const COMMAND = '"%COMMAND%"';

@@ -1,34 +1,8 @@
 /** Zlib streams (RFC 1950, RFC 1951) of one stored block: to write one is to copy. */
+import { adler32 } from './digest.ts';
 
 /** Longest content of such a stream. */
 export const STORED_LIMIT = 0xffff;
-
-/** Adler-32 of bytes (RFC 1950, section 8). Sums of up to 5,552 bytes stay below 2^32. */
-export function adler32(bytes: Buffer): number {
-  let a = 1;
-  let b = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const end = Math.min(at + 5552, bytes.length);
-    // Written out, since most processes end before any of this is compiled.
-    for (; at + 4 <= end; at += 4) {
-      a += bytes[at] as number;
-      b += a;
-      a += bytes[at + 1] as number;
-      b += a;
-      a += bytes[at + 2] as number;
-      b += a;
-      a += bytes[at + 3] as number;
-      b += a;
-    }
-    for (; at < end; at += 1) {
-      a += bytes[at] as number;
-      b += a;
-    }
-    a %= 65_521;
-    b %= 65_521;
-  }
-  return ((b << 16) | a) >>> 0;
-}
 
 /** A zlib stream that holds up to STORED_LIMIT bytes as they are; as small on disk as a compressed one below a block. */
 export function storedStream(bytes: Buffer): Buffer {

@@ -1,5 +1,5 @@
 /** Small zlib streams (RFC 1950, RFC 1951), read here. */
-import { adler32 } from './stored-stream.ts';
+import { adler32 } from './digest.ts';
 
 // Most objects of a step are a few hundred bytes, and loading the machine's zlib costs a hook more than they do. What is read
 // is checked by its object id afterwards.

@@ -1,7 +1,7 @@
 /** Hashes and random bytes. `node:crypto` costs a tenth of Node's own start: it is loaded only where it pays. */
 import type * as Crypto from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type HashName, hasSha, hmacSha256Of, shaOf } from '../core/sha.ts';
+import { type HashName, hasCode, hmacSha256Of, shaOf } from '../core/digest.ts';
 import { builtIn } from './built-in.ts';
 
 /** Up to this many bytes in all our own hashes cost a process less than loading the machine's, which are quicker (measured). */
@@ -18,7 +18,7 @@ function crypto(): typeof Crypto {
   return loaded;
 }
 
-const isShort = (bytes: number): boolean => loaded === undefined && hashed + bytes <= SHORT && hasSha();
+const isShort = (bytes: number): boolean => loaded === undefined && hashed + bytes <= SHORT && hasCode();
 
 function hash(name: HashName, bytes: Buffer): string {
   if (!isShort(bytes.length)) return crypto().createHash(name).update(bytes).digest('hex');

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
-import { adler32 } from '../core/stored-stream.ts';
+import { adler32 } from '../core/digest.ts';
 import { below } from '../platform/below.ts';
 import {
   createFile,

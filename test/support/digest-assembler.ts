@@ -1,4 +1,4 @@
-/** SHA-1 and SHA-256 (FIPS 180-4) as a WebAssembly module, put together from what the standard says: `src/core/sha-code.ts` holds what comes out. */
+/** SHA-1, SHA-256 (FIPS 180-4) and Adler-32 (RFC 1950) as a WebAssembly module, put together from what the standard says: `src/core/digest-code.ts` holds what comes out. */
 
 /** Where things lie in the module's memory, in bytes: the state, the words of a block, and the constants of SHA-256. */
 const [STATE, WORDS, ROUNDS] = [0, 64, 384];
@@ -165,6 +165,25 @@ function sha256(): Code {
   return eachBlock(8, join(schedule, rounds));
 }
 
+/** RFC 1950, section 8: both sums, of up to 5,552 bytes, for they stay below 2^32 so far. */
+function adler32(): Code {
+  const [one, other] = [AT, TEMPORARY];
+  const sum = (local: number): Code => [...get(local), ...constant(65_521), 0x70];
+  return join(
+    set(one, load(constant(STATE), 0)),
+    set(other, load(constant(STATE), 4)),
+    [0x03, 0x40],
+    set(one, add(get(one), [...get(FROM), 0x2d, 0, 0])),
+    set(other, add(get(other), get(one))),
+    set(FROM, add(get(FROM), constant(1))),
+    set(BLOCKS, subtract(get(BLOCKS), constant(1))),
+    get(BLOCKS),
+    [0x0d, 0, 0x0b],
+    store(constant(STATE), 0, sum(one)),
+    store(constant(STATE), 4, sum(other)),
+  );
+}
+
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, section 4.2.2), little-endian. */
 function roundConstants(): number[] {
   const primes: number[] = [];
@@ -187,17 +206,17 @@ const body = (locals: number, code: Code): Code => {
   return [...unsigned(bytes.length), ...bytes];
 };
 
-/** The module: `sha1(from, blocks)`, `sha256(from, blocks)`, and `memory`, of one page. */
-export function shaModule(): Buffer {
+/** The module: `sha1(from, blocks)`, `sha256(from, blocks)`, `adler32(from, bytes)`, and `memory`, of one page. */
+export function digestModule(): Buffer {
   const constants = roundConstants();
   return Buffer.from(
     join(
       [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       section(1, [1, 0x60, 2, 0x7f, 0x7f, 0]),
-      section(3, [2, 0, 0]),
+      section(3, [3, 0, 0, 0]),
       section(5, [1, 1, 1, 1]),
-      section(7, [3], name('memory'), [2, 0], name('sha1'), [0, 0], name('sha256'), [0, 1]),
-      section(10, [2], body(7, sha1()), body(10, sha256())),
+      section(7, [4], name('memory'), [2, 0], name('sha1'), [0, 0], name('sha256'), [0, 1], name('adler32'), [0, 2]),
+      section(10, [3], body(7, sha1()), body(10, sha256()), body(2, adler32())),
       section(11, [1, 0], constant(ROUNDS), [0x0b], unsigned(constants.length), constants),
     ),
   );

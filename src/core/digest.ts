@@ -1,8 +1,9 @@
-/** SHA-1, SHA-256 (FIPS 180-4) and HMAC (RFC 2104) of short texts and objects, in WebAssembly. */
+/** SHA-1, SHA-256 (FIPS 180-4), HMAC (RFC 2104) and Adler-32 (RFC 1950) of short texts and objects, in WebAssembly. */
 // Loading the machine's own costs a hook a seventh of Node's start (measured); and JavaScript that does the same is what V8
 // sets about compiling, twice, for more time than most processes have left.
+
+import { DIGEST_CODE } from './digest-code.ts';
 import { CtxError } from './errors.ts';
-import { SHA_CODE } from './sha-code.ts';
 
 /** What is used of WebAssembly, which is part of the language for Node. */
 declare const WebAssembly: {
@@ -10,12 +11,13 @@ declare const WebAssembly: {
   Instance: new (module: object) => { exports: unknown };
 };
 
-/** Takes blocks of the memory into the state that stands at its beginning. */
-type Compress = (from: number, blocks: number) => void;
+/** Takes blocks, or bytes, of the memory into the state that stands at its beginning. */
+type Compress = (from: number, count: number) => void;
 interface Code {
   memory: { buffer: ArrayBuffer };
   sha1: Compress;
   sha256: Compress;
+  adler32: Compress;
 }
 
 export type HashName = 'sha1' | 'sha256';
@@ -36,19 +38,19 @@ let code: Code | null | undefined;
 let memory: Buffer;
 
 /** Whether this Node has WebAssembly: one that may compile nothing (`--jitless`) has none. */
-export function hasSha(): boolean {
+export function hasCode(): boolean {
   if (code === undefined) {
     code =
       typeof WebAssembly === 'undefined'
         ? null
-        : (new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(SHA_CODE, 'base64'))).exports as Code);
+        : (new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(DIGEST_CODE, 'base64'))).exports as Code);
     if (code) memory = Buffer.from(code.memory.buffer);
   }
   return code !== null;
 }
 
 function digestOf(name: HashName, bytes: Buffer): Buffer {
-  if (!hasSha()) {
+  if (!hasCode()) {
     throw new CtxError('io', 'This Node has no WebAssembly, without which ctx cannot do this.', {
       hint: 'Run Node without --jitless.',
     });
@@ -91,4 +93,32 @@ export function hmacSha256Of(key: Buffer, bytes: Buffer): string {
   (key.length > BLOCK ? digestOf('sha256', key) : key).copy(padded);
   const inner = digestOf('sha256', Buffer.concat([padded.map((byte) => byte ^ 0x36), bytes]));
   return shaOf('sha256', Buffer.concat([padded.map((byte) => byte ^ 0x5c), inner]));
+}
+
+/** Most bytes whose sums stay below 2^32 (RFC 1950, section 9). */
+const ADLER_BYTES = 5552;
+const ADLER_BASE = 65_521;
+
+/** Adler-32 of bytes (RFC 1950, section 8). */
+export function adler32(bytes: Buffer): number {
+  if (!hasCode()) return slowAdler32(bytes);
+  memory.writeUInt32LE(1, 0);
+  memory.writeUInt32LE(0, 4);
+  for (let at = 0; at < bytes.length; at += ADLER_BYTES) {
+    const end = Math.min(at + ADLER_BYTES, bytes.length);
+    bytes.copy(memory, FROM, at, end);
+    (code as Code).adler32(FROM, end - at);
+  }
+  return memory.readUInt32LE(4) * 0x10000 + memory.readUInt32LE(0);
+}
+
+/** The same where there is no WebAssembly. */
+export function slowAdler32(bytes: Buffer): number {
+  let a = 1;
+  let b = 0;
+  for (const byte of bytes) {
+    a = (a + byte) % ADLER_BASE;
+    b = (b + a) % ADLER_BASE;
+  }
+  return b * 0x10000 + a;
 }

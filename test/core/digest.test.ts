@@ -1,17 +1,18 @@
 // Our own hashes, held to the standard and to node:crypto.
 import { createHash, createHmac } from 'node:crypto';
+import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type HashName, hmacSha256Of, shaOf } from '../../src/core/sha.ts';
-import { SHA_CODE } from '../../src/core/sha-code.ts';
+import { adler32, type HashName, hmacSha256Of, shaOf, slowAdler32 } from '../../src/core/digest.ts';
+import { DIGEST_CODE } from '../../src/core/digest-code.ts';
+import { digestModule } from '../support/digest-assembler.ts';
 import { fc } from '../support/property.ts';
-import { shaModule } from '../support/sha-assembler.ts';
 
 const NAMES: readonly HashName[] = ['sha1', 'sha256'];
 const machine = (name: HashName, bytes: Buffer): string => createHash(name).update(bytes).digest('hex');
 
-// What it should be stands in the failure: put that into src/core/sha-code.ts.
+// What it should be stands in the failure: put that into src/core/digest-code.ts.
 test('the module is the one that the standard gives', () => {
-  expect(SHA_CODE).toBe(shaModule().toString('base64'));
+  expect(DIGEST_CODE).toBe(digestModule().toString('base64'));
 });
 
 test.each<[HashName, string, string]>([
@@ -53,4 +54,14 @@ test('HMAC with keys of every length, as node:crypto says', () => {
       expect(hmacSha256Of(Buffer.from(key), Buffer.from(message))).toBe(wanted);
     }),
   );
+});
+
+test('Adler-32 with and without WebAssembly, as zlib writes it', () => {
+  const bytes = Buffer.alloc(20_000, 0xff);
+  for (const length of [0, 1, 5, 5551, 5552, 5553, 11_104, 20_000]) {
+    const part = bytes.subarray(0, length);
+    const wanted = zlib.deflateSync(part).readUInt32BE(zlib.deflateSync(part).length - 4);
+    expect(adler32(part), String(length)).toBe(wanted);
+    expect(slowAdler32(part), String(length)).toBe(wanted);
+  }
 });
