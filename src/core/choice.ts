@@ -1,4 +1,5 @@
 /** A question that ctx itself puts to the user: its words, its options, and which of them an answer means. */
+import { wordSet } from './word-set.ts';
 
 export type ChoiceKind = 'stale_session' | 'new_task' | 'unclear';
 /** What an answer comes to, whatever the question was: go on with the session, or save it and begin anew. */
@@ -71,11 +72,9 @@ const plain = (text: string): string =>
     .trim();
 
 /** Words that an answer may have around the one that decides; any other makes it a message about something else. */
-const AROUND: ReadonlySet<string> = new Set(
-  (
-    'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us ' +
-    'go with for and then just it its that this the same one a something your my our start starting begin on work working task session where we'
-  ).split(' '),
+const AROUND = wordSet(
+  'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us ' +
+    'go with for and then just it its that this the same one a something your my our start starting begin on work working task session where we',
 );
 /** What an answer says of the session that it saves: "save it", "save the current work". */
 const SAVES = /\bsave (?:it|that|this|(?:the|my) (?:(?:current|old|unfinished) )?(?:work|task|session|one))\b/g;

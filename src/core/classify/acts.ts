@@ -1,4 +1,5 @@
 /** What a clause does as a whole: approves, stops, publishes, answers. Every word of it serves that, or it does nothing. */
+import { wordSet } from '../word-set.ts';
 import { ENGLISH, type Sign } from './lexicon.ts';
 import { OTHER_LANGUAGES } from './lexicon-languages.ts';
 import { matchAt, phraseBook } from './phrases.ts';
@@ -30,9 +31,6 @@ const RANK: readonly Act[] = [
   'thanks',
 ];
 
-/** The words of a table in which each stands for itself. */
-export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
-
 /** A letter or a number picks an answer where little stands around it. */
 const MOST_WORDS_OF_A_PICK = 4;
 
@@ -51,10 +49,10 @@ export function piecesOf(words: readonly string[]): Piece[] {
 }
 
 /** What may stand before words that end a task, and behind them; more of a sentence makes it one about something else. */
-const BEFORE_END = setOf(
+const BEFORE_END = wordSet(
   'please pls plz plse pleas just now so and then ok oh ah hey hm hmm ugh actually sorry anyway again can you will do lets let i id want to we have claude gemini codex copilot cursor man dude',
 );
-const BEHIND_END = setOf(
+const BEHIND_END = wordSet(
   'please pls plz plse pleas now just right already here there it this that its im is are all everything the a task session work whole entire thing job you really then and ok anyway sorry again immediately asap man dude mate buddy bro claude gemini codex copilot cursor haha lol 🙂 😂 😅 🤷 bitte es das ça 了 吧 ください',
 );
 
@@ -71,23 +69,23 @@ function endsAll(pieces: readonly Piece[]): boolean {
 }
 
 /** Words that go on with the work: "commit and continue", "commit first". */
-const ONWARD = setOf(
+const ONWARD = wordSet(
   'continue carry proceed keep move moving next start begin resume retry run implement try first second',
 );
 /** Whether there is more to do behind what is published. */
 export const goesOnward = (words: readonly string[]): boolean => words.some((word) => ONWARD.has(word));
 
 /** What merges and stages as a part of the work: "merge the files". */
-const PARTS = setOf('file files tests output results result solution summary stack checks test review feature lint');
+const PARTS = wordSet('file files tests output results result solution summary stack checks test review feature lint');
 
 /** Verbs that approve as an adjective or by themselves, and ask for work with what they take behind them. */
-const VERBS = setOf('complete pass clean correct perfect approve accept confirm better close');
+const VERBS = wordSet('complete pass clean correct perfect approve accept confirm better close');
 /** What such a verb takes. */
-const TAKEN = setOf(
+const TAKEN = wordSet(
   'it this that these those them all the a an my your our its up on over out off down through along everything some id',
 );
 /** Of these an object without an article is no praise either: "complete tests". */
-const STRICT = setOf('complete pass clean better approve');
+const STRICT = wordSet('complete pass clean better approve');
 
 /** Whether a word of approval is the verb of a wish: "complete the rest", "clean it". */
 function isVerbOfWish(pieces: readonly Piece[], index: number): boolean {
@@ -105,7 +103,7 @@ function isVerbOfWish(pieces: readonly Piece[], index: number): boolean {
     .some(({ sign, words }) => sign === 'approve' || words.some((one) => SAYS_HOW.has(one)));
   return TAKEN.has(next.words[0] ?? '') && !isSentence;
 }
-const SAYS_HOW = setOf(
+const SAYS_HOW = wordSet(
   'is are was were looks look looking seems seem feels sounds its thats im very so really all everything',
 );
 
@@ -117,7 +115,7 @@ function wishes(pieces: readonly Piece[]): boolean {
 }
 
 /** What "again" may have beside it and want it done once more, as no praise does behind "good". */
-const ONCE_MORE = setOf('again and then now please pls');
+const ONCE_MORE = wordSet('again and then now please pls');
 const isOnceMore = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words }) => words[0] === 'again') &&
   pieces.every(({ words }) => words.every((word) => ONCE_MORE.has(word)));
@@ -150,8 +148,8 @@ function isMixed(act: Act, pieces: readonly Piece[]): boolean {
 }
 
 /** Adjectives that say of a thing which one it is, as much as that it is well; and nouns that say nothing. */
-const WHICH = setOf('right correct true better best clean fair fine');
-const NOUNS = setOf('way thing things side end one job stuff');
+const WHICH = wordSet('right correct true better best clean fair fine');
+const NOUNS = wordSet('way thing things side end one job stuff');
 /** Whether a thing is named, and nothing is said of it: "right way". */
 const isOnlyNamed = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words }, index) => WHICH.has(words.at(-1) ?? '') && NOUNS.has(pieces[index + 1]?.words[0] ?? '')) &&
@@ -164,7 +162,7 @@ export function openingOf(pieces: readonly Piece[]): Act | null {
 }
 
 /** Words that may lead up to an idiom such as "mark it as done". */
-const LEADS_TO_IDIOM = setOf('please pls plz just now ok oh and then so lets let go ahead actually');
+const LEADS_TO_IDIOM = wordSet('please pls plz just now ok oh and then so lets let go ahead actually');
 
 /** Whether a clause is an idiom that only looks like a wish: "ship it", "please mark it as done"; or one word alone. */
 export function isIdiomAfterLeads(pieces: readonly Piece[]): boolean {

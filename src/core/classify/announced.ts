@@ -1,6 +1,6 @@
 /** Which clause of a message announces another task, if one does. */
 
-import { setOf } from './acts.ts';
+import { wordSet } from '../word-set.ts';
 import { bare } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
@@ -23,17 +23,17 @@ const BEFORE_TOPIC: ReadonlySet<string> = new Set([
   'park this',
 ]);
 /** Words that say of a next thing that it is a task, and not a part of this one. */
-const TASK_WORDS = setOf('task topic subject ticket project story feature issue');
+const TASK_WORDS = wordSet('task topic subject ticket project story feature issue');
 const namesTask = (word: string): boolean => TASK_WORDS.has(word) || word.startsWith('#');
 
 /** Words that go on, and may go on with the work at hand or with its plan. */
-const ONWARD = setOf('next moving move');
+const ONWARD = wordSet('next moving move');
 /** Words behind "next" that do not say of what it is one. */
-const LEADS_TO_NEXT = setOf('up one thing');
+const LEADS_TO_NEXT = wordSet('up one thing');
 /** What every task has parts of: "next up: error handling". */
-const ANY_PARTS = setOf('error errors edge handling case cases cleanup validation logging types');
+const ANY_PARTS = wordSet('error errors edge handling case cases cleanup validation logging types');
 /** Words behind which stands what a thing is for, and not the thing: "rate limiting for the API". */
-const FOR_WHAT = setOf('for in on of to with at');
+const FOR_WHAT = wordSet('for in on of to with at');
 
 /** Whether what a clause names is a thing that both know of. */
 function isOfKnown(clause: ClauseReading): boolean {
@@ -54,7 +54,7 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
 }
 
 /** Words that speak of what was spoken of just before. */
-const SAME = setOf('it its this that these those same');
+const SAME = wordSet('it its this that these those same');
 /** Whether "different thing now" stands alone, or before more about the same: "different thing now: it crashes". */
 function isSameThing({ clauses }: View, clause: ClauseReading): boolean {
   if (!clause.words.includes('different') || !clause.words.includes('thing')) return false;
@@ -63,7 +63,7 @@ function isSameThing({ clauses }: View, clause: ClauseReading): boolean {
 }
 
 /** Words that speak of the place at hand. */
-const HERE = setOf('this these here');
+const HERE = wordSet('this these here');
 /** Whether only a point is parted from the others, and not a task: "separately, the label in this form is off". */
 function isPointApart(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
@@ -72,7 +72,7 @@ function isPointApart(view: View, clause: ClauseReading): boolean {
 }
 
 /** Words of messaging, where a topic is a thing that is published to. */
-const MESSAGING = setOf('kafka partition partitions broker brokers mqtt pubsub sns');
+const MESSAGING = wordSet('kafka partition partitions broker brokers mqtt pubsub sns');
 /** Whether a word is the name of a thing, as "orders.v2" is; what is quoted may be one. */
 const isName = (word: string): boolean =>
   word === 'codespan' || word === 'quotation' || word.slice(1).includes('.') || word.includes('_');
@@ -97,10 +97,10 @@ const isPartOfPlan = (view: View, { words }: ClauseReading): boolean =>
   words.some((word) => ONWARD.has(word)) && PATTERNS.planPart.test(view.text);
 
 /** What has a text in it that may be quoted: "new task: prefix must go" speaks of the prefix. */
-const HAS_TEXT = setOf(
+const HAS_TEXT = wordSet(
   'prefix suffix label heading header string text title button caption placeholder field tag badge',
 );
-const HAS_TO = setOf('is are was has must should needs can isnt shouldnt');
+const HAS_TO = wordSet('is are was has must should needs can isnt shouldnt');
 /** Whether the words only name a piece of text that the next clause tells of. */
 function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
   const behind = clauses[clauses.indexOf(clause) + 1]?.words ?? [];

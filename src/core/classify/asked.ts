@@ -1,5 +1,6 @@
 /** What the agent asked, and whether words that would end or start a task are the answer to it. */
-import { type Piece, piecesOf, setOf } from './acts.ts';
+import { wordSet } from '../word-set.ts';
+import { type Piece, piecesOf } from './acts.ts';
 import { bare, isSymbol, tokensOf } from './characters.ts';
 import { isEndReason, isGivenUp } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
@@ -67,7 +68,7 @@ const wordsOf = (text: string): string[] =>
   );
 
 /** Words that name nothing by themselves. */
-const UNNAMED = setOf(
+const UNNAMED = wordSet(
   'it this that them these those here there a an the lets let us please pls to about just ok okay no yes now then and',
 );
 /** What a word may have behind it and name the same: "cancel" and "cancelled". */
@@ -82,10 +83,10 @@ function areNamed(words: readonly string[], question: readonly string[]): boolea
 }
 
 /** Words for an end; where one of them is offered, each of them takes the offer. */
-const ENDS = setOf('stop cancel abort halt kill quit terminate interrupt abandon scrap discard drop ditch close');
+const ENDS = wordSet('stop cancel abort halt kill quit terminate interrupt abandon scrap discard drop ditch close');
 
 /** Words for what else may become of a thing: "keep it, or start over?" */
-const KEEPS = setOf('keep wait delete remove');
+const KEEPS = wordSet('keep wait delete remove');
 /** Whether a place offers to end something: the question, or a sentence that tells what could be done. */
 const offersEnd = (place: string, words: readonly string[]): boolean =>
   (isAsking(place) || isChoice(place) || PATTERNS.iCould.test(place)) && words.some((word) => ENDS.has(word));
@@ -97,17 +98,17 @@ const endingsOf = (view: View): Piece[] =>
   );
 
 /** Words for all of the work; where the question does not speak of it, they are no answer to it. */
-const WHOLES = setOf('task session everything whole entire project feature');
+const WHOLES = wordSet('task session everything whole entire project feature');
 export const isOfAll = (view: View, question: readonly string[] = wordsOf(questionOf(view))): boolean =>
   view.clauses.some(({ words }) => words.some((word) => WHOLES.has(word) && !question.includes(word)));
 
-const EFFECTS = setOf('do say read print show display trigger');
+const EFFECTS = wordSet('do say read print show display trigger');
 /** "What should the key do?" asks for a word, as "what label?" does. */
 const asksForWord = (question: string, words: readonly string[]): boolean =>
   PATTERNS.asksWord.test(question) || (PATTERNS.asksOfThing.test(question) && words.some((word) => EFFECTS.has(word)));
 
 /** Things that "stop the job" ends, if the agent spoke of one. */
-const THINGS = setOf('job');
+const THINGS = wordSet('job');
 
 /**
  * Whether it says in the words of the question, or of a sentence beside it, what would end a task: "cancel it", asked "wait
@@ -154,7 +155,7 @@ export const asksOfDeed = (view: View): boolean =>
   sentencesAround(view).some((sentence) => PATTERNS.shouldI.test(sentence) && !isChoice(sentence));
 
 /** Words for what the agent asked about, where it asked about one thing. */
-const OBJECTS = setOf('it this that them these those');
+const OBJECTS = wordSet('it this that them these those');
 const hasObject = ({ words }: Piece): boolean => words.some((word) => OBJECTS.has(word));
 /** Whether phrases stop a thing of which the agent asked if it shall do it: "cancel it", and not "cancel". */
 const stopsDeed = (view: View, endings: readonly Piece[]): boolean => endings.every(hasObject) && asksOfDeed(view);
@@ -169,7 +170,7 @@ function endsThing(phrase: Piece): boolean {
 export const givesReason = (view: View): boolean => view.clauses.some(({ words }) => isEndReason(words));
 
 /** Idioms with a verb that takes a thing: that thing may be what the agent asked about. */
-const THROWS = setOf('scrap scratch');
+const THROWS = wordSet('scrap scratch');
 /** Whether a phrase is one verb, with or without "it": no idiom, and nothing that is of the task alone. */
 function isImperative({ sign, words }: Piece): boolean {
   if (sign === 'dismiss') return THROWS.has(words[0] ?? '');
@@ -195,7 +196,7 @@ export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
   areNamed(words, wordsOf(questionOf(view))) || (words.length <= MOST_OF_LABEL && isWordAsked(view));
 
 /** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
-const ONWARD = setOf('continue proceed go start begin implement try retry keep finish complete');
+const ONWARD = wordSet('continue proceed go start begin implement try retry keep finish complete');
 
 const MOST_OF_OFFER = 300;
 

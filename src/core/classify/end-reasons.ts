@@ -1,5 +1,5 @@
 /** Why a task is given up: what a sentence says of it, whoever says so. */
-import { setOf } from './acts.ts';
+import { wordSet } from '../word-set.ts';
 import { matchAt, type PhraseTable, phraseBook } from './phrases.ts';
 
 /** `state`: what is said of the task, or of one thing in it. `event`: what became of the task. */
@@ -16,13 +16,13 @@ const REASONS: PhraseTable<'state' | 'event'> = {
 const BOOK = phraseBook<'state' | 'event'>(REASONS);
 
 /** What such a sentence speaks of where it speaks of the task: "this", "the whole thing". */
-const OF_TASK = setOf(
+const OF_TASK = wordSet(
   'it its this that is was the all of whole entire thing task feature project work ticket story idea now because since as and honestly really just',
 );
 /** What may stand behind such a reason and change nothing of it. */
-const BEHIND = setOf('any anymore more longer now anyway after all either today then mehr 了 です');
+const BEHIND = wordSet('any anymore more longer now anyway after all either today then mehr 了 です');
 /** What makes it the opposite, or a question of when. */
-const TURNS = setOf('not isnt if when unless once until never aint');
+const TURNS = wordSet('not isnt if when unless once until never aint');
 
 /** Whether a clause ends in a reason for which nothing is left to do. */
 export function isEndReason(words: readonly string[]): boolean {
@@ -37,11 +37,11 @@ export function isEndReason(words: readonly string[]): boolean {
   });
 }
 
-const NEEDS = setOf('need want require');
-const NOT = setOf('dont not longer nobody');
-const LONGER = setOf('anymore more longer');
+const NEEDS = wordSet('need want require');
+const NOT = wordSet('dont not longer nobody');
+const LONGER = wordSet('anymore more longer');
 /** Words behind which stands where or when a thing is not needed. */
-const WHERE = setOf('in for on at to with from if when unless once until instead');
+const WHERE = wordSet('in for on at to with from if when unless once until instead');
 /** Whether it says that something is no longer needed, the task or a thing in it: "we don't need the form any longer". */
 export const isNeedless = (words: readonly string[]): boolean =>
   words.some((word) => NEEDS.has(word)) &&
@@ -49,8 +49,8 @@ export const isNeedless = (words: readonly string[]): boolean =>
   (LONGER.has(words.at(-1) ?? '') || words.includes('longer')) &&
   !words.some((word) => WHERE.has(word));
 
-const WHO = setOf('we were weve i im ive they theyre');
-const DROPS = setOf(
+const WHO = wordSet('we were weve i im ive they theyre');
+const DROPS = wordSet(
   'dropping scrapping cancelling canceling abandoning killing ditching axing removing dropped scrapped cancelled canceled abandoned ditched axed',
 );
 /** How far behind who does it the verb may stand. */

@@ -1,4 +1,5 @@
 /** How a clause goes about it, by its first words: it asks, wants to be told, wants something done, or opens another task. */
+import { wordSet } from '../word-set.ts';
 import { type PhraseBook, type PhraseTable, phraseBook } from './phrases.ts';
 
 /**
@@ -91,10 +92,8 @@ const REQUESTS: PhraseTable<Form> = {
 export const FORM_BOOK: PhraseBook<Form> = phraseBook<Form>(STRONGER, FORMS, REQUESTS);
 
 /** Words that lead up to what a sentence says and do not change it. */
-export const LEADS: ReadonlySet<string> = new Set(
-  (
-    'ok okay k kk so and then well hmm hm hmmm um umm uh oh ah ahh alright right now yes yeah yep yup ya sure no nope nah wait actually btw basically anyway anyways hey hi hello great cool nice perfect good awesome thanks thank ' +
+export const LEADS = wordSet(
+  'ok okay k kk so and then well hmm hm hmmm um umm uh oh ah ahh alright right now yes yeah yep yup ya sure no nope nah wait actually btw basically anyway anyways hey hi hello great cool nice perfect good awesome thanks thank ' +
     'thx sorry again like just maybe perhaps dude man mate bro claude codex gemini ehh eh huh lol haha ugh first alternatively honestly crap damn shit ' +
-    'wtf also but however or because fyi please pls plz quick quickly omg wow fucking hell'
-  ).split(' '),
+    'wtf also but however or because fyi please pls plz quick quickly omg wow fucking hell',
 );

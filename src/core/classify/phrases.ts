@@ -42,28 +42,38 @@ function firstOf(phrase: string): string {
 /** Phrases as they are written: a sign, its phrase, the next sign, its phrase. */
 type Written = string[];
 
-/** The phrases of tables by the character that their first word begins with, or any choice for it. */
-function byFirstCharacter(tables: readonly PhraseTable<string>[]): ReadonlyMap<string, Written> {
-  const written = new Map<string, Written>();
-  const write = (character: string, sign: string, phrase: string): void => {
-    const others = written.get(character);
-    if (!others) written.set(character, [sign, phrase]);
-    // Several choices may begin with it.
-    else if (others[others.length - 1] !== phrase || others[others.length - 2] !== sign) others.push(sign, phrase);
-  };
+/**
+ * The phrases of tables by the code of the character that their first word begins with, or any choice for it. There are some
+ * two thousand, and a hook waits: as little as can be is done for each.
+ */
+function byFirstCharacter(tables: readonly PhraseTable<string>[]): ReadonlyMap<number, Written> {
+  const written = new Map<number, Written>();
   for (const table of tables) {
-    for (const [sign, phrases] of Object.entries(table)) {
-      for (const phrase of (phrases as string).split(' | ')) {
-        write(phrase.charAt(0), sign, phrase);
-        let slash = phrase.indexOf('/');
-        if (slash < 0) continue;
-        const end = firstOf(phrase).length;
-        for (; slash >= 0 && slash < end; slash = phrase.indexOf('/', slash + 1))
-          write(phrase.charAt(slash + 1), sign, phrase);
+    for (const [sign, text] of Object.entries(table)) {
+      const phrases = (text as string).split(' | ');
+      for (let index = 0; index < phrases.length; index += 1) {
+        const phrase = phrases[index] as string;
+        const others = written.get(phrase.charCodeAt(0));
+        if (others) others.push(sign, phrase);
+        else written.set(phrase.charCodeAt(0), [sign, phrase]);
+        const slash = phrase.indexOf('/');
+        if (slash >= 0) writeChoices(written, sign, phrase, slash);
       }
     }
   }
   return written;
+}
+
+/** The same for the choices of a first word, but the first one. */
+function writeChoices(written: Map<number, Written>, sign: string, phrase: string, firstSlash: number): void {
+  const end = firstOf(phrase).length;
+  for (let slash = firstSlash; slash >= 0 && slash < end; slash = phrase.indexOf('/', slash + 1)) {
+    const code = phrase.charCodeAt(slash + 1);
+    const others = written.get(code);
+    if (!others) written.set(code, [sign, phrase]);
+    // Several choices may begin with it.
+    else if (others[others.length - 1] !== phrase || others[others.length - 2] !== sign) others.push(sign, phrase);
+  }
 }
 
 /**
@@ -71,11 +81,11 @@ function byFirstCharacter(tables: readonly PhraseTable<string>[]): ReadonlyMap<s
  * a character, at the first look, and taken apart when a message has their first word: most never are.
  */
 export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
-  let made: ReadonlyMap<string, Written> | undefined;
+  let made: ReadonlyMap<number, Written> | undefined;
   const read = new Map<string, readonly Phrase<Sign>[]>();
   const take = (word: string): readonly Phrase<Sign>[] => {
     made ??= byFirstCharacter(tables);
-    const written = made.get(word.charAt(0)) ?? [];
+    const written = made.get(word.charCodeAt(0)) ?? [];
     const phrases: Phrase<Sign>[] = [];
     for (let index = 0; index < written.length; index += 2) {
       const phrase = written[index + 1] as string;
@@ -89,7 +99,7 @@ export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<
   return {
     at: (word) => {
       const known = read.get(word) ?? take(word);
-      if (known.length > 0) read.set(word, known);
+      read.set(word, known);
       return known;
     },
   };

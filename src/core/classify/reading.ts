@@ -1,4 +1,5 @@
 /** What each clause of a message does: approves, stops, asks, wants something done, or tells. */
+import { wordSet } from '../word-set.ts';
 import { type Act, actOf, isIdiomAfterLeads, LEXICON, openingOf, piecesOf } from './acts.ts';
 import { FORM_BOOK, type Form, LEADS } from './forms.ts';
 import { matchAt } from './phrases.ts';
@@ -66,9 +67,7 @@ function spelled(clause: Clause): Clause {
 
 /** Words that a topic announced by its noun begins with. */
 const NAMED: ReadonlySet<string> = new Set(['new', 'next', 'the', 'another', 'different', 'separate', 'other', 'a']);
-const VERBS_BEHIND_NAME: ReadonlySet<string> = new Set(
-  'is are was were has have should must can could will would'.split(' '),
-);
+const VERBS_BEHIND_NAME = wordSet('is are was were has have should must can could will would');
 const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then', 'here']);
 
 /** Nouns that are verbs as well, and what parts them from those: "a different topic name for the events". */

@@ -1,6 +1,7 @@
 /** The rules for what ends or starts a task in so many words, and for what says too little to tell. */
 
-import { piecesOf, setOf } from './acts.ts';
+import { wordSet } from '../word-set.ts';
+import { piecesOf } from './acts.ts';
 import { announced, COURTESIES } from './announced.ts';
 import { bare } from './characters.ts';
 import { isEndReason, isNeedless } from './end-reasons.ts';
@@ -18,14 +19,10 @@ const STOP_COMMANDS = ['stop', 'cancel', 'abort'];
 const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
 
 /** What a sentence begins with that only tells why a task was waved away, and wants nothing of it changed. */
-const TELLS_WHY: ReadonlySet<string> = new Set(
-  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no wewill ill'.split(
-    ' ',
-  ),
+const TELLS_WHY = wordSet(
+  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no wewill ill',
 );
-const WISHES: ReadonlySet<string> = new Set(
-  'should needs need must want wants prefer rather instead better could would'.split(' '),
-);
+const WISHES = wordSet('should needs need must want wants prefer rather instead better could would');
 const NEGATIONS: ReadonlySet<string> = new Set(['dont', 'wont', 'not', 'no', 'didnt', 'never', 'longer']);
 const isReason = (words: readonly string[]): boolean =>
   TELLS_WHY.has(words[0] ?? '') &&
@@ -57,10 +54,10 @@ const tellsEnd = ({ kind, words }: ClauseReading): boolean =>
   kind !== 'ask' && kind !== 'request' && kind !== 'suggest' && isEndReason(words);
 
 /** Words for the task itself; who stops that, waves it away. */
-const TASKS = setOf('task session project feature ticket story');
+const TASKS = wordSet('task session project feature ticket story');
 const stopsTask = ({ kind, words }: ClauseReading): boolean => kind === 'stop' && words.some((word) => TASKS.has(word));
 /** Words of the user, and not of a thing that is to be stopped: "stop the task, it hangs". */
-const SPEAKERS = setOf('i im ive ill we were weve wewill');
+const SPEAKERS = wordSet('i im ive ill we were weve wewill');
 
 /** Whether nothing behind the words that wave the task away goes on with it. */
 function isDismissal({ clauses: [first, ...rest] }: View): boolean {
@@ -71,7 +68,7 @@ function isDismissal({ clauses: [first, ...rest] }: View): boolean {
 }
 
 /** Words that end the task if a reason for it stands beside them. */
-const GIVES_UP = setOf('enough drop throw');
+const GIVES_UP = wordSet('enough drop throw');
 /** Whether a clause calls the task off, if it is said why: "stop", and while the agent is at work "enough". */
 const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
   kind === 'stop' ||
@@ -181,9 +178,9 @@ export const ENDINGS: readonly Rule[] = [
 ];
 
 /** Words behind "leave it" that say how: it is one thing that is left. */
-const LEFT_HOW = setOf('out as in was were');
+const LEFT_HOW = wordSet('out as in was were');
 /** What "kill it" ends, if the agent spoke of it. */
-const KILLED = setOf('server process job container watcher daemon port task worker command script build');
+const KILLED = wordSet('server process job container watcher daemon port task worker command script build');
 
 /** Whether "it" is one thing: the message says how it is left, or the agent has just spoken of it. */
 function isOfOneThing(view: View): boolean {
@@ -193,7 +190,7 @@ function isOfOneThing(view: View): boolean {
   const isKilled = words.includes('kill') || words.includes('shut');
   return spoken.some((word) => (isKilled && KILLED.has(word)) || (DROPS.has(word) && words.includes(word)));
 }
-const DROPS = setOf('drop kill discard ditch ignore leave keep');
+const DROPS = wordSet('drop kill discard ditch ignore leave keep');
 /** How much of the end of the agent's message "it" may point at. */
 const MOST_SPOKEN = 300;
 

@@ -1,5 +1,6 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
-import { goesOnward, setOf } from './acts.ts';
+import { wordSet } from '../word-set.ts';
+import { goesOnward } from './acts.ts';
 import { DENIES, isDoubted } from './doubts.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
@@ -15,11 +16,9 @@ const CONTENT = ['approve', 'thanks', 'yes', 'publish', 'own'] as const;
 const isPushedOn = (view: View): boolean => view.clauses.some(({ kind, words }) => kind === 'go' && goesOnward(words));
 
 /** What the user does with finished work and says no more of it. */
-const TAKES = new Set('ill i wewill im'.split(' '));
+const TAKES = wordSet('ill i wewill im');
 /** What the user wants to do or says before it is approved: "let me try it first", "I was hoping for less". */
-const TRIES = new Set(
-  'test try check look see review verify read think run was had have ive hoping expecting'.split(' '),
-);
+const TRIES = wordSet('test try check look see review verify read think run was had have ive hoping expecting');
 const hasReservation = (view: View): boolean =>
   view.clauses.some(
     ({ kind, words }) =>
@@ -27,11 +26,11 @@ const hasReservation = (view: View): boolean =>
   );
 
 /** Words that would rather have something else, or tell of what was found. */
-const MISSES = setOf(
+const MISSES = wordSet(
   'want need needs should would could missing found noticed saw wonder except only but instead rather more',
 );
 /** How users tell that they have looked at the work. */
-const CHECKED = setOf('went tested tried ran read reviewed checked looked walked verified');
+const CHECKED = wordSet('went tested tried ran read reviewed checked looked walked verified');
 
 /** A message without what the user did to look at the work before approving it: "I went through the diff, …". */
 function withoutReport(view: View): View {
@@ -47,7 +46,7 @@ function withoutReport(view: View): View {
 }
 
 /** Words of "better" and "much better already": than before, and it may not be well yet. */
-const COMPARES = setOf('better much already even way a lot bit so far ok okay yes yeah ah oh hm');
+const COMPARES = wordSet('better much already even way a lot bit so far ok okay yes yeah ah oh hm');
 /** Whether it says no more than that the work is better than it was. */
 const isComparison = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => words.includes('better')) &&

@@ -1,5 +1,7 @@
 /** A message in its place: what it says, beside the state of the session and what the agent said before. */
+
 import type { StateKind } from '../state.ts';
+import { wordSet } from '../word-set.ts';
 import type { Act } from './acts.ts';
 import { bare } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
@@ -97,15 +99,11 @@ export const isOffered = (view: View): boolean =>
 export const isPlanPut = (view: View): boolean => PATTERNS.plan.test(view.lastMessage);
 
 /** Words of what follows on from finished work, and is no task of its own. */
-const FOLLOW_UPS: ReadonlySet<string> = new Set(
-  'it this that these those them also test tests testing docs documentation changelog readme commit push merge pr fix finish verify check run deploy same rest update again too accordingly remaining step phase part stage batch section option first second third b c d 1 2 3 4 5'.split(
-    ' ',
-  ),
+const FOLLOW_UPS = wordSet(
+  'it this that these those them also test tests testing docs documentation changelog readme commit push merge pr fix finish verify check run deploy same rest update again too accordingly remaining step phase part stage batch section option first second third b c d 1 2 3 4 5',
 );
-const COMMON: ReadonlySet<string> = new Set(
-  'now lets let add make the and for with from into some that this have need want next move new work start tackle begin should would could about more please they then what when which your able okay well also task done file files code change changes'.split(
-    ' ',
-  ),
+const COMMON = wordSet(
+  'now lets let add make the and for with from into some that this have need want next move new work start tackle begin should would could about more please they then what when which your able okay well also task done file files code change changes',
 );
 
 /** Whether a clause points back at the work at hand. */

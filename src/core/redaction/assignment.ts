@@ -1,4 +1,5 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
+import { wordSet } from '../word-set.ts';
 import { behindEscape } from './edges.ts';
 import { type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
@@ -146,7 +147,7 @@ interface NameAt {
 const EVERYDAY = new Set(['pass', 'pwd', 'psk']);
 
 /** What is given to such calls is a password: others look one up, or have it typed. */
-const SETS = new Set('set with use put store save update change define encrypt add'.split(' '));
+const SETS = wordSet('set with use put store save update change define encrypt add');
 /** Whether a function by its name takes what it is called after: `setPassword`, `db.password`. */
 function isSetBy(before: string): boolean {
   const own = before.slice(before.lastIndexOf('.') + 1);

@@ -1,13 +1,14 @@
 /** Files that are known to hold secrets: their names, not their contents, may be kept. */
+import { wordSet } from '../word-set.ts';
 
 /** Names that say it whatever their folder is. */
-const NAMES = new Set(
-  `.npmrc .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .vault-token .terraformrc terraform.rc
-   credentials credentials.json credentials.yml credentials.yaml credentials.toml credentials.tfrc.json credentials.db client_secret.json client_secrets.json
-   application_default_credentials.json kubeconfig
-   secrets.yml secrets.yaml secrets.json secrets.toml master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity
-   terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history
-   .psql_history .bash_history .zsh_history`.split(/\s+/),
+const NAMES = wordSet(
+  '.npmrc .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .vault-token .terraformrc terraform.rc ' +
+    'credentials credentials.json credentials.yml credentials.yaml credentials.toml credentials.tfrc.json credentials.db client_secret.json client_secrets.json ' +
+    'application_default_credentials.json kubeconfig ' +
+    'secrets.yml secrets.yaml secrets.json secrets.toml master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
+    'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
+    '.psql_history .bash_history .zsh_history',
 );
 
 /** Names that are common, and secret only in a folder of a certain name. */

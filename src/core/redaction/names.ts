@@ -1,5 +1,6 @@
 /** Names that say what stands beside them: a password, a secret, or only something about one. */
 
+import { wordSet } from '../word-set.ts';
 import { beginsAt } from './edges.ts';
 
 export type NameKind = 'password' | 'secret' | 'token';
@@ -35,6 +36,9 @@ export const CORE = new RegExp(
   'iy',
 );
 
+/** The same, wherever it stands. */
+const ANY_CORE = new RegExp(CORE.source, 'ig');
+
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = [
   ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
@@ -42,18 +46,18 @@ const CORE_WORDS: readonly string[] = [
 ];
 
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
-const AFTER = new Set(
-  `hash hashed digest checksum salt id ids uuid uid guid chars alphabet charset type types name names url urls uri path paths file files filename dir endpoint length size limit limits
-   count counts expires expiry expiration ttl usage used budget max min field fields input output prompt policy pattern regex rule rules manager
-   provider store scope scopes version status source env var format header headers label placeholder hint error errors message arn ref
-   reset valid required enabled disabled page index list map s
-   hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint
-   encryption authentication method mechanism mgr incorrect wrong arg args at last time changed`.split(/\s+/),
+const AFTER = wordSet(
+  'hash hashed digest checksum salt id ids uuid uid guid chars alphabet charset type types name names url urls uri path paths file files filename dir endpoint length size limit limits ' +
+    'count counts expires expiry expiration ttl usage used budget max min field fields input output prompt policy pattern regex rule rules manager ' +
+    'provider store scope scopes version status source env var format header headers label placeholder hint error errors message arn ref ' +
+    'reset valid required enabled disabled page index list map s ' +
+    'hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint ' +
+    'encryption authentication method mechanism mgr incorrect wrong arg args at last time changed',
 );
 /** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
-const BEFORE = new Set(
-  `max min num count total next page continuation cursor sync public publishable primary foreign sort partition cache cached idempotency lookup query
-   reasoning prev previous start end stop eos bos pad special estimated remaining per hashed`.split(/\s+/),
+const BEFORE = wordSet(
+  'max min num count total next page continuation cursor sync public publishable primary foreign sort partition cache cached idempotency lookup query ' +
+    'reasoning prev previous start end stop eos bos pad special estimated remaining per hashed',
 );
 const WHOLE_KEY = new RegExp(`(?:secret|${SECRET_KEYS})_key$`, 'i');
 /** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`; also as a line of a diff that goes. */
@@ -119,12 +123,12 @@ function kindOf(name: string): NameKind | null {
   // Most names are none, and this is quicker than the pattern.
   const lower = name.toLowerCase();
   if (!CORE_WORDS.some((word) => lower.includes(word))) return null;
-  for (let index = 0; index < name.length; index++) {
-    CORE.lastIndex = index;
-    const core = CORE.exec(name);
-    if (core && beginsCore(name, index, core[0])) {
+  ANY_CORE.lastIndex = 0;
+  for (let core = ANY_CORE.exec(name); core; core = ANY_CORE.exec(name)) {
+    const { index } = core;
+    if (beginsCore(name, index, core[0]))
       return kindOfName(name.slice(0, index), core, name.slice(index + core[0].length));
-    }
+    ANY_CORE.lastIndex = index + 1;
   }
   return null;
 }

@@ -1,10 +1,12 @@
 /** What a tool call tells of the content of a file that is known to hold secrets: that it was told is kept, and not what. */
+
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { wordSet } from '../word-set.ts';
 import { isSecretFile } from './files.ts';
 
 /** Keys under which tools take the path of a file. */
-const PATHS = new Set(
-  'file_path filePath path notebook_path absolute_path abs_path target_file filename file_name file uri'.split(' '),
+const PATHS = wordSet(
+  'file_path filePath path notebook_path absolute_path abs_path target_file filename file_name file uri',
 );
 /** What tells of a call itself. */
 const OWN = new Set(['type', 'toolName', 'toolCallId', 'state']);
