@@ -35,7 +35,9 @@ const FROM = 1024;
 const ROOM = 32 * 1024;
 
 let code: Code | null | undefined;
-let memory: Buffer;
+/** Plain bytes and a view of them: what a Buffer has of its own, Node would compile at every start. */
+let memory: Uint8Array;
+let view: DataView;
 
 /** Whether this Node has WebAssembly: one that may compile nothing (`--jitless`) has none. */
 export function hasCode(): boolean {
@@ -44,7 +46,10 @@ export function hasCode(): boolean {
       typeof WebAssembly === 'undefined'
         ? null
         : (new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(DIGEST_CODE, 'base64'))).exports as Code);
-    if (code) memory = Buffer.from(code.memory.buffer);
+    if (code) {
+      memory = new Uint8Array(code.memory.buffer);
+      view = new DataView(code.memory.buffer);
+    }
   }
   return code !== null;
 }
@@ -57,16 +62,17 @@ function digestOf(name: HashName, bytes: Buffer): Buffer {
   }
   const compress = (code as Code)[name];
   const first = FIRST[name];
-  for (let index = 0; index < first.length; index += 1) memory.writeUInt32LE(first[index] as number, index * 4);
+  for (let index = 0; index < first.length; index += 1) view.setUint32(index * 4, first[index] as number, true);
   const whole = bytes.length - (bytes.length % BLOCK);
   for (let at = 0; at < whole; at += ROOM) {
     const end = Math.min(at + ROOM, whole);
-    bytes.copy(memory, FROM, at, end);
+    memory.set(bytes.subarray(at, end), FROM);
     compress(FROM, (end - at) / BLOCK);
   }
   compress(FROM, fillUp(bytes, whole));
   const digest = Buffer.allocUnsafe(first.length * 4);
-  for (let at = 0; at < digest.length; at += 4) digest.writeUInt32BE(memory.readUInt32LE(at), at);
+  const words = new DataView(digest.buffer, digest.byteOffset);
+  for (let at = 0; at < digest.length; at += 4) words.setUint32(at, view.getUint32(at, true));
   return digest;
 }
 
@@ -76,11 +82,11 @@ function fillUp(bytes: Buffer, whole: number): number {
   const length = rest + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
   const end = FROM + length;
   memory.fill(0, FROM, end);
-  bytes.copy(memory, FROM, whole);
+  memory.set(bytes.subarray(whole), FROM);
   memory[FROM + rest] = 0x80;
   // The length takes eight bytes; it is far below 2^53 bits.
-  memory.writeUInt32BE(Math.floor(bytes.length / 0x20000000), end - 8);
-  memory.writeUInt32BE((bytes.length * 8) >>> 0, end - 4);
+  view.setUint32(end - 8, Math.floor(bytes.length / 0x20000000));
+  view.setUint32(end - 4, bytes.length * 8);
   return length / BLOCK;
 }
 
@@ -102,14 +108,14 @@ const ADLER_BASE = 65_521;
 /** Adler-32 of bytes (RFC 1950, section 8). */
 export function adler32(bytes: Buffer): number {
   if (!hasCode()) return slowAdler32(bytes);
-  memory.writeUInt32LE(1, 0);
-  memory.writeUInt32LE(0, 4);
+  view.setUint32(0, 1, true);
+  view.setUint32(4, 0, true);
   for (let at = 0; at < bytes.length; at += ADLER_BYTES) {
     const end = Math.min(at + ADLER_BYTES, bytes.length);
-    bytes.copy(memory, FROM, at, end);
+    memory.set(bytes.subarray(at, end), FROM);
     (code as Code).adler32(FROM, end - at);
   }
-  return memory.readUInt32LE(4) * 0x10000 + memory.readUInt32LE(0);
+  return view.getUint32(4, true) * 0x10000 + view.getUint32(0, true);
 }
 
 /** The same where there is no WebAssembly. */

@@ -76,16 +76,48 @@ function writeChoices(written: Map<number, Written>, sign: string, phrase: strin
   }
 }
 
+const PARTS = ' | ';
+
+/** The phrases of tables that a word may begin, as fast as the machine's own search is. */
+function searched(tables: readonly PhraseTable<string>[], word: string): Written {
+  const written: Written = [];
+  for (const table of tables) {
+    for (const [sign, text] of Object.entries(table) as [string, string][]) {
+      const starts = text.startsWith(word) ? [0] : [];
+      for (let at = text.indexOf(`| ${word}`); at >= 0; at = text.indexOf(`| ${word}`, at + 1)) starts.push(at + 2);
+      for (let at = text.indexOf(`/${word}`); at >= 0; at = text.indexOf(`/${word}`, at + 1)) {
+        const bar = text.lastIndexOf(PARTS, at);
+        const start = bar < 0 ? 0 : bar + PARTS.length;
+        // What stands behind a blank is a choice for a later word.
+        if (text.lastIndexOf(' ', at) < start && !starts.includes(start)) starts.push(start);
+      }
+      starts.sort((one, other) => one - other);
+      for (const start of starts) {
+        const end = text.indexOf(PARTS, start);
+        written.push(sign, text.slice(start, end < 0 ? text.length : end));
+      }
+    }
+  }
+  return written;
+}
+
+/** So many words are searched for; where there are more, it pays to put all phrases in order. */
+const FEW_WORDS = 24;
+
 /**
- * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only put in order by
- * a character, at the first look, and taken apart when a message has their first word: most never are.
+ * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only taken apart when
+ * a message has their first word: most never are.
  */
 export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
   let made: ReadonlyMap<number, Written> | undefined;
   const read = new Map<string, readonly Phrase<Sign>[]>();
-  const take = (word: string): readonly Phrase<Sign>[] => {
+  const writtenOf = (word: string): Written => {
+    if (read.size < FEW_WORDS && word !== '') return searched(tables, word);
     made ??= byFirstCharacter(tables);
-    const written = made.get(word.charCodeAt(0)) ?? [];
+    return made.get(word.charCodeAt(0)) ?? [];
+  };
+  const take = (word: string): readonly Phrase<Sign>[] => {
+    const written = writtenOf(word);
     const phrases: Phrase<Sign>[] = [];
     for (let index = 0; index < written.length; index += 2) {
       const phrase = written[index + 1] as string;
