@@ -18,7 +18,15 @@ const CHUNKS = {
   moves: ['app/move.ts'],
   'claude-code-hook': ['agents/claude-code/hook.ts'],
   'codex-hook': ['agents/codex/hook.ts'],
-  turns: ['app/hook-moves.ts', 'app/message.ts', 'agents/shared/lines.ts', 'agents/shared/conversation.ts'],
+  turns: [
+    'app/hook-part.ts',
+    'app/deeds.ts',
+    'agents/shared/lines.ts',
+    'agents/shared/conversation.ts',
+    'agents/shared/turn.ts',
+  ],
+  ends: ['app/hook-moves.ts'],
+  messages: ['app/hook-prompt.ts', 'app/message.ts'],
 };
 
 /** Puts each module into the first chunk whose modules import it at once. */

@@ -160,8 +160,10 @@ async function act(
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
   const hook: Hook = { repository, event, conversation, timeLeft, agent: null };
   if (happened.what === 'tool') return used(hook, happened);
-  const { moveOn } = await import('./hook-moves.ts');
-  return moveOn({ ...hook, agent: readsTranscript(event) ? await hooked.agent() : null });
+  const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
+  // What a message means is a third of all code that hooks have: only those that have one load it.
+  if (happened.what === 'prompt') return (await import('./hook-prompt.ts')).prompted(whole, happened.text);
+  return (await import('./hook-moves.ts')).moveOn(whole);
 }
 
 type ToolUse = Extract<HookEvent['happened'], { what: 'tool' }>;
@@ -178,7 +180,7 @@ async function used(hook: Hook, happened: ToolUse): Promise<null> {
   };
   try {
     if (backToRunning(open.state.kind) && isAnswer(hook, happened, open.state))
-      (await import('./hook-moves.ts')).moveOn(hook);
+      await (await import('./hook-moves.ts')).moveOn(hook);
   } finally {
     // Whoever holds LOCK: what was done is kept.
     for (const record of happened.records) addToolRecord(repository, open.session_id, record, marks);

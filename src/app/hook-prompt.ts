@@ -1,0 +1,42 @@
+/** What a hook does upon a prompt: the user's message moves the session, and the agent is told what ctx asks. */
+import type { HookAnswer } from '../agents/hooks.ts';
+import type { Session } from '../core/session.ts';
+import type { Hook } from './hook.ts';
+import { asQuestion } from './hook-context.ts';
+import { beginning, incrementOf, keepingWords } from './hook-part.ts';
+import { restKept } from './hook-rest.ts';
+import { openSessionOf, remember } from './hook-session.ts';
+import { type HookPart, handleUserMessage } from './message.ts';
+import type { MessageResult } from './message-result.ts';
+import { answerCommand } from './waiting.ts';
+
+/** Takes a prompt; gives what the agent is told. */
+export function prompted(hook: Hook, text: string): HookAnswer | null {
+  const { repository, event, conversation } = hook;
+  if (text.trim() === '') return null;
+  const result = heard(hook, text);
+  remember(repository, conversation, result.session_id);
+  const { choice, session_id } = result;
+  if (!choice || session_id === null) return null;
+  return { event: event.event, context: asQuestion(choice.message, answerCommand(repository, session_id)) };
+}
+
+/** Takes a prompt up. */
+function heard(hook: Hook, text: string): MessageResult {
+  const { repository } = hook;
+  return keepingWords(hook, `User: ${text}`, () => handleUserMessage(repository, text, { hook: partOf(hook) }));
+}
+
+function partOf(hook: Hook): HookPart {
+  const { repository, conversation } = hook;
+  let ended: Session | null = null;
+  return {
+    find: () => openSessionOf(repository, conversation),
+    settle: (transaction) => {
+      ended = restKept(hook, transaction);
+    },
+    increment: ({ chain }) => incrementOf(hook, chain),
+    timeLeft: hook.timeLeft,
+    beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
+  };
+}

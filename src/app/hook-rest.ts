@@ -1,0 +1,22 @@
+/** What a conversation has still told when its session had ended already. */
+import type { Session } from '../core/session.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { Hook } from './hook.ts';
+import { AT_LEAST, sizeOf } from './increment.ts';
+import { keepRest } from './rest.ts';
+import { transcriptText } from './transcript-text.ts';
+
+/** What the transcript still tells of the conversation's last session goes to its archive; gives that session. */
+export function restKept({ repository, event, conversation, agent }: Hook, transaction: Transaction): Session | null {
+  const { transcript, happened } = event;
+  if (!agent || transcript === null || sizeOf(transcript) === 0) return null;
+  const said = happened.what === 'prompt' ? happened.text : null;
+  const rest = {
+    agent,
+    agentSession: conversation.agent_session,
+    text: transcriptText(transcript, agent),
+    said,
+    limit: AT_LEAST,
+  };
+  return keepRest(repository, transaction, rest)?.chain.session ?? null;
+}
