@@ -1,7 +1,7 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
 import { wordSet } from '../word-set.ts';
 import { behindEscape } from './edges.ts';
-import { type Link, valueAfter } from './links.ts';
+import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
 import { beginsCore, CORE, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
@@ -50,14 +50,17 @@ const LEAST_ENTROPY_OF_NUMBER = 2;
 /** Shorter ones beside a mere `token` are names and types. */
 const LEAST_TOKEN = 16;
 
-const isNameCharacter = (code: number): boolean =>
-  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 45 && code <= 57 && code !== 47) || code === 95;
+/** Characters of a name from a place on, and up to one. Patterns, for V8 would set about compiling a loop over them. */
+const NAME_ON = new RegExp(`[A-Za-z0-9_.-]{0,${LONGEST_NAME}}`, 'y');
+const NAME_BEFORE = new RegExp(`(?<=([A-Za-z0-9_.-]{0,${LONGEST_NAME}}))`, 'y');
 
-/** Where the name ends that holds a place, in a direction. */
-function nameEdge(text: string, from: number, step: 1 | -1): number {
-  let index = from;
-  for (let left = LONGEST_NAME; left > 0 && isNameCharacter(text.charCodeAt(index)); left--) index += step;
-  return index;
+/** Where the name ends that goes on at a place. */
+const nameEnd = (text: string, from: number): number => after(NAME_ON, text, from);
+
+/** Where the name begins that stands before a place. */
+function nameBegin(text: string, to: number): number {
+  NAME_BEFORE.lastIndex = to;
+  return to - (NAME_BEFORE.exec(text)?.[1]?.length ?? 0);
 }
 
 /** Whether a name and the blank after it belong to a command that sets it. */
@@ -79,14 +82,14 @@ interface Named extends Value {
 
 function namedAt(text: string, at: number, shortest: number): Named | null {
   // Most names are followed by nothing that could be a value: that is seen first, for it costs least.
-  const nameEnd = nameEdge(text, at, 1);
-  if (!MAY_FOLLOW.has(text.charAt(nameEnd))) return null;
+  const last = nameEnd(text, at);
+  if (!MAY_FOLLOW.has(text.charAt(last))) return null;
   CORE.lastIndex = at;
   const core = CORE.exec(text);
   if (!core || !beginsCore(text, at, core[0])) return null;
   const coreEnd = at + core[0].length;
-  const end = Math.max(nameEnd, nameEdge(text, coreEnd, 1));
-  const before = text.slice(behindEscape(text, nameEdge(text, at - 1, -1) + 1, at), at);
+  const end = Math.max(last, nameEnd(text, coreEnd));
+  const before = text.slice(behindEscape(text, nameBegin(text, at), at), at);
   // In a URL a user stands there, and a host behind the value: other rules know how to read it.
   const nameStart = at - before.length;
   if (text.endsWith('//', nameStart) || followsMarker(text, nameStart) || isInArn(text, nameStart)) return null;
@@ -100,10 +103,11 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   // `PASS: TestName` is what test runners print.
   if (isApart && before === '' && BARE_PASS.test(text.slice(at, value.start)) && !isLineOfSettings(text, at, value))
     return null;
-  const after = text.slice(coreEnd, end);
-  const kind = kindOfName(before, core, after);
+  const rest = text.slice(coreEnd, end);
+  const kind = kindOfName(before, core, rest);
   if (kind === 'token' && isOfPages(text, nameStart)) return null;
-  if (kind === null || !isLinked({ text, nameStart, before, core: core[0], after, kind }, link, value)) return null;
+  if (kind === null || !isLinked({ text, nameStart, before, core: core[0], after: rest, kind }, link, value))
+    return null;
   return { ...value, kind, close: !isApart };
 }
 /** What follows a key: one of these has colons in it where it is a type of CloudFormation, `AWS::SecretsManager::Secret`. */

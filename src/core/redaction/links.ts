@@ -121,8 +121,8 @@ export interface Link {
 
 /** A way in which a value follows a name. */
 interface Way {
-  /** What it can begin with; anything where absent: most names are followed by what only a few ways look at. */
-  readonly first?: string;
+  /** What it can begin with: most names are followed by what only a few ways look at. */
+  readonly first: string;
   readonly pattern: RegExp;
   readonly how: Link['how'];
   /** What the text before the name must end with. */
@@ -130,12 +130,14 @@ interface Way {
 }
 
 const QUOTES = '"\'`\\';
+/** What a name without a sign can be followed by. */
+const BLANKS = ' \t\\';
 /** They are tried in this order. */
 const WAYS: readonly Way[] = [
   { first: ':?', pattern: TYPED, how: 'sign' },
   { first: ' \t[{', pattern: TYPED_BEHIND, how: 'sign' },
   { first: QUOTES, pattern: NESTED, how: 'sign' },
-  { pattern: PLAIN, how: 'sign' },
+  { first: ` \t\u001b?${QUOTES}&*]=!|<:>`, pattern: PLAIN, how: 'sign' },
   { first: '(', pattern: CALL, how: 'call' },
   { first: '<', pattern: NEXT_ELEMENT, how: 'element' },
   { first: QUOTES, pattern: PAIRED, how: 'sign' },
@@ -145,11 +147,23 @@ const WAYS: readonly Way[] = [
   { first: ',', pattern: PARAMETER, how: 'sign' },
   { first: ',', pattern: TUPLE, how: 'tuple', before: TUPLE_BEFORE },
   { first: '%', pattern: ENCODED, how: 'encoded' },
-  { pattern: BELOW_MARGIN, how: 'sign', before: NAME_BEFORE },
+  { first: `\r\n${QUOTES}`, pattern: BELOW_MARGIN, how: 'sign', before: NAME_BEFORE },
   { first: QUOTES, pattern: PART, how: 'sign', before: PART_BEFORE },
   { first: QUOTES, pattern: DEFAULT, how: 'sign', before: DEFAULT_BEFORE },
   { first: ' \t`*', pattern: CELL, how: 'cell', before: CELL_BEFORE },
 ];
+/** The same by what follows the name: put together once, for a text has many names. */
+const waysBy = new Map<string, readonly Way[]>();
+
+function waysFor(next: string): readonly Way[] {
+  let ways = waysBy.get(next);
+  if (!ways) {
+    ways = WAYS.filter(({ first }) => next !== '' && first.includes(next));
+    waysBy.set(next, ways);
+  }
+  return ways;
+}
+
 /** As far as what PLAIN has read may go on before the line ends. */
 const NEAR = 12;
 const MAY_END_LINE = /[\n(>|\\]/;
@@ -161,10 +175,10 @@ const LONGEST_EITHER = 140;
  */
 export function valueAfter(text: string, nameStart: number, nameEnd: number, isFlag: boolean): Link | null {
   const next = text.charAt(nameEnd);
+  const ways = waysFor(next);
   // Plain steps: most processes are over before this is compiled, and iterators would be made at every name.
-  for (let index = 0; index < WAYS.length; index++) {
-    const { first, pattern, how, before } = WAYS[index] as Way;
-    if (first !== undefined && !first.includes(next)) continue;
+  for (let index = 0; index < ways.length; index++) {
+    const { pattern, how, before } = ways[index] as Way;
     const begin = after(pattern, text, nameEnd);
     if (begin < 0) continue;
     if (before && !before.test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
@@ -174,6 +188,7 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
     const flag = after(FLAG, text, nameEnd);
     if (flag >= 0) return { begin: flag, how: 'flag' };
   }
+  if (!BLANKS.includes(next)) return null;
   const beside = after(BARE_TEXT, text, nameEnd);
   if (beside >= 0) return { begin: beside, how: 'beside' };
   const tab = after(TAB, text, nameEnd);
