@@ -3,7 +3,7 @@
 import { isOpen, tellsOfWork } from './work-ahead.ts';
 
 /** What asks whether something is well, or offers more; politeness behind finished work, and no question. */
-const APPROVAL: readonly RegExp[] = [
+const approvals = (): readonly RegExp[] => [
   /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
   /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
   /^(all |every ?thing )?(looks?|looking|sounds?|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
@@ -84,7 +84,7 @@ const isOfWork = (beside: readonly string[]): boolean =>
   !isOpen(beside) || beside.some((one) => !isOpen([one]) && tellsOfWork([one]));
 
 function isApproval(words: string, beside: readonly string[]): boolean {
-  if (APPROVAL.some((pattern) => pattern.test(words))) return true;
+  if (approvals().some((pattern) => pattern.test(words))) return true;
   const isWorkTold = tellsOfWork(beside);
   if (OF_WORK.test(words)) return isWorkTold || beside.length === 0;
   if (TO_CHECK.test(words)) return isWorkTold;

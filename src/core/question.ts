@@ -199,7 +199,7 @@ const asksUser = (sentences: readonly string[]): boolean =>
   );
 
 /** What leads up to a list of texts that are questions themselves: "The FAQ now answers:", "I added two questions to it:". */
-const NAMES_TEXTS: readonly RegExp[] = [
+const namingTexts = (): readonly RegExp[] => [
   /\b(have|with) ((these|the following|new|two|three|four|five|\d{1,2}) )?(\w+ )?(entries|headings|sections|titles|faqs?|captions|labels|strings|test cases|questions):$/i,
   /\b(asks|answers|covers|contains?|includes|shows?|displays|lists|has|reads|offers|prompts|(entries|headings|sections|titles|questions|prompts|labels) are)\b[^.!?]{0,80}:$/i,
   /^(added|wrote|written|put|created|inserted|generated|updated|replaced|extended|rewrote|changed)\b[^,;:]{0,80}\b(questions?|entries|prompts?|headings?|faqs?|captions?|labels?|strings?|fields?|test cases|titles|sections|messages|texts?)\b[^,;:]{0,60}:$/i,
@@ -214,7 +214,7 @@ function isOfText(block: Block, said: readonly string[]): boolean {
   if (!block.isList) return false;
   const lead = (said.at(-1) ?? '').replace(WHO_WROTE, '');
   const isPut = IS_OPEN.test(lead) || TO_THE_USER.test(lead);
-  return !isPut && NAMES_TEXTS.some((pattern) => pattern.test(lead));
+  return !isPut && namingTexts().some((pattern) => pattern.test(lead));
 }
 /** A question that something shows: "The dialog now asks: Are you sure?" */
 const SHOWN = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;

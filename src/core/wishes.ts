@@ -14,7 +14,8 @@ const POLITE = '(?!([\\w-]+ )?(feedback|thoughts|comments|impressions?|ideas)\\b
 /** How a thing is handed over when the program runs, and not to the agent: "provide the key via `API_KEY`". */
 const AT_RUN = '(?!.*\\b(via|when|whenever|if|through|using|(with|in|as) code)\\b)';
 
-const WISHES: readonly RegExp[] = [
+/** Made where they are asked for, as in all of these files: each pattern is read when it is made, and most turns need none. */
+const wishes = (): readonly RegExp[] => [
   /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b/i,
   /\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b/i,
   /\b(let me know|tell me) (which|whether)\b/i,
@@ -38,7 +39,7 @@ const WISH_WORDS = /you|me|please|need|type|say|reply|answer|respond|enter|write
 
 /** Whether a sentence wants an answer, or a thing, of the user. */
 export const wantsOfUser = (sentence: string): boolean =>
-  WISH_WORDS.test(sentence.toLowerCase()) && WISHES.some((wish) => wish.test(sentence));
+  WISH_WORDS.test(sentence.toLowerCase()) && wishes().some((wish) => wish.test(sentence));
 
 /** A last word that only says that an answer is waited for. */
 const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;

@@ -1,7 +1,7 @@
 /** Whether words announce work that is still to be done, so that an approval asked for beside them is one to begin it. */
 
 /** Words of a question that ask leave to act, or ask about what is only planned. */
-const IN_QUESTION: readonly RegExp[] = [
+const inQuestion = (): readonly RegExp[] => [
   // "okay to delete it", "fine if I …"; "good to go" and "good to you" are none.
   /\b(ok|okay) to (?!(you|me|us|go|know)\b)/i,
   /\b(ok|okay|fine|good|alright|all right|safe|acceptable|ready|cool|happy|comfortable|clear|reasonable) (with (me|us) |for (me|us) )?(to (?!(you|me|us|go|ship|merge|see|know|have)\b)|with (me|us) \w+ing|if (i|we)\b|that (i|we)('ll| will)\b)/i,
@@ -17,7 +17,7 @@ const OPEN =
   /\b(found|find|looked|compared|analy[sz]ed|reviewed|checked|investigated|researched|explored|considered|drafted|sketched|outlined|proposed|suggested|listed|noticed|identified|options?|alternatives?|approach(es)?|ideas?|either|or|vs|versus|plan|both)\b/i;
 
 /** Words that announce work, in a question as well as beside it. */
-const ANNOUNCES: readonly RegExp[] = [
+const announcements = (): readonly RegExp[] => [
   /\b(before|prior to|until) (i|we|any|making|the (implementation|change|rewrite|migration|work)|(?!adding to|according)\w+ing)\b/i,
   /\b(once|when|after|as soon as|until|unless|if) you('ve| have|'re| are|'d)? (approved?|confirm(ed)?|agreed?|sign(ed)? off|say so|say yes|say go|give|given|(ok|okay|happy|fine|good) with|on board|ready)\b/i,
   /\b(with|for|await(ing)?|need|pending|on) your (approval|go-?ahead|ok|okay|confirmation|blessing|permission|sign-?off|green light)\b/i,
@@ -51,12 +51,13 @@ function announces(sentence: string): boolean {
   if (FUTURE.test(sentence) && !ONLY_IF.test(sentence)) return true;
   if (/\b(shall|should|may) (i|we)\b.*[?？]/i.test(sentence)) return true;
   if (PLANNED.test(sentence) && !CARRIED_OUT.test(sentence)) return true;
-  return ANNOUNCES.some((pattern) => pattern.test(sentence)) && !ONLY_IF.test(sentence);
+  return announcements().some((pattern) => pattern.test(sentence)) && !ONLY_IF.test(sentence);
 }
 
 /** Whether a question of approval is one to begin with: it asks leave itself, or a sentence beside it tells what comes then. */
 export function isAskedAhead(question: string, beside: readonly string[]): boolean {
-  if ([...IN_QUESTION, ...ANNOUNCES, FUTURE, PLANNED, SKETCHED].some((pattern) => pattern.test(question))) return true;
+  if ([...inQuestion(), ...announcements(), FUTURE, PLANNED, SKETCHED].some((pattern) => pattern.test(question)))
+    return true;
   if (SOUNDS.test(question) && (isOpen(beside) || !tellsOfWork(beside))) return true;
   const isLeave = /\b(ok|okay|fine|alright|all right|acceptable)\b/i.test(question);
   const tells = (sentence: string): boolean =>
@@ -76,11 +77,11 @@ export function asksLeave(sentence: string): boolean {
   return (
     ADDRESS_WORDS.test(sentence.toLowerCase()) &&
     ADDRESSES.test(sentence) &&
-    LEAVE.some((pattern) => pattern.test(sentence))
+    leave().some((pattern) => pattern.test(sentence))
   );
 }
 
-const LEAVE: readonly RegExp[] = [
+const leave = (): readonly RegExp[] => [
   /\b(if|whether|when|that) (i|we) (should|can|may) (?!(help|assist|clarify|explain|do anything))\w+/i,
   /\b(if|when|once) (this|that|it|the|my|you)\b.{0,40}\b(plan|approach|proposal|direction)\b/i,
   /\b(approve|review|confirm) (the|this|that|my)\b.{0,20}\b(plan|approach|proposal|outline|direction)\b/i,
