@@ -18,7 +18,7 @@ export interface Parsed {
 
 /** Finds an option by the word on the command line: `-m`, `--message`. */
 function findOption(specs: readonly OptionSpec[], word: string): OptionSpec | undefined {
-  return specs.find((spec) => spec.flags.split(/[ ,]+/).includes(word));
+  return specs.find(({ flags }) => flags.includes(word) && flags.split(/[ ,]+/).includes(word));
 }
 
 /** Where the first word of the command stands, behind the global options; -1 where there is none. */
