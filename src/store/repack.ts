@@ -2,6 +2,7 @@
 import { below } from '../platform/below.ts';
 import { discard, listFolder } from '../platform/files.ts';
 import { runQuietly } from './git.ts';
+import { objectsWrittenInHaste } from './haste.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -40,8 +41,15 @@ function packBySession(repository: Repository): void {
   const list = runQuietly(repository, ['rev-list', '--objects', '--all', '--reflog', ...order], { most: LONGEST });
   if (list === null) return;
   const base = below(repository.layout.pack, 'pack');
-  const words = ['pack-objects', '-q', '--non-empty', '--honor-pack-keep', '--delta-base-offset', ...SEARCH, base];
-  runQuietly(repository, words, { input: namedBySession(list) });
+  const words = ['pack-objects', '-q', '--non-empty', '--honor-pack-keep', '--delta-base-offset', ...SEARCH];
+  const input = namedBySession(list);
+  const hasty = objectsWrittenInHaste(repository.layout);
+  // Git holds objects that lie side by side in a pack against each other no more: it takes that for done.
+  if (hasty.size > 0) {
+    const lines = input.split('\n').filter((line) => hasty.has(line.slice(0, 40)));
+    runQuietly(repository, [...words, '--no-reuse-object', base], { input: lines.map((line) => `${line}\n`).join('') });
+  }
+  runQuietly(repository, [...words, base], { input });
 }
 
 /** What begins the line that tells a commit's session, behind that of the commit itself. */

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
+import { packStore } from '../../src/store/bulk-pack.ts';
 import { SKELETON } from '../../src/store/create.ts';
 import { errorOf, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
@@ -27,9 +28,9 @@ vi.mock('node:fs', async (original) => {
       paths.set(handle, path);
       return handle;
     },
-    writeSync: (handle: number, content: Buffer, at: number) => {
+    writeSync: (handle: number, content: Buffer, ...where: number[]) => {
       calls.push({ name: 'write', path: paths.get(handle) ?? '' });
-      return fs.writeSync(handle, content, at);
+      return fs.writeSync(handle, content, ...where);
     },
     fsyncSync: (handle: number) => {
       others.beforeSyncing(paths.get(handle) ?? '');
@@ -180,6 +181,21 @@ test('many objects at once are settled together, before a pointer may name them'
   bulk.settle();
   expect(calls.filter((call) => call.name === 'rename')).toHaveLength(20);
   expect(faults(project)).toEqual([]);
+});
+
+test('a pack has its bytes on the disk before its name, and its name before that of its index', () => {
+  const project = makeProject({ fsync: true });
+  const store = packStore(project.open());
+  for (let index = 0; index < 1000; index += 1) store.write('blob', Buffer.from(`content ${index}`));
+  expect(calls.filter(({ name }) => name === 'rename' || name === 'sync')).toEqual([]);
+  store.settle();
+  const names = calls.flatMap(({ to }) => (to === undefined ? [] : to.replace(/^.*\./, '')));
+  expect(names).toEqual(['pack', 'idx']);
+  expect(faults(project)).toEqual([]);
+  const first = calls.findIndex(({ to }) => to?.endsWith('.pack'));
+  const pack = calls[first] as Call;
+  expect(calls.slice(0, first)).toContainEqual({ name: 'sync', path: pack.path });
+  expect(calls.at(-1)).toEqual({ name: 'sync', path: dirname(pack.to as string) });
 });
 
 test('what was there already has its name on the disk too, before a pointer may name it', () => {

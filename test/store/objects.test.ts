@@ -1,9 +1,10 @@
 // One contract for everything that reads and writes objects: the same objects, the same ids, whoever wrote them.
-import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
 import { bulkStore } from '../../src/store/bulk.ts';
+import { inPack, packStore } from '../../src/store/bulk-pack.ts';
 import { frame, loosePath, type ObjectType, sha1 } from '../../src/store/loose.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
 import type { Repository } from '../../src/store/repository.ts';
@@ -114,7 +115,8 @@ describe('another type than the one asked for is refused, and said which it is',
     const message = `object ${oid} is damaged: it is a blob where a tree must stand`;
     expect(errorOf(() => store?.readAs(oid, 'tree'))).toMatchObject({ code: 'damaged', message });
   };
-  const [file, bulk, scratch] = all.map((driver) => driver.store);
+  const storeOf = (name: string): ObjectStore | null | undefined => all.find((driver) => driver.name === name)?.store;
+  const [file, bulk, scratch] = ['file store', 'bulk store', 'scratch store'].map(storeOf);
 
   test('by the file store', () => refused(file ?? null, (file as ObjectStore).write('blob', Buffer.from('x'))));
   test('by a bulk store that is settled', () =>
@@ -167,6 +169,67 @@ describe('many at once', () => {
     const oid = bulk.write('blob', Buffer.from('later'));
     bulk.settle();
     expect(open().objects.read(oid).content.toString()).toBe('later');
+  });
+});
+
+describe('so many at once that they go into a pack', () => {
+  const piece = (index: number): Buffer => Buffer.alloc(20_000, `${index}-`);
+  const filesIn = ({ store }: Project): string[] =>
+    readdirSync(join(store, 'objects'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /[0-9a-f]{36}/.test(name),
+    );
+
+  test('few are loose, much is one pack with its index, and each is read by its writer before it has a name', () => {
+    const project = makeProject();
+    const before = filesIn(project).length;
+    const store = packStore(project.open());
+    const oids = [0, 1].map((index) => store.write('blob', piece(index)));
+    store.settle();
+    expect(filesIn(project)).toHaveLength(before + 2);
+    for (let index = 0; index < 200; index += 1) oids.push(store.write('blob', piece(index)));
+    for (const [index, oid] of oids.slice(2).entries())
+      expect(store.read(oid).content.equals(piece(index)), `piece ${index}`).toBe(true);
+    expect(project.open().objects.holds(oids[100] as string)).toBe(false);
+    store.settle();
+    expect(filesIn(project).filter((name) => /\.(pack|idx)$/.test(name))).toHaveLength(2);
+    expect(filesIn(project)).toHaveLength(before + 4);
+    for (const oid of oids) expect(project.open().objects.holds(oid)).toBe(true);
+    expect(fsck(project.store)).toBe('');
+    // What went into the pack is there for whoever writes on with the same store.
+    expect(store.write('blob', piece(7))).toBe(oids[9]);
+    expect(store.read(oids[9] as string).content.equals(piece(7))).toBe(true);
+  });
+
+  test('an object that is written twice is in it once, and one that is loose already is in it as well', () => {
+    const project = makeProject();
+    const oid = project.repository.objects.write('blob', piece(3));
+    const store = packStore(project.open());
+    for (const index of Array.from({ length: 400 }, (_, at) => at % 200)) store.write('blob', piece(index));
+    store.settle();
+    expect(project.git('count-objects', '-v')).toMatch(/^in-pack: 200$/m);
+    rmSync(loosePath(join(project.store, 'objects'), oid));
+    expect(project.open().objects.holds(oid)).toBe(true);
+  });
+
+  test('what fails leaves nothing behind, and what is private stays it', () => {
+    const project = makeProject();
+    const write = (objects: ObjectStore): void => {
+      for (let index = 0; index < 200; index += 1) objects.write('blob', piece(index));
+    };
+    const pack = join(project.store, 'objects', 'pack');
+    const failing = (objects: ObjectStore): void => {
+      write(objects);
+      expect(readdirSync(pack)).toHaveLength(1);
+      throw new Error('no room');
+    };
+    expect(() => inPack(project.open(), failing)).toThrow('no room');
+    expect(readdirSync(pack)).toEqual([]);
+    inPack(project.open(), (objects) => {
+      write(objects);
+      objects.settle();
+    });
+    for (const name of readdirSync(pack)) expect(statSync(join(pack, name)).mode & 0o077).toBe(0);
+    expect(readdirSync(pack)).toHaveLength(2);
   });
 });
 

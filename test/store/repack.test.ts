@@ -1,10 +1,11 @@
 // Packing with Git: that it finds what the steps of one session have in common, however many sessions lie between them.
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as ctx from '../../src/index.ts';
 import { runQuietly } from '../../src/store/git.ts';
+import { objectsWrittenInHaste } from '../../src/store/haste.ts';
 import { namedBySession, repackWithGit } from '../../src/store/repack.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
@@ -81,6 +82,21 @@ test('what a session says again is found in it behind sixty others, and a pack i
   }
   expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
 }, 60_000);
+
+test('what was packed in haste is held against its likes like what is loose, and is in no hasty pack any more', () => {
+  const sessions = 2;
+  const project = talk(sessions, 3);
+  const { layout } = project.repository;
+  project.git('-c', 'core.compression=1', '-c', 'pack.compression=1', 'repack', '-a', '-d', '-q', '-F', '--window=0');
+  expect(wholeTexts(project)).toBe(3 * sessions);
+  expect(objectsWrittenInHaste(layout).size).toBeGreaterThan(3 * sessions);
+  // Git takes what it has packed last.
+  for (const file of [packOf(project), packOf(project).replace(/pack$/, 'idx')]) utimesSync(file, 1000, 1000);
+  repackWithGit(project.open());
+  expect(wholeTexts(project)).toBe(sessions);
+  expect(objectsWrittenInHaste(layout).size).toBe(0);
+  expect(fsck(project.store)).toBe('');
+});
 
 test('a commit whose trailer has lines of its own is packed like any other', () => {
   const project = makeProject();

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import * as isomorphicGit from 'isomorphic-git';
 import { bulkStore } from '../../src/store/bulk.ts';
+import { packStore } from '../../src/store/bulk-pack.ts';
 import { scratchStore } from '../../src/store/files-tree.ts';
 import type { ObjectType } from '../../src/store/loose.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
@@ -54,12 +55,27 @@ function gitItself(project: Project): Driver {
   };
 }
 
+/** Each object goes into a pack with many others. */
+function packed(project: Project): Driver {
+  const store = packStore(project.open());
+  let written = 0;
+  const driver = ours('pack store', store, () => store.settle());
+  return {
+    ...driver,
+    write: (type, content) => {
+      for (let many = 0; many < 300; many += 1, written += 1) store.write('blob', Buffer.from(`another ${written}`));
+      return driver.write(type, content);
+    },
+  };
+}
+
 /** Every way to write and read the objects of a store, each opened anew. What the scratch store writes is its own. */
 export function drivers(project: Project): Driver[] {
   const bulk = bulkStore(project.open());
   return [
     ours('file store', project.open().objects),
     ours('bulk store', bulk, () => bulk.settle()),
+    packed(project),
     ours('scratch store', scratchStore(project.open().objects)),
     isomorphic(project),
     gitItself(project),

@@ -1,0 +1,100 @@
+/** The objects of much work, such as a transcript: few are written loose, many into a pack of their own. */
+import { type BulkStore, bulkStore } from './bulk.ts';
+import { contentAs, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
+import { type PackWriter, packWriter } from './pack-writer.ts';
+import type { Repository } from './repository.ts';
+
+/** From so many objects, or bytes of content, on they go into a pack: a file for each costs more than what is in it. */
+const MANY = 256;
+const MUCH = 2 * 1024 * 1024;
+
+/** Contents up to this size stay at hand, up to so many bytes: a step reads the trees of the one before. */
+const HELD_SIZE = 16 * 1024;
+const HELD_TOTAL = 1024 * 1024;
+
+/** Works on an object store whose writes are settled together. What a work that fails has written goes with it. */
+export function inPack<T>(repository: Repository, work: (objects: BulkStore) => T): T {
+  const objects = packStore(repository);
+  try {
+    return work(objects);
+  } catch (error) {
+    objects.discard();
+    throw error;
+  }
+}
+
+/** Objects by id, those that were put in last, up to a number of bytes. */
+class Held {
+  readonly #objects = new Map<string, GitObject>();
+  #bytes = 0;
+
+  get(oid: string): GitObject | undefined {
+    return this.#objects.get(oid);
+  }
+
+  put(oid: string, object: GitObject): void {
+    if (object.content.length > HELD_SIZE || this.#objects.has(oid)) return;
+    this.#objects.set(oid, object);
+    this.#bytes += object.content.length;
+    for (const [oldest, { content }] of this.#objects) {
+      if (this.#bytes <= HELD_TOTAL) return;
+      this.#objects.delete(oldest);
+      this.#bytes -= content.length;
+    }
+  }
+}
+
+/** Over the repository's own store. What stands there already goes into the pack once more: no prune beside us can take it. */
+export function packStore(repository: Repository): BulkStore {
+  const loose = bulkStore(repository);
+  const held = new Held();
+  /** What was written while it is not yet known whether it will be much. */
+  const first = new Map<string, GitObject>();
+  let firstBytes = 0;
+  let pack: PackWriter | null = null;
+
+  const begin = (): void => {
+    pack = packWriter(repository);
+    for (const [oid, { type, content }] of first) pack.add(oid, type, content);
+    first.clear();
+  };
+
+  const write = (type: ObjectType, content: Buffer): string => {
+    const oid = sha1(frame(type, content));
+    if (pack ? pack.has(oid) : first.has(oid)) return oid;
+    if (pack) {
+      pack.add(oid, type, content);
+      if (content.length <= HELD_SIZE) held.put(oid, { type, content: Buffer.from(content) });
+      return oid;
+    }
+    const object = { type, content: Buffer.from(content) };
+    held.put(oid, object);
+    first.set(oid, object);
+    firstBytes += content.length;
+    if (first.size >= MANY || firstBytes >= MUCH) begin();
+    return oid;
+  };
+
+  const read = (oid: string): GitObject => held.get(oid) ?? first.get(oid) ?? pack?.read(oid) ?? loose.read(oid);
+
+  return {
+    ...loose,
+    read,
+    readAs: (oid, type) => contentAs(read(oid), type, oid),
+    holds: (oid) => first.has(oid) || pack?.has(oid) === true || loose.holds(oid),
+    write,
+    settle: () => {
+      for (const { type, content } of first.values()) loose.write(type, content);
+      first.clear();
+      firstBytes = 0;
+      loose.settle();
+      pack?.publish();
+      pack = null;
+    },
+    discard: () => {
+      loose.discard();
+      pack?.discard();
+      pack = null;
+    },
+  };
+}
