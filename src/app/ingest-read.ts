@@ -1,0 +1,122 @@
+/** Reading a transcript into the steps of a session, as far as objects go. */
+import type { Agent, TranscriptEvent } from '../agents/agent.ts';
+import { LINE_LIMIT, type Line, readLines } from '../core/lines.ts';
+import type { AnyBody } from '../core/record.ts';
+import { plural } from '../core/text.ts';
+import { garbageCollector } from '../platform/memory.ts';
+import type { BulkStore } from '../store/bulk.ts';
+import { inPack } from '../store/bulk-pack.ts';
+import { type Chain, readSteps } from '../store/chain.ts';
+import { forgottenStamp } from '../store/forgotten.ts';
+import type { Repository } from '../store/repository.ts';
+import { requireMain } from './active.ts';
+import { heardByHooks } from './heard.ts';
+import { newSource } from './increment.ts';
+import type { IngestOptions } from './ingest-result.ts';
+import type { KnownSource } from './source.ts';
+import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
+import { type Position, type Rewriting, rewritingOf, TranscriptLines } from './transcript.ts';
+import { aboutAround, foldersAround, located } from './transcript-about.ts';
+import type { TranscriptText } from './transcript-text.ts';
+import { type Tally, Turns } from './turns.ts';
+
+/** A transcript that was read into steps. It is plain data: a thread hands it to another one. */
+export interface Work {
+  /** What was forgotten when it was read. */
+  stamp: string;
+  agent: string;
+  agentSession: string;
+  chain: Chain | null;
+  created: boolean;
+  tally: Tally;
+  lines: number;
+  position: Position;
+  rewriting: Rewriting | null;
+}
+
+export interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
+  agent: Agent;
+  agentSession: string;
+  known: KnownSource | null;
+  /** The same before a rest was added to it: what hooks have recorded of what is read stands in it. */
+  observed: KnownSource | null;
+}
+
+/** Reads what is new in a transcript into steps whose objects are durable; moves no pointer. */
+export function readTranscript(repository: Repository, text: TranscriptText, options: ReadOptions): Work {
+  return inPack(repository, (objects) => readInto(objects, repository, text, options));
+}
+
+function readInto(objects: BulkStore, repository: Repository, text: TranscriptText, options: ReadOptions): Work {
+  const { agent, agentSession, known, observed } = options;
+  const stamp = forgottenStamp(repository);
+  const source = sourceOfText(known?.source ?? newSource(agent.name, agentSession, text.file), agent, text);
+  const { cursor } = source;
+  const rewriting = rewritingOf(text, source);
+  const rewritten = rewriting !== null;
+  const from = rewritten ? UNREAD : source;
+  const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
+  const every = (): Iterable<Line> => readLines(text.pieces(0));
+  const reader = agent.reader(known ? { cursor, kept, rewritten, lines: every, isEarlier: isEarlier(source) } : null);
+  const continued = known?.open === true;
+  const turns = new Turns({
+    repository,
+    objects,
+    chain: continued ? known.chain : null,
+    agent: agent.name,
+    base: requireMain(repository.objects, (ref) => repository.refs.read(ref)),
+    session_id: continued ? known.chain.session.session_id : repository.ids(),
+    task: options.task,
+    before: known && !continued ? known.chain.session : undefined,
+    text,
+  });
+  const lines = new TranscriptLines(text, from);
+  const isHeard = heardByHooks(repository, observed);
+  const beside = aboutAround(agent, text.file);
+  const folders = foldersAround(repository.project, options.from);
+  const take = (event: TranscriptEvent): void => {
+    // A later file has told already how the session stands.
+    if (continued && isEarlier(source) && ['prompt', 'move', 'about'].includes(event.type)) return;
+    if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
+    else if (!isHeard(event)) turns.take(event);
+  };
+  if (beside && !known) turns.take({ type: 'about', session: beside });
+  const tidy = garbageCollector();
+  let read = 0;
+  for (const line of lines) {
+    read += 1;
+    tidy(line.text?.length ?? 0);
+    if (line.text === null) {
+      const message = `it is longer than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
+      turns.take({ type: 'problem', line: line.number, message });
+      continue;
+    }
+    for (const event of reader.line(line.text, line.number)) take(event);
+    if (read % 64 === 0)
+      options.progress?.(
+        `${plural(read, 'line')}, ${plural(turns.tally.messages, 'message')}, ${plural(turns.tally.steps, 'step')}`,
+      );
+  }
+  if (read > 0 || !known) for (const event of reader.end()) take(event);
+  const { position } = lines;
+  const { offset, sha256 } = position;
+  const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
+  const chain = turns.finish(readTo(source, reached, reader.cursor()));
+  objects.settle();
+  return {
+    stamp,
+    agent: agent.name,
+    agentSession,
+    chain,
+    created: !continued,
+    tally: turns.tally,
+    lines: read,
+    position,
+    rewriting,
+  };
+}
+
+/** What the reader gave before and is kept, long texts whole. */
+function* keptBodies(repository: Repository, known: KnownSource): Generator<AnyBody> {
+  for (const step of readSteps(repository.objects, known.head, true)) yield* step.records as AnyBody[];
+}

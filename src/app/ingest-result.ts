@@ -1,0 +1,55 @@
+/** What `ctx ingest` is told, and what it answers of one transcript. */
+
+import type { Staleness } from '../core/stale.ts';
+import type { SessionState } from '../core/state.ts';
+import type { CompactResult } from './compact.ts';
+import type { Rewriting } from './transcript.ts';
+
+export interface IngestOptions {
+  /** Name of the agent; told by the content where absent. */
+  agent?: string | undefined;
+  /** The task; the first prompt where absent. */
+  task?: string | undefined;
+  /** Compact the session afterwards. */
+  compact?: boolean | undefined;
+  /** Leave STAGE as it is even where it names none: another conversation is to be the current one. */
+  beside?: boolean | undefined;
+  /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
+  from?: string | undefined;
+  /** Told now and then how far it is. */
+  progress?: ((text: string) => void) | undefined;
+}
+
+export interface IngestResult {
+  session_id: string;
+  task_description: string;
+  session_state: SessionState;
+  agent: string;
+  agent_session_id: string;
+  /** Head of the session's chain. */
+  oid: string;
+  /** Whether the session is a new one. */
+  created: boolean;
+  /** Whether the session is open, and whether STAGE names it. */
+  open: boolean;
+  current: boolean;
+  steps_added: number;
+  /** What the time since its last activity means. */
+  staleness: Staleness;
+  messages: number;
+  tool_calls: number;
+  /** Lines that were read now. */
+  lines: number;
+  /** Whether the last line is not finished yet. */
+  incomplete: boolean;
+  /** What has become of lines that were read of it before: what is kept of them stays. Null where they stand as they were. */
+  read_before: Rewriting | null;
+  /** Records kept as they are, by the agent's own type. */
+  unknown: Record<string, number>;
+  problems: { line: number; message: string }[];
+  compacted: CompactResult | null;
+  /** Where transcripts of its sub-agents stand, which were not read. Absent where there are none. */
+  sub_agents?: string;
+  /** When this conversation was forgotten, in Unix seconds: nothing of it was taken in. Absent where it was not. */
+  forgotten_at?: number;
+}
