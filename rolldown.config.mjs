@@ -1,4 +1,4 @@
-// Three bundles: the tiny entry of the command, the command itself with chunks loaded on demand, and the library.
+// Four bundles: the tiny entry of the command, the command itself with chunks loaded on demand, the library, and the thread of `ctx ingest`.
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { bundleFolder } from './.ci/bundle-folder.mjs';
@@ -70,4 +70,5 @@ export default defineConfig([
   }),
   bundle('main', 'src/cli/main.ts', 'chunks', { codeSplitting: { groups: groups() } }, true),
   bundle('index', 'src/index.ts', 'library'),
+  bundle('ingest-thread', 'src/app/ingest-thread.ts', 'thread'),
 ]);

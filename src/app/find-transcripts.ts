@@ -16,6 +16,8 @@ export interface FoundTranscript {
   file: string;
   /** When it was last written, in Unix seconds. */
   written_at: number;
+  /** Whether all of it lies in that file: whoever knows the file and the agent can read it. */
+  isFile: boolean;
   /** @throws {CtxError} invalid_input, io */
   open: () => Recognised;
 }
@@ -92,7 +94,7 @@ class Walk {
   #collect(collected: Iterable<Collected>, stat: Stats): void {
     const written = secondsOf(stat);
     for (const { file, written_at, open } of collected)
-      this.findings.transcripts.push({ file, written_at: written_at ?? written, open });
+      this.findings.transcripts.push({ file, written_at: written_at ?? written, isFile: false, open });
   }
 
   #folder(folder: string): void {
@@ -110,7 +112,7 @@ class Walk {
     const isOwn = own && (this.#agent === undefined || isNamed || own.recognises(beginning));
     if (isOwn) {
       const open = (): Recognised => recogniseTranscript(file, own.name);
-      this.findings.transcripts.push({ file, written_at: secondsOf(stat), open });
+      this.findings.transcripts.push({ file, written_at: secondsOf(stat), isFile: true, open });
     } else if (isNamed) recogniseTranscript(file, undefined);
     else this.findings.passed_over.push(file);
   }

@@ -4,8 +4,10 @@ import { idleSeconds, staleness } from '../core/stale.ts';
 import { openRepository, type Repository } from '../store/repository.ts';
 import { asProblem, type FileProblem, isOver } from './file-trouble.ts';
 import { type Findings, type FoundTranscript, findTranscripts } from './find-transcripts.ts';
-import { type IngestResult, ingestRecognised } from './ingest.ts';
-import { homes, inOrder, isStrange, type Place, placeOf, type Surveyed } from './ingest-plan.ts';
+import { hasForgottenSources } from './forgotten.ts';
+import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
+import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ingest-ahead.ts';
+import { type Folder, homes, inOrder, isStrange, keyOf, type Place, placeOf, type Surveyed } from './ingest-plan.ts';
 import { type IngestTotals, totalsOf } from './ingest-totals.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, parentOf } from './source.ts';
@@ -78,25 +80,29 @@ export function ingestMany(
   paths: readonly string[],
   options: IngestManyOptions = {},
 ): IngestManyResult {
-  options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
-  const findings = findTranscripts(paths, options.agent);
-  const { problems } = findings;
-  const surveyed = survey(findings, options, foldersAround(repository.project, options.from));
-  const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
-  const older = surveyed.length - wanted.length;
-  const left_out: LeftOut[] = [];
-  const home = homes(surveyed);
-  const chosen: Chosen[] = inOrder(wanted).flatMap((one) => {
-    const { cwd = null, cwd_hash } = home(one);
-    const place: Place = options.here ? { kind: 'here' } : placeOf(repository, home(one));
-    if (place.kind !== 'nowhere') return [{ one, place }];
-    const hash = cwd === null && cwd_hash !== undefined ? { cwd_hash } : {};
-    left_out.push({ file: one.file, agent: one.agent, cwd, ...hash });
-    return [];
-  });
-  const run = new Run(repository, options, chosen);
-  const sessions = chosen.flatMap((each, index) => run.take(each, index, findings) ?? []);
-  return { sessions, totals: totalsOf(sessions), problems, left_out, older, passed_over: findings.passed_over };
+  const run = new Run(repository, paths, options);
+  return run.result(run.chosen.map((_, index) => run.take(index, null)));
+}
+
+/**
+ * The same with transcripts read ahead in threads, where that is of use: for a process of its own, whose clock is that of the
+ * machine or of `CTX_NOW`.
+ * @throws {CtxError} as `ingestMany`
+ */
+export async function ingestManyInThreads(
+  repository: Repository,
+  paths: readonly string[],
+  options: IngestManyOptions = {},
+): Promise<IngestManyResult> {
+  const run = new Run(repository, paths, options);
+  const ahead = new ReadAhead(readingThreads, run.ahead());
+  try {
+    const sessions: (IngestedFile | null)[] = [];
+    for (const index of run.chosen.keys()) sessions.push(run.take(index, await ahead.take(index)));
+    return run.result(sessions);
+  } finally {
+    await ahead.end();
+  }
 }
 
 interface Chosen {
@@ -129,43 +135,105 @@ function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
     cwd: about.cwd,
     cwd_hash: about.cwd_hash,
     last_at: lastTimeOf(recognised) ?? found.written_at,
+    bytes: recognised.text.size(),
   };
 }
 
-/** Ingests one after the other. */
+/** From so many bytes on threads are worth their start, which takes as long as to read some of them. */
+const MUCH = 8_000_000;
+
+/** Chooses what is to be ingested, and ingests one after the other. */
 class Run {
+  /** In the order in which they are ingested. */
+  readonly chosen: readonly Chosen[];
   readonly #repository: Repository;
   readonly #options: IngestManyOptions;
-  readonly #total: number;
+  readonly #findings: Findings;
+  readonly #left_out: LeftOut[] = [];
+  readonly #older: number;
   /** The one that is to be the current session where there is none. */
   readonly #current: Surveyed | undefined;
   readonly #stores = new Map<string, Repository>();
 
-  constructor(repository: Repository, options: IngestManyOptions, chosen: readonly Chosen[]) {
+  constructor(repository: Repository, paths: readonly string[], options: IngestManyOptions) {
     this.#repository = repository;
     this.#options = options;
-    this.#total = chosen.length;
+    options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
+    this.#findings = findTranscripts(paths, options.agent);
+    const surveyed = survey(this.#findings, options, foldersAround(repository.project, options.from));
+    const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
+    this.#older = surveyed.length - wanted.length;
+    const home = homes(surveyed);
+    this.chosen = inOrder(wanted).flatMap((one) => this.#choose(one, home(one)));
     // A sub-agent's is nobody's to go on with, and one that has been idle for long would be saved at the next start.
-    const newest = chosen.findLast(({ one, place }) => place.kind === 'here' && one.parent === undefined)?.one;
+    const newest = this.chosen.findLast(({ one, place }) => place.kind === 'here' && one.parent === undefined)?.one;
     const idle = idleSeconds(newest?.last_at ?? 0, repository.clock());
     this.#current = staleness(idle, repository.settings) === 'auto_compact' ? undefined : newest;
   }
 
-  take({ one, place }: Chosen, done: number, { problems, passed_over }: Findings): IngestedFile | null {
-    const { progress, compact, from } = this.#options;
-    const total = this.#total;
-    progress?.({ done, total, doing: one.file });
+  #choose(one: Surveyed, folder: Folder): Chosen[] {
+    const place: Place = this.#options.here ? { kind: 'here' } : placeOf(this.#repository, folder);
+    if (place.kind !== 'nowhere') return [{ one, place }];
+    const { cwd = null, cwd_hash } = folder;
+    const hash = cwd === null && cwd_hash !== undefined ? { cwd_hash } : {};
+    this.#left_out.push({ file: one.file, agent: one.agent, cwd, ...hash });
+    return [];
+  }
+
+  /** @param taken what became of each that was chosen */
+  result(taken: readonly (IngestedFile | null)[]): IngestManyResult {
+    const sessions = taken.filter((one) => one !== null);
+    const { problems, passed_over } = this.#findings;
+    const [left_out, older] = [this.#left_out, this.#older];
+    return { sessions, totals: totalsOf(sessions), problems, left_out, older, passed_over };
+  }
+
+  /** What may be read ahead of the pointers. */
+  ahead(): Ahead[] {
+    const bytes = this.chosen.reduce((sum, { one }) => sum + one.bytes, 0);
+    // What is saved at once is what the next session begins at.
+    if (this.#options.compact || bytes < MUCH) return [];
+    const last = new Map<string, number>();
+    return this.chosen.map((each, index) => {
+      const [own, parent] = keysOf(each.one);
+      const behind = Math.max(last.get(own) ?? -1, parent === undefined ? -1 : (last.get(parent) ?? -1));
+      last.set(own, index);
+      return { behind, order: () => this.#order(each) };
+    });
+  }
+
+  #order({ one, place }: Chosen): ReadOrder | null {
+    if (!one.isFile) return null;
+    try {
+      const into = this.#into(place);
+      const { root } = into.layout;
+      const id = redactionFor(into).text(one.agent_session_id);
+      if (hasForgottenSources(into) || findSource(into, one.agent, id)) return null;
+      return { store: root, directory: into.project, file: one.file, agent: one.agent, from: this.#options.from };
+    } catch {
+      // It is told when its turn has come.
+      return null;
+    }
+  }
+
+  /** @param read what a thread has read of it, if one has */
+  take(index: number, read: ReadTranscript | null): IngestedFile | null {
+    const { one, place } = this.chosen[index] as Chosen;
+    const { problems, passed_over } = this.#findings;
+    const { compact, from } = this.#options;
+    this.#tell(index, one.file);
     let recognised: Recognised | undefined;
     try {
-      const into = place.kind === 'store' ? this.#store(place.store) : this.#repository;
-      recognised = one.open();
-      problems.push(...unreadableIn(recognised));
-      const result = ingestRecognised(into, recognised, {
-        compact,
-        from,
-        beside: one !== this.#current,
-        progress: (text) => progress?.({ done, total, doing: `${one.file}: ${text}` }),
-      });
+      const into = this.#into(place);
+      const beside = one !== this.#current;
+      let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside });
+      if (read && result) problems.push(...unreadableIn(read));
+      else {
+        recognised = one.open();
+        problems.push(...unreadableIn(recognised));
+        const progress = (text: string): void => this.#tell(index, `${one.file}: ${text}`);
+        result = ingestRecognised(into, recognised, { compact, from, beside, progress });
+      }
       for (const { line, message } of result.problems) problems.push({ file: one.file, line, message });
       return this.#described(result, one, into, place);
     } catch (error) {
@@ -175,6 +243,14 @@ class Run {
       else if (recognised?.unreadable === undefined) passed_over.push(one.file);
       return null;
     }
+  }
+
+  #tell(done: number, doing: string): void {
+    this.#options.progress?.({ done, total: this.chosen.length, doing });
+  }
+
+  #into(place: Place): Repository {
+    return place.kind === 'store' ? this.#store(place.store) : this.#repository;
   }
 
   #described(result: IngestResult, one: Surveyed, into: Repository, place: Place): IngestedFile {
@@ -197,7 +273,13 @@ class Run {
   }
 }
 
-const unreadableIn = ({ unreadable = [] }: Recognised): FileProblem[] =>
+/** What tells the session of a transcript, and that of its parent. */
+const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, parent: string | undefined] => [
+  keyOf(agent, agent_session_id),
+  parent === undefined ? undefined : keyOf(agent, parent),
+];
+
+const unreadableIn = ({ unreadable = [] }: Pick<Recognised, 'unreadable'>): FileProblem[] =>
   unreadable.map((file) => ({ file, line: null, message: 'is no JSON object' }));
 
 /** Whether there was nothing to keep in a transcript, and nothing that could not be read. */

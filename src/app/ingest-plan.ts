@@ -17,6 +17,8 @@ export interface Surveyed extends FoundTranscript {
   cwd_hash: string | undefined;
   /** When the last thing in it happened, or when the file was last written; Unix seconds. */
   last_at: number;
+  /** Size of what is read of it. */
+  bytes: number;
 }
 
 /**
@@ -61,7 +63,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-const keyOf = (agent: string, id: string): string => `${agent}\0${id}`;
+/** What tells a session by its agent's own id of it. */
+export const keyOf = (agent: string, id: string): string => `${agent}\0${id}`;
 
 /** The sessions in the order in which they are ingested: the newest last, but a parent before its children. */
 export function inOrder(surveyed: readonly Surveyed[]): Surveyed[] {

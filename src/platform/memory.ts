@@ -1,8 +1,8 @@
 /** Keeping memory small in long runs: V8 on a machine with much of it lets garbage lie until there is a lot. */
 import { builtIn } from './built-in.ts';
 
-/** Bytes of input between two collections; one takes some 20 ms. */
-const INTERVAL = 8 * 1024 * 1024;
+/** Bytes of input between two collections; one takes some 15 ms. */
+const INTERVAL = 4 * 1024 * 1024;
 
 /** Gives a function that takes the size of each piece of work, and has garbage collected now and then. */
 export function garbageCollector(): (bytes: number) => void {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { isOneFile } from '../../app/find-transcripts.ts';
 import { type IngestResult, ingestTranscript } from '../../app/ingest.ts';
-import { type IngestManyResult, type IngestStep, ingestMany } from '../../app/ingest-many.ts';
+import { type IngestManyResult, type IngestStep, ingestManyInThreads } from '../../app/ingest-many.ts';
 import { wholeText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
@@ -88,7 +88,7 @@ function render(result: IngestResult, theme: Theme): string {
 /** Whether the answer is that of one file, or a list. */
 const isMany = (result: Result): result is IngestManyResult => 'sessions' in result;
 
-function run(app: App, input: Input): Result {
+async function run(app: App, input: Input): Promise<Result> {
   const paths = input.transcript.map((path) => resolve(app.directory, path));
   const [only, ...others] = paths as [string, ...string[]];
   const { agent, compact } = input;
@@ -107,7 +107,7 @@ function run(app: App, input: Input): Result {
   // Who names a store wants everything in it.
   const here = input.here === true || app.store !== undefined;
   const progress = (step: IngestStep): void => app.progress.show(progressText(step));
-  return ingestMany(repository, paths, { agent, since, compact, here, from, progress });
+  return ingestManyInThreads(repository, paths, { agent, since, compact, here, from, progress });
 }
 
 export const ingestCommand = defineCommand<Input, Result>({

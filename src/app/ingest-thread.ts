@@ -1,0 +1,23 @@
+/** A thread of `ctx ingest`: reads transcripts whose sessions are new into steps. A program of its own; moves no pointer. */
+import { answerOrders } from '../platform/threads.ts';
+import { openRepository, type Repository } from '../store/repository.ts';
+import type { ReadOrder, ReadTranscript } from './ingest-ahead.ts';
+import { readTranscript } from './ingest-read.ts';
+import { recogniseTranscript } from './recognise.ts';
+import { redactionFor } from './redact.ts';
+
+const stores = new Map<string, Repository>();
+
+function openOnce(store: string, directory: string): Repository {
+  const opened = stores.get(store) ?? openRepository({ store, directory });
+  stores.set(store, opened);
+  return opened;
+}
+
+answerOrders<ReadOrder, ReadTranscript>(({ store, directory, file, agent: name, from }) => {
+  const repository = openOnce(store, directory);
+  const { agent, agentSession: told, text, unreadable = [] } = recogniseTranscript(file, name);
+  const agentSession = redactionFor(repository).text(told);
+  const work = readTranscript(repository, text, { agent, agentSession, from, known: null, observed: null });
+  return { work, unreadable };
+});

@@ -1,0 +1,108 @@
+/** Threads that work beside this one: each runs a program of its own, and answers one order after the other. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type * as Os from 'node:os';
+import { join } from 'node:path';
+import type * as V8 from 'node:v8';
+import type * as WorkerThreads from 'node:worker_threads';
+
+/**
+ * Most memory that a thread has for what it has just made, in MB: V8's own 48 are far more than a line and its records take, and
+ * each thread would fill them.
+ */
+const YOUNG = 6;
+/**
+ * How much of a function must have run before V8 optimises it, in bytes of its code: each thread optimises all anew, and at
+ * V8's own budget a sixth of the time and 35 MB went into that (measured). Its own is the same from Node 20 to 24.
+ */
+const BUDGET = { own: 67_584, threads: 540_672 };
+
+/** Loaded when it is needed: no hook waits for it. */
+const load = <T>(name: string): T => createRequire(import.meta.url)(name) as T;
+
+/** How many threads this machine has work for at the same time. */
+export function parallelism(): number {
+  const os = load<typeof Os>('node:os');
+  return os.availableParallelism?.() ?? os.cpus().length;
+}
+
+export interface Threads<Order, Answer> {
+  /** How many of them are waiting for an order. */
+  readonly idle: number;
+  /** Gives an order to one that waits; null comes where it could not be done, or the thread has ended. */
+  order: (order: Order) => Promise<Answer | null>;
+  /** Ends them, each behind the order that it is at. */
+  end: () => Promise<void>;
+}
+
+/** Path of a program that the build puts beside this one; null where there is none, as where ctx runs from its sources. */
+export function programBeside(name: string): string | null {
+  const folder = import.meta.dirname;
+  return [join(folder, name), join(folder, '..', name)].find((path) => existsSync(path)) ?? null;
+}
+
+/** Starts some threads that run a program which calls `answerOrders`. */
+export function startThreads<Order, Answer>(program: string, count: number): Threads<Order, Answer> {
+  const { Worker } = load<typeof WorkerThreads>('node:worker_threads');
+  const idle: WorkerThreads.Worker[] = [];
+  /** Those that are at an order, with who waits for its end. */
+  const waiting = new Map<WorkerThreads.Worker, (answer: Answer | null) => void>();
+  const pending = new Set<Promise<unknown>>();
+  const settle = (worker: WorkerThreads.Worker, answer: Answer | null): void => {
+    waiting.get(worker)?.(answer);
+    waiting.delete(worker);
+  };
+  const ended = (worker: WorkerThreads.Worker): void => {
+    const at = idle.indexOf(worker);
+    if (at >= 0) idle.splice(at, 1);
+    // Its order is carried out by whoever gave it.
+    settle(worker, null);
+  };
+  setBudget(BUDGET.threads);
+  for (let started = 0; started < count; started += 1) {
+    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG } });
+    worker.on('message', (answer: Answer | null) => {
+      idle.push(worker);
+      settle(worker, answer);
+    });
+    worker.on('error', () => ended(worker));
+    worker.on('exit', () => ended(worker));
+    idle.push(worker);
+  }
+  return {
+    get idle() {
+      return idle.length;
+    },
+    order: (order) => {
+      const worker = idle.shift();
+      if (!worker) return Promise.resolve(null);
+      worker.postMessage(order);
+      const answered = new Promise<Answer | null>((resolve) => waiting.set(worker, resolve));
+      pending.add(answered);
+      void answered.then(() => pending.delete(answered));
+      return answered;
+    },
+    end: async () => {
+      await Promise.all(pending);
+      await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
+      // The code cache of the program counts for the flags that it was made under.
+      setBudget(BUDGET.own);
+    },
+  };
+}
+
+const setBudget = (bytes: number): void => load<typeof V8>('node:v8').setFlagsFromString(`--interrupt-budget=${bytes}`);
+
+/** Answers the orders that come to this thread; what fails is answered by null. */
+export function answerOrders<Order, Answer>(answer: (order: Order) => Answer): void {
+  const { parentPort } = load<typeof WorkerThreads>('node:worker_threads');
+  parentPort?.on('message', (order: Order) => {
+    let answered: Answer | null;
+    try {
+      answered = answer(order);
+    } catch {
+      answered = null;
+    }
+    parentPort.postMessage(answered);
+  });
+}
