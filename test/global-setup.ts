@@ -16,7 +16,9 @@ function changedAt(path: string): number {
 
 export default function setup(): void {
   const newestSource = Math.max(...sources.map((path) => changedAt(join(root, path))));
-  const oldestOutput = Math.min(...['dist/ctx.cjs', 'dist/index.cjs', 'dist/ingest-thread.cjs'].map((path) => changedAt(join(root, path))));
+  const oldestOutput = Math.min(
+    ...['dist/ctx.cjs', 'dist/index.cjs', 'dist/ingest-thread.cjs'].map((path) => changedAt(join(root, path))),
+  );
   if (oldestOutput > newestSource) return;
   const run = (...words: string[]): void => {
     execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
