@@ -97,10 +97,13 @@ export function searchWords<T>(keywords: readonly Keyword<T>[]): (...of: Paramet
 /** By a table of the pairs of bytes that keywords are seen by, which is made once. */
 export function searchPairs<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
   const buckets: Entry<T>[][] = [[]];
-  /** From a pair of bytes to its bucket; 0 leads nowhere. */
-  const table = new Uint16Array(65_536);
+  /**
+   * From a pair of bytes to its bucket; 0 leads nowhere. Seven bits of each: so small a table stays near the processor, and
+   * what is found is looked at again in the text.
+   */
+  const table = new Uint16Array(128 * 128);
   const enter = (entry: Entry<T>, first: number, second: number): void => {
-    const pair = (first << 8) | second;
+    const pair = (first << 7) | second;
     const bucket = table[pair] || buckets.push([]) - 1;
     table[pair] = bucket;
     buckets[bucket]?.push(entry);
@@ -136,12 +139,13 @@ export function searchPairs<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
     scratch.bytes ??= Buffer.allocUnsafeSlow(STRETCH);
     const bytes: Uint8Array = scratch.bytes;
     for (let begin = from; begin < text.length - 1; begin += STRETCH - 1) {
-      // Characters beyond one byte lose their upper half here: what is found is looked at again in the text.
+      // Characters beyond one byte lose their upper half here.
       const length = scratch.bytes.write(text.slice(begin, begin + STRETCH), 0, STRETCH, 'latin1');
-      let pair = bytes[0] as number;
+      let pair = (bytes[0] as number) & 0x7f;
       for (let index = 1; index < length; index++) {
-        pair = ((pair << 8) | (bytes[index] as number)) & 0xffff;
-        if (table[pair] !== 0) look(text, from, begin + index - 1, visit, table[pair] as number);
+        pair = ((pair << 7) | ((bytes[index] as number) & 0x7f)) & 0x3fff;
+        const bucket = table[pair] as number;
+        if (bucket !== 0) look(text, from, begin + index - 1, visit, bucket);
       }
     }
   };
