@@ -4,7 +4,7 @@ import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { collectionAt, collectionOwner } from './collections.ts';
-import { BEGINNING, beginningOf, type Recognised, type TranscriptText, transcriptText } from './transcript-text.ts';
+import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './transcript-text.ts';
 
 /**
  * Recognises a file by its content.
@@ -77,10 +77,10 @@ const LONGEST_NAMING = 256;
 function idTold(agent: Agent, { pieces }: TranscriptText): string | null {
   const reader = agent.reader(null);
   const told = function* (): Generator<TranscriptEvent> {
-    for (const piece of pieces(0)) {
-      const lines = piece.subarray(0, BEGINNING).toString('utf8').split('\n');
-      for (const [index, line] of lines.entries()) yield* reader.line(line, index + 1);
-      break;
+    let number = 0;
+    for (const line of firstLines(pieces)) {
+      number += 1;
+      yield* reader.line(line, number);
     }
     // A reader may hold back what it tells until a message is complete.
     yield* reader.end();

@@ -6,7 +6,7 @@ import { isWithin } from '../agents/transcript-places.ts';
 import { sha256 } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { pathsOf } from './transcript-files.ts';
-import { BEGINNING, type Recognised, type TranscriptText } from './transcript-text.ts';
+import { firstLines, type Recognised, type TranscriptText } from './transcript-text.ts';
 
 /** How much of the end is looked at for a time, in bytes: more and more, where a line is long. */
 const WINDOWS = [64 * 1024, 512 * 1024, 4 * 1024 * 1024];
@@ -29,8 +29,10 @@ function toldAtFirst(agent: Agent, text: TranscriptText): About {
   const hear = (events: Iterable<TranscriptEvent>): void => {
     for (const event of events) if (event.type === 'about') Object.assign(about, event.session);
   };
-  for (const [index, line] of linesIn(text, 0, BEGINNING).entries()) {
-    hear(reader.line(line, index + 1));
+  let number = 0;
+  for (const line of firstLines(text.pieces)) {
+    number += 1;
+    hear(reader.line(line, number));
     if (about.agent_session_id !== undefined && about.cwd !== undefined) return about;
   }
   // A reader may hold back what it tells until a message is complete.

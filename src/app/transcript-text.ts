@@ -13,6 +13,8 @@ export const BEGINNING = 256 * 1024;
 /** Largest document that is unfolded, in bytes: it is held whole. */
 export const DOCUMENT_LIMIT = 256 * 1024 * 1024;
 
+const LINE_FEED = 0x0a;
+
 /** A transcript's text, in bytes. */
 export interface TranscriptText {
   /** Where it lies, for people and for the session that keeps it. */
@@ -104,6 +106,20 @@ export function beginningOf(file: string, size = BEGINNING): string {
   if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
   for (const piece of readPieces(file, size)) return piece.toString('utf8');
   return '';
+}
+
+/** The lines that a text begins with, one by one: who looks for something in the first of them needs no more. The last may be half a line. */
+export function* firstLines(pieces: TranscriptText['pieces']): Generator<string> {
+  for (const piece of pieces(0)) {
+    const beginning = piece.subarray(0, BEGINNING);
+    let at = 0;
+    for (let end = beginning.indexOf(LINE_FEED); end >= 0; end = beginning.indexOf(LINE_FEED, at)) {
+      yield beginning.toString('utf8', at, end);
+      at = end + 1;
+    }
+    yield beginning.toString('utf8', at);
+    return;
+  }
 }
 
 /** SHA-256 of a stretch of a text, hexadecimal. */
