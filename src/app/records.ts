@@ -47,8 +47,8 @@ export function prepareRecord(
   const id = repository.ids();
   const redaction = draft.redaction ?? redactionFor(repository);
   const whole = makeRecord(id, at, redaction.value(draft.body));
-  const { record, payloads } = mayWaitWhole(whole, limit)
-    ? { record: { ...whole }, payloads: [] }
+  const { record, payloads, json } = mayWaitWhole(whole, limit)
+    ? { record: { ...whole }, payloads: [], json: null }
     : lightRecord(keeper, whole);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
     const value = fieldText(redaction.pieces(pieces), `${id}-${field}`, keeper, payloads, limit);
@@ -60,5 +60,6 @@ export function prepareRecord(
     Object.assign(whole, { redacted });
   }
   if (draft.content) payloads.push({ name: contentName(id), ...draft.content });
-  return { record, payloads, whole };
+  const isAsMade = draft.texts === undefined && whole.redacted === undefined;
+  return { record, payloads, whole, json: isAsMade ? json : null };
 }

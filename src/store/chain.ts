@@ -5,7 +5,7 @@ import { internalise, mayHoldStub } from '../core/externalise.ts';
 import { treePath } from '../core/file-path.ts';
 import { isKind, type StoredRecord } from '../core/record.ts';
 import { foldStep, type Session } from '../core/session.ts';
-import { stepLines, stepSubject, stepTrailers } from '../core/step.ts';
+import { stepSubject, stepTrailers } from '../core/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../core/tree.ts';
 import { sha1 } from '../platform/hash.ts';
 import type { ObjectStore } from './objects.ts';
@@ -41,6 +41,8 @@ export interface StepRecord {
   payloads: readonly PayloadRef[];
   /** The record before its long texts went into payloads: a state that it leads to is held whole. */
   whole?: StoredRecord | undefined;
+  /** The record as JSON, where somebody has made that already. */
+  json?: string | null | undefined;
 }
 
 export function readCommit(objects: ObjectStore, oid: string): Commit {
@@ -162,7 +164,7 @@ export function writeStep(objects: ObjectStore, input: StepInput): Chain {
 
   const document = writeSession(objects, session);
   const entries: TreeEntry[] = [{ mode: '100644', name: 'session.json', oid: document.blob }];
-  entries.push({ mode: '100644', name: 'step.jsonl', oid: objects.write('blob', Buffer.from(stepLines(records))) });
+  entries.push({ mode: '100644', name: 'step.jsonl', oid: objects.write('blob', Buffer.from(linesOf(input.records))) });
   const payloads: TreeEntry[] = [...document.payloads, ...input.records.flatMap((item) => item.payloads)]
     // A file's content that `files/` shows needs no second place.
     .filter((payload) => !isShown(payload, input.records))
@@ -183,6 +185,10 @@ export function writeStep(objects: ObjectStore, input: StepInput): Chain {
   );
   return { session, head, tree };
 }
+
+/** The lines of step.jsonl: one record a line, in order. */
+const linesOf = (records: readonly StepRecord[]): string =>
+  records.map(({ record, json }) => `${json ?? JSON.stringify(record)}\n`).join('');
 
 /** Whether a payload is a file content that stands under `files/` in this very step. */
 function isShown(payload: PayloadRef, records: readonly StepRecord[]): boolean {

@@ -12,6 +12,8 @@ const LINE_AIM = 16 * 1024;
 export interface LightRecord {
   record: StoredRecord;
   payloads: PayloadRef[];
+  /** The record as JSON, where it could be made light enough. */
+  json: string | null;
 }
 
 /**
@@ -28,6 +30,6 @@ export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly P
   const own = has.map(({ name }) => name);
   const record = externalise(whole, whole.id, keep, own);
   // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
-  relieve(record as unknown as JsonObject, whole as unknown as JsonObject, whole.id, LINE_AIM, keep);
-  return { record, payloads };
+  const json = relieve(record as unknown as JsonObject, whole as unknown as JsonObject, whole.id, LINE_AIM, keep);
+  return { record, payloads, json };
 }

@@ -48,6 +48,10 @@ export interface Result {
   told: JsonValue | undefined;
 }
 
+/** Whether two values are the same as JSON; those of different types are not written out. */
+const isSameJson = (one: unknown, other: unknown): boolean =>
+  typeof one === typeof other && JSON.stringify(one) === JSON.stringify(other);
+
 /** Whether the structured account only says once more what the content says. */
 function isRepetition(result: Result): boolean {
   const { told, text, content } = result;
@@ -55,7 +59,7 @@ function isRepetition(result: Result): boolean {
     const bare = told.replace(/^Error: /, '');
     return [told, bare].some((words) => words === text || text === `<tool_use_error>${words}</tool_use_error>`);
   }
-  return told === undefined || told === null || JSON.stringify(told) === JSON.stringify(content);
+  return told === undefined || told === null || isSameJson(told, content);
 }
 
 /** The part of a call once its result is there. */
