@@ -1,4 +1,5 @@
 /** Reading transcripts ahead, in threads: as many at a time as there are, while one side moves the pointers in order. */
+import { collectGarbage } from '../platform/memory.ts';
 import { parallelism, programBeside, startThreads, type Threads } from '../platform/threads.ts';
 import type { Work } from './ingest-read.ts';
 
@@ -39,6 +40,8 @@ export function readingThreads(): ReadingThreads | null {
   const count = Math.min(parallelism(), MOST);
   const program = programBeside('ingest-thread.cjs');
   if (count < 2 || program === null) return null;
+  // What looking for transcripts has left would lie beside all that the threads hold.
+  collectGarbage();
   try {
     return startThreads(program, count);
   } catch {

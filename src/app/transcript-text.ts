@@ -7,7 +7,7 @@ import { RunningHash } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */
-const PIECE = 1024 * 1024;
+const PIECE = 256 * 1024;
 /** How much of a file is looked at to tell whose it is, in bytes. */
 export const BEGINNING = 256 * 1024;
 /** Largest document that is unfolded, in bytes: it is held whole. */

@@ -1,4 +1,5 @@
 /** The objects of much work, such as a transcript: few are written loose, many into a pack of their own. */
+import { RunningHash } from '../platform/hash.ts';
 import { type BulkStore, bulkStore } from './bulk.ts';
 import { contentAs, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { type PackWriter, packWriter } from './pack-writer.ts';
@@ -11,6 +12,15 @@ const MUCH = 2 * 1024 * 1024;
 /** Contents up to this size stay at hand, up to so many bytes: a step reads the trees of the one before. */
 const HELD_SIZE = 16 * 1024;
 const HELD_TOTAL = 1024 * 1024;
+
+/** The id of an object. A long content is not copied for it. */
+const idOf = (type: ObjectType, content: Buffer): string =>
+  content.length <= HELD_SIZE
+    ? sha1(frame(type, content))
+    : new RunningHash('sha1')
+        .update(Buffer.from(`${type} ${content.length}\0`))
+        .update(content)
+        .digest();
 
 /** Works on an object store whose writes are settled together. What a work that fails has written goes with it. */
 export function inPack<T>(repository: Repository, work: (objects: BulkStore) => T): T {
@@ -60,7 +70,7 @@ export function packStore(repository: Repository): BulkStore {
   };
 
   const write = (type: ObjectType, content: Buffer): string => {
-    const oid = sha1(frame(type, content));
+    const oid = idOf(type, content);
     if (pack ? pack.has(oid) : first.has(oid)) return oid;
     if (pack) {
       pack.add(oid, type, content);
