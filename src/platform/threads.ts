@@ -1,10 +1,10 @@
 /** Threads that work beside this one: each runs a program of its own, and answers one order after the other. */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type * as Os from 'node:os';
 import { join } from 'node:path';
 import type * as V8 from 'node:v8';
 import type * as WorkerThreads from 'node:worker_threads';
+import { builtIn } from './built-in.ts';
 
 /**
  * Most memory that a thread has for what it has just made, in MB: V8's own 48 are far more than a line and its records take, and
@@ -17,12 +17,9 @@ const YOUNG = 6;
  */
 const BUDGET = { own: 67_584, threads: 540_672 };
 
-/** Loaded when it is needed: no hook waits for it. */
-const load = <T>(name: string): T => createRequire(import.meta.url)(name) as T;
-
 /** How many threads this machine has work for at the same time. */
 export function parallelism(): number {
-  const os = load<typeof Os>('node:os');
+  const os = builtIn('node:os') as typeof Os;
   return os.availableParallelism?.() ?? os.cpus().length;
 }
 
@@ -43,7 +40,7 @@ export function programBeside(name: string): string | null {
 
 /** Starts some threads that run a program which calls `answerOrders`. */
 export function startThreads<Order, Answer>(program: string, count: number): Threads<Order, Answer> {
-  const { Worker } = load<typeof WorkerThreads>('node:worker_threads');
+  const { Worker } = builtIn('node:worker_threads') as typeof WorkerThreads;
   const idle: WorkerThreads.Worker[] = [];
   /** Those that are at an order, with who waits for its end. */
   const waiting = new Map<WorkerThreads.Worker, (answer: Answer | null) => void>();
@@ -91,11 +88,12 @@ export function startThreads<Order, Answer>(program: string, count: number): Thr
   };
 }
 
-const setBudget = (bytes: number): void => load<typeof V8>('node:v8').setFlagsFromString(`--interrupt-budget=${bytes}`);
+const setBudget = (bytes: number): void =>
+  (builtIn('node:v8') as typeof V8).setFlagsFromString(`--interrupt-budget=${bytes}`);
 
 /** Answers the orders that come to this thread; what fails is answered by null. */
 export function answerOrders<Order, Answer>(answer: (order: Order) => Answer): void {
-  const { parentPort } = load<typeof WorkerThreads>('node:worker_threads');
+  const { parentPort } = builtIn('node:worker_threads') as typeof WorkerThreads;
   parentPort?.on('message', (order: Order) => {
     let answered: Answer | null;
     try {

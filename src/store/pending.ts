@@ -1,9 +1,9 @@
 /** Records not yet flushed: one durable file each in `pending/<session>/`, with the objects of their payloads beside them. */
 import { lstatSync } from 'node:fs';
+import { adler32 } from '../core/digest.ts';
 import { CtxError, damaged } from '../core/errors.ts';
 import { isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { envelopeProblem, RECORD_VERSION, type StoredRecord } from '../core/record.ts';
-import { adler32 } from '../core/digest.ts';
 import { below } from '../platform/below.ts';
 import {
   createFile,
