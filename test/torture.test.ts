@@ -9,12 +9,13 @@ import { runHere } from './torture/in-process.ts';
 import { buildKnownBad, FAULTS } from './torture/known-bad.ts';
 import { PARTS } from './torture/parts.ts';
 import { powerOfScenario } from './torture/power.ts';
-import { copyProgram, makeWorkshop, ROOT, removeWorkshop, runProgram } from './torture/program.ts';
+import { copyProgram, makeStages, makeWorkshop, ROOT, removeWorkshop, runProgram } from './torture/program.ts';
 import { Report } from './torture/report.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './torture/scenarios.ts';
+import { type Bench, makeReady } from './torture/stage.ts';
 import { copyProject, makeTemplates } from './torture/stores.ts';
 import { pointsOf, readLog } from './torture/strace.ts';
-import { type Bench, makeReady, sweep } from './torture/sweep.ts';
+import { sweep } from './torture/sweep.ts';
 import { partsOf, torture } from './torture/torture.ts';
 
 /** Longest that the quick part may take before it counts as hanging, in milliseconds: alone it takes two minutes. */
@@ -24,7 +25,12 @@ let bench: Bench;
 
 beforeAll(async () => {
   const workshop = makeWorkshop();
-  bench = { workshop, program: copyProgram(workshop), templates: await makeTemplates(workshop) };
+  bench = {
+    workshop,
+    program: copyProgram(workshop),
+    templates: await makeTemplates(workshop),
+    stages: makeStages(workshop),
+  };
 });
 afterAll(() => removeWorkshop(bench.workshop));
 
@@ -85,9 +91,11 @@ describe('a run', () => {
       report.write(part);
     }
     const written = readFileSync(document, 'utf8');
-    expect(written).toMatch(
-      /^ctx \d\S+, on \d{4}-\d\d-\d\d: 2 of 2 parts, \d+ s in all\nNode v\S+, \S+ \S+ \S+, \d+ CPUs, stores on \S/m,
-    );
+    const machine = /\nNode v\S+, \S+ \S+ \S+, \d+ CPUs, stores on \S/.source;
+    const head = /^ctx \d\S+, on \d{4}-\d\d-\d\d: 2 of 2 parts/.source;
+    expect(written).toMatch(new RegExp(`${head}, the last run of each, \\d+ s in all${machine}`, 'm'));
+    new Report(() => undefined, document).writeWhole();
+    expect(readFileSync(document, 'utf8')).toMatch(new RegExp(`${head} in one run of \\d+ s${machine}`, 'm'));
     expect(written.match(/The figures of/g)).toHaveLength(2);
     expect(written.match(/^Took \d+ s on /gm)).toHaveLength(2);
   });
@@ -171,7 +179,7 @@ test('the shipped program has no switch to plain writes or to skip fsync, and no
   const folder = join(bench.program, '..');
   const shipped = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.cjs$/.test(name));
   expect(shipped.length).toBeGreaterThan(10);
-  for (const name of shipped.filter((one) => one !== 'fault.cjs'))
+  for (const name of shipped.filter((one) => !['fault.cjs', 'seed.cjs'].includes(one)))
     expect(readFileSync(join(folder, name), 'utf8'), name).not.toMatch(/plainWrite|skipSync|careful_|TORTURE/);
 });
 

@@ -12,18 +12,16 @@ import {
   STATES,
   toldIn,
 } from './power.ts';
-import { runProgram, spread } from './program.ts';
+import { later, runProgram, spread } from './program.ts';
 import { HOOK, KNOWN, type Scenario, titleOf, told } from './scenarios.ts';
+import { type Bench, extras, makeReady, type Stage } from './stage.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { allowedShapes, type Bench, extras, makeReady, recoverAndCheck, type Stage } from './sweep.ts';
+import { allowedShapes, recoverAndCheck } from './sweep.ts';
 
 export interface KillOptions extends PowerOptions {
   /** At how many of its calls the command is killed. */
   kills: number;
 }
-
-/** Most calls that a command is killed at before another one follows: every one of a flush. */
-const KILLS = 90;
 
 /** A command that is killed, and another one that is run then. */
 export interface Followed {
@@ -70,10 +68,10 @@ export async function powerAfterKill(bench: Bench, scenario: Scenario, options: 
     const disk = diskOf(real);
     const log = join(bench.workshop, `kill-${at}.log`);
     const order = { program: bench.program, project: real, words: stage.words, ...extras(scenario), log };
-    await runProgram({ ...order, fault: { at, mode: 'kill' } });
+    await runProgram({ ...order, moment: stage.moment, fault: { at, mode: 'kill' } });
     disk.begin();
     for (const call of readCalls(log)) disk.apply(call);
-    const outcome = await runProgram(order);
+    const outcome = await runProgram({ ...order, moment: later(stage.moment) });
     const told = toldIn(stage, outcome, real);
     const after = [shapeOf(stage.before, takePicture(real))];
     const span: Span = {
@@ -83,6 +81,7 @@ export async function powerAfterKill(bench: Bench, scenario: Scenario, options: 
       states: options.states ?? STATES,
       limit: options.limit,
       seen,
+      asked: after.join(),
       check: (project, done) =>
         recoverAndCheck(
           stage,
@@ -104,27 +103,30 @@ export async function powerOfFollowed(bench: Bench, followed: Followed, options:
   const title = titleOfFollowed(followed);
   const tally: PowerTally = { title, calls: 0, states: 0, losses: [...stage.problems] };
   const seen = new Set<string>();
-  for (const at of spread(stage.total.calls, Math.min(options.kills, KILLS))) {
+  for (const at of spread(stage.total.calls, options.kills)) {
     const real = copyProject(stage.project, bench.workshop);
     const disk = diskOf(real);
     const log = join(bench.workshop, `followed-${at}.log`);
     const order = { program: bench.program, project: real, log };
-    await runProgram({ ...order, words: stage.words, ...extras(killed), fault: { at, mode: 'kill' } });
+    await runProgram({
+      ...order,
+      words: stage.words,
+      ...extras(killed),
+      moment: stage.moment,
+      fault: { at, mode: 'kill' },
+    });
     disk.begin();
     for (const call of readCalls(log)) disk.apply(call);
-    const outcome = await runProgram({ ...order, ...next });
+    const outcome = await runProgram({ ...order, ...next, moment: later(stage.moment) });
     const where = `${title} at ${at}`;
     if (outcome.code !== 0) tally.losses.push(`${where}: it ended with ${outcome.code}: ${outcome.out}${outcome.err}`);
     const now = settledIn(stage, real);
     const check: Span['check'] = (project, done) => checkLife(project, done ? now : stage.before, done);
     const states = options.states ?? STATES;
-    await checkSpan(
-      bench,
-      { title: where, calls: readCalls(log), disk, states, limit: options.limit, seen, check },
-      stage.project,
-      real,
-      tally,
-    );
+    const { limit } = options;
+    const asked = shapeOf(stage.before, now);
+    const span: Span = { title: where, calls: readCalls(log), disk, states, limit, seen, asked, check };
+    await checkSpan(bench, span, stage.project, real, tally);
     removeProject(real);
   }
   return tally;

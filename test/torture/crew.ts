@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JobName, Jobs } from './jobs.ts';
 import { removeWorkshop } from './program.ts';
-import type { Bench } from './sweep.ts';
+import type { Bench } from './stage.ts';
 
 /** What a member of the crew is asked, and what it answers. */
 export interface Order {
@@ -26,7 +26,7 @@ function hire(bench: Bench): { child: ChildProcess; bench: Bench } {
   const workshop = join(bench.workshop, `member-${hired}`);
   mkdirSync(workshop);
   const env = { ...process.env, TORTURE_WIDTH: '1' };
-  const child = fork(MEMBER, { execArgv: ['--import', import.meta.resolve('tsx')], env });
+  const child = fork(MEMBER, { execArgv: ['--max-semi-space-size=32', '--import', import.meta.resolve('tsx')], env });
   return { child, bench: { ...bench, workshop } };
 }
 
@@ -45,6 +45,7 @@ function ask(child: ChildProcess, order: Order): Promise<unknown> {
 
 /**
  * Does a job with each task; gives the results in the order of the tasks.
+ * @param weightOf how much there is to do: the heaviest are begun first, so that all members end together
  * @param told called with each result as soon as it is there: a run of hours tells what it has found so far
  */
 export async function shareOut<Name extends JobName>(
@@ -52,20 +53,22 @@ export async function shareOut<Name extends JobName>(
   bench: Bench,
   tasks: readonly Jobs[Name]['task'][],
   told: (result: Jobs[Name]['result']) => void = () => undefined,
+  weightOf: (task: Jobs[Name]['task']) => number = () => 0,
 ): Promise<Jobs[Name]['result'][]> {
   const results: Jobs[Name]['result'][] = [];
-  let next = 0;
+  const line = [...tasks.entries()].sort(([, one], [, other]) => weightOf(other) - weightOf(one));
   const work = async (): Promise<void> => {
     const member = hire(bench);
     try {
-      for (let index = next++; index < tasks.length; index = next++) {
-        const result = (await ask(member.child, { job, bench: member.bench, task: tasks[index] })) as never;
+      for (let turn = line.shift(); turn; turn = line.shift()) {
+        const [index, task] = turn;
+        const result = (await ask(member.child, { job, bench: member.bench, task })) as never;
         results[index] = result;
         told(result);
       }
     } finally {
       // Where one fails no more are begun.
-      next = tasks.length;
+      line.length = 0;
       if (member.child.connected) member.child.disconnect();
       removeWorkshop(member.bench.workshop);
     }

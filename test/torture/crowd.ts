@@ -13,8 +13,8 @@ import { openProject, runHere } from './in-process.ts';
 import { lostRecords, type Picture, takePicture } from './picture.ts';
 import { collect, faultOf, NOW, pool, runGit, seededRandom } from './program.ts';
 import { told } from './scenarios.ts';
+import type { Bench } from './stage.ts';
 import { copyProject, must, removeProject } from './stores.ts';
-import type { Bench } from './sweep.ts';
 
 export interface CrowdOptions {
   processes: number;

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from './program.ts';
+import type { Bench } from './stage.ts';
 import { copyProject, removeProject } from './stores.ts';
-import type { Bench } from './sweep.ts';
 
 /**
  * Kills a compaction that has begun to move its pointers, with LOCK in its hand.

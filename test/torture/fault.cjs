@@ -1,5 +1,6 @@
 // Preload (`node -r`): counts the calls that change a store, logs them, and puts a fault in the place of one of them.
 'use strict';
+require('./seed.cjs');
 const fs = require('node:fs');
 const { resolve } = require('node:path');
 

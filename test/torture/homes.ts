@@ -1,10 +1,13 @@
 /** The home folder of a case: none, but for what reads the transcripts that an agent keeps there. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 
 /** The transcripts of a project, as Claude Code would have written them in it. */
 const TRANSCRIPTS = ['rewind.jsonl', 'questions.jsonl'];
+
+/** When they were, in Unix seconds: before the recorded time of everything. */
+const WRITTEN = 1_769_000_000;
 
 /** The home folder for a command line: each copy of a project has a path, and so conversations, of its own. */
 export function homeOf(project: string, words: readonly string[]): string {
@@ -14,10 +17,9 @@ export function homeOf(project: string, words: readonly string[]): string {
   mkdirSync(folder, { recursive: true });
   for (const name of TRANSCRIPTS) {
     const text = readFileSync(join(project, name), 'utf8');
-    writeFileSync(
-      join(folder, name),
-      text.replaceAll('"cwd":"/home/dev/acme-http"', `"cwd":${JSON.stringify(project)}`),
-    );
+    const path = join(folder, name);
+    writeFileSync(path, text.replaceAll('"cwd":"/home/dev/acme-http"', `"cwd":${JSON.stringify(project)}`));
+    utimesSync(path, WRITTEN, WRITTEN);
   }
   return home;
 }

@@ -3,18 +3,20 @@ import { FOLLOWED, type Followed, powerAfterKill, powerOfFollowed } from './afte
 import { sweepTwice } from './compound.ts';
 import { type DamageTally, type DamageTask, runDamage } from './damage.ts';
 import { MORE_STATES, type PowerTally, powerOfLife, powerOfScenario, STATES } from './power.ts';
-import { MODES, type Mode } from './program.ts';
+import type { Mode } from './program.ts';
 import { type RandomDamageTally, runRandomDamage } from './random-damage.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
-import { findStrace, traceScenario } from './strace.ts';
-import { type Bench, makeReady, sweep } from './sweep.ts';
+import { type Bench, makeReady } from './stage.ts';
+import { findStrace, type Injection, traceScenario } from './strace.ts';
+import { sweep } from './sweep.ts';
 import type { Tally } from './tally.ts';
 
-/** What came of one scenario: a tally for each kind of fault, and what was wrong before any. */
-export interface Swept {
+/** A scenario that is ready, and what was wrong with it before any fault. */
+export interface Ready {
+  scenario: number;
   title: string;
   calls: number;
-  tallies: Tally[];
+  writes: number;
   losses: string[];
 }
 
@@ -32,12 +34,13 @@ export interface PowerTask {
 }
 
 export interface Jobs {
-  sweep: { task: { scenario: number; points: Record<Mode, number> }; result: Swept };
+  ready: { task: { scenario: number }; result: Ready };
+  sweep: { task: { scenario: number; fault: Mode; limit: number }; result: Tally };
   compound: { task: { scenario: number; limit: number; depth: number }; result: Tally };
   power: { task: PowerTask; result: PowerTally };
   damage: { task: DamageTask; result: DamageTally };
   'random-damage': { task: { from: number; count: number }; result: RandomDamageTally };
-  strace: { task: { scenario: number; limit: number }; result: Swept };
+  strace: { task: { scenario: number; fault: Injection; limit: number }; result: Tally };
 }
 export type JobName = keyof Jobs;
 
@@ -46,13 +49,12 @@ const scenarioOf = (number: number): Scenario => SCENARIOS[number] as Scenario;
 export const JOBS: {
   [Name in JobName]: (bench: Bench, task: Jobs[Name]['task']) => Promise<Jobs[Name]['result']>;
 } = {
-  sweep: async (bench, { scenario, points }) => {
-    const stage = await makeReady(bench, scenarioOf(scenario));
-    const swept = beginning(stage.title, stage.total.calls, stage.problems);
-    if (stage.problems.length > 0 || stage.scenario.untouched) return swept;
-    for (const mode of MODES) swept.tallies.push(await sweep(bench, stage, mode, points[mode]));
-    return swept;
+  ready: async (bench, { scenario }) => {
+    const { title, total, problems } = await makeReady(bench, scenarioOf(scenario));
+    return { scenario, title, ...total, losses: problems.map((problem) => `${title}: ${problem}`) };
   },
+  sweep: async (bench, { scenario, fault, limit }) =>
+    sweep(bench, await makeReady(bench, scenarioOf(scenario)), fault, limit),
   compound: async (bench, { scenario, limit, depth }) =>
     sweepTwice(bench, await makeReady(bench, scenarioOf(scenario)), limit, depth),
   power: (bench, { story, scenario, limit, more, kills }) => {
@@ -64,19 +66,9 @@ export const JOBS: {
   },
   damage: (bench, task) => runDamage(bench.workshop, task),
   'random-damage': (bench, { from, count }) => runRandomDamage(bench, count, from),
-  strace: async (bench, { scenario, limit }) => {
-    const stage = await makeReady(bench, scenarioOf(scenario));
-    const swept = beginning(stage.title, stage.total.calls, stage.problems);
+  strace: async (bench, { scenario, fault, limit }) => {
     const strace = findStrace();
-    if (strace !== null && stage.problems.length === 0)
-      swept.tallies.push(...(await traceScenario(strace, bench, stage, limit)));
-    return swept;
+    if (strace === null) throw new Error('strace may trace no longer');
+    return traceScenario(strace, bench, await makeReady(bench, scenarioOf(scenario)), fault, limit);
   },
 };
-
-const beginning = (title: string, calls: number, problems: readonly string[]): Swept => ({
-  title,
-  calls,
-  tallies: [],
-  losses: problems.map((problem) => `${title}: ${problem}`),
-});

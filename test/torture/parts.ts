@@ -6,16 +6,17 @@ import { shareOut } from './crew.ts';
 import { runCrowd } from './crowd.ts';
 import { type DamageTally, makeSmallStore } from './damage.ts';
 import { chosen, chosenOf, type Errand } from './errand.ts';
-import type { PowerTask, Swept } from './jobs.ts';
+import { getReady, lossesOf, shareStraces, shareSweeps, sweptTable } from './faults.ts';
+import type { PowerTask } from './jobs.ts';
 import { buildKnownBad, FAULTS, type Fault } from './known-bad.ts';
 import type { PowerTally } from './power.ts';
 import { MODES } from './program.ts';
 import type { RandomDamageTally } from './random-damage.ts';
 import { type Report, table } from './report.ts';
 import { SCENARIOS, uncovered } from './scenarios.ts';
+import type { Bench } from './stage.ts';
 import { findStrace, INJECTIONS } from './strace.ts';
-import type { Bench } from './sweep.ts';
-import { hitsOf, type Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 /** Commands that are killed and run again before the power goes, and at how many calls of that second run it does. */
 const AFTER_KILLS = ['stage flush', 'stage confirm', 'undo'];
@@ -33,37 +34,12 @@ const HOOK_FAULTS = 6;
 /** Cases of random damage that a member of the crew is given at once. */
 const AT_ONCE = 10;
 
-const lossesOf = ({ losses, tallies }: Swept): string[] => [...losses, ...tallies.flatMap((tally) => tally.losses)];
-
-/** A table of what came of scenarios: a row for each, a column for each kind of fault. */
-function sweptTable(
-  swept: readonly Swept[],
-  faults: readonly string[],
-  notes: readonly string[],
-  more: number,
-): string {
-  const rows = swept.map((one, index): (string | number)[] => [
-    one.title,
-    one.calls,
-    ...faults.map((_, fault) => (one.tallies[fault] ? hitsOf([one.tallies[fault]]) : '-')),
-    lossesOf(one).length,
-    notes[index] ?? '',
-  ]);
-  const all = faults.map((_, fault) => hitsOf(swept.flatMap(({ tallies }) => tallies[fault] ?? [])));
-  rows.push(['all', '', ...all, swept.flatMap(lossesOf).length + more]);
-  return table(['command', 'calls', ...faults, 'losses', ''], rows);
-}
-
 async function sweepAll(errand: Errand): Promise<void> {
   const { bench, size, report } = errand;
   const numbers = chosen(errand, null, true);
   const missing = await uncovered();
-  const swept = await shareOut(
-    'sweep',
-    bench,
-    numbers.map((scenario) => ({ scenario, points: size.points })),
-    report.soFar<Swept>((one) => [one.title, lossesOf(one)]),
-  );
+  const soFar = report.soFar<Tally>(({ title, mode, losses }) => [`${title}, ${mode}`, losses]);
+  const swept = await shareSweeps(bench, numbers, size.points, soFar);
   const notes = numbers.map((number) => SCENARIOS[number]?.untouched ?? '');
   report.part('Faults: hits of points', sweptTable(swept, MODES, notes, missing.length), [
     ...missing,
@@ -94,8 +70,8 @@ async function proveKnownBad({ bench, size, report }: Errand): Promise<void> {
     return { ...bench, program: await buildKnownBad(folder, fault) };
   };
   const points = { kill: size.knownBad.kills, torn: 0, ENOSPC: 0, EIO: 0 };
-  const kills = numbers.map(([scenario]) => ({ scenario, points }));
-  const swept = await shareOut('sweep', await bad('plain writes'), kills);
+  const kills = numbers.map(([scenario]) => scenario);
+  const swept = await shareSweeps(await bad('plain writes'), kills, points);
   const tallies = swept.map(({ tallies: [tally] }) => tally as Tally);
   tellCaught(report, 'plain writes', tallies, tallyTable(tallies));
   const cuts = numbers.map(([scenario]): PowerTask => ({ ...LAST_CUTS, scenario }));
@@ -105,11 +81,8 @@ async function proveKnownBad({ bench, size, report }: Errand): Promise<void> {
   }
   const told = [...SCENARIOS.entries()].filter(([, { hushed }]) => hushed);
   const broken = { kill: 0, torn: 0, ENOSPC: 0, EIO: HOOK_FAULTS };
-  const hooks = await shareOut(
-    'sweep',
-    await bad('silent hooks'),
-    told.map(([scenario]) => ({ scenario, points: broken })),
-  );
+  const hushed = told.map(([scenario]) => scenario);
+  const hooks = await shareSweeps(await bad('silent hooks'), hushed, broken);
   const errors = hooks.map(({ tallies: found }) => found.at(-1) as Tally);
   tellCaught(report, 'silent hooks', errors, tallyTable(errors));
 }
@@ -157,7 +130,12 @@ async function powerAll(errand: Errand): Promise<void> {
     ...chosenOf(errand, commands).map((scenario): PowerTask => ({ story: 'scenario', scenario, limit, more, kills })),
   ];
   const soFar = errand.report.soFar<PowerTally>(({ title, losses }) => [title, losses]);
-  const tallies = await shareOut('power', errand.bench, errand.only === '' ? tasks : tasks.slice(1), soFar);
+  const calls = new Map((await getReady(errand.bench, chosen(errand))).map((ready) => [ready.scenario, ready.calls]));
+  // What is killed at each of its calls first takes as much longer.
+  const weightOf = ({ story, scenario }: PowerTask): number =>
+    story === 'scenario' ? (calls.get(scenario) ?? 0) : Number.POSITIVE_INFINITY;
+  const chosenTasks = only === '' ? tasks : tasks.slice(1);
+  const tallies = await shareOut('power', errand.bench, chosenTasks, soFar, weightOf);
   const losses = tallies.flatMap((tally) => tally.losses);
   errand.report.part('Power loss', powerTable(tallies), losses);
 }
@@ -210,9 +188,8 @@ async function randomDamageAll({ bench, size, report }: Errand): Promise<void> {
 async function straceAll(errand: Errand): Promise<void> {
   const title = 'Faults put into the system calls by strace';
   if (findStrace() === null) return errand.report.part(title, 'skipped: no strace here, or it may not trace', []);
-  const tasks = chosen(errand).map((scenario) => ({ scenario, limit: errand.size.strace }));
-  const soFar = errand.report.soFar<Swept>((one) => [one.title, lossesOf(one)]);
-  const swept = await shareOut('strace', errand.bench, tasks, soFar);
+  const soFar = errand.report.soFar<Tally>((tally) => [`${tally.title}, ${tally.mode}`, tally.losses]);
+  const swept = await shareStraces(errand.bench, chosen(errand), errand.size.strace, soFar);
   const text = sweptTable(swept, INJECTIONS, [], 0);
   errand.report.part(`${title}: hits of points`, text, swept.flatMap(lossesOf));
 }

@@ -5,8 +5,8 @@ import { cutOff } from './cut-off.ts';
 import { makeSmallStore } from './damage.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { runGit } from './program.ts';
+import type { Bench } from './stage.ts';
 import { type Image, must, readImage } from './stores.ts';
-import type { Bench } from './sweep.ts';
 
 /** A store that damage is done to, and what it holds while it is sound. */
 export interface Patient {

@@ -6,10 +6,11 @@ import { checkLocks, checkRecovered, wordsOf } from './check.ts';
 import { type Call, Disk, materialise, type Survival, type Survivors } from './disk.ts';
 import { runHere } from './in-process.ts';
 import { type Picture, takePicture } from './picture.ts';
-import { type Outcome, pool, runProgram, spread } from './program.ts';
+import { later, type Outcome, pool, runProgram, spread } from './program.ts';
 import type { Scenario } from './scenarios.ts';
+import { type Bench, extras, makeReady, type Stage, withAcknowledged } from './stage.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { type Bench, extras, makeReady, recoverAndCheck, type Stage, withAcknowledged } from './sweep.ts';
+import { recoverAndCheck } from './sweep.ts';
 
 const below = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
@@ -56,11 +57,19 @@ export function diskOf(project: string): Disk {
   return new Disk(join(project, '.ctx'));
 }
 
+/** Hashes of contents: a content of the model never changes, it is replaced by another. */
+const sums = new WeakMap<Buffer, string>();
+
+function sumOf(content: Buffer): string {
+  const sum = sums.get(content) ?? createHash('sha1').update(content).digest('hex');
+  sums.set(content, sum);
+  return sum;
+}
+
 /** Tells states apart. */
 const keyOf = (survivors: Survivors): string => {
-  const hash = createHash('sha1');
-  for (const path of [...survivors.keys()].sort()) hash.update(`${path}\0`).update(survivors.get(path)?.content ?? '/');
-  return hash.digest('hex');
+  const lines = [...survivors].map(([path, file]) => `${path}\0${file ? sumOf(file.content) : '/'}`);
+  return createHash('sha1').update(lines.sort().join('\n')).digest('hex');
 };
 
 /** One state to be checked, and how. */
@@ -78,6 +87,8 @@ export interface Span {
   /** Most prefixes that are looked at. */
   limit: number;
   seen: Set<string>;
+  /** What the check hangs on beside the state, where that differs between the spans that share what was seen. */
+  asked?: string;
   /** How a state is checked; `done` after the last call, `asunder` where a file may be in neither of two folders. */
   check: (project: string, done: boolean, asunder: boolean) => Promise<string[]>;
 }
@@ -93,7 +104,7 @@ function* casesOf(span: Span): Generator<Case> {
     const last = done === calls.length;
     for (const [name, survival] of Object.entries(span.states)) {
       const survivors = disk.survivors(survival);
-      const key = `${keyOf(survivors)}${last ? ' done' : ''}`;
+      const key = `${keyOf(survivors)}${last ? ' done' : ''} ${span.asked ?? ''}`;
       if (seen.has(key)) continue;
       seen.add(key);
       const where = `${span.title}, after ${done} of ${calls.length} calls, ${name}`;
@@ -115,8 +126,7 @@ export async function checkSpan(
   tally.calls += span.calls.length;
   await pool([...casesOf(span)], async (one) => {
     tally.states += 1;
-    const project = copyProject(base, bench.workshop);
-    rmSync(join(project, '.ctx'), { recursive: true, force: true });
+    const project = copyProject(base, bench.workshop, false);
     materialise(one.survivors, join(project, '.ctx'));
     const problems = await one.check(project);
     tally.losses.push(...problems.map((problem) => `${one.where}: ${problem}`));
@@ -150,7 +160,14 @@ export async function powerOfScenario(bench: Bench, scenario: Scenario, options:
   const disk = diskOf(real);
   const log = join(bench.workshop, `${Math.floor(performance.now())}.log`);
   const { program } = bench;
-  const outcome = await runProgram({ program, project: real, words: stage.words, ...extras(scenario), log });
+  const outcome = await runProgram({
+    program,
+    project: real,
+    words: stage.words,
+    moment: stage.moment,
+    ...extras(scenario),
+    log,
+  });
   const told = toldIn(stage, outcome, real);
   const check: Span['check'] = (project, done, asunder) =>
     done
@@ -201,9 +218,16 @@ export async function powerOfLife(bench: Bench, options: PowerOptions): Promise<
   const disk = diskOf(real);
   const seen = new Set<string>();
   let before = takePicture(real);
+  const moment = Date.now();
   for (const [index, words] of LIFE.entries()) {
     const log = join(bench.workshop, `life-${index}.log`);
-    const outcome = await runProgram({ program: bench.program, project: real, words, log });
+    const outcome = await runProgram({
+      program: bench.program,
+      project: real,
+      words,
+      moment: later(moment, index),
+      log,
+    });
     if (outcome.code !== 0) tally.losses.push(`ctx ${words.join(' ')} ended with ${outcome.code}: ${outcome.out}`);
     const after = takePicture(real);
     const [old, now] = [before, after];

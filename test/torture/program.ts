@@ -1,10 +1,11 @@
 /** The program under torture: a copy of the build, run in processes of its own with a fault in its way. */
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import type { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeOf } from './homes.ts';
+import { type Ended, launch } from './launch.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,6 +22,13 @@ export const WORKSHOPS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** A folder for one run. */
 export const makeWorkshop = (): string => realpathSync(mkdtempSync(join(WORKSHOPS, 'ctx-torture-')));
 
+/** A folder in it for what is ready to be tortured. */
+export function makeStages(workshop: string): string {
+  const folder = join(workshop, 'stages');
+  mkdirSync(folder);
+  return folder;
+}
+
 export function removeWorkshop(workshop: string): void {
   rmSync(workshop, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -36,9 +44,13 @@ export function copyProgram(workshop: string): string {
   return withFault(join(folder, 'ctx.cjs'));
 }
 
-/** Puts the preload beside a program. */
+/** Beside it lies the one that makes what is random the same each time. */
+export const seedOf = (program: string): string => join(dirname(program), 'seed.cjs');
+
+/** Puts the preloads beside a program. */
 export function withFault(program: string): string {
-  cpSync(join(ROOT, 'test', 'torture', 'fault.cjs'), faultOf(program));
+  for (const place of [faultOf(program), seedOf(program)])
+    cpSync(join(ROOT, 'test', 'torture', basename(place)), place);
   return program;
 }
 
@@ -50,6 +62,11 @@ export interface Order {
   words: readonly string[];
   input?: string | undefined;
   now?: number | undefined;
+  /**
+   * What its ids count from, in milliseconds since 1970: two runs of one moment do the same on the same store, so that a
+   * second run on one store needs a later one. Where absent, ids are new each time.
+   */
+  moment?: number | undefined;
   /** As if Git were not installed. */
   withoutGit?: boolean | undefined;
   /** As if the file system had no hard links. */
@@ -59,12 +76,11 @@ export interface Order {
   log?: string | undefined;
 }
 
+/** The moment of what runs on a store after what ran in this one; what is run for real comes after both. */
+export const later = (moment: number, steps = 1): number => moment + 20 * steps;
+
 /** How a process ended, and what the preload saw. */
-export interface Outcome {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  out: string;
-  err: string;
+export interface Outcome extends Ended {
   milliseconds: number;
   /** The call that the fault took the place of; null where the run was left untouched. */
   hit: { index: number; call: string; path: string } | null;
@@ -89,20 +105,17 @@ export async function runProgram(order: Order): Promise<Outcome> {
     TORTURE_AT: String(order.fault?.at ?? 0),
     TORTURE_MODE: order.fault?.mode ?? 'kill',
     TORTURE_MARK: mark,
+    ...(order.moment === undefined ? {} : { TORTURE_MOMENT: String(order.moment) }),
     ...(order.withoutLinks ? { TORTURE_LINKS: 'none' } : {}),
     ...(order.log === undefined ? {} : { TORTURE_LOG: order.log }),
   };
   const started = performance.now();
-  const child = spawn(process.execPath, ['-r', faultOf(order.program), order.program, '--json', ...order.words], {
-    cwd: order.project,
-    env: environment,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: PATIENCE,
-    killSignal: 'SIGABRT',
+  const ended = await launch({
+    file: process.execPath,
+    words: ['-r', faultOf(order.program), order.program, '--json', ...order.words],
+    options: { cwd: order.project, env: environment, timeout: PATIENCE, killSignal: 'SIGABRT' },
+    input: order.input ?? '',
   });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(order.input ?? '');
-  const ended = await collect(child);
   const seen = existsSync(mark) ? (JSON.parse(readFileSync(mark, 'utf8')) as Record<string, unknown>) : {};
   rmSync(mark, { force: true });
   const total = 'calls' in seen ? (seen as unknown as NonNullable<Outcome['total']>) : null;
@@ -113,7 +126,7 @@ export async function runProgram(order: Order): Promise<Outcome> {
 type Child = ReturnType<typeof spawn>;
 
 /** Waits for the end of a process; gives what it wrote. @throws where it cannot be begun */
-export function collect(child: Child): Promise<Pick<Outcome, 'code' | 'signal' | 'out' | 'err'>> {
+export function collect(child: Child): Promise<Ended> {
   let [out, err] = ['', ''];
   child.stdout?.on('data', (piece: Buffer) => {
     out += piece.toString('utf8');
@@ -135,9 +148,9 @@ const GIT_ENVIRONMENT = {
 };
 
 /** Runs Git on the store of a project. */
-export function runGit(project: string, words: readonly string[]): ReturnType<typeof collect> {
+export function runGit(project: string, words: readonly string[]): Promise<Ended> {
   const line = ['--git-dir', join(project, '.ctx'), ...words];
-  return collect(spawn('git', line, { env: GIT_ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] }));
+  return launch({ file: 'git', words: line, options: { env: GIT_ENVIRONMENT } });
 }
 
 /** How many programs run at once: as many as the machine has processors, where the process is not one of a crew. */

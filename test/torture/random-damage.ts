@@ -1,16 +1,16 @@
 /** Random damage, judged from outside: the real binary is asked of a damaged store, and then mends it. */
-import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, lchownSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wordsOf } from './check.ts';
 import { below, chooseHarm, pick, type RandomHarm, UNREADABLE } from './harms.ts';
+import { type Ended, launch } from './launch.ts';
 import { judgeMended, type Sound, takeDown } from './mended.ts';
 import { makePatients, type Patient } from './patients.ts';
 import { shapeOf, takePicture } from './picture.ts';
-import { collect, NOW, pool, seededRandom } from './program.ts';
+import { NOW, pool, seededRandom } from './program.ts';
 import { lostSince, type Readable, takeStock } from './readable.ts';
+import type { Bench } from './stage.ts';
 import { copyProject, removeProject } from './stores.ts';
-import type { Bench } from './sweep.ts';
 import { finds, isAboutDamage, mayBeAbsent, namesSomething } from './verdict.ts';
 
 export interface RandomDamageTally {
@@ -34,29 +34,18 @@ const PATIENCE = 20_000;
 /** A user that is nobody: root reads what it likes, so a file that is unreadable needs somebody else. */
 const NOBODY = 65_534;
 
-/** How a process ended. */
-interface Ended {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  out: string;
-  err: string;
-}
-
 function run(
   bench: Bench,
   project: string,
   words: readonly string[],
   user: { uid?: number; gid?: number },
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [bench.program, ...words], {
-    cwd: project,
-    env: { PATH: process.env['PATH'], HOME: '/dev/null/home', TZ: 'UTC', CTX_NOW: String(NOW) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PATIENCE,
-    killSignal: 'SIGKILL',
-    ...user,
+  const env = { PATH: process.env['PATH'], HOME: '/dev/null/home', TZ: 'UTC', CTX_NOW: String(NOW) };
+  return launch({
+    file: process.execPath,
+    words: [bench.program, ...words],
+    options: { cwd: project, env, timeout: PATIENCE, killSignal: 'SIGKILL', ...user },
   });
-  return collect(child);
 }
 
 /** One case: a store, what is done to it, what is asked of it. */

@@ -6,8 +6,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
+  unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -100,14 +103,21 @@ export interface Image {
 const images = new Map<string, Image>();
 
 /** Copies a project; the copy is the case's own. What is copied may not change afterwards. */
-export function copyProject(from: string, workshop: string): string {
+export function copyProject(from: string, workshop: string, withStore = true): string {
   copies += 1;
   const project = join(workshop, `case-${copies}`);
   const image = images.get(from) ?? readImage(from);
   images.set(from, image);
-  writeImage(image, project);
+  writeImage(withStore ? image : withoutStore(image), project);
   return project;
 }
+
+/** The user's own files of a project. */
+const withoutStore = ({ folders, files }: Image): Image => ({
+  folders: folders.filter((path) => !path.startsWith('.ctx')),
+  files: files.filter(([path]) => !path.startsWith('.ctx')),
+  links: [],
+});
 
 /** Notes that a project which was copied has changed since. */
 export function changeProject(project: string): void {
@@ -118,7 +128,11 @@ export function changeProject(project: string): void {
 export function writeImage(image: Image, project: string): void {
   mkdirSync(project, { recursive: true });
   for (const folder of image.folders) mkdirSync(join(project, folder), { recursive: true, mode: 0o700 });
-  for (const [path, content] of image.files) writeFileSync(join(project, path), content, { mode: 0o600 });
+  for (const [path, content] of image.files) {
+    writeFileSync(join(project, path), content, { mode: 0o600 });
+    // What is told of a transcript is when it was written.
+    if (path.endsWith('.jsonl') && !path.startsWith('.ctx')) utimesSync(join(project, path), NOW, NOW);
+  }
   for (const [path, first] of image.links)
     if (!existsSync(join(project, path))) linkSync(join(project, first), join(project, path));
 }
@@ -146,7 +160,22 @@ export function readImage(from: string): Image {
   return image;
 }
 
+/** `rmSync` asks for each file what it is, which takes twice as long. */
+function removeFolder(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) removeFolder(path);
+    else unlinkSync(path);
+  }
+  rmdirSync(folder);
+}
+
 export function removeProject(project: string): void {
   images.delete(project);
-  rmSync(project, { recursive: true, force: true });
+  try {
+    if (existsSync(project)) removeFolder(project);
+  } catch {
+    // A Git whose ctx was killed may be at work in it still.
+    rmSync(project, { recursive: true, force: true, maxRetries: 5 });
+  }
 }

@@ -1,11 +1,13 @@
 /** A second opinion: strace puts the faults into the system calls themselves, without our preload, and the same checks follow. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { homeOf } from './homes.ts';
-import { collect, NOW, type Outcome, pool, spread } from './program.ts';
+import { launch } from './launch.ts';
+import { NOW, type Outcome, pool, seedOf, spread } from './program.ts';
+import type { Bench, Stage } from './stage.ts';
 import { copyProject, removeProject } from './stores.ts';
-import { type Bench, judgeFault, type Stage } from './sweep.ts';
+import { judgeFault } from './sweep.ts';
 import { checkShort, closeTally, newTally, type Tally } from './tally.ts';
 
 /** What is done to a call, as the checks of a sweep name it. */
@@ -123,21 +125,23 @@ async function runTraced(
   if (fault?.injection !== 'kill') line.push('--seccomp-bpf');
   if (fault) line.push('-e', `inject=${fault.point.name}:${how}:when=${fault.point.number}`);
   const started = performance.now();
-  const child = spawn(strace, [...line, process.execPath, bench.program, '--json', ...stage.words], {
-    cwd: project,
-    env: {
-      PATH: scenario.withoutGit ? '/nonexistent' : process.env['PATH'],
-      HOME: homeOf(project, scenario.words),
-      TZ: 'UTC',
-      CTX_NOW: String(scenario.now ?? NOW),
+  const ended = await launch({
+    file: strace,
+    words: [...line, process.execPath, '-r', seedOf(bench.program), bench.program, '--json', ...stage.words],
+    options: {
+      cwd: project,
+      env: {
+        PATH: scenario.withoutGit ? '/nonexistent' : process.env['PATH'],
+        HOME: homeOf(project, scenario.words),
+        TZ: 'UTC',
+        CTX_NOW: String(scenario.now ?? NOW),
+        TORTURE_MOMENT: String(stage.moment),
+      },
+      timeout: PATIENCE,
+      killSignal: 'SIGABRT',
     },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: PATIENCE,
-    killSignal: 'SIGABRT',
+    input: scenario.input ?? '',
   });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(scenario.input ?? '');
-  const ended = await collect(child);
   const calls = readLog(readFileSync(log, 'utf8'));
   rmSync(log);
   const store = join(project, '.ctx');
@@ -161,27 +165,29 @@ export function pointsOf(calls: readonly Call[], store: string): Point[] {
   return [...points.values()];
 }
 
-/** Runs the command of a stage with each fault at each of its calls, or at `limit` of them; a tally for each fault. */
-export async function traceScenario(strace: string, bench: Bench, stage: Stage, limit: number): Promise<Tally[]> {
+/** Runs the command of a stage with a fault at each of its calls, or at `limit` of them. */
+export async function traceScenario(
+  strace: string,
+  bench: Bench,
+  stage: Stage,
+  injection: Injection,
+  limit: number,
+): Promise<Tally> {
   const trial = copyProject(stage.project, bench.workshop);
   const points = pointsOf((await runTraced(strace, bench, stage, trial)).calls, join(trial, '.ctx'));
   removeProject(trial);
-  const tallies: Tally[] = [];
-  for (const injection of INJECTIONS) {
-    const chosen = spread(points.length, limit).map((number) => points[number - 1] as Point);
-    const tally = { ...newTally(stage.title, `strace ${injection}`), points: chosen.length };
-    await pool(chosen, async (point) => {
-      const project = copyProject(stage.project, bench.workshop);
-      try {
-        await strike(strace, bench, stage, project, { point, injection }, tally);
-      } finally {
-        removeProject(project);
-      }
-    });
-    if (tally.points === 0) tally.losses.push(`${stage.title}, ${tally.mode}: there was nothing to hit`);
-    tallies.push(closeTally(tally));
-  }
-  return tallies;
+  const chosen = spread(points.length, limit).map((number) => points[number - 1] as Point);
+  const tally = { ...newTally(stage.title, `strace ${injection}`), points: chosen.length };
+  await pool(chosen, async (point) => {
+    const project = copyProject(stage.project, bench.workshop);
+    try {
+      await strike(strace, bench, stage, project, { point, injection }, tally);
+    } finally {
+      removeProject(project);
+    }
+  });
+  if (tally.points === 0) tally.losses.push(`${stage.title}, ${tally.mode}: there was nothing to hit`);
+  return closeTally(tally);
 }
 
 /** One fault at one point, and everything that is checked after it. */

@@ -1,97 +1,24 @@
 /** The fault sweep: a command is run with a fault at each of its calls in turn, recovered, checked, run again, checked again. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readHookErrors } from '../../src/store/hook-errors.ts';
-import { tracesOf } from '../support/traces.ts';
-import { checkLocks, checkRecovered, checkSound, findings, wordsOf } from './check.ts';
+import { checkLocks, checkRecovered, checkSound, wordsOf } from './check.ts';
 import { openProject, runHere } from './in-process.ts';
-import { lostRecords, type Picture, shapeOf, takePicture } from './picture.ts';
-import { type Mode, type Order, type Outcome, pool, runProgram, spread } from './program.ts';
-import { prepare, type Scenario, titleOf } from './scenarios.ts';
-import { type Base, changeProject, copyProject, removeProject } from './stores.ts';
+import { takePicture } from './picture.ts';
+import { type Mode, type Outcome, pool, runProgram, spread } from './program.ts';
+import type { Scenario } from './scenarios.ts';
+import {
+  type Bench,
+  checkSetAside,
+  checkTraces,
+  extras,
+  isDone,
+  madeSince,
+  type Stage,
+  withAcknowledged,
+} from './stage.ts';
+import { copyProject, removeProject } from './stores.ts';
 import { checkShort, closeTally, newTally, type Tally } from './tally.ts';
-import { wound } from './wounds.ts';
-
-/** Where a sweep finds what it needs. */
-export interface Bench {
-  workshop: string;
-  program: string;
-  templates: Record<Base, string>;
-}
-
-/** A scenario made ready: its store, what the store holds, and what the command does to it when left alone. */
-export interface Stage {
-  scenario: Scenario;
-  title: string;
-  project: string;
-  words: readonly string[];
-  before: Picture;
-  /** The records of before that must be there afterwards, whatever happens. */
-  kept: ReadonlyMap<string, readonly string[]>;
-  /** Shapes of the store before and after. */
-  shapes: { old: string; new: string };
-  total: { calls: number; writes: number };
-  /** What the records say that it makes when left alone. */
-  made: readonly string[];
-  /** Torn bytes that a repair sets aside. */
-  torn: readonly Buffer[];
-  problems: string[];
-}
 
 const recoveryOf = (scenario: Scenario): readonly string[] => scenario.recovery ?? ['stage', 'recover'];
-
-/** Prepares a scenario and runs it once untouched. */
-export async function makeReady(bench: Bench, scenario: Scenario): Promise<Stage> {
-  const title = titleOf(scenario);
-  const project = copyProject(bench.templates[scenario.base], bench.workshop);
-  const words = await prepare(scenario, project);
-  const before = takePicture(project);
-  const torn = scenario.wound ? await wound(scenario.wound, { project, picture: before, bench }) : [];
-  changeProject(project);
-  const trial = copyProject(project, bench.workshop);
-  const outcome = await runProgram({ program: bench.program, project: trial, words, ...extras(scenario) });
-  const problems = scenario.wound && findings(project) === 0 ? [`${scenario.wound} does the store no harm`] : [];
-  const stage: Stage = {
-    scenario,
-    title,
-    project,
-    words,
-    before,
-    kept: scenario.forgets ? new Map() : before.records,
-    shapes: { old: shapeOf(before, before), new: '?' },
-    total: outcome.total ?? { calls: 0, writes: 0 },
-    made: [],
-    torn,
-    problems,
-  };
-  if (outcome.code !== (scenario.exit ?? 0) || !outcome.total) {
-    problems.push(`untouched, it ended with ${outcome.code ?? outcome.signal}: ${outcome.out}${outcome.err}`);
-    return stage;
-  }
-  const acknowledged = withAcknowledged(stage, outcome);
-  const checked = await checkRecovered(trial, { before, acknowledged });
-  stage.shapes.new = checked.shape;
-  stage.made = madeSince(before, takePicture(trial));
-  if (scenario.forgets) stage.kept = unchanged(before, takePicture(trial));
-  problems.push(...checkTraces(stage, trial, checked.shape), ...checkSetAside(stage, trial));
-  problems.push(...checked.problems.map((problem) => `untouched: ${problem}`));
-  if ((outcome.total.calls === 0) !== (scenario.untouched !== undefined))
-    problems.push(`the preload saw ${outcome.total.calls} calls`);
-  removeProject(trial);
-  return stage;
-}
-
-/** The records of before that stand there as they did. */
-function unchanged(before: Picture, now: Picture): ReadonlyMap<string, readonly string[]> {
-  return new Map([...before.records].filter(([id, [text]]) => now.records.get(id)?.[0] === text));
-}
-
-/** What records say that have come since, but for their ids, which are new each time. */
-function madeSince(before: Picture, now: Picture): string[] {
-  const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-  const made = [...now.records].filter(([id]) => !before.records.has(id));
-  return made.map(([, [text = '']]) => text.replace(ids, 'id'));
-}
 
 /** What has been made, as far as it is known what had to be. */
 function checkMade({ before }: Stage, project: string, due: readonly string[]): string[] {
@@ -104,44 +31,6 @@ function checkMade({ before }: Stage, project: string, due: readonly string[]): 
 function hasTold(stage: Stage, project: string, outcome: Outcome): boolean {
   const failures = (place: string): number => readHookErrors(openProject(place)).length;
   return outcome.err.trim() !== '' || failures(project) > failures(stage.project);
-}
-
-/** All or nothing: either every record stands there as it did, or not a byte of what is to go is left. */
-function checkTraces(stage: Stage, project: string, shape: string): string[] {
-  const { scenario, shapes, before } = stage;
-  if (!scenario.forgets) return [];
-  const lost = lostRecords(before.records, takePicture(project));
-  if (shape === shapes.old && (lost.length === 0 || shapes.old !== shapes.new))
-    return lost.map((problem) => `nothing was done, and ${problem}`);
-  if (scenario.gone === undefined || shape !== shapes.new) return [];
-  return tracesOf(join(project, '.ctx'), scenario.gone).map((trace) => `it is done, and ${trace} holds it still`);
-}
-
-/** What a repair has found torn is kept. */
-function checkSetAside({ torn }: Stage, project: string): string[] {
-  const folder = join(project, '.ctx', 'lost');
-  const kept = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(join(folder, name))) : [];
-  const gone = torn.filter((bytes) => !kept.some((one) => one.equals(bytes)));
-  return gone.map((bytes) => `lost/ does not hold what was torn: ${bytes.toString('latin1').slice(0, 120)}`);
-}
-
-type Extras = Pick<Order, 'input' | 'now' | 'withoutGit' | 'withoutLinks'>;
-
-export const extras = ({ input, now, withoutGit, withoutLinks }: Scenario): Extras => ({
-  input,
-  now,
-  withoutGit,
-  withoutLinks,
-});
-
-/** The records that must be there: those of before, and those that the answer of the command names. */
-export function withAcknowledged(stage: Stage, outcome: Outcome): Map<string, readonly string[]> {
-  const known = new Map<string, readonly string[]>(stage.kept);
-  if (!isDone(outcome)) return known;
-  const answer = JSON.parse(outcome.out) as { result: { records?: string[] } | null };
-  const acknowledged = Array.isArray(answer.result?.records) ? answer.result.records : [];
-  for (const id of acknowledged) if (typeof id === 'string') known.set(id, []);
-  return known;
 }
 
 export const allowedShapes = (stage: Stage): (string | RegExp)[] => [
@@ -173,7 +62,7 @@ async function strikeOnce(bench: Bench, stage: Stage, mode: Mode, at: number, ta
   const { program, workshop } = bench;
   const project = copyProject(stage.project, workshop);
   try {
-    const order = { program, project, words: stage.words, ...extras(stage.scenario) };
+    const order = { program, project, words: stage.words, moment: stage.moment, ...extras(stage.scenario) };
     const outcome = await runProgram({ ...order, fault: { at, mode } });
     const where = `${stage.title}, ${mode} at ${at}`;
     const calls = (mode === 'torn' ? outcome.total?.writes : outcome.total?.calls) ?? at;
@@ -206,9 +95,6 @@ export async function judgeFault(
   const ended = child ? problemsOfParent(outcome) : problemsOfEnd(outcome, mode);
   return [...ended, ...(await afterFault(stage, project, outcome, mode))];
 }
-
-/** Whether a command says that it is done, as far as it could be: a question may wait for the user. */
-const isDone = ({ code }: Outcome): boolean => code === 0 || code === 3;
 
 /** A process whose Git failed lives on, and says so in the words of Git. */
 function problemsOfParent({ code, signal, out, err }: Outcome): string[] {
@@ -246,13 +132,29 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
   // A process that lived on has cleaned up behind itself: nothing may be half-written even before a recovery.
   const wasSound = stage.scenario.base !== 'empty' && !stage.scenario.wound;
   if ((mode === 'ENOSPC' || mode === 'EIO') && wasSound)
-    problems.push(...(await checkSound(project, false)).map((problem) => `before recovery: ${problem}`));
+    problems.push(
+      ...(await stage.verdicts.of(project, 'sound', () => checkSound(project, false))).map(
+        (problem) => `before recovery: ${problem}`,
+      ),
+    );
   const isSilent = stage.scenario.hushed === true && isDone(outcome) && !hasTold(stage, project, outcome);
   // What it left to the next command the recovery has done.
   const isSure = isDone(outcome) && (isSilent || !stage.scenario.hushed);
   const done = isSure ? [stage.shapes.new, ...(stage.scenario.between ?? [])] : undefined;
   const due = isSilent ? stage.made : [];
-  return [...problems, ...(await recoverAndCheck(stage, project, acknowledged, done, due))];
+  return [...problems, ...(await judge(stage, project, acknowledged, done, due))];
+}
+
+/** The same as below, of a store that the command of the stage has left: it is done once for stores that are alike. */
+export function judge(
+  stage: Stage,
+  project: string,
+  acknowledged: ReadonlyMap<string, readonly string[]> = stage.kept,
+  shapes: readonly (string | RegExp)[] = allowedShapes(stage),
+  due: readonly string[] = [],
+): Promise<string[]> {
+  const asked = [stage.words, stage.torn.length, [...acknowledged], shapes.map(String), due];
+  return stage.verdicts.of(project, asked, () => recoverAndCheck(stage, project, acknowledged, shapes, due));
 }
 
 /** What follows every fault; `acknowledged` are the records that must be there, `due` what records must say beside. */

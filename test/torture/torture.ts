@@ -1,10 +1,10 @@
 /** A run of the harness, from the workshop that is built for it to the exit code: of all parts or of one. */
 import { SIZES } from './errand.ts';
 import { isPart, LONG_PARTS, PARTS, type Part } from './parts.ts';
-import { copyProgram, type Mode, makeWorkshop, removeWorkshop } from './program.ts';
+import { copyProgram, type Mode, makeStages, makeWorkshop, removeWorkshop } from './program.ts';
 import { Report } from './report.ts';
+import type { Bench } from './stage.ts';
 import { makeTemplates } from './stores.ts';
-import type { Bench } from './sweep.ts';
 
 export interface TortureOptions {
   size: keyof typeof SIZES;
@@ -39,12 +39,13 @@ export async function torture(options: TortureOptions, print?: (text: string) =>
   const workshop = makeWorkshop();
   try {
     const program = options.program ?? copyProgram(workshop);
-    const bench: Bench = { workshop, program, templates: await makeTemplates(workshop) };
+    const bench: Bench = { workshop, program, templates: await makeTemplates(workshop), stages: makeStages(workshop) };
     for (const part of parts) {
       await PARTS[part]({ bench, size, only, report });
       // Part by part: a run of everything takes long, and what it has found stands.
       if (write) report.write(part);
     }
+    if (write && parts.length === Object.keys(PARTS).length) report.writeWhole();
   } finally {
     removeWorkshop(workshop);
   }

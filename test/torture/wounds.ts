@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { cutOff } from './cut-off.ts';
 import type { Picture } from './picture.ts';
 import { runGit } from './program.ts';
-import type { Bench } from './sweep.ts';
+import type { Bench } from './stage.ts';
 
 /** A project that was sound a moment ago. */
 interface Patient {

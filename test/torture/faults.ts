@@ -1,0 +1,93 @@
+/** Kinds of faults put into scenarios: each scenario is made ready once, and each kind of fault in it is a task of its own. */
+import { shareOut } from './crew.ts';
+import type { Jobs, Ready } from './jobs.ts';
+import { MODES, type Mode } from './program.ts';
+import { table } from './report.ts';
+import { SCENARIOS } from './scenarios.ts';
+import type { Bench } from './stage.ts';
+import { INJECTIONS } from './strace.ts';
+import { hitsOf, type Tally } from './tally.ts';
+
+/** What came of one scenario: a tally for each kind of fault, none where nothing was to be hit. */
+export interface Swept {
+  ready: Ready;
+  tallies: Tally[];
+}
+
+/** What is told of while it is going on. */
+type SoFar = (tally: Tally) => void;
+
+export const lossesOf = ({ ready, tallies }: Swept): string[] => [
+  ...ready.losses,
+  ...tallies.flatMap((tally) => tally.losses),
+];
+
+/** Makes scenarios ready, for all parts that come. */
+export const getReady = (bench: Bench, numbers: readonly number[]): Promise<Ready[]> =>
+  shareOut(
+    'ready',
+    bench,
+    numbers.map((scenario) => ({ scenario })),
+  );
+
+async function share<Job extends 'sweep' | 'strace'>(
+  job: Job,
+  bench: Bench,
+  readies: readonly Ready[],
+  faultsOf: (scenario: number) => readonly Jobs[Job]['task'][],
+  soFar: SoFar | undefined,
+): Promise<Swept[]> {
+  const able = readies.filter(({ scenario, losses }) => losses.length === 0 && !SCENARIOS[scenario]?.untouched);
+  const tasks = able.flatMap(({ scenario }) => faultsOf(scenario));
+  const weights = new Map(able.map(({ scenario, calls, writes }) => [scenario, { calls, writes }]));
+  const weightOf = ({ scenario, fault }: Jobs[Job]['task']): number =>
+    weights.get(scenario)?.[fault === 'torn' ? 'writes' : 'calls'] ?? 0;
+  const tallies = await shareOut(job, bench, tasks, soFar, weightOf);
+  return readies.map((ready) => ({
+    ready,
+    tallies: tallies.filter((_, index) => tasks[index]?.scenario === ready.scenario),
+  }));
+}
+
+/** Puts faults before the calls of scenarios, of each kind at as many as are asked for. */
+export async function shareSweeps(
+  bench: Bench,
+  numbers: readonly number[],
+  points: Readonly<Record<Mode, number>>,
+  soFar?: SoFar,
+): Promise<Swept[]> {
+  const faultsOf = (scenario: number): Jobs['sweep']['task'][] =>
+    MODES.map((fault) => ({ scenario, fault, limit: points[fault] }));
+  return share('sweep', bench, await getReady(bench, numbers), faultsOf, soFar);
+}
+
+/** Puts faults into the system calls of scenarios. */
+export async function shareStraces(
+  bench: Bench,
+  numbers: readonly number[],
+  limit: number,
+  soFar?: SoFar,
+): Promise<Swept[]> {
+  const faultsOf = (scenario: number): Jobs['strace']['task'][] =>
+    INJECTIONS.map((fault) => ({ scenario, fault, limit }));
+  return share('strace', bench, await getReady(bench, numbers), faultsOf, soFar);
+}
+
+/** A table of what came of scenarios: a row for each, a column for each kind of fault. */
+export function sweptTable(
+  swept: readonly Swept[],
+  faults: readonly string[],
+  notes: readonly string[],
+  more: number,
+): string {
+  const rows = swept.map((one, index): (string | number)[] => [
+    one.ready.title,
+    one.ready.calls,
+    ...faults.map((_, fault) => (one.tallies[fault] ? hitsOf([one.tallies[fault]]) : '-')),
+    lossesOf(one).length,
+    notes[index] ?? '',
+  ]);
+  const all = faults.map((_, fault) => hitsOf(swept.flatMap(({ tallies }) => tallies[fault] ?? [])));
+  rows.push(['all', '', ...all, swept.flatMap(lossesOf).length + more]);
+  return table(['command', 'calls', ...faults, 'losses', ''], rows);
+}
