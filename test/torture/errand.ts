@@ -2,7 +2,7 @@
 import type { Mode } from './program.ts';
 import type { Report } from './report.ts';
 import { SCENARIOS, titleOf } from './scenarios.ts';
-import type { Bench } from './sweep.ts';
+import type { Bench } from './stage.ts';
 
 /** How much of everything is done. */
 export const SIZES = {
@@ -21,7 +21,7 @@ export const SIZES = {
   full: {
     points: { kill: 100_000, torn: 100_000, ENOSPC: 100_000, EIO: 100_000 } satisfies Record<Mode, number>,
     compound: { commands: null, limit: 6, depth: 20 },
-    power: { commands: null, limit: 100_000, more: true, life: 100_000, kills: 100_000 },
+    power: { commands: null, limit: 100_000, more: true, life: 100_000, kills: 24 },
     crowd: { processes: 24, rounds: 8, commands: 4, seeds: [1, 2, 3] },
     knownBad: {
       commands: [

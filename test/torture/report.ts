@@ -85,7 +85,15 @@ export class Report {
     this.#written = performance.now();
     const told = this.#told.splice(0).join('\n\n');
     const document = this.#replaced(readFileSync(this.#document, 'utf8'), part, `${told}\n\n${took}`);
-    writeFileSync(this.#document, this.#replaced(document, 'head', headOf(document)));
+    const head = headOf(document, (places, seconds) => `${places}, the last run of each, ${seconds} s in all`);
+    writeFileSync(this.#document, this.#replaced(document, 'head', head));
+  }
+
+  /** Says at the head of the document that its figures are those of this one run, after all parts are written. */
+  writeWhole(): void {
+    const document = readFileSync(this.#document, 'utf8');
+    const head = headOf(document, (places) => `${places} in one run of ${secondsSince(this.#started)} s`);
+    writeFileSync(this.#document, this.#replaced(document, 'head', head));
   }
 
   /** The document with other text between the two lines of a part. */
@@ -107,8 +115,11 @@ const secondsSince = (start: number): number => Math.round((performance.now() - 
 const version = (): string =>
   (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** What the figures were found with: of each part that has some the version, the last day, and all the time. */
-function headOf(document: string): string {
+/**
+ * What the figures were found with: of each part that has some the version, the days, and the time.
+ * @param tell says how many parts have figures, in how many runs and seconds
+ */
+function headOf(document: string, tell: (places: string, seconds: number) => string): string {
   const runs = [...document.matchAll(TOOK)];
   const places = [...document.matchAll(/^<!-- (?!head)[a-z-]+ -->$/gm)].length;
   const days = runs.map(([, , day]) => day as string).sort();
@@ -117,7 +128,7 @@ function headOf(document: string): string {
   const when = days[0] === days.at(-1) ? `on ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`;
   const kind = statfsSync(WORKSHOPS).type;
   return [
-    `ctx ${versions}, ${when}: ${runs.length} of ${places} parts, ${seconds} s in all`,
+    `ctx ${versions}, ${when}: ${tell(`${runs.length} of ${places} parts`, seconds)}`,
     `Node ${process.version}, ${process.platform} ${release()} ${process.arch}, ${availableParallelism()} CPUs, stores on ${FILE_SYSTEMS[kind] ?? `a file system of kind 0x${kind.toString(16)}`}`,
   ].join('\n');
 }
