@@ -1,5 +1,6 @@
 // How the tests run: in UTC, without this machine's own settings, against an up-to-date dist/.
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/sequencer.ts';
 
 // Inherited by every process that a test starts. An extra certificate file triples the start of Node 20, and a CTX_ or
 // GIT_ variable of the person who runs the tests would lead them to the wrong repository.
@@ -16,6 +17,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
