@@ -5,7 +5,7 @@ import { MODES, type Mode } from './program.ts';
 import { table } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
 import type { Bench } from './stage.ts';
-import { INJECTIONS } from './strace.ts';
+import { INJECTIONS, type Injection } from './strace.ts';
 import { hitsOf, type Tally } from './tally.ts';
 
 /** What came of one scenario: a tally for each kind of fault, none where nothing was to be hit. */
@@ -13,6 +13,9 @@ export interface Swept {
   ready: Ready;
   tallies: Tally[];
 }
+
+/** More calls than any command makes. */
+const MOST_CALLS = 1_000_000;
 
 /** What is told of while it is going on. */
 type SoFar = (tally: Tally) => void;
@@ -30,6 +33,12 @@ export const getReady = (bench: Bench, numbers: readonly number[]): Promise<Read
     numbers.map((scenario) => ({ scenario })),
   );
 
+/**
+ * The order of the kinds: a full disk and a broken one leave the same stores for the most part, so that the second finds them
+ * judged where it comes after the first, and not beside it.
+ */
+const KINDS: readonly (Mode | Injection)[] = ['ENOSPC', 'kill', 'EIO', 'torn'];
+
 async function share<Job extends 'sweep' | 'strace'>(
   job: Job,
   bench: Bench,
@@ -41,7 +50,7 @@ async function share<Job extends 'sweep' | 'strace'>(
   const tasks = able.flatMap(({ scenario }) => faultsOf(scenario));
   const weights = new Map(able.map(({ scenario, calls, writes }) => [scenario, { calls, writes }]));
   const weightOf = ({ scenario, fault }: Jobs[Job]['task']): number =>
-    weights.get(scenario)?.[fault === 'torn' ? 'writes' : 'calls'] ?? 0;
+    (weights.get(scenario)?.[fault === 'torn' ? 'writes' : 'calls'] ?? 0) - KINDS.indexOf(fault) * MOST_CALLS;
   const tallies = await shareOut(job, bench, tasks, soFar, weightOf);
   return readies.map((ready) => ({
     ready,
