@@ -5,7 +5,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JobName, Jobs } from './jobs.ts';
-import { removeWorkshop } from './program.ts';
 import type { Bench } from './stage.ts';
 
 /** What a member of the crew is asked, and what it answers. */
@@ -18,16 +17,33 @@ export type Reply = { result: unknown } | { error: string };
 
 const MEMBER = fileURLToPath(new URL('member.ts', import.meta.url));
 
+interface Member {
+  child: ChildProcess;
+  /** A folder of its own. */
+  workshop: string;
+}
+
+/** Who waits for work, by the workshop of the run. */
+const idle = new Map<string, Member[]>();
+
 let hired = 0;
 
-/** A member does one case at a time, in a folder of its own that is new. */
-function hire(bench: Bench): { child: ChildProcess; bench: Bench } {
+/** A member does one case at a time. One that has done its work gets more: to begin one takes a second. */
+function hire(bench: Bench): Member {
+  const known = idle.get(bench.workshop)?.pop();
+  if (known) return known;
   hired += 1;
   const workshop = join(bench.workshop, `member-${hired}`);
   mkdirSync(workshop);
   const env = { ...process.env, TORTURE_WIDTH: '1' };
   const child = fork(MEMBER, { execArgv: ['--max-semi-space-size=32', '--import', import.meta.resolve('tsx')], env });
-  return { child, bench: { ...bench, workshop } };
+  return { child, workshop };
+}
+
+/** Lets the crew of a run go. */
+export function dismiss({ workshop }: Pick<Bench, 'workshop'>): void {
+  for (const { child } of idle.get(workshop) ?? []) child.disconnect();
+  idle.delete(workshop);
 }
 
 function ask(child: ChildProcess, order: Order): Promise<unknown> {
@@ -62,15 +78,18 @@ export async function shareOut<Name extends JobName>(
     try {
       for (let turn = line.shift(); turn; turn = line.shift()) {
         const [index, task] = turn;
-        const result = (await ask(member.child, { job, bench: member.bench, task })) as never;
+        const result = (await ask(member.child, {
+          job,
+          bench: { ...bench, workshop: member.workshop },
+          task,
+        })) as never;
         results[index] = result;
         told(result);
       }
     } finally {
       // Where one fails no more are begun.
       line.length = 0;
-      if (member.child.connected) member.child.disconnect();
-      removeWorkshop(member.bench.workshop);
+      if (member.child.connected) idle.set(bench.workshop, [...(idle.get(bench.workshop) ?? []), member]);
     }
   };
   const width = Math.min(availableParallelism(), tasks.length);

@@ -1,4 +1,5 @@
 /** A run of the harness, from the workshop that is built for it to the exit code: of all parts or of one. */
+import { dismiss } from './crew.ts';
 import { SIZES } from './errand.ts';
 import { isPart, LONG_PARTS, PARTS, type Part } from './parts.ts';
 import { copyProgram, type Mode, makeStages, makeWorkshop, removeWorkshop } from './program.ts';
@@ -47,6 +48,7 @@ export async function torture(options: TortureOptions, print?: (text: string) =>
     }
     if (write && parts.length === Object.keys(PARTS).length) report.writeWhole();
   } finally {
+    dismiss({ workshop });
     removeWorkshop(workshop);
   }
   return report.end();
