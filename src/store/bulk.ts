@@ -3,6 +3,7 @@ import { below } from '../platform/below.ts';
 import {
   createFile,
   discard,
+  exists,
   freshen,
   publishTemporary,
   readIfThere,
@@ -70,7 +71,9 @@ export function bulkStore(repository: Repository, copies = false): BulkStore {
    * a prune beside us must not take it. One that only a pack holds is written once more, as that may be about to go.
    */
   const isThere = (oid: string): boolean => {
-    if (!objects.holds(oid) || !freshen(loosePath(layout.objects, oid), unsynced)) return false;
+    const path = loosePath(layout.objects, oid);
+    // What does not lie loose is not looked for in packs, of which there may be hundreds.
+    if (!exists(path) || !objects.holds(oid) || !freshen(path, unsynced)) return false;
     found.add(oid);
     return true;
   };

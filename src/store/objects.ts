@@ -95,14 +95,13 @@ export class FileObjectStore implements ObjectStore {
   }
 
   holds(oid: string): boolean {
-    return this.#isWhole(oid, true);
+    return this.#isWhole(oid, (wanted) => this.#find(wanted));
   }
 
-  /** @param again whether packs that have come since are looked for */
-  #isWhole(oid: string, again: boolean): boolean {
+  #isWhole(oid: string, find: (oid: string) => GitObject | null): boolean {
     const path = loosePath(this.#layout.objects, oid);
     try {
-      return (again ? this.#find(oid) : (this.#readLoose(oid) ?? this.#readPacked(oid, false))) !== null;
+      return find(oid) !== null;
     } catch (error) {
       // Torn: whoever writes it now writes it anew; the torn file is kept for whoever wants to look.
       if (!(error instanceof CtxError) || error.code !== 'damaged' || !exists(path)) throw error;
@@ -115,8 +114,8 @@ export class FileObjectStore implements ObjectStore {
     const framed = frame(type, content);
     const oid = sha1(framed);
     // One that lies loose is made young again, so that no prune takes it, and durable, should its writer have been killed.
-    // One that only a pack holds, or has taken in since, is written once more: that costs less than looking for new packs each time.
-    if (this.#isWhole(oid, false) && this.#freshen(oid)) return oid;
+    // One that only a pack holds is written once more: to look for it in hundreds of packs costs far more.
+    if (this.#isWhole(oid, (wanted) => this.#readLoose(wanted)) && this.#freshen(oid)) return oid;
     this.#writeLoose(oid, deflate(framed));
     return oid;
   }

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
-import { bulkStore } from '../../src/store/bulk.ts';
+import { type BulkStore, bulkStore } from '../../src/store/bulk.ts';
 import { inPack, packStore } from '../../src/store/bulk-pack.ts';
 import { frame, loosePath, type ObjectType, sha1 } from '../../src/store/loose.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
@@ -171,6 +171,21 @@ describe('many at once', () => {
     expect(open().objects.read(oid).content.toString()).toBe('later');
   });
 });
+
+test.each(['file store', 'bulk store', 'pack store'])(
+  'the %s writes what is new without a look into packs, of which there may be hundreds',
+  (name) => {
+    const project = makeProject();
+    // Whoever opens it is told that it is none.
+    writeFileSync(join(project.store, 'objects', 'pack', `pack-${'a'.repeat(40)}.pack`), '');
+    writeFileSync(join(project.store, 'objects', 'pack', `pack-${'a'.repeat(40)}.idx`), '');
+    const store = drivers(project).find((driver) => driver.name === name)?.store as BulkStore;
+    const oid = store.write('blob', Buffer.from('new'));
+    store.settle?.();
+    expect(project.open().objects.read(oid).content.toString()).toBe('new');
+    expect(errorOf(() => project.open().objects.holds(EMPTY)).code).toBe('damaged');
+  },
+);
 
 describe('so many at once that they go into a pack', () => {
   const piece = (index: number): Buffer => Buffer.alloc(20_000, `${index}-`);
