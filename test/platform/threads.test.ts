@@ -1,7 +1,8 @@
 // Threads that answer orders: each order is answered, or it is told that nobody will, and the end waits for those at work.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import v8 from 'node:v8';
+import { afterEach, expect, test, vi } from 'vitest';
 import { parallelism, programBeside, startThreads } from '../../src/platform/threads.ts';
 import { temporaryFolder } from '../support/store.ts';
 
@@ -43,6 +44,20 @@ test.each(['end', 'fail'])(
     await threads.end();
   },
 );
+
+afterEach(() => void vi.restoreAllMocks());
+
+test.each([
+  ['11.3.244.8-node.38', ['--interrupt-budget=540672', '--interrupt-budget=67584']],
+  ['12.4.254.21-node.57', []],
+  ['13.6.233.17-node.53', []],
+])('V8 %s is told no flag that it does not have', async (version, flags) => {
+  const told: string[] = [];
+  vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...process.versions, v8: version });
+  vi.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void told.push(flag));
+  await startThreads<number, number>(program(), 1).end();
+  expect(told).toEqual(flags);
+});
 
 test('a program that is not there answers null', async () => {
   const threads = startThreads<number, number>(join(temporaryFolder(), 'gone.cjs'), 1);
