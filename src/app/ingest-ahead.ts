@@ -1,6 +1,7 @@
 /** Reading transcripts ahead, in threads: as many at a time as there are, while one side moves the pointers in order. */
 import { collectGarbage } from '../platform/memory.ts';
 import { parallelism, programBeside, startThreads, type Threads } from '../platform/threads.ts';
+import { letGo } from '../store/keep.ts';
 import type { Work } from './ingest-read.ts';
 
 /** What a thread is to read. */
@@ -81,8 +82,10 @@ export class ReadAhead {
     }
   }
 
+  /** Ends the threads. What they have read in vain is nobody's. */
   async end(): Promise<void> {
     await this.#threads?.end();
+    for (const begun of this.#begun.values()) void begun.then((read) => letGo(read?.work.kept ?? []));
   }
 
   /** Gives the threads that wait what may be read. @param through how many are through */

@@ -4,8 +4,7 @@ import { LINE_LIMIT, type Line, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { plural } from '../core/text.ts';
 import { garbageCollector } from '../platform/memory.ts';
-import type { BulkStore } from '../store/bulk.ts';
-import { inPack } from '../store/bulk-pack.ts';
+import { inPack, type PackStore } from '../store/bulk-pack.ts';
 import { type Chain, readSteps } from '../store/chain.ts';
 import { forgottenStamp } from '../store/forgotten.ts';
 import type { Repository } from '../store/repository.ts';
@@ -27,6 +26,8 @@ export interface Work {
   agent: string;
   agentSession: string;
   chain: Chain | null;
+  /** What keeps the packs that its objects are in, until a pointer names them. */
+  kept: readonly string[];
   created: boolean;
   tally: Tally;
   lines: number;
@@ -47,7 +48,7 @@ export function readTranscript(repository: Repository, text: TranscriptText, opt
   return inPack(repository, (objects) => readInto(objects, repository, text, options));
 }
 
-function readInto(objects: BulkStore, repository: Repository, text: TranscriptText, options: ReadOptions): Work {
+function readInto(objects: PackStore, repository: Repository, text: TranscriptText, options: ReadOptions): Work {
   const { agent, agentSession, known, observed } = options;
   const stamp = forgottenStamp(repository);
   const source = sourceOfText(known?.source ?? newSource(agent.name, agentSession, text.file), agent, text);
@@ -108,6 +109,7 @@ function readInto(objects: BulkStore, repository: Repository, text: TranscriptTe
     agent: agent.name,
     agentSession,
     chain,
+    kept: objects.kept(),
     created: !continued,
     tally: turns.tally,
     lines: read,

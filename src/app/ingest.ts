@@ -1,5 +1,6 @@
 /** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
 import { CtxError } from '../core/errors.ts';
+import { letGo } from '../store/keep.ts';
 import type { Repository } from '../store/repository.ts';
 import { isOver } from './file-trouble.ts';
 import { withPendingFlushed } from './flush.ts';
@@ -47,13 +48,16 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
     const observed = withPendingFlushed(repository, found);
     const { known, added } = withRestKept(repository, observed, { agent, agentSession, text });
     const how = { ...options, agent, agentSession, known, observed };
-    const work = readTranscript(repository, text, how);
+    let work: Work | undefined;
     try {
+      work = readTranscript(repository, text, how);
       const result = publish(repository, work, known, options);
       return result.created || added.steps_added === 0 ? result : { ...result, ...added };
     } catch (error) {
       const moved = error instanceof CtxError && error.code === 'busy' && error.data?.pointer !== undefined;
       if (!moved || attempt === TRIES) throw error;
+    } finally {
+      letGo(work?.kept ?? []);
     }
   }
 }
@@ -65,12 +69,14 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
  */
 export function ingestRead(repository: Repository, work: Work, options: IngestOptions): IngestResult | null {
   const session = work.chain?.session;
-  // The one that started it may have come into the store meanwhile.
-  if (!session || parentOf(repository, session) !== (session.parent_session_id ?? null)) return null;
   try {
+    // The one that started it may have come into the store meanwhile.
+    if (!session || parentOf(repository, session) !== (session.parent_session_id ?? null)) return null;
     return publish(repository, work, null, options);
   } catch (error) {
     if (isOver(error, undefined)) throw error;
     return null;
+  } finally {
+    letGo(work.kept);
   }
 }

@@ -1,6 +1,9 @@
 /** The objects of much work, such as a transcript: few are written loose, many into a pack of their own. */
+import { CtxError } from '../core/errors.ts';
+import { rootCode } from '../platform/files.ts';
 import { RunningHash } from '../platform/hash.ts';
 import { type BulkStore, bulkStore } from './bulk.ts';
+import { letGo } from './keep.ts';
 import { contentAs, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { type PackWriter, packWriter } from './pack-writer.ts';
 import type { Repository } from './repository.ts';
@@ -22,8 +25,13 @@ const idOf = (type: ObjectType, content: Buffer): string =>
         .update(content)
         .digest();
 
+export interface PackStore extends BulkStore {
+  /** What keeps the packs that were settled, since nothing names them yet: whoever has moved the pointers lets go of it. */
+  kept: () => readonly string[];
+}
+
 /** Works on an object store whose writes are settled together. What a work that fails has written goes with it. */
-export function inPack<T>(repository: Repository, work: (objects: BulkStore) => T): T {
+export function inPack<T>(repository: Repository, work: (objects: PackStore) => T): T {
   const objects = packStore(repository);
   try {
     return work(objects);
@@ -32,6 +40,14 @@ export function inPack<T>(repository: Repository, work: (objects: BulkStore) => 
     throw error;
   }
 }
+
+/** A `git prune` beside us takes what has no name yet for what a dead process has left: it is written anew. */
+const tidiedAway = (cause: unknown): CtxError =>
+  new CtxError('busy', 'What was being written has been removed meanwhile, perhaps by Git.', {
+    hint: 'Run the command again.',
+    data: { pointer: 'objects/pack' },
+    cause,
+  });
 
 /** Objects by id, those that were put in last, up to a number of bytes. */
 class Held {
@@ -55,13 +71,14 @@ class Held {
 }
 
 /** Over the repository's own store. What stands there already goes into the pack once more: no prune beside us can take it. */
-export function packStore(repository: Repository): BulkStore {
+export function packStore(repository: Repository): PackStore {
   const loose = bulkStore(repository);
   const held = new Held();
   /** What was written while it is not yet known whether it will be much. */
   const first = new Map<string, GitObject>();
   let firstBytes = 0;
   let pack: PackWriter | null = null;
+  const kept: string[] = [];
 
   const begin = (): void => {
     pack = packWriter(repository);
@@ -97,14 +114,21 @@ export function packStore(repository: Repository): BulkStore {
       for (const { type, content } of first.values()) loose.write(type, content);
       first.clear();
       firstBytes = 0;
-      loose.settle();
-      pack?.publish();
+      try {
+        loose.settle();
+        const keep = pack?.publish();
+        if (keep) kept.push(keep);
+      } catch (error) {
+        throw rootCode(error) === 'ENOENT' ? tidiedAway(error) : error;
+      }
       pack = null;
     },
+    kept: () => kept,
     discard: () => {
       loose.discard();
       pack?.discard();
       pack = null;
+      letGo(kept);
     },
   };
 }

@@ -7,6 +7,7 @@ import { createFile, discard, ioError, publishTemporary, syncFile } from '../pla
 import { RunningHash } from '../platform/hash.ts';
 import { readHandle } from '../platform/pieces.ts';
 import { checkFolder } from './guard.ts';
+import { keepPack } from './keep.ts';
 import { deflate, type GitObject, type ObjectType } from './loose.ts';
 import { encodeIndex, type PackedEntry } from './pack-index-writer.ts';
 import type { Repository } from './repository.ts';
@@ -30,8 +31,11 @@ export interface PackWriter {
   /** The object, or null where it was not added. */
   read: (oid: string) => GitObject | null;
   add: (oid: string, type: ObjectType, content: Buffer) => void;
-  /** Makes all that was added durable, under the name of a pack. Nothing can be added any more. */
-  publish: () => void;
+  /**
+   * Makes all that was added durable, under the name of a pack. Nothing can be added any more.
+   * @returns what keeps Git from throwing it away (see keep.ts), to be let go of once a pointer names what is in it
+   */
+  publish: () => string | null;
   /** Takes away what was written. */
   discard: () => void;
 }
@@ -48,12 +52,16 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
   let written = HEADER_LENGTH;
   let open = true;
 
-  const write = (): void => {
+  const put = (bytes: Buffer, at: number): void => {
     try {
-      writeAt(handle, Buffer.concat(gathered), written);
+      writeAt(handle, bytes, at);
     } catch (error) {
       throw ioError('write', temporary, error);
     }
+  };
+
+  const write = (): void => {
+    put(Buffer.concat(gathered), written);
     written += gatheredBytes;
     gathered = [];
     gatheredBytes = 0;
@@ -74,11 +82,11 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
   /** The checksum of the pack, once its beginning says how many objects it holds. */
   const finish = (): Buffer => {
     write();
-    writeAt(handle, header(entries.size), 0);
+    put(header(entries.size), 0);
     const hash = new RunningHash('sha1');
     for (const piece of readHandle(handle, PIECE, 0)) hash.update(piece);
     const checksum = Buffer.from(hash.digest(), 'hex');
-    writeAt(handle, checksum, written);
+    put(checksum, written);
     return checksum;
   };
 
@@ -105,9 +113,18 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
       const target = below(layout.pack, `pack-${checksum.toString('hex')}`);
       const index = below(layout.pack, `tmp_idx_${ids()}`);
       createFile(index, encodeIndex(entries.values(), checksum), durability);
-      // In this order: Git takes it for a pack once it has an index.
-      publishTemporary(temporary, `${target}.pack`, durability);
-      publishTemporary(index, `${target}.idx`, durability);
+      let kept: string | null = null;
+      try {
+        kept = keepPack(target, durability);
+        // In this order: Git takes it for a pack once it has an index.
+        publishTemporary(temporary, `${target}.pack`, durability);
+        publishTemporary(index, `${target}.idx`, durability);
+      } catch (error) {
+        discard(index);
+        if (kept !== null) discard(kept);
+        throw error;
+      }
+      return kept;
     },
     discard: () => {
       close();

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { below } from '../platform/below.ts';
 import { listFolder, removeFile } from '../platform/files.ts';
+import { isOurKeep } from './keep.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { Repository } from './repository.ts';
 
@@ -21,8 +22,9 @@ export function abandonedFiles(repository: Repository): string[] {
   ];
   const paths = folders.flatMap((folder) =>
     listFolder(folder)
-      .filter(isTemporary)
-      .map((name) => below(folder, name)),
+      .map((name) => ({ name, path: below(folder, name) }))
+      .filter(({ name, path }) => isTemporary(name) || isOurKeep(path))
+      .map(({ path }) => path),
   );
   return paths.filter((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -6,6 +6,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { gcCommand } from '../../src/cli/commands/gc.ts';
 import * as ctx from '../../src/index.ts';
+import { keepPack } from '../../src/store/keep.ts';
 import { takePacking } from '../../src/store/packing.ts';
 import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
@@ -173,6 +174,19 @@ describe('temporary files that killed processes left', () => {
     expect(readFileSync(plain, 'utf8')).toBe('x');
     expect(ctx.sessionStatus(project.repository)).toMatchObject({ pending_observations: 1 });
     expect(fsck(project.store)).toBe('');
+  });
+
+  test('so is what kept a pack that was being ingested; what the user keeps is the user’s', async () => {
+    const project = worked();
+    const [ours, young, own] = ['a', 'b', 'c'].map((letter) =>
+      join(project.store, 'objects', 'pack', `pack-${letter.repeat(40)}`),
+    ) as [string, string, string];
+    for (const pack of [ours, young]) keepPack(pack, { fsync: false });
+    writeFileSync(`${own}.keep`, 'mine', { mode: 0o600 });
+    const then = Date.now() / 1000 - 25 * 3600;
+    for (const pack of [ours, own]) utimesSync(`${pack}.keep`, then, then);
+    expect((await collectGarbage(project.repository)).temporaries).toBe(1);
+    expect([ours, young, own].map((pack) => existsSync(`${pack}.keep`))).toEqual([false, true, true]);
   });
 
   test('are told of', async () => {

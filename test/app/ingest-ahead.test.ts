@@ -1,6 +1,9 @@
 // Reading ahead in threads: who is read when, and that nothing is lost where a thread cannot.
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Ahead, ReadAhead, type ReadingThreads, type ReadTranscript } from '../../src/app/ingest-ahead.ts';
+import { temporaryFolder } from '../support/store.ts';
 
 /** Threads that are done with an order when the test says so. */
 class Hands {
@@ -113,6 +116,20 @@ test('without threads, and with nothing to read ahead, everything is read by who
   expect(await empty.take(0)).toBeNull();
   await empty.end();
   expect(started).toBe(1);
+});
+
+test('what was read and is not taken keeps no pack', async () => {
+  const kept = ['a.keep', 'b.keep'].map((name) => join(temporaryFolder(), name));
+  for (const path of kept) writeFileSync(path, '');
+  const hands = new Hands(2);
+  const ahead = new ReadAhead(() => hands.threads(), [one('a'), one('b')]);
+  const first = ahead.take(0);
+  for (const [index, file] of ['a', 'b'].entries())
+    hands.finish(file, { work: { kept: [kept[index]] } } as unknown as ReadTranscript);
+  await first;
+  await ahead.end();
+  // Whoever has taken it lets go of it.
+  expect(kept.map(existsSync)).toEqual([true, false]);
 });
 
 test('no further ahead than a kill may cost', async () => {

@@ -1,4 +1,5 @@
 // `ctx ingest` of much reads in threads where the machine has several cores: what comes of it is what comes of one by one.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ingestMany } from '../../src/app/ingest-many.ts';
@@ -60,5 +61,6 @@ test('parents and children, a copy of another time and a line that is none, the 
   expect(result.sessions.map(({ file }) => file.replace(repo.dir, ''))).toHaveLength(5);
   expect(told(result, repo.dir)).toEqual(told(oneByOne, repo.dir));
   expect(result.sessions.filter(({ parent_session_id }) => parent_session_id !== null)).toHaveLength(1);
+  expect(readdirSync(join(repo.dir, '.ctx', 'objects', 'pack')).filter((name) => name.endsWith('.keep'))).toEqual([]);
   fsck(repo.dir);
 });

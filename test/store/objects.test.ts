@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
 import { type BulkStore, bulkStore } from '../../src/store/bulk.ts';
 import { inPack, packStore } from '../../src/store/bulk-pack.ts';
+import { letGo } from '../../src/store/keep.ts';
 import { frame, loosePath, type ObjectType, sha1 } from '../../src/store/loose.ts';
 import type { ObjectStore } from '../../src/store/objects.ts';
 import type { Repository } from '../../src/store/repository.ts';
@@ -207,6 +208,8 @@ describe('so many at once that they go into a pack', () => {
     expect(project.open().objects.holds(oids[100] as string)).toBe(false);
     store.settle();
     expect(filesIn(project).filter((name) => /\.(pack|idx)$/.test(name))).toHaveLength(2);
+    expect(filesIn(project).filter((name) => name.endsWith('.keep'))).toHaveLength(1);
+    letGo(store.kept());
     expect(filesIn(project)).toHaveLength(before + 4);
     for (const oid of oids) expect(project.open().objects.holds(oid)).toBe(true);
     expect(fsck(project.store)).toBe('');
@@ -243,8 +246,39 @@ describe('so many at once that they go into a pack', () => {
       write(objects);
       objects.settle();
     });
+    expect(readdirSync(pack)).toHaveLength(3);
     for (const name of readdirSync(pack)) expect(statSync(join(pack, name)).mode & 0o077).toBe(0);
-    expect(readdirSync(pack)).toHaveLength(2);
+    expect(() =>
+      inPack(project.open(), (objects) => {
+        objects.write('blob', Buffer.from('another'));
+        write(objects);
+        objects.settle();
+        throw new Error('no more room');
+      }),
+    ).toThrow('no more room');
+    expect(readdirSync(pack).filter((name) => name.endsWith('.keep'))).toHaveLength(1);
+  });
+
+  test('Git that packs anew beside it leaves what no pointer names yet, until it is let go of', () => {
+    const project = makeProject();
+    const store = packStore(project.open());
+    const oids = Array.from({ length: 200 }, (_, index) => store.write('blob', piece(index)));
+    store.settle();
+    project.git('repack', '-a', '-d', '-q');
+    project.git('gc', '--prune=now', '-q');
+    for (const oid of oids) expect(project.open().objects.holds(oid)).toBe(true);
+    letGo(store.kept());
+    project.git('repack', '-a', '-d', '-q');
+    expect(project.open().objects.holds(oids[0] as string)).toBe(false);
+  });
+
+  test('what Git has pruned before it had a name is told apart from trouble with the store: it can be written anew', () => {
+    const project = makeProject();
+    const store = packStore(project.open());
+    for (let index = 0; index < 200; index += 1) store.write('blob', piece(index));
+    project.git('prune');
+    expect(errorOf(() => store.settle())).toMatchObject({ code: 'busy', data: { pointer: 'objects/pack' } });
+    expect(readdirSync(join(project.store, 'objects', 'pack'))).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { begunPlan, isForgetting } from '../forget/carry-out.ts';
 import { entriesOf } from '../guard.ts';
+import { isOurKeep } from '../keep.ts';
 import type { Layout } from '../layout.ts';
 import type { Repository } from '../repository.ts';
 import { staleLocks } from '../stale-locks.ts';
@@ -32,7 +33,8 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
   const nameOf = (path: string): string => path.split('/').at(-1) as string;
   const strange = new Set([...strangeLocks(layout)].map(({ name }) => name));
   const isLeft = (path: string): boolean =>
-    (isTemporary(nameOf(path)) || path.startsWith('LOCK.')) && !strange.has(path.replace(/\/.*/, ''));
+    (isTemporary(nameOf(path)) || isOurKeep(below(layout.root, path)) || path.startsWith('LOCK.')) &&
+    !strange.has(path.replace(/\/.*/, ''));
   const left = [...filesBelow(layout.root, '')].filter((path) => isLeft(path) && path !== nameOf(layout.packing));
   if (left.length > 0) {
     const message = `${plural(left.length, 'temporary file')} of processes that were killed; nothing needs ${left.length === 1 ? 'it' : 'them'}`;
