@@ -176,6 +176,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { command: 'ingest', words: ['ingest', 'rewind.jsonl'], base: 'closed' },
   { command: 'ingest', words: ['ingest', 'questions.jsonl', '--compact'], base: 'open' },
+  // What it brings goes into a pack.
+  { command: 'ingest', words: ['ingest', 'long.jsonl'], base: 'closed' },
   {
     command: 'capture catch-up',
     words: ['capture', 'catch-up', '--all'],

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { initRepository } from '../../src/app/init.ts';
 import { runHere } from './in-process.ts';
 import { NOW, ROOT, runGit } from './program.ts';
-import { transcriptOfWrite } from './transcript.ts';
+import { longTranscript, transcriptOfWrite } from './transcript.ts';
 
 /** A text that is too long for a record, also for one that waits. */
 const LONG = 'The output of a long run, line after line.\n'.repeat(900);
@@ -45,6 +45,7 @@ function writeProject(project: string): void {
   writeFileSync(join(project, 'output.txt'), LONG);
   for (const name of ['rewind.jsonl', 'questions.jsonl'])
     cpSync(join(ROOT, 'fixtures', 'claude-code', name), join(project, name));
+  writeFileSync(join(project, 'long.jsonl'), longTranscript());
   writeFileSync(join(project, 'same.jsonl'), transcriptOfWrite('src/client.ts', CLIENT));
 }
 
