@@ -7,6 +7,7 @@ import { garbageCollector } from '../platform/memory.ts';
 import { inPack, type PackStore } from '../store/bulk-pack.ts';
 import { type Chain, readSteps } from '../store/chain.ts';
 import { forgottenStamp } from '../store/forgotten.ts';
+import { loosenHead } from '../store/loose-head.ts';
 import type { Repository } from '../store/repository.ts';
 import { requireMain } from './active.ts';
 import { heardByHooks } from './heard.ts';
@@ -103,6 +104,8 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const { offset, sha256 } = position;
   const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
   const chain = turns.finish(readTo(source, reached, reader.cursor()));
+  // The packs of an ingest may be hundreds.
+  if (chain && turns.tally.steps > 0) loosenHead(objects, chain.head);
   objects.settle();
   return {
     stamp,

@@ -110,6 +110,13 @@ export function packStore(repository: Repository): PackStore {
     readAs: (oid, type) => contentAs(read(oid), type, oid),
     holds: (oid) => first.has(oid) || pack?.has(oid) === true || loose.holds(oid),
     write,
+    loosen: (oid) => {
+      // What does not go into a pack becomes loose anyway.
+      if (first.has(oid)) return;
+      if (!pack?.has(oid)) return loose.loosen(oid);
+      const { type, content } = read(oid);
+      loose.write(type, content);
+    },
     settle: () => {
       for (const { type, content } of first.values()) loose.write(type, content);
       first.clear();

@@ -11,12 +11,11 @@ import {
   readIfThere,
   removeFile,
 } from '../platform/files.ts';
-import { readCommit } from './chain.ts';
 import { SESSIONS } from './layout.ts';
 import { decodeLoose, LOOSE_LIMIT, loosePath } from './loose.ts';
+import { loosenHead } from './loose-head.ts';
 import { openPack } from './pack.ts';
 import type { Repository } from './repository.ts';
-import { readTree } from './tree-editor.ts';
 
 /** What lies in a store's object folder. */
 export interface ObjectCounts {
@@ -145,12 +144,7 @@ function removePacked(repository: Repository, path: string, oids: readonly strin
   }
 }
 
-/** Keeps the little that every hook reads of an open session as loose objects too: a pack costs more to look into. */
-export function keepHeadsLoose(repository: Repository): void {
-  const { refs, objects } = repository;
-  for (const head of refs.list(SESSIONS).values()) {
-    const { tree } = readCommit(objects, head);
-    const document = readTree(objects, tree).find((entry) => entry.name === 'session.json');
-    for (const oid of [head, tree, document?.oid]) if (oid !== undefined) objects.loosen(oid);
-  }
+/** Keeps what every hook reads of an open session loose. */
+export function keepHeadsLoose({ refs, objects }: Repository): void {
+  for (const head of refs.list(SESSIONS).values()) loosenHead(objects, head);
 }

@@ -1,5 +1,5 @@
 // Folders of transcripts: each becomes a session of its own project, children know their parents, and no file stops another.
-import { chmodSync, cpSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
@@ -206,6 +206,18 @@ describe('which session is the current one', () => {
     expect(current()).toBe('Do b');
     expect(result.sessions.map(({ current: is }) => is)).toEqual([false, true, false]);
     expect(listSessions(project.open())).toHaveLength(3);
+  });
+
+  test('it is told without a look into the packs that ingests leave', () => {
+    const turns = Array.from({ length: 80 }, (_, turn) =>
+      conversation({ id: 'long' }).map((line) => line.replaceAll('"long-', `"long-${turn}-`)),
+    );
+    put('long.jsonl', turns.flat());
+    ingest();
+    const pack = join(project.store, 'objects', 'pack');
+    expect(readdirSync(pack).filter((name) => name.endsWith('.pack'))).toHaveLength(1);
+    renameSync(pack, join(folder, 'pack'));
+    expect(sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'PendingComplete' } });
   });
 
   test('none, where all have been idle for so long that the next start would save them', () => {
