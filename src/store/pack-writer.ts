@@ -45,7 +45,7 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
   checkFolder(layout, layout.pack);
   const temporary = below(layout.pack, `tmp_pack_${ids()}`);
   createFile(temporary, header(0), { fsync: false });
-  const handle = openSync(temporary, 'r+');
+  const handle = openCreated(temporary);
   const entries = new Map<string, Entry>();
   let gathered: Buffer[] = [];
   let gatheredBytes = 0;
@@ -75,7 +75,11 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
   const read = ({ type, size, offset, head, length }: Entry): GitObject => {
     if (offset + length > written) write();
     const bytes = Buffer.allocUnsafe(length - head);
-    readSync(handle, bytes, 0, bytes.length, offset + head);
+    try {
+      readSync(handle, bytes, 0, bytes.length, offset + head);
+    } catch (error) {
+      throw ioError('read', temporary, error);
+    }
     return { type, content: inflate(bytes, size, size).content };
   };
 
@@ -84,7 +88,11 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
     write();
     put(header(entries.size), 0);
     const hash = new RunningHash('sha1');
-    for (const piece of readHandle(handle, PIECE, 0)) hash.update(piece);
+    try {
+      for (const piece of readHandle(handle, PIECE, 0)) hash.update(piece);
+    } catch (error) {
+      throw ioError('read', temporary, error);
+    }
     const checksum = Buffer.from(hash.digest(), 'hex');
     put(checksum, written);
     return checksum;
@@ -131,6 +139,16 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
       discard(temporary);
     },
   };
+}
+
+/** Opens what was just created, and takes it away where that fails. */
+function openCreated(path: string): number {
+  try {
+    return openSync(path, 'r+');
+  } catch (error) {
+    discard(path);
+    throw ioError('write', path, error);
+  }
 }
 
 function header(count: number): Buffer {
