@@ -3,6 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { HUGE, inflate, inflateBeginning, inflateInto, ZlibStreamError } from '../platform/compression.ts';
 import { RunningHash } from '../platform/hash.ts';
+import { garbageCollector } from '../platform/memory.ts';
 import { openPlain } from '../platform/plain-files.ts';
 import {
   applyDelta,
@@ -245,8 +246,9 @@ class OpenPack implements Pack {
       const length = Math.min(guess, this.#end - entry.dataAt);
       try {
         const isRead = length <= entry.beginning.length;
-        const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length);
+        const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length, roomFor(length));
         const data = room ? inflateInto(room, bytes) : inflate(bytes, entry.size, entry.size).content;
+        tidy(entry.size);
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
       } catch (cause) {
@@ -257,8 +259,7 @@ class OpenPack implements Pack {
     }
   }
 
-  #at(offset: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(Math.max(0, length));
+  #at(offset: number, length: number, bytes: Buffer = Buffer.allocUnsafe(Math.max(0, length))): Buffer {
     if (length <= 0 || readSync(this.#handle, bytes, 0, length, offset) !== length)
       throw this.#broken(offset, 'it is cut off');
     return bytes;
@@ -272,6 +273,19 @@ class OpenPack implements Pack {
     bench.refuse(offset, why);
     return damaged(`pack ${this.#path} at ${offset}`, `${why}, which ctx does not follow`, { hint: WITHOUT_DELTAS });
   }
+}
+
+/** What a long run reads lies far longer than it is used: a history of a hundred megabytes is to need no such room. */
+const tidy = garbageCollector();
+
+/** Room for compressed bytes, which nobody looks at again: what was made anew for each object would lie until it is collected. */
+let room: Buffer = Buffer.alloc(0);
+const MOST_ROOM = 1024 * 1024;
+
+function roomFor(length: number): Buffer {
+  if (length > MOST_ROOM) return Buffer.allocUnsafe(length);
+  if (room.length < length) room = Buffer.allocUnsafeSlow(length);
+  return room.subarray(0, length);
 }
 
 export const openPack = (path: string): Pack => new OpenPack(path);
