@@ -2,8 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
-import type { Hook } from './hook.ts';
-import { openStateOf } from './hook-session.ts';
+import { type Hook, openStateOf } from './hook-session.ts';
 import { type Increment, newSource, sourceOf, takeIncrement } from './increment.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor } from './redact.ts';

@@ -1,11 +1,10 @@
 /** What a hook does upon a prompt: the user's message moves the session, and the agent is told what ctx asks. */
 import type { HookAnswer } from '../agents/hooks.ts';
 import type { Session } from '../core/session.ts';
-import type { Hook } from './hook.ts';
 import { asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, keepingWords } from './hook-part.ts';
 import { restKept } from './hook-rest.ts';
-import { openSessionOf, remember } from './hook-session.ts';
+import { type Hook, openSessionOf, remember } from './hook-session.ts';
 import { type HookPart, handleUserMessage } from './message.ts';
 import type { MessageResult } from './message-result.ts';
 import { answerCommand } from './waiting.ts';

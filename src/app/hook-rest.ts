@@ -1,7 +1,8 @@
 /** What a conversation has still told when its session had ended already. */
+
 import type { Session } from '../core/session.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Hook } from './hook.ts';
+import type { Hook } from './hook-session.ts';
 import { AT_LEAST, sizeOf } from './increment.ts';
 import { keepRest } from './rest.ts';
 import { transcriptText } from './transcript-text.ts';

@@ -1,6 +1,9 @@
 /** Which session belongs to an agent's conversation: remembered in the cache, else found by the sources of the sessions. */
+
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Agent } from '../agents/agent.ts';
+import type { HookEvent } from '../core/hook-event.ts';
 import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
 import { readIfThere, writeDurably } from '../platform/files.ts';
@@ -15,6 +18,17 @@ import { conversationKey } from './source-index.ts';
 export interface Conversation {
   agent: string;
   agent_session: string;
+}
+
+/** Everything that one hook works with. */
+export interface Hook {
+  repository: Repository;
+  event: HookEvent;
+  conversation: Conversation;
+  /** Milliseconds that are left of the time that it may take. */
+  timeLeft: () => number;
+  /** The reader of its transcript; null where ctx knows none, or nothing is to be read. */
+  agent: Agent | null;
 }
 
 const fileOf = (repository: Repository, { agent, agent_session }: Conversation): string =>

@@ -1,7 +1,6 @@
 /** `ctx hook`: one payload of an agent's, taken to the store and the session that it belongs to. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Agent } from '../agents/agent.ts';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../agents/hooks.ts';
 import { CtxError } from '../core/errors.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
@@ -16,7 +15,7 @@ import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
-import { type Conversation, isKnown, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
+import { type Hook, isKnown, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
@@ -34,17 +33,6 @@ export interface HookOptions extends OpenOptions {
   environment?: Surroundings['environment'];
   /** Milliseconds that it has taken already: its program had to start, and its payload to come. */
   taken?: number;
-}
-
-/** Everything that one hook works with. */
-export interface Hook {
-  repository: Repository;
-  event: HookEvent;
-  conversation: Conversation;
-  /** Milliseconds that are left of the time that it may take. */
-  timeLeft: () => number;
-  /** The reader of its transcript; null where ctx knows none, or nothing is to be read. */
-  agent: Agent | null;
 }
 
 /**

@@ -1,6 +1,9 @@
 /** Phrases in tables: how they are written, and the longest one that begins at a word. */
 import { tokensOf } from './characters.ts';
 
+/** What parts phrases. */
+const PARTS = ' | ';
+
 /** A table of phrases by what they mean; `|` parts phrases, `/` the choices for one word: `open/create a pr | ship it`. */
 export type PhraseTable<Sign extends string> = Readonly<Partial<Record<Sign, string>>>;
 
@@ -50,7 +53,7 @@ function byFirstCharacter(tables: readonly PhraseTable<string>[]): ReadonlyMap<n
   const written = new Map<number, Written>();
   for (const table of tables) {
     for (const [sign, text] of Object.entries(table)) {
-      const phrases = (text as string).split(' | ');
+      const phrases = (text as string).split(PARTS);
       for (let index = 0; index < phrases.length; index += 1) {
         const phrase = phrases[index] as string;
         const others = written.get(phrase.charCodeAt(0));
@@ -75,8 +78,6 @@ function writeChoices(written: Map<number, Written>, sign: string, phrase: strin
     else if (others[others.length - 1] !== phrase || others[others.length - 2] !== sign) others.push(sign, phrase);
   }
 }
-
-const PARTS = ' | ';
 
 /** The phrases of tables that a word may begin, as fast as the machine's own search is. */
 function searched(tables: readonly PhraseTable<string>[], word: string): Written {
