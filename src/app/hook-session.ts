@@ -37,20 +37,39 @@ const fileOf = (repository: Repository, { agent, agent_session }: Conversation):
 /** What is remembered of a conversation whose prompts have begun nothing, or nothing since its session ended. */
 const NONE = 'none';
 
-/**
- * The session of a conversation: the open one, else the one that has read furthest; `NONE` where its last prompt has begun
- * nothing, null where nothing is known of it.
- */
-function lookUp(repository: Repository, conversation: Conversation): string | null {
-  const known = readIfThere(fileOf(repository, conversation), 1024)?.toString('utf8').trim() ?? '';
-  if (isSessionId(known) && repository.refs.read(sessionRef(known)) !== null) return known;
+const read = (path: string): string => readIfThere(path, 1024)?.toString('utf8').trim() ?? '';
+
+/** What the cache says of a conversation: its session, or `NONE`. */
+const remembered = (repository: Repository, conversation: Conversation): string =>
+  read(fileOf(repository, conversation));
+
+/** Of a conversation: its session, the open one, else the one that has read furthest; `NONE` where its last prompt has begun nothing. */
+interface Known {
+  session: string;
+  /** Where that session is open: its ref, and what that names. */
+  open: { ref: string; head: string } | null;
+}
+
+const openHeadOf = (repository: Repository, session: string): Known['open'] => {
+  const ref = sessionRef(session);
+  const head = repository.refs.read(ref);
+  return head === null ? null : { ref, head };
+};
+
+/** Null where nothing is known of a conversation. */
+function lookUp(repository: Repository, conversation: Conversation): Known | null {
+  const known = remembered(repository, conversation);
+  const none = known === NONE ? { session: NONE, open: null } : null;
+  const open = isSessionId(known) ? openHeadOf(repository, known) : null;
+  if (open) return { session: known, open };
   // One that has ended may be gone on with in another, which no hook has told of.
   const found = findSource(repository, conversation.agent, conversation.agent_session);
-  if (!found) return known === NONE ? NONE : null;
-  const { session_id } = found.chain.session;
-  if (known === NONE && repository.refs.read(sessionRef(session_id)) === null) return NONE;
-  remember(repository, conversation, session_id);
-  return session_id;
+  if (!found) return none;
+  const { session_id: session } = found.chain.session;
+  const again = openHeadOf(repository, session);
+  if (none && !again) return none;
+  remember(repository, conversation, session);
+  return { session, open: again };
 }
 
 /** Whether hooks have told of a conversation before, or its transcript was ingested. */
@@ -59,27 +78,24 @@ export const isKnown = (repository: Repository, conversation: Conversation): boo
 
 /** Whether the last prompt of a conversation has begun nothing, and there is no session that it belongs to. */
 export const isUnbegun = (repository: Repository, conversation: Conversation): boolean =>
-  lookUp(repository, conversation) === NONE;
+  lookUp(repository, conversation)?.session === NONE;
 
 /** Remembers the session of a conversation, or that it has none; what the cache says can be found again without it. */
 export function remember(repository: Repository, conversation: Conversation, session: string | null): void {
-  const path = fileOf(repository, conversation);
-  const text = `${session ?? NONE}\n`;
-  if (readIfThere(path, 1024)?.toString('utf8') === text) return;
+  const known = session ?? NONE;
+  if (remembered(repository, conversation) !== known) write(repository, fileOf(repository, conversation), known);
+}
+
+/** A head at which a session was at work. A file of its own: who moves the session meanwhile may remember another one. */
+const workFileOf = (repository: Repository, conversation: Conversation): string =>
+  `${fileOf(repository, conversation)}.at-work`;
+
+function write(repository: Repository, path: string, word: string): void {
   try {
-    writeDurably(path, `${path}.${repository.ids()}.tmp`, text, { fsync: false });
+    writeDurably(path, `${path}.${repository.ids()}.tmp`, `${word}\n`, { fsync: false });
   } catch {
     // The next hook looks for it in the sessions.
   }
-}
-
-/** The head of a conversation's open session; null where there is none, or it has ended. */
-function openHeadOf(repository: Repository, conversation: Conversation): { ref: string; head: string } | null {
-  const id = lookUp(repository, conversation);
-  if (id === null || id === NONE) return null;
-  const ref = sessionRef(id);
-  const head = repository.refs.read(ref);
-  return head === null ? null : { ref, head };
 }
 
 /** When a hook of a conversation last did something, in Unix seconds; null where none is remembered. */
@@ -90,18 +106,25 @@ export function lastEventOf(repository: Repository, conversation: Conversation):
 
 /** The open session of a conversation; null where there is none, or it has ended. */
 export function openSessionOf(repository: Repository, conversation: Conversation): ActiveSession | null {
-  const open = openHeadOf(repository, conversation);
-  return open && openSession(repository, open.ref, open.head);
+  const open = lookUp(repository, conversation)?.open;
+  return open ? openSession(repository, open.ref, open.head) : null;
 }
 
-/** The same at the cost of its head: its id and its state. */
+/**
+ * The same at the cost of its head: its id and its state. Most events find it at work, where the last one has left it: what a
+ * head says never changes, so that is remembered by the head and costs nothing more.
+ */
 export function openStateOf(
   repository: Repository,
   conversation: Conversation,
 ): { session_id: string; state: SessionState } | null {
-  const open = openHeadOf(repository, conversation);
-  if (!open) return null;
-  const { session_id, session_state } = readChain(repository.objects, open.head, open.ref).session;
+  const known = lookUp(repository, conversation);
+  if (!known?.open) return null;
+  const { ref, head } = known.open;
+  const workFile = workFileOf(repository, conversation);
+  if (read(workFile) === head) return { session_id: known.session, state: { kind: 'Running' } };
+  const { session_id, session_state } = readChain(repository.objects, head, ref).session;
+  if (session_state.kind === 'Running') write(repository, workFile, head);
   return { session_id, state: session_state };
 }
 
