@@ -1,6 +1,7 @@
 /** SHA-1, SHA-256 (FIPS 180-4), HMAC (RFC 2104) and Adler-32 (RFC 1950) of short texts and objects, in WebAssembly. */
 // Loading the machine's own costs a hook a seventh of Node's start (measured); and JavaScript that does the same is what V8
-// sets about compiling, twice, for more time than most processes have left.
+// sets about compiling, twice, for more time than most processes have left. Only what is so short that V8 lets it be is done
+// in JavaScript: many hooks need no more, and making WebAssembly ready costs them half a millisecond.
 
 import { DIGEST_CODE } from './digest-code.ts';
 import { CtxError } from './errors.ts';
@@ -13,14 +14,9 @@ declare const WebAssembly: {
 
 /** Takes blocks, or bytes, of the memory into the state that stands at its beginning. */
 type Compress = (from: number, count: number) => void;
-interface Code {
-  memory: { buffer: ArrayBuffer };
-  sha1: Compress;
-  sha256: Compress;
-  adler32: Compress;
-}
 
 export type HashName = 'sha1' | 'sha256';
+export type DigestName = HashName | 'adler32';
 
 /** The state before the first block (FIPS 180-4, section 5.3). */
 const FIRST: Readonly<Record<HashName, readonly number[]>> = {
@@ -34,33 +30,39 @@ const BLOCK = 64;
 const FROM = 1024;
 const ROOM = 32 * 1024;
 
-let code: Code | null | undefined;
-/** Plain bytes and a view of them: what a Buffer has of its own, Node would compile at every start. */
-let memory: Uint8Array;
-let view: DataView;
-
-/** Whether this Node has WebAssembly: one that may compile nothing (`--jitless`) has none. */
-export function hasCode(): boolean {
-  if (code === undefined) {
-    code =
-      typeof WebAssembly === 'undefined'
-        ? null
-        : (new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(DIGEST_CODE, 'base64'))).exports as Code);
-    if (code) {
-      memory = new Uint8Array(code.memory.buffer);
-      view = new DataView(code.memory.buffer);
-    }
-  }
-  return code !== null;
+/** A module that is ready. */
+interface Code {
+  compress: Compress;
+  /** Plain bytes and a view of them: what a Buffer has of its own, Node would compile at every start. */
+  memory: Uint8Array;
+  view: DataView;
 }
 
-function digestOf(name: HashName, bytes: Buffer): Buffer {
+/** Each of them by itself, made ready when it is first used: few processes need more than one. */
+const codes = new Map<DigestName, Code>();
+
+/** Whether this Node has WebAssembly: one that may compile nothing (`--jitless`) has none. */
+export const hasCode = (): boolean => typeof WebAssembly !== 'undefined';
+
+/** @throws {CtxError} io, where there is no WebAssembly */
+function codeOf(name: DigestName): Code {
+  const known = codes.get(name);
+  if (known) return known;
   if (!hasCode()) {
     throw new CtxError('io', 'This Node has no WebAssembly, without which ctx cannot do this.', {
       hint: 'Run Node without --jitless.',
     });
   }
-  const compress = (code as Code)[name];
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(DIGEST_CODE[name], 'base64')));
+  const { memory, compress } = instance.exports as { memory: { buffer: ArrayBuffer }; compress: Compress };
+  const code = { compress, memory: new Uint8Array(memory.buffer), view: new DataView(memory.buffer) };
+  codes.set(name, code);
+  return code;
+}
+
+function digestOf(name: HashName, bytes: Buffer): Buffer {
+  const code = codeOf(name);
+  const { compress, memory, view } = code;
   const first = FIRST[name];
   for (let index = 0; index < first.length; index += 1) view.setUint32(index * 4, first[index] as number, true);
   const whole = bytes.length - (bytes.length % BLOCK);
@@ -69,7 +71,7 @@ function digestOf(name: HashName, bytes: Buffer): Buffer {
     memory.set(bytes.subarray(at, end), FROM);
     compress(FROM, (end - at) / BLOCK);
   }
-  compress(FROM, fillUp(bytes, whole));
+  compress(FROM, fillUp(code, bytes, whole));
   const digest = Buffer.allocUnsafe(first.length * 4);
   const words = new DataView(digest.buffer, digest.byteOffset);
   for (let at = 0; at < digest.length; at += 4) words.setUint32(at, view.getUint32(at, true));
@@ -77,7 +79,7 @@ function digestOf(name: HashName, bytes: Buffer): Buffer {
 }
 
 /** The end of a message: the bytes that fill no block, one bit, zeros, and its length in bits (section 5.1.1). Gives its blocks. */
-function fillUp(bytes: Buffer, whole: number): number {
+function fillUp({ memory, view }: Code, bytes: Buffer, whole: number): number {
   const rest = bytes.length - whole;
   const length = rest + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
   const end = FROM + length;
@@ -93,6 +95,45 @@ function fillUp(bytes: Buffer, whole: number): number {
 /** A hash of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
 export const shaOf = (name: HashName, bytes: Buffer): string => digestOf(name, bytes).toString('hex');
 
+/** Most bytes of a message that fills one block, beside the bit and the length that end it. */
+const ONE_BLOCK = BLOCK - 9;
+
+/** SHA-1 of a message of one block where nothing longer was hashed yet, hexadecimal; null where WebAssembly is the quicker way. */
+export const quickSha1 = (bytes: Buffer): string | null =>
+  bytes.length <= ONE_BLOCK && !codes.has('sha1') ? sha1OfBlock(bytes) : null;
+
+/** What is added in each of the four twenties of rounds (FIPS 180-4, section 4.2.1). */
+const ADDED = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
+const rotated = (bits: number, by: number): number => (bits << by) | (bits >>> (32 - by));
+const word = (words: Int32Array, at: number): number => words[at] as number;
+
+/** @param bytes at most `ONE_BLOCK` */
+export function sha1OfBlock(bytes: Buffer): string {
+  const block = new DataView(new ArrayBuffer(BLOCK));
+  for (let at = 0; at < bytes.length; at += 1) block.setUint8(at, bytes[at] as number);
+  block.setUint8(bytes.length, 0x80);
+  block.setUint32(BLOCK - 4, bytes.length * 8);
+  const words = new Int32Array(80);
+  for (let at = 0; at < 16; at += 1) words[at] = block.getInt32(at * 4);
+  for (let at = 16; at < 80; at += 1) {
+    const mixed = word(words, at - 3) ^ word(words, at - 8) ^ word(words, at - 14) ^ word(words, at - 16);
+    words[at] = rotated(mixed, 1);
+  }
+  const [a0, b0, c0, d0, e0] = FIRST.sha1 as [number, number, number, number, number];
+  let [a, b, c, d, e] = [a0, b0, c0, d0, e0];
+  for (let round = 0; round < 80; round += 1) {
+    const part = Math.floor(round / 20);
+    const mixed = part === 0 ? (b & c) | (~b & d) : part === 2 ? (b & c) | (b & d) | (c & d) : b ^ c ^ d;
+    const sum = rotated(a, 5) + mixed + e + (ADDED[part] as number) + word(words, round);
+    e = d;
+    d = c;
+    c = rotated(b, 30);
+    b = a;
+    a = sum | 0;
+  }
+  return [a0 + a, b0 + b, c0 + c, d0 + d, e0 + e].map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
 /** HMAC-SHA-256 of bytes, hexadecimal. @throws {CtxError} io, where there is no WebAssembly */
 export function hmacSha256Of(key: Buffer, bytes: Buffer): string {
   const padded = Buffer.alloc(BLOCK);
@@ -105,15 +146,19 @@ export function hmacSha256Of(key: Buffer, bytes: Buffer): string {
 const ADLER_BYTES = 5552;
 const ADLER_BASE = 65_521;
 
+/** As many are summed up sooner than WebAssembly is made ready (measured). */
+const FEW_BYTES = 4096;
+
 /** Adler-32 of bytes (RFC 1950, section 8). */
 export function adler32(bytes: Buffer): number {
-  if (!hasCode()) return slowAdler32(bytes);
+  if ((!codes.has('adler32') && bytes.length <= FEW_BYTES) || !hasCode()) return slowAdler32(bytes);
+  const { compress, memory, view } = codeOf('adler32');
   view.setUint32(0, 1, true);
   view.setUint32(4, 0, true);
   for (let at = 0; at < bytes.length; at += ADLER_BYTES) {
     const end = Math.min(at + ADLER_BYTES, bytes.length);
     memory.set(bytes.subarray(at, end), FROM);
-    (code as Code).adler32(FROM, end - at);
+    compress(FROM, end - at);
   }
   return view.getUint32(4, true) * 0x10000 + view.getUint32(0, true);
 }
@@ -122,9 +167,13 @@ export function adler32(bytes: Buffer): number {
 export function slowAdler32(bytes: Buffer): number {
   let a = 1;
   let b = 0;
-  for (const byte of bytes) {
-    a = (a + byte) % ADLER_BASE;
-    b = (b + a) % ADLER_BASE;
+  for (let at = 0; at < bytes.length; ) {
+    for (const end = Math.min(at + ADLER_BYTES, bytes.length); at < end; at += 1) {
+      a += bytes[at] as number;
+      b += a;
+    }
+    a %= ADLER_BASE;
+    b %= ADLER_BASE;
   }
   return b * 0x10000 + a;
 }

@@ -2,7 +2,15 @@
 import { createHash, createHmac } from 'node:crypto';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { adler32, type HashName, hmacSha256Of, shaOf, slowAdler32 } from '../../src/core/digest.ts';
+import {
+  adler32,
+  type HashName,
+  hmacSha256Of,
+  quickSha1,
+  sha1OfBlock,
+  shaOf,
+  slowAdler32,
+} from '../../src/core/digest.ts';
 import { DIGEST_CODE } from '../../src/core/digest-code.ts';
 import { digestModule } from '../support/digest-assembler.ts';
 import { fc } from '../support/property.ts';
@@ -11,8 +19,8 @@ const NAMES: readonly HashName[] = ['sha1', 'sha256'];
 const machine = (name: HashName, bytes: Buffer): string => createHash(name).update(bytes).digest('hex');
 
 // What it should be stands in the failure: put that into src/core/digest-code.ts.
-test('the module is the one that the standard gives', () => {
-  expect(DIGEST_CODE).toBe(digestModule().toString('base64'));
+test.each(['sha1', 'sha256', 'adler32'] as const)('the module of %s is the one that the standard gives', (name) => {
+  expect(DIGEST_CODE[name]).toBe(digestModule(name).toString('base64'));
 });
 
 test.each<[HashName, string, string]>([
@@ -45,6 +53,18 @@ describe.each(NAMES)('%s', (name) => {
       }),
     );
   });
+});
+
+test('SHA-1 of one block without WebAssembly, as node:crypto says', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 55 }), (array) => {
+      const bytes = Buffer.from(array);
+      expect(sha1OfBlock(bytes)).toBe(machine('sha1', bytes));
+    }),
+  );
+  // Once WebAssembly is ready it is the quicker way.
+  shaOf('sha1', Buffer.alloc(0));
+  expect(quickSha1(Buffer.alloc(0))).toBeNull();
 });
 
 test('HMAC with keys of every length, as node:crypto says', () => {

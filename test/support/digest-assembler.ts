@@ -1,4 +1,5 @@
-/** SHA-1, SHA-256 (FIPS 180-4) and Adler-32 (RFC 1950) as a WebAssembly module, put together from what the standard says: `src/core/digest-code.ts` holds what comes out. */
+/** SHA-1, SHA-256 (FIPS 180-4) and Adler-32 (RFC 1950) as WebAssembly modules, put together from what the standards say: `src/core/digest-code.ts` holds what comes out. */
+import type { DigestName } from '../../src/core/digest.ts';
 
 /** Where things lie in the module's memory, in bytes: the state, the words of a block, and the constants of SHA-256. */
 const [STATE, WORDS, ROUNDS] = [0, 64, 384];
@@ -206,18 +207,24 @@ const body = (locals: number, code: Code): Code => {
   return [...unsigned(bytes.length), ...bytes];
 };
 
-/** The module: `sha1(from, blocks)`, `sha256(from, blocks)`, `adler32(from, bytes)`, and `memory`, of one page. */
-export function digestModule(): Buffer {
-  const constants = roundConstants();
+const FUNCTIONS: Readonly<Record<DigestName, () => Code>> = {
+  sha1: () => body(7, sha1()),
+  sha256: () => body(10, sha256()),
+  adler32: () => body(2, adler32()),
+};
+
+/** A module: `compress(from, count)`, of blocks or of bytes, and `memory`, of one page. */
+export function digestModule(digest: DigestName): Buffer {
+  const constants = digest === 'sha256' ? roundConstants() : null;
   return Buffer.from(
     join(
       [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       section(1, [1, 0x60, 2, 0x7f, 0x7f, 0]),
-      section(3, [3, 0, 0, 0]),
+      section(3, [1, 0]),
       section(5, [1, 1, 1, 1]),
-      section(7, [4], name('memory'), [2, 0], name('sha1'), [0, 0], name('sha256'), [0, 1], name('adler32'), [0, 2]),
-      section(10, [3], body(7, sha1()), body(10, sha256()), body(2, adler32())),
-      section(11, [1, 0], constant(ROUNDS), [0x0b], unsigned(constants.length), constants),
+      section(7, [2], name('memory'), [2, 0], name('compress'), [0, 0]),
+      section(10, [1], FUNCTIONS[digest]()),
+      constants ? section(11, [1, 0], constant(ROUNDS), [0x0b], unsigned(constants.length), constants) : [],
     ),
   );
 }
