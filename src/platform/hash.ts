@@ -1,7 +1,7 @@
 /** Hashes and random bytes. `node:crypto` costs a tenth of Node's own start: it is loaded only where it pays. */
 import type * as Crypto from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type HashName, hasCode, hmacSha256Of, shaOf } from '../core/digest.ts';
+import { type HashName, hasCode, hmacSha256Of, quickSha1, shaOf } from '../core/digest.ts';
 import { builtIn } from './built-in.ts';
 
 /** Up to this many bytes in all our own hashes cost a process less than loading the machine's, which are quicker (measured). */
@@ -21,6 +21,8 @@ function crypto(): typeof Crypto {
 const isShort = (bytes: number): boolean => loaded === undefined && hashed + bytes <= SHORT && hasCode();
 
 function hash(name: HashName, bytes: Buffer): string {
+  const quick = name === 'sha1' ? quickSha1(bytes) : null;
+  if (quick !== null) return quick;
   if (isShort(bytes.length)) {
     hashed += bytes.length;
     return shaOf(name, bytes);
@@ -75,17 +77,9 @@ export class RunningHash {
   }
 }
 
-/** Random bytes that were read ahead: one read serves the ids of a whole command. */
-let ahead = Buffer.alloc(0);
-
 /** Fills a short buffer with random bytes of the system. */
 export function fillRandom(bytes: Buffer): void {
-  if (ahead.length < bytes.length) {
-    ahead = Buffer.alloc(Math.max(loaded === undefined ? 256 : 4096, bytes.length));
-    if (loaded !== undefined || !readSystemRandom(ahead)) crypto().randomFillSync(ahead);
-  }
-  ahead.copy(bytes, 0, 0, bytes.length);
-  ahead = ahead.subarray(bytes.length);
+  if (loaded !== undefined || !readSystemRandom(bytes)) crypto().randomFillSync(bytes);
 }
 
 /** Reads the system's source of randomness as a file; false where it has none. */

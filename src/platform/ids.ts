@@ -1,6 +1,5 @@
 /** Ids: UUIDv7 (RFC 9562) whose order is the order of making, across processes and within one. */
 import { monotonicTime } from './clock.ts';
-import { fillRandom } from './hash.ts';
 
 /** Gives a new id at each call. */
 export type IdSource = () => string;
@@ -17,11 +16,16 @@ export function idAfter(id: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12)}-${uuidSource()().slice(19)}`;
 }
 
+/** A number below 2^48. Ids must be unique, and need not be hard to guess: V8 draws the seed of its own source from the system's in each process. */
+const randomTail = (): number => Math.floor(Math.random() * 2 ** 48);
+
+const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+
 /**
- * Makes a source of UUIDv7: 48 bits of milliseconds, 12 bits of their fraction (RFC 9562, method 3), then a 16-bit counter
- * within the process and 46 random bits. Where the clock stands still or goes back, the counter goes on.
+ * Makes a source of UUIDv7: 48 bits of milliseconds, 12 bits of their fraction (RFC 9562, method 3), then a 14-bit counter
+ * within the process and 48 random bits. Where the clock stands still or goes back, the counter goes on.
  */
-export function uuidSource(now: () => number = machineTime, random: (bytes: Buffer) => void = fillRandom): IdSource {
+export function uuidSource(now: () => number = machineTime, tail: () => number = randomTail): IdSource {
   let lastTime = 0;
   let counter = 0;
   return () => {
@@ -33,12 +37,8 @@ export function uuidSource(now: () => number = machineTime, random: (bytes: Buff
       counter = 0;
       lastTime = time + 1;
     } else lastTime = time;
-    const bytes = Buffer.alloc(16);
-    random(bytes);
-    bytes.writeUIntBE(Math.floor(lastTime / 4096), 0, 6);
-    bytes.writeUInt16BE(0x7000 | (lastTime % 4096), 6);
-    bytes.writeUInt16BE(0x8000 | counter, 8);
-    const hex = bytes.toString('hex');
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+    const milliseconds = hex(Math.floor(lastTime / 4096), 12);
+    const fraction = hex(0x7000 | (lastTime % 4096), 4);
+    return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-${fraction}-${hex(0x8000 | counter, 4)}-${hex(tail(), 12)}`;
   };
 }

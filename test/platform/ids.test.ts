@@ -5,12 +5,12 @@ import { fc } from '../support/property.ts';
 import { ended, startChild } from '../support/store.ts';
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** Random bytes that would turn every order around if anything before them were the same. */
-const falling = (): ((bytes: Buffer) => void) => {
-  let next = 255;
-  return (bytes) => {
-    bytes.fill(next);
-    next = (next + 255) % 256;
+/** Random numbers that would turn every order around if anything before them were the same. */
+const falling = (): (() => number) => {
+  let next = 2 ** 48;
+  return () => {
+    next = (next - 1) % 2 ** 48;
+    return next;
   };
 };
 
@@ -22,7 +22,7 @@ describe('an id', () => {
   test('is a UUIDv7: milliseconds, their fraction, a counter, random bits', () => {
     const ids = uuidSource(
       () => 0x0123_4567_89ab + 0.5,
-      (bytes) => bytes.fill(0xee),
+      () => 0xeeee_eeee_eeee,
     );
     expect(ids()).toBe('01234567-89ab-7800-8000-eeeeeeeeeeee');
     expect(ids()).toBe('01234567-89ab-7800-8001-eeeeeeeeeeee');

@@ -11,18 +11,20 @@ let state = [...`${moment} ${process.argv.slice(2).join(' ')}`].reduce(
   (sum, letter) => Math.imul(sum ^ letter.codePointAt(0), 0x01000193),
   0x811c9dc5,
 );
+function next() {
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return (mixed ^ (mixed >>> 14)) >>> 0;
+}
 function fill(bytes) {
-  for (let at = 0; at < bytes.length; at += 1) {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    bytes[at] = (mixed ^ (mixed >>> 14)) & 0xff;
-  }
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = next() & 0xff;
   return bytes;
 }
 
-/** Bytes of the system's source of randomness, wherever it is read. */
+/** Bytes of the system's source of randomness, wherever it is read, and numbers of V8's. */
 function seedRandom() {
+  Math.random = () => (next() * 0x100000 + (next() >>> 12)) / 2 ** 52;
   const { openSync, readSync, closeSync } = fs;
   const sources = new Set();
   fs.openSync = (path, ...rest) => {
