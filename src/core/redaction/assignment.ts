@@ -1,9 +1,10 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
+import { lazyPattern } from '../lazily.ts';
 import { wordSet } from '../word-set.ts';
 import { behindEscape } from './edges.ts';
 import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
-import { beginsCore, CORE, kindOfName, type NameKind } from './names.ts';
+import { beginsCore, coreAt, kindOfName, type NameKind } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Found } from './rule.ts';
 import {
@@ -16,6 +17,7 @@ import {
   isUuid,
   mayBecomeKey,
 } from './shape.ts';
+import { isBlank } from './sign.ts';
 import { closesPair, endsColumn, fillsCall, fillsCell, isPair, isSpaced, type Value, valueAt } from './values.ts';
 
 const LONGEST_NAME = 48;
@@ -51,7 +53,7 @@ const LEAST_ENTROPY_OF_NUMBER = 2;
 const LEAST_TOKEN = 16;
 
 /** Characters of a name from a place on, and up to one. Patterns, for V8 would set about compiling a loop over them. */
-const NAME_ON = new RegExp(`[A-Za-z0-9_.-]{0,${LONGEST_NAME}}`, 'y');
+const NAME_ON = lazyPattern(`[A-Za-z0-9_.-]{0,${LONGEST_NAME}}`, 'y');
 const NAME_BEFORE = new RegExp(`(?<=([A-Za-z0-9_.-]{0,${LONGEST_NAME}}))`, 'y');
 
 /** Where the name ends that goes on at a place. */
@@ -65,13 +67,12 @@ function nameBegin(text: string, to: number): number {
 
 /** Whether a name and the blank after it belong to a command that sets it. */
 function isSet(text: string, nameStart: number, end: number): boolean {
-  if (!BLANK.test(text.charAt(end)) || !BLANK.test(text.charAt(nameStart - 1))) return false;
+  if (!isBlank(text.charAt(end)) || !isBlank(text.charAt(nameStart - 1))) return false;
   const before = text.slice(Math.max(0, nameStart - LONGEST_SETTER), nameStart);
   // Most names have none of these before them, and to compile the pattern costs a hook more than all else here.
   return SETTERS.some((word) => before.includes(word)) && SETTER.test(before);
 }
 const SETTERS = ['ENV', 'set', 'def'];
-const BLANK = /[ \t]/;
 
 /** What stands beside a name, whatever it looks like. */
 interface Named extends Value {
@@ -84,17 +85,18 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   // Most names are followed by nothing that could be a value: that is seen first, for it costs least.
   const last = nameEnd(text, at);
   if (!MAY_FOLLOW.has(text.charAt(last))) return null;
-  CORE.lastIndex = at;
-  const core = CORE.exec(text);
-  if (!core || !beginsCore(text, at, core[0])) return null;
-  const coreEnd = at + core[0].length;
-  const end = Math.max(last, nameEnd(text, coreEnd));
+  const core = coreAt(text, at);
+  if (!core || !beginsCore(text, at, core.text)) return null;
+  const coreEnd = at + core.text.length;
+  // The name goes on behind what counts only where that was too far to see.
+  const end = coreEnd <= last && last - at < LONGEST_NAME ? last : Math.max(last, nameEnd(text, coreEnd));
   const before = text.slice(behindEscape(text, nameBegin(text, at), at), at);
   // In a URL a user stands there, and a host behind the value: other rules know how to read it.
   const nameStart = at - before.length;
   if (text.endsWith('//', nameStart) || followsMarker(text, nameStart) || isInArn(text, nameStart)) return null;
   if (text.endsWith('::', nameStart) && ENDS_KEY.has(text.charAt(end))) return null;
-  const link = valueAfter(text, nameStart, end, FLAG_NAME.test(before) || isSet(text, nameStart, end));
+  const isFlag = before.includes('-') && FLAG_NAME.test(before);
+  const link = valueAfter(text, nameStart, end, isFlag || isSet(text, nameStart, end));
   if (!link) return null;
   const isSetting = text.charAt(end) === '=' && SETTING_NAME.test(text.slice(nameStart, end));
   const value = valueAt(text, link, isSetting);
@@ -106,7 +108,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const rest = text.slice(coreEnd, end);
   const kind = kindOfName(before, core, rest);
   if (kind === 'token' && isOfPages(text, nameStart)) return null;
-  if (kind === null || !isLinked({ text, nameStart, before, core: core[0], after: rest, kind }, link, value))
+  if (kind === null || !isLinked({ text, nameStart, before, core: core.text, after: rest, kind }, link, value))
     return null;
   return { ...value, kind, close: !isApart };
 }

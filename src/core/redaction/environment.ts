@@ -29,13 +29,14 @@ export function sensitiveValues(environment: Readonly<Record<string, string | un
 const STRONG =
   /(?:^|[_\W])(?:(?:[A-Z]*PASS(?:WORD|WD|PHRASE|CODE)|PASS|PWD|SECRETS?|TOKEN|CREDENTIALS?)(?![A-Z])|[A-Z]*(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|AUTH|MASTER)[-_]?KEY(?![A-Z]))/i;
 /** Short words that say it at the end of others: `GITHUB_PAT`, `STRIPE_SK`. */
-const SHORT = /^(?:[A-Z0-9]+_)+(?:PAT|SK|CREDS)$/;
+const SHORT = ['_PAT', '_SK', '_CREDS'];
+const SHORT_NAME = /^(?:[A-Z0-9]+_)+(?:PAT|SK|CREDS)$/;
 
 /** How plainly a variable's name says that its value is secret. */
 function strengthOf(name: string): 'strong' | 'weak' | 'none' {
   // The folder in which a shell stands.
   if (name === 'PWD') return 'none';
-  if (SHORT.test(name)) return 'strong';
+  if (SHORT.some((word) => name.endsWith(word)) && SHORT_NAME.test(name)) return 'strong';
   // What is something about a secret, such as its name or its age, is of no kind.
   const kind = kindOfWholeName(name);
   if (kind === null) return 'none';

@@ -1,4 +1,6 @@
 /** What stands between a name and its value: a sign, a type, the next line, a bracket, in any depth of escaping. */
+import { lazily, lazyPattern } from '../lazily.ts';
+import { isBlank, pastBlanks, plainSign } from './sign.ts';
 
 /** A quote that is written as an escape. */
 export const ESCAPED_QUOTE = '\\\\{1,7}(?:u002[27]|x2[27])';
@@ -13,12 +15,12 @@ const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n)[+-]?';
 const MADE =
   '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from)?\\((?:default=)?';
 /** What stands between a name and its value, each with what may begin there. */
-const TYPED = new RegExp(
+const TYPED = lazyPattern(
   `\\??:[ \\t]{0,4}(?:&(?:'static )?)?[A-Za-z][A-Za-z0-9_.<>|[\\]]{0,40}[ \\t]{1,4}=[ \\t]{1,4}(?:${MADE}(?=${QUOTE}))?`,
   'y',
 );
 /** A type behind the name as Go has it, brackets as C has them, what C# does with a property, and what C++ initialises with. */
-const TYPED_BEHIND = new RegExp(
+const TYPED_BEHIND = lazyPattern(
   `(?:[ \\t]{1,4}(?:string|\\*string|\\[\\]byte)[ \\t]{1,4}=[ \\t]{1,4}|\\[[0-9]{0,5}\\][ \\t]{0,4}=[ \\t]{0,4}|[ \\t]{1,4}\\{ ?get; ?(?:(?:private |protected |internal )?(?:set|init); ?)?\\} ?= ?|\\{[ \\t]{0,2})(?=${QUOTE})`,
   'y',
 );
@@ -27,75 +29,76 @@ const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
 /** An anchor and a tag, as YAML has them in front of a value. */
 const YAML = '&[A-Za-z0-9_]{1,20}[ \\t]{1,4}|!!str[ \\t]{1,4}';
 /** A sign; also where a service names the key that it refuses: "Incorrect API key provided: …". */
-const PLAIN = new RegExp(
+export const PLAIN = lazyPattern(
   `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|\\?=|!={1,2}|\\|\\|=|<-|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|(?:${MADE}|(?<==)\\{)(?=${QUOTE}))?`,
   'y',
 );
 /** Where a line would be too long, the value stands on the next one: as a text, or in YAML as all of the line. */
-const NEXT_LINE = new RegExp(
+const NEXT_LINE = lazyPattern(
   `(?:${QUOTE})?[ \\t]{0,4}(?:=|:=|:)[ \\t]{0,4}\\(?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}(?=${QUOTE})`,
   'y',
 );
-const NEXT_SCALAR = new RegExp(`(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}`, 'y');
+const NEXT_SCALAR = lazyPattern(`(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}`, 'y');
 /** As property lists of macOS have it. */
-const NEXT_ELEMENT = /<\/key>(?:[ \t\r\n+-]|\\{1,7}[nrt]){0,24}<string>/y;
+const NEXT_ELEMENT = lazily(() => /<\/key>(?:[ \t\r\n+-]|\\{1,7}[nrt]){0,24}<string>/y);
 /** One value or another: `prod ? process.env.KEY : "…"`. */
-const EITHER = new RegExp(
+const EITHER = lazyPattern(
   `[ \\t]{0,4}=[ \\t]{0,4}[^\\s"'\`;=]{1,60}[ \\t]{1,4}\\?[ \\t]{1,4}[^\\s"'\`;]{1,60}[ \\t]{1,4}:[ \\t]{1,4}(?=${QUOTE})`,
   'y',
 );
 /** What a program takes where nothing else is set. */
-const INSTEAD = new RegExp(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
+const INSTEAD = lazyPattern(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** A sign in a URL inside a URL, and what a text has around it. */
-const ENCODED = /(?:%2[27]|%5[Dd])?(?:%20){0,4}%3[ADad](?:%3[Ee])?(?:%20){0,4}(?:%2[27]|%60)?/y;
+const ENCODED = lazily(() => /(?:%2[27]|%5[Dd])?(?:%20){0,4}%3[ADad](?:%3[Ee])?(?:%20){0,4}(?:%2[27]|%60)?/y);
 /** The cell beside a name in a table of Markdown, or in one that is drawn with lines; these are also read byte by byte. */
 const LINE = '(?:\\||│|â\\u0094\\u0082)';
-const CELL = new RegExp(`[\`*]{0,2}[ \\t]{1,40}${LINE}[ \\t]{1,40}`, 'y');
-const CELL_BEFORE = new RegExp(`${LINE}[ \\t]{1,8}[\`*]{0,2}$`);
+const CELL = lazyPattern(`[\`*]{0,2}[ \\t]{1,40}${LINE}[ \\t]{1,40}`, 'y');
+const CELL_BEFORE = lazyPattern(`${LINE}[ \\t]{1,8}[\`*]{0,2}$`);
 /** A field of a form that is sent in parts. */
-const PART = new RegExp(`${QUOTE}(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n){2}`, 'y');
-const PART_BEFORE = /name=\\{0,7}"$/;
+const PART = lazyPattern(`${QUOTE}(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n){2}`, 'y');
+const PART_BEFORE = lazily(() => /name=\\{0,7}"$/);
 /** A variable of Terraform with what it is where nobody sets it. */
-const DEFAULT = new RegExp(`${QUOTE}[ \\t]{0,4}\\{[^{}]{0,300}?default[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`, 'y');
-const DEFAULT_BEFORE = /variable[ \t]{1,4}\\{0,7}"$/;
-const LISTED = new RegExp(`${QUOTE},[ \\t\\r\\n]{0,12}(?=${QUOTE})`, 'y');
+const DEFAULT = lazyPattern(`${QUOTE}[ \\t]{0,4}\\{[^{}]{0,300}?default[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`, 'y');
+const DEFAULT_BEFORE = lazily(() => /variable[ \t]{1,4}\\{0,7}"$/);
+const LISTED = lazyPattern(`${QUOTE},[ \\t\\r\\n]{0,12}(?=${QUOTE})`, 'y');
 /** Blanks and ends of lines, as they are or escaped, and the sign of a diff behind those. */
 const APART = '(?:[ \\t\\r\\n+-]|\\\\{1,7}[nrt])';
 /** As JSON has it, and as XML and Terraform have. */
-const PAIRED = new RegExp(
+const PAIRED = lazyPattern(
   `${QUOTE}(?:,${APART}{0,24}${QUOTE}(?:Parameter)?value${QUOTE}:[ \\t]{0,4}|,?${APART}{1,24}value[ \\t]{0,8}=[ \\t]{0,8})(?=${QUOTE})`,
   'iy',
 );
 /** An object that holds the value, and little before it. */
-const NESTED = new RegExp(
+const NESTED = lazyPattern(
   `${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}\\{[^{}]{0,120}?${QUOTE}value${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}(?=${QUOTE})`,
   'y',
 );
 /** As parameters are given to CloudFormation. */
-const PARAMETER = /,ParameterValue=/y;
+const PARAMETER = lazily(() => /,ParameterValue=/y);
 /** As Erlang has it, where nothing else stands in the same brackets. */
-const TUPLE = new RegExp(`,[ \\t]{0,4}(?=${QUOTE})`, 'y');
-const TUPLE_BEFORE = /\{:?$/;
-const BELOW = /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y;
+const TUPLE = lazyPattern(`,[ \\t]{0,4}(?=${QUOTE})`, 'y');
+const TUPLE_BEFORE = lazily(() => /\{:?$/);
+const BELOW = lazily(() => /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y);
 /** The same where each line has something in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
-const BELOW_MARGIN = new RegExp(
+const BELOW_MARGIN = lazyPattern(
   `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,7}(?:r\\\\{1,7})?n)(?:[A-Za-z0-9_.,/+>|→:()[\\]\\t -]|\\\\{1,7}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
   'y',
 );
-const NAME_BEFORE = /name:[ \t]{1,4}(?:\\{0,7}["'])?$/;
+const NAME_BEFORE = lazily(() => /name:[ \t]{1,4}(?:\\{0,7}["'])?$/);
 const LONGEST_BEFORE = 24;
-const FLAG = /[ \t]{1,4}/y;
+const FLAG = lazily(() => /[ \t]{1,4}/y);
 /** A call that is given nothing else: `setPassword("…")`. */
-const CALL = new RegExp(`\\([ \\t]{0,2}(?=${QUOTE})`, 'y');
+const CALL = lazyPattern(`\\([ \\t]{0,2}(?=${QUOTE})`, 'y');
 /** Nothing but a blank: `storePassword '…'`, `:password "…"`. */
-const BARE_TEXT = new RegExp(`[ \\t]{1,4}(?=${QUOTE})`, 'y');
+const BARE_TEXT = lazyPattern(`[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** In a table without lines. */
-const TAB = /(?:\t|\\{1,7}t){1,4}| {2,40}/y;
+const TAB = lazily(() => /(?:\t|\\{1,7}t){1,4}| {2,40}/y);
 
 /** Where a pattern ends that matches at an index; -1 where it does not. */
-export function after(pattern: RegExp, text: string, index: number): number {
-  pattern.lastIndex = index;
-  return pattern.test(text) ? pattern.lastIndex : -1;
+export function after(pattern: () => RegExp, text: string, index: number): number {
+  const own = pattern();
+  own.lastIndex = index;
+  return own.test(text) ? own.lastIndex : -1;
 }
 
 /**
@@ -123,10 +126,12 @@ export interface Link {
 interface Way {
   /** What it can begin with: most names are followed by what only a few ways look at. */
   readonly first: string;
-  readonly pattern: RegExp;
+  /** Where it begins with blanks, what stands behind them. */
+  readonly behind?: string;
+  readonly pattern: () => RegExp;
   readonly how: Link['how'];
   /** What the text before the name must end with. */
-  readonly before?: RegExp;
+  readonly before?: () => RegExp;
 }
 
 const QUOTES = '"\'`\\';
@@ -135,14 +140,14 @@ const BLANKS = ' \t\\';
 /** They are tried in this order. */
 const WAYS: readonly Way[] = [
   { first: ':?', pattern: TYPED, how: 'sign' },
-  { first: ' \t[{', pattern: TYPED_BEHIND, how: 'sign' },
+  { first: ' \t[{', behind: 's*[{', pattern: TYPED_BEHIND, how: 'sign' },
   { first: QUOTES, pattern: NESTED, how: 'sign' },
   { first: ` \t\u001b?${QUOTES}&*]=!|<:>`, pattern: PLAIN, how: 'sign' },
   { first: '(', pattern: CALL, how: 'call' },
   { first: '<', pattern: NEXT_ELEMENT, how: 'element' },
   { first: QUOTES, pattern: PAIRED, how: 'sign' },
   { first: '\r\n', pattern: BELOW, how: 'sign' },
-  { first: ' \t', pattern: INSTEAD, how: 'sign' },
+  { first: ' \t', behind: '|?o', pattern: INSTEAD, how: 'sign' },
   { first: QUOTES, pattern: LISTED, how: 'listed' },
   { first: ',', pattern: PARAMETER, how: 'sign' },
   { first: ',', pattern: TUPLE, how: 'tuple', before: TUPLE_BEFORE },
@@ -150,7 +155,7 @@ const WAYS: readonly Way[] = [
   { first: `\r\n${QUOTES}`, pattern: BELOW_MARGIN, how: 'sign', before: NAME_BEFORE },
   { first: QUOTES, pattern: PART, how: 'sign', before: PART_BEFORE },
   { first: QUOTES, pattern: DEFAULT, how: 'sign', before: DEFAULT_BEFORE },
-  { first: ' \t`*', pattern: CELL, how: 'cell', before: CELL_BEFORE },
+  { first: ' \t`*', behind: '|│\u00e2', pattern: CELL, how: 'cell', before: CELL_BEFORE },
 ];
 /** The same by what follows the name: put together once, for a text has many names. */
 const waysBy = new Map<string, readonly Way[]>();
@@ -164,9 +169,12 @@ function waysFor(next: string): readonly Way[] {
   return ways;
 }
 
+/** More than a way takes between a name and what follows it. */
+const MOST_BLANKS = 41;
+
 /** As far as what PLAIN has read may go on before the line ends. */
 const NEAR = 12;
-const MAY_END_LINE = /[\n(>|\\]/;
+const MAY_END_LINE = lazily(() => /[\n(>|\\]/);
 const LONGEST_EITHER = 140;
 
 /**
@@ -176,12 +184,15 @@ const LONGEST_EITHER = 140;
 export function valueAfter(text: string, nameStart: number, nameEnd: number, isFlag: boolean): Link | null {
   const next = text.charAt(nameEnd);
   const ways = waysFor(next);
+  const behind = isBlank(next) ? text.charAt(pastBlanks(text, nameEnd, MOST_BLANKS)) : next;
   // Plain steps: most processes are over before this is compiled, and iterators would be made at every name.
   for (let index = 0; index < ways.length; index++) {
-    const { pattern, how, before } = ways[index] as Way;
-    const begin = after(pattern, text, nameEnd);
+    const way = ways[index] as Way;
+    const { pattern, how, before } = way;
+    if (way.behind !== undefined && behind !== next && !way.behind.includes(behind)) continue;
+    const begin = (pattern === PLAIN ? plainSign(text, nameEnd) : null) ?? after(pattern, text, nameEnd);
     if (begin < 0) continue;
-    if (before && !before.test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
+    if (before && !before().test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
     return pattern === PLAIN ? furtherOn(text, nameEnd, begin) : { begin, how };
   }
   if (isFlag) {
@@ -197,7 +208,7 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
 
 /** Behind a sign the value may stand on the next line, or behind another one that is none. */
 function furtherOn(text: string, nameEnd: number, begin: number): Link {
-  if (MAY_END_LINE.test(text.slice(nameEnd, begin + NEAR))) {
+  if (MAY_END_LINE().test(text.slice(nameEnd, begin + NEAR))) {
     const scalar = after(NEXT_SCALAR, text, nameEnd);
     if (scalar >= 0) return { begin: scalar, how: 'line' };
     const below = after(NEXT_LINE, text, nameEnd);

@@ -27,17 +27,64 @@ export const NAME_KEYWORDS: readonly string[] = [
   ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`, `${word}_key`]),
 ];
 
-/**
- * The part of a name that counts, at one place of a text: in the first group one of a password, in the second one that
- * may be secret. The third is secret for sure. `tokens` are counted, hardly ever kept.
- */
-export const CORE = new RegExp(
-  `(pass(?:word|wd|wort|phrase|code)|(?<=mot_de_)passe|pass(?![a-z])|pwd|pswd|_pw(?![a-z0-9_-])|psk(?![a-z0-9_])|kennwort|senha|wachtwoord)|(token(?!s(?![a-z]))|credentials?|_key(?![a-z])|_auth(?![a-z]))|(secret|[_-]pat(?![a-z])|(?<=devops)pat(?![a-z])|ext_?pat(?![a-z])|(?<=(?:${SECRET_KEYS}))\\.key(?![a-z])|(?:${SECRET_KEYS})[-_ ]?key)`,
-  'iy',
-);
+/** The part of a name that counts, as it is written, and whether it says a password, a secret for sure, or maybe one: tokens are counted, hardly ever kept. */
+export interface Core {
+  readonly text: string;
+  readonly says: 'password' | 'maybe' | 'secret';
+}
 
-/** The same, wherever it stands. */
-const ANY_CORE = new RegExp(CORE.source, 'ig');
+type Cores = Readonly<Record<Core['says'], readonly string[]>>;
+
+/** What such parts are, as patterns by the character that they begin with: all in one would cost a hook more to compile than all else here. */
+const CORES: Readonly<Record<string, Partial<Cores>>> = {
+  p: {
+    password: ['pass(?:word|wd|wort|phrase|code)', '(?<=mot_de_)passe', 'pass(?![a-z])', 'pwd|pswd|psk(?![a-z0-9_])'],
+    secret: ['(?<=devops)pat(?![a-z])'],
+  },
+  k: { password: ['kennwort'] },
+  w: { password: ['wachtwoord'] },
+  t: { maybe: ['token(?!s(?![a-z]))'] },
+  c: { maybe: ['credentials?'] },
+  s: { password: ['senha'], secret: ['secret'] },
+  e: { secret: ['ext_?pat(?![a-z])'] },
+  _: { password: ['_pw(?![a-z0-9_-])'], maybe: ['_(?:key|auth)(?![a-z])'], secret: ['_pat(?![a-z])'] },
+  '-': { secret: ['-pat(?![a-z])'] },
+  '.': { secret: [`(?<=(?:${SECRET_KEYS}))\\.key(?![a-z])`] },
+};
+
+/** A pattern for letters of either case. V8 asks ICU what a letter is at the first pattern that says so by its flag: a third of all that these cost. */
+const anyCase = (source: string): string =>
+  source.replace(/\[[a-z0-9_-]+\]|\\.|[a-z]/g, (part) => {
+    if (part.startsWith('[')) return part.replace('a-z', 'A-Za-z');
+    return part.length === 1 ? `[${part.toUpperCase()}${part}]` : part;
+  });
+
+/** Those that begin with a character, made when the first of them is looked for; null where none does. */
+const coresBy = new Map<string, RegExp | null>();
+
+function coresFor(first: string): RegExp | null {
+  const known = coresBy.get(first);
+  if (known !== undefined) return known;
+  const small = first.toLowerCase();
+  const keys = SECRET_KEYS.split('|').filter((word) => word.startsWith(small));
+  const { password = [], maybe = [], secret = [] } = CORES[small] ?? {};
+  const groups = [password, maybe, [...secret, ...keys.map((word) => `${word}[-_ ]?key`)]];
+  const pattern = groups.some((group) => group.length > 0)
+    ? new RegExp(anyCase(groups.map((group) => `(${group.join('|') || '[]'})`).join('|')), 'y')
+    : null;
+  coresBy.set(first, pattern);
+  return pattern;
+}
+
+/** The part that counts at one place of a text; null where none stands there. */
+export function coreAt(text: string, at: number): Core | null {
+  const pattern = at < text.length ? coresFor(text.charAt(at)) : null;
+  if (!pattern) return null;
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  if (!found) return null;
+  return { text: found[0], says: found[1] !== undefined ? 'password' : found[2] !== undefined ? 'maybe' : 'secret' };
+}
 
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = [
@@ -74,22 +121,22 @@ const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a
 
 /**
  * What a name says of its value.
- * @param core the part of it that counts, as CORE found it
+ * @param core the part of it that counts
  */
-export function kindOfName(before: string, core: RegExpMatchArray, after: string): NameKind | null {
-  const name = before + core[0] + after;
+export function kindOfName(before: string, core: Core, after: string): NameKind | null {
+  const name = before + core.text + after;
   if (wordsOf(before).some((word) => BEFORE.has(word.toLowerCase()))) return null;
   if (wordsOf(after).some((word) => AFTER.has(word.toLowerCase()))) return null;
   const words = wordsOf(name).map((word) => word.toLowerCase());
   if (isPublished(words)) return null;
-  if (/_key$/i.test(core[0]) && core[2] !== undefined) {
+  if (core.says === 'maybe' && core.text.toLowerCase() === '_key') {
     // Keys are of many kinds; only one that a shell would export is likely to be secret.
     const whole = WHOLE_KEY.test(name);
     if (!whole && (!STRONG_KEY.test(name) || FINGERPRINT_KEY.test(name))) return null;
     return whole ? 'secret' : 'token';
   }
-  if (core[1] !== undefined) return 'password';
-  return core[3] !== undefined ||
+  if (core.says === 'password') return 'password';
+  return core.says === 'secret' ||
     words.some((word) =>
       /^(?:secret|api|access|auth|refresh|bearer|bot|private|personal|vault|deploy|npm|snyk|figma|security|x)$/.test(
         word,
@@ -123,22 +170,22 @@ function kindOf(name: string): NameKind | null {
   // Most names are none, and this is quicker than the pattern.
   const lower = name.toLowerCase();
   if (!CORE_WORDS.some((word) => lower.includes(word))) return null;
-  ANY_CORE.lastIndex = 0;
-  for (let core = ANY_CORE.exec(name); core; core = ANY_CORE.exec(name)) {
-    const { index } = core;
-    if (beginsCore(name, index, core[0]))
-      return kindOfName(name.slice(0, index), core, name.slice(index + core[0].length));
-    ANY_CORE.lastIndex = index + 1;
+  for (let index = 0; index < name.length; index++) {
+    const core = coreAt(name, index);
+    if (core && beginsCore(name, index, core.text))
+      return kindOfName(name.slice(0, index), core, name.slice(index + core.text.length));
   }
   return null;
 }
 
 /** `compass` and `bypass` have no password in them; `dbpassword` and `dbpass` have. */
 export function beginsCore(text: string, index: number, core: string): boolean {
-  if (!/^(?:pass|pwd|psk|senha)$/i.test(core) || beginsAt(text, index, 'word')) return true;
+  if (!WHOLE_WORDS.has(core.toLowerCase()) || beginsAt(text, index, 'word')) return true;
   if (core.startsWith('P') && /[a-z]/.test(text.charAt(index - 1))) return true;
   return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index));
 }
+/** Parts that count only where a word begins, or behind its owner. */
+const WHOLE_WORDS = new Set(['pass', 'pwd', 'psk', 'senha']);
 /** Whose password it is, written as one word with it. */
 const OWNER =
   /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mK])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$/i;

@@ -84,7 +84,8 @@ export function redactValue<T extends JsonValue>(
   const search = searchedTogether(prefilter, value, (key) => cleanKeys.has(key));
 
   const named = (text: string, { name, around = [], grows = false }: Setting): string => {
-    const kind = name === undefined || text.length > LONGEST_CONTEXT || /\s/.test(text) ? null : kindOfWholeName(name);
+    const known = name === undefined || text.length > LONGEST_CONTEXT ? null : kindOfWholeName(name);
+    const kind = known !== null && /\s/.test(text) ? null : known;
     const rule = kind === 'password' ? 'password' : 'secret';
     const inside = marked(text, together(findSecrets(text, options, grows, search), around), label, findings);
     if (kind === null || inside !== text || off.has(rule) || text.includes(MARKER_START)) return inside;
@@ -143,7 +144,7 @@ export function redactValue<T extends JsonValue>(
       const item = one[key] as JsonValue;
       const nextKey = cleanKey(key, place);
       const grows = typeof item === 'string' && options?.grows?.(key, one, path) === true;
-      const name = VALUE.test(key) ? (beside ?? holder) : key;
+      const name = isValue(key) ? (beside ?? holder) : key;
       const next = keepsValue(place, key, item)
         ? item
         : within(key, item, placeAt(place, key), { name, around: around?.(index), grows });
@@ -201,7 +202,7 @@ function nameInPair(list: readonly JsonValue[], index: number): string | undefin
 }
 
 /** Also as Amazon's services write it. */
-const VALUE = /^(?:parameter)?value$/i;
+const isValue = (key: string): boolean => ['value', 'parametervalue'].includes(key.toLowerCase());
 
 /** `{"name": "API_KEY", "value": "…"}`, as containers and their tools write variables. */
 function nameBeside(object: { readonly [key: string]: JsonValue | undefined }): string | undefined {

@@ -1,5 +1,6 @@
 /** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
 import { CONTROL } from '../characters.ts';
+import { lazily, lazyPattern } from '../lazily.ts';
 import { after, COLOUR, ESCAPED_QUOTE, type Link, QUOTE } from './links.ts';
 import { isHarmless, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
 
@@ -9,13 +10,14 @@ import { isHarmless, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
  */
 function shapesOf(longest: number) {
   /** Characters in a row that are neither white space nor any of these. */
-  const run = (stops: string, then = ''): RegExp => new RegExp(`[^\\s${CONTROL}${stops}]{1,${longest}}${then}`, 'uy');
+  const run = (stops: string, then = ''): (() => RegExp) =>
+    lazyPattern(`[^\\s${CONTROL}${stops}]{1,${longest}}${then}`, 'uy');
   return {
     longest,
     /** In a URL inside a URL. */
-    encoded: new RegExp(`(?:[A-Za-z0-9._~+-]|%(?:2[134589BbFf]|3[Ff]|40|5[Ee])){1,${longest}}`, 'y'),
+    encoded: lazyPattern(`(?:[A-Za-z0-9._~+-]|%(?:2[134589BbFf]|3[Ff]|40|5[Ee])){1,${longest}}`, 'y'),
     /** Between two quotes that are written as escapes: other escapes, too. */
-    escaped: new RegExp(`(?:[^\\s"'\`\\\\]|\\\\{1,7}u(?!002[27])[0-9A-Fa-f]{4}){1,${longest}}`, 'y'),
+    escaped: lazyPattern(`(?:[^\\s"'\`\\\\]|\\\\{1,7}u(?!002[27])[0-9A-Fa-f]{4}){1,${longest}}`, 'y'),
     /** What fills a line of YAML, and an element of XML. */
     line: run(`"'\`\\\\`, `(?=$|[\\r\\n\\t"'\`\\\\])`),
     element: run('<', '(?=<)'),
@@ -31,20 +33,22 @@ type Shapes = ReturnType<typeof shapesOf>;
 const SHORT = shapesOf(512);
 const LONG = shapesOf(4096);
 /** So much of a long value has no white space in it, and looks like a key. */
-const BEGINNING = /\S{160}/y;
+const BEGINNING = lazily(() => /\S{160}/y);
 
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
-const SHELL_QUOTE = /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y;
-const OPENING = /(?:[bfru@]|[bB][rR]|[rR][bB])?(\\{0,15})(["'`])/y;
+const SHELL_QUOTE = lazily(() => /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y);
+const OPENING = lazily(() => /(?:[bfru@]|[bB][rR]|[rR][bB])?(\\{0,15})(["'`])/y);
+/** What it begins with. */
+const OPENS = 'bfruBR@\\"\'`';
 /** A quote that is written as an escape. */
-const ESCAPED = new RegExp(ESCAPED_QUOTE, 'y');
+const ESCAPED = lazyPattern(ESCAPED_QUOTE, 'y');
 
-const SPACED = new RegExp(`[ \\t](?:${COLOUR}){0,3}$`);
+const SPACED = lazyPattern(`[ \\t](?:${COLOUR}){0,3}$`);
 const LONGEST_SPACE = 90;
 
 /** Whether a blank stands before an index, whatever the colours between. */
 export const isSpaced = (text: string, index: number): boolean =>
-  SPACED.test(text.slice(Math.max(0, index - LONGEST_SPACE), index));
+  SPACED().test(text.slice(Math.max(0, index - LONGEST_SPACE), index));
 
 const ENDS_JSON = /^[,:}\]]?$/;
 
@@ -87,27 +91,38 @@ export function valueAt(text: string, link: Link, setting: boolean): Value | nul
   if (isShort) return value;
   const quoted = after(OPENING, text, link.begin);
   const begin = value?.start ?? (quoted < 0 ? link.begin : quoted);
-  const isKey = after(BEGINNING, text, begin) >= 0 && isOpaque(text.slice(begin, BEGINNING.lastIndex));
+  const beginning = after(BEGINNING, text, begin);
+  const isKey = beginning >= 0 && isOpaque(text.slice(begin, beginning));
   return isKey ? valueWithin(text, link, setting, LONG) : value;
 }
 
+/** The quote that a value begins with. */
+function openingAt(text: string, begin: number): RegExpExecArray | null {
+  const first = text.charAt(begin);
+  if (first === '' || !OPENS.includes(first)) return null;
+  const pattern = OPENING();
+  pattern.lastIndex = begin;
+  return pattern.exec(text);
+}
+
 function valueWithin(text: string, { begin, how }: Link, setting: boolean, shapes: Shapes): Value | null {
-  const fill = (shape: RegExp, start: number): Value | null => {
+  const fill = (shape: () => RegExp, start: number): Value | null => {
     const end = after(shape, text, start);
     return end < 0 ? null : { start, end };
   };
   if (how === 'encoded' || how === 'line' || how === 'element') return fill(shapes[how], begin);
-  const shell = text.charAt(begin) === "'" ? after(SHELL_QUOTE, text, begin) : -1;
+  const first = text.charAt(begin);
+  const shell = first === "'" ? after(SHELL_QUOTE, text, begin) : -1;
   if (shell >= 0) return fill(shapes.shell, shell);
-  const escaped = after(ESCAPED, text, begin);
+  const escaped = first === '\\' ? after(ESCAPED, text, begin) : -1;
   if (escaped >= 0) return fill(shapes.escaped, escaped);
-  OPENING.lastIndex = begin;
-  const opening = OPENING.exec(text);
+  const opening = openingAt(text, begin);
   if (opening) {
     const unit = `${opening[1]}${opening[2]}`;
     // Three quotes in a row begin a text of Python, Scala and others; three backticks a block of Markdown.
-    const isTriple = opening[2] !== '`' && text.startsWith(unit + unit, OPENING.lastIndex);
-    const start = OPENING.lastIndex + (isTriple ? 2 * unit.length : 0);
+    const behind = begin + opening[0].length;
+    const isTriple = opening[2] !== '`' && text.startsWith(unit + unit, behind);
+    const start = behind + (isTriple ? 2 * unit.length : 0);
     const end = closing(text, start, opening[2] ?? '"', opening[1]?.length ?? 0, shapes.longest);
     return end > start ? { start, end } : null;
   }
@@ -119,17 +134,17 @@ function valueWithin(text: string, { begin, how }: Link, setting: boolean, shape
   return { start: begin, end };
 }
 
-const OPENS_PAIR = new RegExp(`[([{][ \\t\\r\\n]{0,12}${QUOTE}$`);
-const CLOSES_PAIR = new RegExp(`^${QUOTE}[ \\t\\r\\n]{0,12}(?:[)\\]}]|$)`);
+const OPENS_PAIR = lazyPattern(`[([{][ \\t\\r\\n]{0,12}${QUOTE}$`);
+const CLOSES_PAIR = lazyPattern(`^${QUOTE}[ \\t\\r\\n]{0,12}(?:[)\\]}]|$)`);
 const LONGEST_BRACKET = 24;
 
 /** Whether a value is the last in its list, call or braces. */
 export const closesPair = (text: string, { end }: Value): boolean =>
-  CLOSES_PAIR.test(text.slice(end, end + LONGEST_BRACKET));
+  CLOSES_PAIR().test(text.slice(end, end + LONGEST_BRACKET));
 
 /** Whether a name and the next text are all that stands in a list or a call. */
 export const isPair = (text: string, nameStart: number, value: Value): boolean =>
-  OPENS_PAIR.test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) && closesPair(text, value);
+  OPENS_PAIR().test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) && closesPair(text, value);
 
 const CLOSES_CELL = /^(?:`|\*\*)?[ \t]{1,40}(?:\||│|â\u0094\u0082)/;
 
@@ -138,11 +153,11 @@ export const fillsCell = (text: string, { end }: Value): boolean =>
   CLOSES_CELL.test(text.slice(end, end + LONGEST_CELL));
 const LONGEST_CELL = 48;
 
-const CLOSES_CALL = new RegExp(`^${QUOTE}[ \\t]{0,4}\\)`);
+const CLOSES_CALL = lazyPattern(`^${QUOTE}[ \\t]{0,4}\\)`);
 
 /** Whether a value is all that a call is given. */
 export const fillsCall = (text: string, { end }: Value): boolean =>
-  CLOSES_CALL.test(text.slice(end, end + LONGEST_CALL));
+  CLOSES_CALL().test(text.slice(end, end + LONGEST_CALL));
 const LONGEST_CALL = 16;
 
 /** Whether a value is the last of its line, or of its column. */
