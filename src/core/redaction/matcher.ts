@@ -6,8 +6,9 @@ import { beginsAt, endsAt } from './edges.ts';
 import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './names.ts';
 import { mayBecomePassword } from './passwords.ts';
-import type { Keyword } from './prefilter.ts';
+import type { Keywords } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
+import { RAREST } from './rarest.ts';
 import { BARE, type Found, type Rule } from './rule.ts';
 import { RULES } from './rules.ts';
 import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
@@ -116,27 +117,29 @@ function isBegun({ keywords, checks = [] }: Rule, candidate: Candidate): boolean
 }
 
 /** What is tried where which keyword stands. @param off names of rules that are switched off */
-export function keywordsOf(off: ReadonlySet<string>): Keyword<Matcher>[] {
-  const keywords: Keyword<Matcher>[] = [];
-  const add = (words: readonly string[], anyCase: boolean, target: Matcher): void => {
-    for (const word of words) keywords.push({ word, anyCase, target });
-  };
+export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
+  const keywords: Keywords<Matcher>[] = [];
   for (const rule of RULES) {
-    if (!off.has(rule.name)) add(rule.keywords, rule.anyCase === true, new RuleMatcher(rule));
-  }
-  if (!off.has('private-key'))
-    add(KEY_KEYWORDS, false, {
-      names: ['private-key'],
-      match: findPrivateKey,
-      matchBegun: findBegunKey,
+    if (off.has(rule.name)) continue;
+    keywords.push({
+      words: rule.keywords,
+      anyCase: rule.anyCase === true,
+      rarest: RAREST[rule.name],
+      target: new RuleMatcher(rule),
     });
+  }
+  if (!off.has('private-key')) {
+    const target = { names: ['private-key'], match: findPrivateKey, matchBegun: findBegunKey };
+    keywords.push({ words: KEY_KEYWORDS, anyCase: false, target });
+  }
   if (!off.has('password') || !off.has('secret')) {
     const unlessOff = (found: Found | null): Found | null => (found && off.has(found.rule) ? null : found);
-    add(NAME_KEYWORDS, true, {
+    const target: Matcher = {
       names: ['password', 'secret'],
       match: (text, at) => unlessOff(findAssignment(text, at)),
       matchBegun: (text, at) => unlessOff(findBegunAssignment(text, at)),
-    });
+    };
+    keywords.push({ words: NAME_KEYWORDS, anyCase: true, rarest: RAREST.secret, target });
   }
   return keywords;
 }

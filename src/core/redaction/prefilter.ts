@@ -1,9 +1,11 @@
 /** Finds where keywords stand, many at once: word by word in the first texts of a process, in one pass over pairs of bytes in all others. */
 
-/** A keyword and whom it concerns. */
-export interface Keyword<T> {
-  readonly word: string;
+/** Keywords, and whom they concern. */
+export interface Keywords<T> {
+  readonly words: readonly string[];
   readonly anyCase: boolean;
+  /** Of each word, as a digit: at which of its characters the machine's search looks for it, the rarest; at the first where absent. */
+  readonly rarest?: string | undefined;
   readonly target: T;
 }
 
@@ -62,7 +64,7 @@ const FEW = 65_536;
 const EACH = 256;
 
 /** @param keywords of ASCII, at least two characters each; those in any case are given in lower case */
-export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
+export function prefilterOf<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   const words = searchWords(keywords);
   let seen = 0;
   let pairs: Prefilter<T> | undefined;
@@ -74,20 +76,26 @@ export function prefilterOf<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
   };
 }
 
+const ZERO = 48;
+
 /** Word by word, as fast as the machine's own search is; gives false where that cannot be done with a text. */
-export function searchWords<T>(keywords: readonly Keyword<T>[]): (...of: Parameters<Prefilter<T>>) => boolean {
-  const words = keywords.map(({ word }) => word);
-  const anyCases = keywords.map(({ anyCase }) => anyCase);
+export function searchWords<T>(keywords: readonly Keywords<T>[]): (...of: Parameters<Prefilter<T>>) => boolean {
   return (text, from, visit) => {
     const lower = text.toLowerCase();
     // A few signs become two in lower case.
     if (lower.length !== text.length) return false;
-    for (let index = 0; index < words.length; index++) {
-      // Hardly any word is there: as little as can be is done for each that is not.
-      let at = (anyCases[index] ? lower : text).indexOf(words[index] as string, from);
-      for (; at >= 0; at = (anyCases[index] ? lower : text).indexOf(words[index] as string, at + 1)) {
-        const { word, anyCase, target } = keywords[index] as Keyword<T>;
-        if (!anyCase || standsInAnyCase(text, at, word)) visit(target, at);
+    for (let index = 0; index < keywords.length; index++) {
+      const { words, anyCase, rarest = '', target } = keywords[index] as Keywords<T>;
+      const within = anyCase ? lower : text;
+      for (let each = 0; each < words.length; each++) {
+        const word = words[each] as string;
+        const lead = each < rarest.length ? rarest.charCodeAt(each) - ZERO : 0;
+        const part = lead === 0 ? word : word.slice(lead);
+        // Hardly any word is there: as little as can be is done for each that is not.
+        for (let at = within.indexOf(part, from + lead); at >= 0; at = within.indexOf(part, at + 1)) {
+          const begin = at - lead;
+          if (anyCase ? standsInAnyCase(text, begin, word) : text.startsWith(word, begin)) visit(target, begin);
+        }
       }
     }
     return true;
@@ -95,7 +103,7 @@ export function searchWords<T>(keywords: readonly Keyword<T>[]): (...of: Paramet
 }
 
 /** By a table of the pairs of bytes that keywords are seen by, which is made once. */
-export function searchPairs<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
+export function searchPairs<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   const buckets: Entry<T>[][] = [[]];
   /**
    * From a pair of bytes to its bucket; 0 leads nowhere. Seven bits of each: so small a table stays near the processor, and
@@ -108,16 +116,17 @@ export function searchPairs<T>(keywords: readonly Keyword<T>[]): Prefilter<T> {
     table[pair] = bucket;
     buckets[bucket]?.push(entry);
   };
-  for (const { word, anyCase, target } of keywords) {
+  const enterWord = (word: string, anyCase: boolean, target: T): void => {
     const offset = pairIn(word, anyCase);
     const entry: Entry<T> = { word, anyCase, offset, target };
     const [first, second] = [word.charCodeAt(offset), word.charCodeAt(offset + 1)];
     enter(entry, first, second);
-    if (!anyCase) continue;
+    if (!anyCase) return;
     if (isSmall(first)) enter(entry, first - 32, second);
     if (isSmall(second)) enter(entry, first, second - 32);
     if (isSmall(first) && isSmall(second)) enter(entry, first - 32, second - 32);
-  }
+  };
+  for (const { words, anyCase, target } of keywords) for (const word of words) enterWord(word, anyCase, target);
 
   const look = (
     text: string,
