@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { bundleFolder } from './.ci/bundle-folder.mjs';
+import { lazyPatterns } from './.ci/lazy-patterns.mjs';
 
 /** What a module imports at once, directly or not. */
 function eagerModules(entry, info) {
@@ -47,7 +48,7 @@ function bundle(name, input, chunks, extra = {}, isParts = false) {
     input: { [name]: input },
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
-    plugins: [bundleFolder('dist', chunks, isParts)],
+    plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder('dist', chunks, isParts)],
     // What it offers to require() looks its own files up in a way that no bundler follows.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     output: {

@@ -1,14 +1,12 @@
 // Makes the code cache of this Node: the hot commands run once in a temporary store, and what V8 compiled is kept. Never fails a build.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const program = join(import.meta.dirname, '..', 'dist', 'ctx.cjs');
 const folder = mkdtempSync(join(tmpdir(), 'ctx-warm-'));
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CTX_')));
-/** Makes the store, in processes of their own; what is packed is read from the pack afterwards. */
-const before = ['init', 'stage start warm', 'observe note warm --flush', 'gc'];
 /** What is looked at more closely: text of every kind that secrets are looked for in, and nothing to redact. */
 const text = Array.from(
   { length: 100 },
@@ -49,20 +47,27 @@ const hook = (hook_event_name, lines, fields) => {
   return `hook claude-code <${file(hook_event_name, JSON.stringify(payload))}`;
 };
 const tool = { tool_name: 'Bash', tool_use_id: 'a', tool_input: { command: 'ls' }, tool_response: { stdout: text } };
+const [prompted, used] = [hook('UserPromptSubmit', 0, { prompt: 'Add a cache' }), hook('PostToolUse', 3, tool)];
 const lines = [
-  'stage status',
+  // These first: once a process has WebAssembly, it no longer does what those do that need none.
+  used,
   'observe note warm',
+  'stage status',
   `observe note - <${file('note', text)}`,
   'stage flush',
   'stage ask warm',
   'stage status',
   'message --as modification warm',
-  hook('UserPromptSubmit', 0, { prompt: 'Add a cache' }),
-  hook('PostToolUse', 3, tool),
+  prompted,
+  used,
   hook('Stop', 5, { last_assistant_message: 'Added.' }),
 ];
+/** Makes the store, in processes of their own; what is packed is read from the pack afterwards. */
+const before = ['init', 'stage start warm', 'observe note warm --flush', prompted, used, 'gc'];
 for (const line of before) {
-  spawnSync(process.execPath, [program, '-C', folder, ...line.split(' ')], { env: environment, stdio: 'ignore' });
+  const [command, input] = line.split(' <');
+  const stdio = [input ? openSync(input, 'r') : 'ignore', 'ignore', 'ignore'];
+  spawnSync(process.execPath, [program, '-C', folder, ...command.split(' ')], { env: environment, stdio });
 }
 const objects = join(folder, '.ctx', 'objects');
 for (const name of readdirSync(objects).filter((entry) => entry.length === 2))

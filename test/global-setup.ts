@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = ['bin', 'src', '.ci/bundle-folder.mjs', 'rolldown.config.mjs', 'package.json', 'package-lock.json'];
+const sources = [
+  'bin',
+  'src',
+  '.ci/bundle-folder.mjs',
+  '.ci/lazy-patterns.mjs',
+  'rolldown.config.mjs',
+  'package.json',
+  'package-lock.json',
+];
 
 /** When this file, or anything in this folder, last changed; 0 if it does not exist. A deletion changes its folder. */
 function changedAt(path: string): number {

@@ -1,4 +1,5 @@
 /** Bytes read as what they mean: without the escapes of JSON, of URLs and of forms, and with line ends of one kind. */
+import { lazily } from './lazily.ts';
 
 /** Bytes as they can be read, and for each of them, and for their end, the place in what was given. */
 export interface Reading {
@@ -21,12 +22,15 @@ const RETURN = 0x0d;
 const PERCENT = 0x25;
 const PLUS = 0x2b;
 
-const LINE_FEED = { meant: Buffer.from('\n'), length: 2 };
-const BLANK = { meant: Buffer.from(' '), length: 1 };
-const MEANT = new Map(
-  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', '/': '/', '\\': '\\' }).map(
-    ([sign, meant]) => [sign.charCodeAt(0), { meant: Buffer.from(meant), length: 2 }] as const,
-  ),
+const LINE_FEED = lazily(() => ({ meant: Buffer.from('\n'), length: 2 }));
+const BLANK = lazily(() => ({ meant: Buffer.from(' '), length: 1 }));
+const MEANT = lazily(
+  () =>
+    new Map(
+      Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', '/': '/', '\\': '\\' }).map(
+        ([sign, meant]) => [sign.charCodeAt(0), { meant: Buffer.from(meant), length: 2 }] as const,
+      ),
+    ),
 );
 
 /** The code unit of a `\uXXXX`, whose digits may be of either case; null where there is none. */
@@ -37,7 +41,7 @@ function unitAt(bytes: Buffer, at: number): number | null {
 }
 
 const ofJson: Escape = (bytes, at) => {
-  const plain = MEANT.get(bytes[at + 1] as number);
+  const plain = MEANT().get(bytes[at + 1] as number);
   if (plain) return plain;
   const unit = unitAt(bytes, at);
   if (unit === null) return null;
@@ -52,9 +56,9 @@ const ofUrl: Escape = (bytes, at) => {
   return /^[0-9A-Fa-f]{2}$/.test(digits) ? { meant: Buffer.from(digits, 'hex'), length: 3 } : null;
 };
 
-const ofForm: Escape = (bytes, at) => (bytes[at] === PLUS ? BLANK : ofUrl(bytes, at));
+const ofForm: Escape = (bytes, at) => (bytes[at] === PLUS ? BLANK() : ofUrl(bytes, at));
 
-const ofLines: Escape = (bytes, at) => (bytes[at + 1] === 0x0a ? LINE_FEED : null);
+const ofLines: Escape = (bytes, at) => (bytes[at + 1] === 0x0a ? LINE_FEED() : null);
 
 /** A reading without the escapes that begin with one of the signs; null where it has none. Never longer than before. */
 function without(reading: Reading, signs: readonly number[], escapeAt: Escape): Reading | null {

@@ -1,6 +1,7 @@
 /** Which fields of ctx's documents are structure: names, ids and words of ctx's own, which nothing that looks for texts may touch. */
 import type { JsonValue } from './json.ts';
 import { isObject } from './json.ts';
+import { lazily } from './lazily.ts';
 
 /** Where a value stands: what of it is structure. */
 export interface Place {
@@ -39,53 +40,63 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** An end of an edge that ctx itself drew. */
 const NODE = new RegExp(`^(?:task|note):${UUID}$`);
 
-const STATE = place({ kind: WORD });
-const PART = place({ type: WORD, state: WORD, toolCallId: ID }, { input: ANYBODYS, output: ANYBODYS, data: ANYBODYS });
-const MESSAGE = place({ id: ID, role: WORD }, { parts: PART, metadata: place({ parent_id: ID }) });
+const STATE = lazily(() => place({ kind: WORD }));
+const PART = lazily(() =>
+  place({ type: WORD, state: WORD, toolCallId: ID }, { input: ANYBODYS, output: ANYBODYS, data: ANYBODYS }),
+);
+const MESSAGE = lazily(() => place({ id: ID, role: WORD }, { parts: PART(), metadata: place({ parent_id: ID }) }));
 
 /** What every record has, whatever its kind. */
 const ENVELOPE = { id: ID, kind: KIND };
 const record = (own: Record<string, RegExp> = {}, inside: Record<string, Place> = {}): Place =>
   place({ ...ENVELOPE, ...own }, inside);
-const FILE = record({ blob: OBJECT_ID, sha256: SHA256 });
+const BARE = lazily(() => record());
+const FILE = lazily(() => record({ blob: OBJECT_ID, sha256: SHA256 }));
 
-const RECORDS: ReadonlyMap<string, Place> = new Map(
+const RECORDS: ReadonlyMap<string, () => Place> = new Map(
   Object.entries({
-    task: record(),
-    note: record({ role: WORD }),
-    plan: record(),
+    task: BARE,
+    note: lazily(() => record({ role: WORD })),
+    plan: BARE,
     read: FILE,
     write: FILE,
     delete: FILE,
-    command: record(),
-    relation: record({ from: NODE, label: WORD, to: NODE, confidence: WORD }),
-    message: record({}, { message: MESSAGE }),
-    part: record({ message_id: ID, part_id: ID }, { part: PART }),
-    overlay: record({ op: WORD, ids: ID }, { range: place({ from: ID, to: ID }) }),
-    transition: record({ by: WORD }, { from: STATE, to: STATE }),
-    usage: record(),
-    permission: record(),
-    raw: record({ agent: WORD, type: WORD, key: ID, repeats: ID }),
-    choice: record({ choice: WORD }),
-    forgotten: record({ was: WORD }),
+    command: BARE,
+    relation: lazily(() => record({ from: NODE, label: WORD, to: NODE, confidence: WORD })),
+    message: lazily(() => record({}, { message: MESSAGE() })),
+    part: lazily(() => record({ message_id: ID, part_id: ID }, { part: PART() })),
+    overlay: lazily(() => record({ op: WORD, ids: ID }, { range: place({ from: ID, to: ID }) })),
+    transition: lazily(() => record({ by: WORD }, { from: STATE(), to: STATE() })),
+    usage: BARE,
+    permission: BARE,
+    raw: lazily(() => record({ agent: WORD, type: WORD, key: ID, repeats: ID })),
+    choice: lazily(() => record({ choice: WORD })),
+    forgotten: lazily(() => record({ was: WORD })),
   }),
 );
 /** A record of a kind that this version does not know; a state or a type of commits alone. */
-const OTHER = place(ENVELOPE, {}, ANYBODYS);
+const OTHER = lazily(() => place(ENVELOPE, {}, ANYBODYS));
 
-const SOURCE = place({ agent: WORD, sha256: SHA256 }, { other_files: place({ sha256: SHA256 }) });
-const HAPPENING = place({ what: WORD, call_id: ID });
-const SESSION = place(
-  { session_id: ID, base: OBJECT_ID, continues: ID, parent_session_id: ID },
-  { session_state: STATE, ended: place({}, { type: STATE }), sources: SOURCE, squashed: place({ head: OBJECT_ID }) },
+const SOURCE = lazily(() => place({ agent: WORD, sha256: SHA256 }, { other_files: place({ sha256: SHA256 }) }));
+const HAPPENING = lazily(() => place({ what: WORD, call_id: ID }));
+const SESSION = lazily(() =>
+  place(
+    { session_id: ID, base: OBJECT_ID, continues: ID, parent_session_id: ID },
+    {
+      session_state: STATE(),
+      ended: place({}, { type: STATE() }),
+      sources: SOURCE(),
+      squashed: place({ head: OBJECT_ID }),
+    },
+  ),
 );
 
 /** What is structure in a document: a record, what a transcript was read to, what a hook tells, or a session or a part of one. */
 export function placeOf(value: JsonValue): Place {
-  if (!isObject(value)) return SESSION;
-  if (typeof value.kind === 'string') return RECORDS.get(value.kind) ?? OTHER;
-  if ('agent_session_id' in value) return SOURCE;
-  return 'what' in value ? HAPPENING : SESSION;
+  if (!isObject(value)) return SESSION();
+  if (typeof value.kind === 'string') return (RECORDS.get(value.kind) ?? OTHER)();
+  if ('agent_session_id' in value) return SOURCE();
+  return 'what' in value ? HAPPENING() : SESSION();
 }
 
 /** Whether a key stays as it is. */
