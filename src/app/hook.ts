@@ -125,7 +125,7 @@ const begins = (event: HookEvent | null): boolean =>
 
 function read(payload: string): JsonObject | null {
   try {
-    const value = JSON.parse(payload.replace(/^\ufeff/, '')) as unknown;
+    const value = JSON.parse(payload.startsWith('\ufeff') ? payload.slice(1) : payload) as unknown;
     return isObject(value) ? (value as JsonObject) : null;
   } catch {
     return null;

@@ -29,7 +29,8 @@ function identity(name: string, at: number): string {
 export function commitMessage(subject: string, trailers: readonly Trailer[]): string {
   const lines = trailers.map(([key, value]) => `${key}: ${oneLine(value)}`.trimEnd());
   // Git reads nothing behind a line that looks like the scissors of an edited message.
-  const line = oneLine(subject).replace(/^#\s*(?=-+ >8 -+)/, '');
+  const plain = oneLine(subject);
+  const line = plain.startsWith('#') ? plain.replace(/^#\s*(?=-+ >8 -+)/, '') : plain;
   return `${line || 'ctx'}\n\n${lines.join('\n')}\n`;
 }
 
@@ -68,7 +69,7 @@ export function decodeCommit(content: Buffer, oid: string): Commit {
   for (const line of (split < 0 ? text : text.slice(0, split)).split('\n')) {
     const blank = line.indexOf(' ');
     const value = line.slice(blank + 1);
-    const person = PERSON.exec(value);
+    const person = line.startsWith('author ') || line.startsWith('committer ') ? PERSON.exec(value) : null;
     if (line.startsWith('tree ')) commit.tree = value;
     else if (line.startsWith('parent ')) commit.parents.push(value);
     else if (line.startsWith('author ') && person) {

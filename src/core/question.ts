@@ -28,7 +28,7 @@ const UNMARKED =
   /^((so|and|then|now|ok|okay),? )?((which|what|where|how)( \w+)? (should|shall|would|do) (i|we|you)\b(?!.* (is|are|was|depends)\b)|(should|shall|may) (i|we)\b.* or\b|(do|would) you (want|like|prefer)\b.* or\b)[^!:]*$/i;
 
 /** What such a choice begins with, as far as it need be known for most sentences to be none. */
-const UNMARKED_WORDS = /^(so|and|then|now|ok|which|what|where|how|should|shall|may|do|would)/i;
+const UNMARKED_WORDS = /^(so|and|then|now|ok|which|what|where|how|should|shall|may|do|would)/;
 
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
@@ -91,7 +91,7 @@ function plainWords(text: string): string {
     .replace(/\]\([^)\s]*\)/g, ']')
     .replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link')
     .replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words')
-    .replace(/[([] ?(?:y|yes) ?[/|] ?(?:n|no) ?[)\]]/gi, '')
+    .replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '')
     .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
 }
 
@@ -123,7 +123,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     const isEnd = isLast && index === sentences.length - 1;
     if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
     if (sentence.includes(': ') && SHOWN.test(sentence)) return false;
-    const isUnmarked = isEnd && !block.isList && UNMARKED_WORDS.test(sentence) && UNMARKED.test(sentence);
+    const isUnmarked = isEnd && !block.isList && UNMARKED_WORDS.test(sentence.toLowerCase()) && UNMARKED.test(sentence);
     if (!asks(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);

@@ -78,7 +78,8 @@ export function decodeTree(content: Buffer, oid: string): TreeEntry[] {
     if (name.includes('\ufffd') && !content.subarray(blank + 1, end).equals(Buffer.from(name)))
       throw damaged(`tree ${oid}`, `the name ${JSON.stringify(name)} in it is no UTF-8`);
     const mode = content.toString('latin1', at, blank);
-    if (!MODE.test(mode)) throw damaged(`tree ${oid}`, `its entry ${JSON.stringify(name)} has no mode`);
+    if (mode !== '100644' && mode !== '40000' && !MODE.test(mode))
+      throw damaged(`tree ${oid}`, `its entry ${JSON.stringify(name)} has no mode`);
     names.add(name);
     entries.push({
       // One text for all of them: most entries are files.

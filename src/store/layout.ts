@@ -12,7 +12,8 @@ export const sessionRef = (id: string): string => `${SESSIONS}${id}`;
 export const archiveRef = (id: string): string => `${ARCHIVE}${id}`;
 
 /** A session id as it may stand in a ref and in a folder name. */
-export const isSessionId = (id: string): boolean => /^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/.test(id);
+export const isSessionId = (id: string): boolean => SESSION_ID.test(id);
+const SESSION_ID = /^[0-9A-Za-z][0-9A-Za-z-]{7,63}$/;
 
 /** Paths of one store. */
 export interface Layout {

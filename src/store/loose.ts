@@ -21,7 +21,21 @@ export const CONTENT_LIMIT = 64 * 1024 * 1024;
 /** Largest file of a loose object, or of one that waits: what cannot be deflated grows a little. */
 export const LOOSE_LIMIT = CONTENT_LIMIT + 1024 * 1024;
 
-const HEADER = /^(blob|tree|commit|tag) (\d{1,15})\0/;
+const TYPES: readonly string[] = ['blob', 'tree', 'commit', 'tag'] satisfies ObjectType[];
+/** More bytes than any header has, and more digits than a size. */
+const LONGEST_HEADER = 32;
+const MOST_DIGITS = 15;
+
+/** What stands before the content of an object: its type, its size in decimal, and a NUL. Null where that is not so. */
+function headerOf(text: string): { type: ObjectType; size: number; length: number } | null {
+  const blank = text.indexOf(' ');
+  const end = text.indexOf('\0');
+  const [type, digits] = [text.slice(0, blank), text.slice(blank + 1, end)];
+  const isSize =
+    digits.length > 0 && digits.length <= MOST_DIGITS && [...digits].every((digit) => '0123456789'.includes(digit));
+  if (blank < 0 || end < blank || !TYPES.includes(type) || !isSize) return null;
+  return { type: type as ObjectType, size: Number(digits), length: end + 1 };
+}
 
 /** Bytes of an object as Git hashes it. */
 export function frame(type: ObjectType, content: Buffer): Buffer {
@@ -52,12 +66,12 @@ export function decodeLoose(file: Buffer, oid: string): GitObject {
     throw torn(tooLarge ? 'it inflates to more than an object may hold' : 'its bytes cannot be inflated', cause);
   }
   if (inflated.used !== file.length) throw torn('its file goes on behind its end');
-  const header = HEADER.exec(inflated.content.toString('latin1', 0, 32));
+  const header = headerOf(inflated.content.toString('latin1', 0, LONGEST_HEADER));
   if (!header) throw torn('it has no header');
-  const content = inflated.content.subarray(header[0].length);
-  if (content.length !== Number(header[2])) throw torn('it has not the length that it says');
+  const content = inflated.content.subarray(header.length);
+  if (content.length !== header.size) throw torn('it has not the length that it says');
   if (sha1(inflated.content) !== oid) throw torn('its content is not what its name says');
-  return { type: header[1] as ObjectType, content };
+  return { type: header.type, content };
 }
 
 export function missing(oid: string, hint = FETCH): CtxError {

@@ -73,7 +73,7 @@ export function takeRefLock(options: RefLockOptions): RefLock {
       begun = true;
       // From here on a file of that name is somebody else's: Git may take its lock as soon as ours has become the ref.
       held = !linked;
-      publishTemporary(value, path.replace(/\.lock$/, ''), durability);
+      publishTemporary(value, path.slice(0, -'.lock'.length), durability);
     },
     release: (finished) => {
       // One wait for both, what is gone beside it and the lock: a lock that a power cut brings back without its marker would be

@@ -252,7 +252,7 @@ export class FileRefs implements Refs {
       throw damaged(ref, 'its file cannot be read', { cause: error });
     }
     if (text === undefined) return null;
-    const oid = text.replace(/\n$/, '');
+    const oid = text.endsWith('\n') ? text.slice(0, -1) : text;
     if (!OID.test(oid))
       throw damaged(ref, `its file does not hold an object id but ${JSON.stringify(text.slice(0, 80))}`);
     return oid;

@@ -34,22 +34,30 @@ function payloadOf(app: App): string {
       size = pieces[0]?.length ?? 0;
     }
     // Whoever has told all may keep the pipe open all the same.
-    if (cutter ? cutter.isWhole : isWhole(pieces)) break;
+    if (cutter?.isWhole) break;
+    const whole = cutter ? null : wholeObject(pieces);
+    if (whole !== null) return whole;
   }
-  return size <= LIMIT ? Buffer.concat(pieces).toString('utf8') : '';
+  return size <= LIMIT ? textOf(pieces) : '';
 }
+
+const textOf = (pieces: readonly Buffer[]): string =>
+  (pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)).toString('utf8');
 
 const CLOSING_BRACE = 0x7d;
 
-/** Whether these bytes are one JSON object to its end. */
-function isWhole(pieces: readonly Buffer[]): boolean {
-  const last = pieces.at(-1)?.findLast((byte) => byte > 0x20);
-  if (last !== CLOSING_BRACE) return false;
+/** These bytes, where they are one JSON object to its end. */
+function wholeObject(pieces: readonly Buffer[]): string | null {
+  const end = pieces.at(-1) as Buffer;
+  let last = end.length - 1;
+  while (last >= 0 && (end[last] as number) <= 0x20) last -= 1;
+  if (end[last] !== CLOSING_BRACE) return null;
+  const text = textOf(pieces);
   try {
-    JSON.parse(Buffer.concat(pieces).toString('utf8'));
-    return true;
+    JSON.parse(text);
+    return text;
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -14,7 +14,8 @@ import { clauseOf, goesOn, isOnly, namesKnown, opensWith, takesNote, type View }
 const FEW_WORDS = 2;
 
 /** A command of the agent's own, as in "/review": its name. */
-const commandOf = ({ text }: View): string => PATTERNS.command.exec(text)?.[1]?.toLowerCase() ?? '';
+const commandOf = ({ text }: View): string =>
+  (text.startsWith('/') ? PATTERNS.command.exec(text)?.[1]?.toLowerCase() : undefined) ?? '';
 const STOP_COMMANDS = ['stop', 'cancel', 'abort'];
 const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
 
