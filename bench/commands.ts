@@ -1,5 +1,5 @@
 /** How long the commands take that hooks and people call, each in a store of its own, with Git's as yardsticks. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FLUSH, HOOK } from './budgets.ts';
 import type { Subject } from './measure.ts';
@@ -8,13 +8,21 @@ import { makeProject } from './project.ts';
 
 const NOTE = 'Decision: full jitter, at most ten seconds';
 
-/** What a hook carries: 10 KB of code and output, with names of secrets and nothing to redact. */
-const LONG_NOTE = Array.from(
+const SIZE = 10_240;
+
+/** What a hook carries: 10 KB of code, as an agent reads it; of this project's own. */
+const CODE = ['store/refs.ts', 'store/pending.ts']
+  .map((path) => readFileSync(join(import.meta.dirname, '../src', path), 'utf8'))
+  .join('\n')
+  .slice(0, SIZE);
+
+/** The hardest for the search for secrets: 360 names of some in 10 KB, and nothing to redact. */
+const NAMES = Array.from(
   { length: 120 },
   (_, line) => `${line}: const token = await client.login(process.env.API_KEY, { retries: ${line} }); // ok`,
 )
   .join('\n')
-  .slice(0, 10_240);
+  .slice(0, SIZE);
 
 /** A project with one saved session and one that runs, of ten steps. */
 function projectToRead(workshop: string): string {
@@ -76,15 +84,22 @@ function hookSubjects(project: string): Subject[] {
   };
   const prompt = hook('UserPromptSubmit', { prompt: 'Also add logging to the client' });
   const tool_input = { command: 'npm test', description: 'Run the tests' };
-  const tool_response = { stdout: LONG_NOTE.slice(0, 2000), stderr: '', interrupted: false, isImage: false };
-  const tool = hook('PostToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input, tool_response });
+  const tool = (stdout: string): (() => Finished) => {
+    const tool_response = { stdout, stderr: '', interrupted: false, isImage: false };
+    return hook('PostToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_1', tool_input, tool_response });
+  };
+  /** An agent that is at work: what a turn has ended, a prompt begins, and the first tool of a turn finds it so. */
+  const work = (): void => {
+    prompt();
+    tool('ok')();
+  };
   let messages = 0;
   const speak = (): void => {
     messages += 1;
     const message = {
       id: `m${messages}`,
       role: 'assistant',
-      content: [{ type: 'text', text: LONG_NOTE.slice(0, 2000) }],
+      content: [{ type: 'text', text: NAMES.slice(0, 2000) }],
     };
     const parentUuid = messages === 1 ? null : `u${messages - 1}`;
     const line = { type: 'assistant', uuid: `u${messages}`, parentUuid, sessionId: about.session_id, message };
@@ -92,8 +107,9 @@ function hookSubjects(project: string): Subject[] {
   };
   prompt();
   return [
-    // An agent that is at work: what a turn has ended, a prompt begins.
-    { name: '`hook` of a tool, fsync off', budget: HOOK, prepare: prompt, run: tool },
+    { name: '`hook` of a tool with 2 KB, fsync off', budget: HOOK, prepare: work, run: tool(CODE.slice(0, 2000)) },
+    { name: '`hook` of a tool with 10 KB, fsync off', budget: HOOK, prepare: work, run: tool(CODE) },
+    { name: '`hook` of a tool with 10 KB, 360 names of secrets', budget: null, prepare: work, run: tool(NAMES) },
     { name: '`hook` of a prompt, fsync off', budget: FLUSH, run: prompt },
     {
       name: '`hook` of the end of a turn, fsync off',
@@ -117,21 +133,23 @@ export function commandSubjects(workshop: string): Subject[] {
     return () => runCtx(project, ...words);
   };
   let notes = 0;
+  const longNote = (name: string, budget: Subject['budget'], text: string): Subject => ({
+    name,
+    budget,
+    // Another text each time: what is kept already costs less.
+    prepare: () => {
+      notes += 1;
+    },
+    run: () => runCtxWith(observe, `${notes} ${text}`, 'observe', 'note', '-'),
+  });
   const note = (project: string): (() => Finished) => ctx(project, 'observe', 'note', NOTE);
   return [
     { name: '`node -e 0`', budget: null, run: () => runNode(read, '-e', '0') },
     { name: '`stage status`', budget: HOOK, run: ctx(read, 'stage', 'status') },
     { name: '`stage status --json`', budget: HOOK, run: ctx(read, 'stage', 'status', '--json') },
     { name: '`observe note`, fsync off', budget: HOOK, run: note(observe) },
-    {
-      name: '`observe note -` of 10 KB, fsync off',
-      budget: HOOK,
-      // Another text each time: what is kept already costs less.
-      prepare: () => {
-        notes += 1;
-      },
-      run: () => runCtxWith(observe, `${notes} ${LONG_NOTE}`, 'observe', 'note', '-'),
-    },
+    longNote('`observe note -` of 10 KB, fsync off', HOOK, CODE),
+    longNote('`observe note -` of 10 KB, 360 names of secrets', null, NAMES),
     {
       name: '`stage flush` of one record, fsync off',
       budget: FLUSH,
