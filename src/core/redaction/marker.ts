@@ -12,10 +12,16 @@ export function markerOf(rule: string, label: string): string {
   return marker;
 }
 
-/** Where the marker ends that begins at an index; -1 where none does. */
+/** One that was cut off with the line or the preview that it stood in; the sign of the cut is also read byte by byte. */
+const CUT_MARKER = /\[redacted:[a-z0-9-]{0,60}(?::[0-9a-f]{0,10})?(?=…|â\u0080¦|$)/y;
+
+/** Where the marker ends that begins at an index, whole or cut off; -1 where none does. */
 export function markerEnd(text: string, at: number): number {
-  MARKER.lastIndex = at;
-  return MARKER.test(text) ? MARKER.lastIndex : -1;
+  for (const pattern of [MARKER, CUT_MARKER]) {
+    pattern.lastIndex = at;
+    if (pattern.test(text)) return pattern.lastIndex;
+  }
+  return -1;
 }
 
 const MARKER_BEFORE = /\[redacted:[a-z0-9-]{1,60}:[0-9a-f]{6,10}\]$/;

@@ -296,3 +296,22 @@ describe('any text', () => {
     );
   });
 });
+
+describe('a marker that was cut off with the line that it stood in', () => {
+  const text = `password: ${redact('password=kT7vQ2mZx9#Lw4').slice('password='.length)}`;
+  const ends = Array.from({ length: text.length - 'password: '.length }, (_, cut) => text.slice(0, -1 - cut));
+
+  test.each(['…', ''])('and then %j: it names no secret', (sign) => {
+    for (const cut of ends) {
+      if (cut.endsWith(':') || cut.includes('[redacted:')) expect(redact(cut + sign), cut).toBe(cut + sign);
+      const bytes = Buffer.from(cut + sign).toString('latin1');
+      if (cut.includes('[redacted:')) expect(redact(bytes), cut).toBe(bytes);
+    }
+  });
+
+  test('what stands behind another text is looked at as ever', () => {
+    expect(redact(`${text.slice(0, -3)} password=kT7vQ2mZx9#Lw4`)).toMatch(
+      /password=\[redacted:password:[0-9a-f]{8}\]$/,
+    );
+  });
+});
