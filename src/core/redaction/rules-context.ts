@@ -5,6 +5,11 @@ import { BARE_WORD } from './rules-commands.ts';
 /** Between two words of a file that reads alike in one line and in many: blanks, line ends, also escaped, and signs of a diff. */
 const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,7}(?:n[+>|-]?|[rt])){1,12}`;
 
+/** A password in its place in a URL: one with an `@` in it that should have been escaped, and any as it should be written. */
+const PLACED = '[!#-%(-+.0-9:@A-Z_a-z~^-]{3,200}|[!#-&(-.0-9:;=?A-Z_a-z~|^]{3,200}';
+/** One with a slash, where what stands before that is no port. */
+const SLASHED = '(?![0-9]{1,5}/)[!#-%(-+./0-9:A-Z_a-z~^-]{3,160}';
+
 export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'jwt',
@@ -40,8 +45,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       'oracle:thin:',
     ],
     anyCase: true,
-    pattern:
-      '(?:[a-z0-9+]{3,16}://[A-Za-z0-9._~%!$&*+,=;#-]{0,100}:|oracle:thin:[A-Za-z0-9._$#-]{1,64}/)([!#-&(-.0-9:;=?A-Z_a-z~|^]{3,200})(?=@[A-Za-z0-9[_$%{/(-])',
+    pattern: `(?:[a-z0-9+]{3,16}://[A-Za-z0-9._~%!$&*+,=;#-]{0,100}:|oracle:thin:[A-Za-z0-9._$#-]{1,64}/)(${PLACED}|${SLASHED})(?=@[A-Za-z0-9[_$%{/(-])`,
     flags: 'i',
     before: 'any',
     after: 'any',
@@ -54,7 +58,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     finds: 'passwords in other URLs',
     keywords: ['://'],
     // A tag of an image stands before its digest as a password does before its host.
-    pattern: '://[A-Za-z0-9._~%!$&*+,=;#-]{0,100}:([!#-&(-.0-9:;=?A-Z_a-z~|^]{3,200})(?=@(?!sha256:)[A-Za-z0-9[_$%{-])',
+    pattern: `://[A-Za-z0-9._~%!$&*+,=;#-]{0,100}:(${PLACED})(?=@(?!sha256:)[A-Za-z0-9[_$%{-])`,
     before: 'any',
     after: 'any',
     entropy: 0,

@@ -139,3 +139,24 @@ test('a quote that stays open does not run through the JSON around it', () => {
   }
   expect(findSecrets(JSON.stringify({ text: "apiKey: 'k8Zr2Lw9Qx4Tn6Vbk8Zr", n: 1 }))).toHaveLength(1);
 });
+
+describe('a sign in a password that a URL should have escaped', () => {
+  test.each([
+    ['postgres://app:«Kx9vQ2mZ@ssm9OW9Z»@db.host:5432/db'],
+    ['https://app:«Kx9v@Q2mZs7u»@example.com/'],
+    ['postgres://app:«Kx9@ssm9OW9ZGi9x»@db.host/db'],
+    ['postgres://app:«Kx9v/Q2mZs»@db.host:5432/db'],
+    ['mongodb+srv://u:«Kx9v@Q2mZs7u»@c.mongodb.net/?x=y@z'],
+    // What stands behind the host is none of it.
+    ['mysql://u:«pw9Kx2»@host;admin@example.com'],
+    ['https://a:«Kx9vQ2»@h1,https://b:«Zx9vQ3»@h2'],
+    ['https://x-access-token:«ghs9Kx2vQ»@github.com/o/r@v1'],
+    ['https://registry.example:8080/@scope/pkg'],
+    ['postgres://host:5432/db?user=a@b'],
+    ['redis://cache:6379/0@x'],
+  ])('%s', (marked) => {
+    const text = marked.replace(/[«»]/g, '');
+    const wanted = [...marked.matchAll(/«([^»]*)»/g)].map(([, secret]) => secret);
+    expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual(wanted);
+  });
+});
