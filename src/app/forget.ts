@@ -89,8 +89,11 @@ function planFor(repository: Repository, aim: Aim, store: Parameters<typeof plan
   const refs = standing.refs === 0 ? [] : [`the names of ${plural(standing.refs, 'ref')}`];
   const places = [...left, ...refs];
   if (isEmpty(planned) && places.length > 0) {
+    const isOurs = places.every((place) => place.startsWith('objects/'));
     throw new CtxError('not_found', `What is left of it in this store is not ctx's to remove: ${places.join(', ')}.`, {
-      hint: 'Nothing was changed. Delete or rename these yourself, with Git.',
+      hint: isOurs
+        ? 'Nothing was changed. It stands there as a word that ctx or Git needs: a state, a kind, a key, an id.'
+        : 'Nothing was changed. Delete or rename these yourself, with Git.',
     });
   }
   if (isEmpty(planned)) {

@@ -131,6 +131,20 @@ describe('a text', () => {
     expect(project.git('for-each-ref', '--format=%(refname)')).toContain('refs/tags/v1');
   });
 
+  it('goes from the tag that its ref was deleted of, where it is the name', () => {
+    const project = makeProject();
+    const name = 'cobalt-weasel';
+    startSession(project.repository, 'Tags');
+    project.git('tag', '-m', 'about main', `v-${name}`, 'main');
+    project.git('tag', '-m', 'about main', 'v-other', 'main');
+    const other = project.git('rev-parse', 'v-other').trim();
+    expect(() => forgets(project, { text: name })).toThrow("not ctx's to remove: refs/tags/v-");
+    project.git('tag', '-d', `v-${name}`, 'v-other');
+    forgets(project, { text: name });
+    expectGone(project, name);
+    expect(project.git('cat-file', '-t', other)).toBe('tag\n');
+  });
+
   it('goes from what lies around: torn files, leftovers, caches, dangling objects', () => {
     const project = makeProject();
     fill(project);

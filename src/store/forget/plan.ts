@@ -18,7 +18,7 @@ import { otherFiles, tells } from './others.ts';
 import { cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
 import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
-import { cleanWords } from './words.ts';
+import { cleanWords, nameOfTag } from './words.ts';
 
 export interface PlanInput {
   forgetting: Forgetting;
@@ -220,7 +220,12 @@ function standingIn(
 function holdsIt(objects: ObjectStore, history: History, oid: string): boolean {
   try {
     const { type, content } = objects.read(oid);
-    return history.map(oid) !== oid || (type === 'blob' && tells(history, content));
+    return (
+      history.map(oid) !== oid ||
+      (type === 'blob' && tells(history, content)) ||
+      // Nobody needs the name of a tag whose ref is gone.
+      (type === 'tag' && tells(history, nameOfTag(content)))
+    );
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     return true;

@@ -36,6 +36,10 @@ export function cleanWords(content: Buffer, finder: Finder): Buffer {
   return Buffer.concat([Buffer.from(lines.join('\n'), 'latin1'), replaceBytes(rest, finder) ?? rest]);
 }
 
+/** The name that a tag gives itself; nothing where it has none. */
+export const nameOfTag = (content: Buffer): Buffer =>
+  Buffer.from(/^tag (.*)$/m.exec(content.toString('latin1').split('\n\n', 1)[0] ?? '')?.[1] ?? '', 'latin1');
+
 /** What follows the two object ids in a line of a reflog, without what goes. */
 export function cleanLogWords(rest: string, finder: Finder): string {
   const tab = rest.indexOf('\t');
