@@ -117,11 +117,16 @@ function isJson(text: string): boolean {
 }
 
 /** Reads a value; what a reader says of one within it is told with its line. */
-function readAs<T>(read: (value: JsonValue) => T, value: JsonValue, refuse: (why: string) => CtxError): T {
+function readAs<T>(
+  read: (value: JsonValue) => T,
+  value: JsonValue,
+  refuse: (why: string, hint?: string) => CtxError,
+): T {
   try {
     return read(value);
   } catch (error) {
-    throw refuse((error as Error).message);
+    const { message, hint } = error as CtxError;
+    throw refuse(message, hint);
   }
 }
 
@@ -131,10 +136,8 @@ function readAs<T>(read: (value: JsonValue) => T, value: JsonValue, refuse: (why
  * @throws {CtxError} invalid_settings, naming file, line and what the key takes
  */
 export function readSettings(text: string, file = 'settings.json'): { settings: Settings; unknown: string[] } {
-  const refuse = (line: number, why: string): CtxError =>
-    new CtxError('invalid_settings', `${file}, line ${line}: ${why}`, {
-      hint: 'Correct the line; every key is optional and has a default.',
-    });
+  const refuse = (line: number, why: string, hint = 'Correct the line; every key is optional and has a default.') =>
+    new CtxError('invalid_settings', `${file}, line ${line}: ${why}`, { hint });
   let document: JsonObject;
   try {
     const value = JSON.parse(text) as JsonValue;
@@ -155,7 +158,9 @@ export function readSettings(text: string, file = 'settings.json'): { settings: 
     const result =
       value === undefined
         ? undefined
-        : readAs<Settings[keyof Settings] | undefined>(read, value, (why) => refuse(lineOf(text, key), why));
+        : readAs<Settings[keyof Settings] | undefined>(read, value, (why, hint) =>
+            refuse(lineOf(text, key), why, hint),
+          );
     if (result === undefined)
       throw refuse(lineOf(text, key), `"${key}" takes ${takes}, not ${oneLine(JSON.stringify(value))}`);
     if (name === 'redact' && value !== undefined)

@@ -65,7 +65,7 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   return settings;
 }
 
-const refusal = (why: string): CtxError => new CtxError('invalid_settings', why);
+const refusal = (why: string, hint?: string): CtxError => new CtxError('invalid_settings', why, { hint });
 
 const knownOf = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(KEYS, key)));
@@ -76,6 +76,6 @@ function check<T>(key: string, values: readonly T[], assert: (value: T) => void)
       assert(value);
     });
   } catch (error) {
-    throw refusal(`"redact.${key}": ${oneLine((error as Error).message)}`);
+    throw refusal(`"redact.${key}": ${oneLine((error as Error).message)}`, (error as CtxError).hint);
   }
 }
