@@ -133,8 +133,8 @@ export function openStateOf(
  * is made at the top of the Git work tree around it; anywhere else ctx was not asked for.
  */
 export async function storeOf(cwd: string, make: boolean, options: OpenOptions): Promise<Repository | null> {
-  if (options.store !== undefined) return openRepository({ ...options, directory: cwd });
-  if (findStore(cwd) !== null) return openRepository({ ...options, directory: cwd });
+  const store = options.store ?? findStore(cwd);
+  if (store !== null) return openRepository({ ...options, store, directory: cwd });
   const top = make ? workTree(cwd) : null;
   if (top === null) return null;
   const { initRepository } = await import('./init.ts');
