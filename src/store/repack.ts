@@ -37,7 +37,8 @@ export function repackWithGit(repository: Repository): void {
  */
 function packBySession(repository: Repository): void {
   const format = `--format=${SESSION}%(trailers:key=Ctx-Session,valueonly,unfold,separator=%x2C)`;
-  const order = ['--topo-order', '--in-commit-order', format];
+  // Paths are not needed, and those of a stranger's folders in folders fill any memory.
+  const order = ['--no-object-names', '--topo-order', '--in-commit-order', format];
   const list = runQuietly(repository, ['rev-list', '--objects', '--all', '--reflog', ...order], { most: LONGEST });
   if (list === null) return;
   const base = below(repository.layout.pack, 'pack');

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, test } from 'vitest';
+import { tellCases } from '../support/cases.ts';
 import { expectHarmless, type Lived, livedIn, watch } from './support.ts';
 import { Victim } from './victim.ts';
 
@@ -41,6 +42,7 @@ test.each([
   async (name) => {
     const victim = new Victim(lived);
     swell(victim.store, name);
+    tellCases(LINES.length);
     for (const words of LINES) expectHarmless(await watch(words, { cwd: victim.dir }));
     rmSync(victim.outer, { recursive: true, force: true });
   },
