@@ -105,7 +105,8 @@ function taskOf({ objects }: Repository, { moves }: Operation): string | null {
 
 /**
  * Sessions first: what comes back on the main line is made of what they are then, and STAGE names one that is open then.
- * @returns whether any pointer of it goes back
+ * @returns whether anything of it was there to go back: where it left a session's state as it was, that is nothing to do,
+ * but what lies before it must stay
  */
 function undoOne(undo: Undo, operation: Operation): boolean {
   const { repository, transaction, line } = undo;
@@ -128,8 +129,14 @@ function undoOne(undo: Undo, operation: Operation): boolean {
   }
   // What an undo has brought back ends again; what any other operation opened began there, and has not ended without it.
   if (operation.command === 'undo') for (const [id, chain] of ended) line.ended.set(id, chain);
-  return operation.moves.some(({ pointer }, index) => standsAt(transaction, pointer) !== before[index]);
+  return operation.moves.some(
+    (move, index) => standsAt(transaction, move.pointer) !== before[index] || isOpen(undo, move),
+  );
 }
+
+/** Whether a session that was open before and after a move is open now. */
+const isOpen = ({ transaction }: Undo, { pointer, old, new: next }: PointerMove): boolean =>
+  pointer.startsWith(SESSIONS) && old !== null && next !== null && transaction.read(pointer) !== null;
 
 const standsAt = ({ stage, read }: Transaction, pointer: string): string | null =>
   pointer === 'STAGE' ? stage() : read(pointer);
@@ -140,8 +147,8 @@ const standsAt = ({ stage, read }: Transaction, pointer: string): string | null 
  */
 function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
   const { stage, read } = undo.transaction;
-  const isOpen = old !== null && read(old) !== null;
-  takeBack(undo, { pointer, new: stage() === null ? null : next }, () => (isOpen ? old : null));
+  const isThere = old !== null && read(old) !== null;
+  takeBack(undo, { pointer, new: stage() === null ? null : next }, () => (isThere ? old : null));
 }
 
 /**

@@ -383,6 +383,19 @@ test('an undo of an undo tells what stands now', () => {
   ]);
 });
 
+test('an undo that left the state as it was is taken back as such, and what lies before it stays', () => {
+  const project = begun();
+  ctx.setState(project.repository, 'abort', { text: 'no use' });
+  undoOperations(project.open());
+  undoOperations(project.open(), 2);
+  ctx.setState(project.open(), 'ask', { text: 'Which one?' });
+  expect(undoOperations(project.open()).undone).toMatchObject([{ command: 'undo' }]);
+  expect(ctx.sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'AwaitingUser' } });
+  expect(undoOperations(project.open(), 2).undone).toMatchObject([{ command: 'undo' }, { command: 'undo' }]);
+  expect(ctx.sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'Aborted' } });
+  expectSound(project);
+});
+
 describe('several operations that each moved main, taken back in one go', () => {
   /** Sessions that were saved one after another, of which the second left its commit anew. */
   function several(): Project {
