@@ -74,7 +74,7 @@ const UNTOUCHED: Packed = { failed: null, temporaries: 0 };
 async function pack(repository: Repository, git: boolean, prune: boolean): Promise<Packed> {
   // A forgetting that was cut off is finished first: what it is about to remove must not be packed.
   transact(repository, { command: 'gc', message: 'tidy' }, () => undefined);
-  const failed = git ? packWithGit(repository) : null;
+  const failed = git ? await packWithGit(repository) : null;
   if (!git || failed !== null) await repackWithoutGit(repository);
   const temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => {
     // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
@@ -90,9 +90,9 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
  * @returns null, or what Git said where it failed: then the store is whole, and can be packed without it
  * @throws {CtxError} damaged; where Git fails for that, it often does not say what is damaged: our own check does
  */
-function packWithGit(repository: Repository): string | null {
+async function packWithGit(repository: Repository): Promise<string | null> {
   try {
-    repackWithGit(repository);
+    await repackWithGit(repository);
     return null;
   } catch (cause) {
     if (!(cause instanceof CtxError) || cause.code !== 'io') throw cause;

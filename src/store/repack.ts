@@ -1,8 +1,10 @@
 /** Packing a store with Git: what belongs to one session is packed side by side. Nothing is thrown away here. */
+import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { discard, listFolder } from '../platform/files.ts';
 import { runQuietly } from './git.ts';
 import { objectsWrittenInHaste } from './haste.ts';
+import { hasLongPath } from './long-paths.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -15,7 +17,8 @@ const SEARCH = ['--window=50', '--window-memory=256m'];
 const LONGEST = 67_108_864;
 
 /** Packs with Git: what is reachable into one pack; what is not stays as it is. @throws {CtxError} io, unsupported_store */
-export function repackWithGit(repository: Repository): void {
+export async function repackWithGit(repository: Repository): Promise<void> {
+  if (await hasLongPath(repository)) throw new CtxError('io', 'there are paths so long that Git would fill the memory');
   const { pack } = repository.layout;
   const before = new Set(listFolder(pack));
   try {

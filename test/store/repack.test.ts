@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { encodeTree } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
 import { runQuietly } from '../../src/store/git.ts';
 import { objectsWrittenInHaste } from '../../src/store/haste.ts';
@@ -68,7 +69,7 @@ const wholeTexts = (project: Project): number =>
     .map((line) => line.split(/ +/))
     .filter(([, type, , packed]) => type === 'blob' && Number(packed) > 900).length;
 
-test('what a session says again is found in it behind sixty others, and a pack is taken over as it is', () => {
+test('what a session says again is found in it behind sixty others, and a pack is taken over as it is', async () => {
   const [sessions, steps] = [60, 3];
   const project = talk(sessions, steps);
   const copy = { ...project, store: join(project.folder, 'copy') };
@@ -76,14 +77,14 @@ test('what a session says again is found in it behind sixty others, and a pack i
   project.git('--git-dir', copy.store, 'repack', '-a', '-q', '--window=50');
   expect(wholeTexts(copy)).toBeGreaterThan(2 * sessions);
   for (let run = 0; run < 2; run += 1) {
-    repackWithGit(project.open());
+    await repackWithGit(project.open());
     expect(wholeTexts(project)).toBe(sessions);
     expect(fsck(project.store)).toBe('');
   }
   expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
 }, 60_000);
 
-test('what was packed in haste is held against its likes like what is loose, and is in no hasty pack any more', () => {
+test('what was packed in haste is held against its likes like what is loose, and is in no hasty pack any more', async () => {
   const sessions = 2;
   const project = talk(sessions, 3);
   const { layout } = project.repository;
@@ -92,21 +93,45 @@ test('what was packed in haste is held against its likes like what is loose, and
   expect(objectsWrittenInHaste(layout).size).toBeGreaterThan(3 * sessions);
   // Git takes what it has packed last.
   for (const file of [packOf(project), packOf(project).replace(/pack$/, 'idx')]) utimesSync(file, 1000, 1000);
-  repackWithGit(project.open());
+  await repackWithGit(project.open());
   expect(wholeTexts(project)).toBe(sessions);
   expect(objectsWrittenInHaste(layout).size).toBe(0);
   expect(fsck(project.store)).toBe('');
 });
 
-test('a commit whose trailer has lines of its own is packed like any other', () => {
+test('a commit whose trailer has lines of its own is packed like any other', async () => {
   const project = makeProject();
   const { session_id } = ctx.startSession(project.repository, 'Task');
   const ref = `refs/sessions/${session_id}`;
   const message = `Step\n\nCtx-Session: one\n commit ${OID('a')}\n ${OID('b')} x\nCtx-Step: 2\n`;
   project.git('update-ref', ref, project.git('commit-tree', `${ref}^{tree}`, '-p', ref, '-m', message).trim());
-  repackWithGit(project.open());
+  await repackWithGit(project.open());
   expect(fsck(project.store)).toBe('');
   expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
+});
+
+/** Puts a file on the main line that lies in so many folders. */
+function bury({ repository, git }: Project, depth: number): void {
+  const { objects } = repository;
+  let tree = objects.write(
+    'tree',
+    encodeTree([{ mode: '100644', name: 'x', oid: objects.write('blob', Buffer.from('x')) }]),
+  );
+  for (let left = depth; left > 0; left -= 1)
+    tree = objects.write('tree', encodeTree([{ mode: '40000', name: 'd', oid: tree }]));
+  git('update-ref', 'refs/heads/main', git('commit-tree', tree, '-p', 'main', '-m', 'deep').trim());
+}
+
+test('paths as long as any may be are packed, and Git is not let into longer ones', async () => {
+  const project = makeProject();
+  bury(project, 513);
+  await repackWithGit(project.open());
+  expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
+  // A tree that lies less deep in an older commit, too.
+  bury(project, 2100);
+  const said = 'there are paths so long that Git would fill the memory';
+  await expect(repackWithGit(project.open())).rejects.toMatchObject({ code: 'io', message: said });
+  expect(fsck(project.store)).toBe('');
 });
 
 test('more than was asked for is no answer', () => {
