@@ -83,8 +83,8 @@ function varied(copy: string, piece: (length: number) => string, longer: number)
 /** The session of each transcript has an id of its own. */
 const withSession = (copy: string, session: string, mine: string): string => copy.replaceAll(session, mine);
 
-/** Writes transcripts of so many bytes in all into a folder; gives how many bytes they have. */
-export function writeFolder(folder: string, bytes: number): number {
+/** Writes transcripts of so many bytes in all into a folder, and in each; gives how many bytes they have. */
+export function writeFolder(folder: string, bytes: number, each = TRANSCRIPT): number {
   mkdirSync(folder, { recursive: true });
   const files = ownFiles();
   const random = chance();
@@ -96,7 +96,7 @@ export function writeFolder(folder: string, bytes: number): number {
     const mine = `${number.toString(16).padStart(8, '0')}${session.slice(8)}`;
     const piece = piecesOf(files, random);
     const handle = openSync(join(folder, `${mine}.jsonl`), 'wx');
-    const least = written + Math.min(TRANSCRIPT, bytes - written);
+    const least = written + Math.min(each, bytes - written);
     for (const copy of conversation) {
       if (written >= least) break;
       written += writeSync(handle, varied(withSession(copy, session, mine), piece, longer));

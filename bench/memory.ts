@@ -2,6 +2,7 @@
 import { appendFileSync, closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY, type Row } from './budgets.ts';
+import { writeFolder } from './generate-folder.ts';
 import { writeRollout } from './generate-rollout.ts';
 import { writeTranscript } from './generate-transcript.ts';
 import { peakOf } from './peak.ts';
@@ -10,6 +11,8 @@ import { makeProject, writeSettings } from './project.ts';
 
 const MEGABYTE = 1_000_000;
 const TRANSCRIPT = 100 * MEGABYTE;
+/** Bytes of one of many transcripts. */
+const SMALL = 250_000;
 const PAYLOAD = 200 * MEGABYTE;
 
 /** A command to look at. */
@@ -71,6 +74,14 @@ async function overRollout(workshop: string): Promise<Row[]> {
   ]);
 }
 
+/** The same of hundreds of small ones. */
+function overFolder(workshop: string): Promise<Row[]> {
+  const project = makeProject(workshop, 'folder', { fsync: false, auto_compact_threshold: '36500d' });
+  const folder = join(workshop, 'small');
+  const bytes = writeFolder(folder, TRANSCRIPT, SMALL);
+  return measure(project, [{ name: '`ingest`, fsync off', words: ['ingest', '--here', folder], bytes }]);
+}
+
 /** Writes a text of so many bytes that does not shrink to nothing. */
 function writePayload(file: string, bytes: number): void {
   const handle = openSync(file, 'wx');
@@ -119,6 +130,7 @@ export async function memoryRows(workshop: string): Promise<Row[]> {
   return [
     ...named(await overTranscript(workshop), '100 MB transcript'),
     ...named(await overRollout(workshop), '100 MB rollout'),
+    ...named(await overFolder(workshop), '100 MB in small transcripts'),
     ...named(await overPayload(workshop), '200 MB payload'),
   ];
 }

@@ -3,7 +3,7 @@ import type { Agent, Resume, TranscriptEvent } from '../agents/agent.ts';
 import { objectOf } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
-import { garbageCollector } from '../platform/memory.ts';
+import { tidyAfter } from '../platform/memory.ts';
 import { readSteps } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
 import type { KnownReading } from './source.ts';
@@ -45,9 +45,8 @@ function countFrom(
   };
   const lines = new TranscriptLines(text, from);
   const reader = agent.reader(resume);
-  const tidy = garbageCollector();
   for (const line of lines) {
-    tidy(line.text?.length ?? 0);
+    tidyAfter(line.text?.length ?? 0);
     if (line.text !== null) for (const event of reader.line(line.text, line.number)) tally(count, event);
   }
   // A reader may hold back what it tells until a turn is over.

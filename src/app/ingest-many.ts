@@ -1,6 +1,7 @@
 /** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
 import { CtxError } from '../core/errors.ts';
 import { idleSeconds, staleness } from '../core/stale.ts';
+import { inLittleRoom, tidyAfter } from '../platform/memory.ts';
 import { openRepository, type Repository } from '../store/repository.ts';
 import { asProblem, type FileProblem, isOver } from './file-trouble.ts';
 import { type Findings, type FoundTranscript, findTranscripts } from './find-transcripts.ts';
@@ -94,15 +95,17 @@ export async function ingestManyInThreads(
   paths: readonly string[],
   options: IngestManyOptions = {},
 ): Promise<IngestManyResult> {
-  const run = new Run(repository, paths, options);
-  const ahead = new ReadAhead(readingThreads, run.ahead());
-  try {
-    const sessions: (IngestedFile | null)[] = [];
-    for (const index of run.chosen.keys()) sessions.push(run.take(index, await ahead.take(index)));
-    return run.result(sessions);
-  } finally {
-    await ahead.end();
-  }
+  return inLittleRoom(async () => {
+    const run = new Run(repository, paths, options);
+    const ahead = new ReadAhead(readingThreads, run.ahead());
+    try {
+      const sessions: (IngestedFile | null)[] = [];
+      for (const index of run.chosen.keys()) sessions.push(run.take(index, await ahead.take(index)));
+      return run.result(sessions);
+    } finally {
+      await ahead.end();
+    }
+  });
 }
 
 interface Chosen {
@@ -124,9 +127,13 @@ function survey(findings: Findings, options: IngestManyOptions, folders: readonl
   });
 }
 
+/** What a look at a transcript leaves behind, in bytes: its first and last lines are read by several readers. */
+const LOOKED_AT = 1024 * 1024;
+
 function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
   const recognised = found.open();
   const about = beginningAbout(recognised, folders);
+  tidyAfter(LOOKED_AT);
   return {
     ...found,
     agent: recognised.agent.name,

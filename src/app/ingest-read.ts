@@ -3,7 +3,7 @@ import type { Agent, TranscriptEvent } from '../agents/agent.ts';
 import { LINE_LIMIT, type Line, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { plural } from '../core/text.ts';
-import { garbageCollector } from '../platform/memory.ts';
+import { tidyAfter } from '../platform/memory.ts';
 import { inPack, type PackStore } from '../store/bulk-pack.ts';
 import { type Chain, readSteps } from '../store/chain.ts';
 import { forgottenStamp } from '../store/forgotten.ts';
@@ -83,11 +83,10 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     else if (!isHeard(event)) turns.take(event);
   };
   if (beside && !known) turns.take({ type: 'about', session: beside });
-  const tidy = garbageCollector();
   let read = 0;
   for (const line of lines) {
     read += 1;
-    tidy(line.text?.length ?? 0);
+    tidyAfter(line.text?.length ?? 0);
     if (line.text === null) {
       const message = `it is longer than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
       turns.take({ type: 'problem', line: line.number, message });

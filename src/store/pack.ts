@@ -3,7 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { HUGE, inflate, inflateBeginning, inflateInto, ZlibStreamError } from '../platform/compression.ts';
 import { RunningHash } from '../platform/hash.ts';
-import { garbageCollector } from '../platform/memory.ts';
+import { tidyAfter } from '../platform/memory.ts';
 import { openPlain } from '../platform/plain-files.ts';
 import {
   applyDelta,
@@ -248,7 +248,8 @@ class OpenPack implements Pack {
         const isRead = length <= entry.beginning.length;
         const bytes = isRead ? entry.beginning.subarray(0, length) : this.#at(entry.dataAt, length, roomFor(length));
         const data = room ? inflateInto(room, bytes) : inflate(bytes, entry.size, entry.size).content;
-        tidy(entry.size);
+        // A history of a hundred megabytes is to need no such room.
+        tidyAfter(entry.size);
         if (data.length !== entry.size) throw this.#broken(entry.dataAt, 'it has not the length that it says');
         return data;
       } catch (cause) {
@@ -274,9 +275,6 @@ class OpenPack implements Pack {
     return damaged(`pack ${this.#path} at ${offset}`, `${why}, which ctx does not follow`, { hint: WITHOUT_DELTAS });
   }
 }
-
-/** What a long run reads lies far longer than it is used: a history of a hundred megabytes is to need no such room. */
-const tidy = garbageCollector();
 
 /** Room for compressed bytes, which nobody looks at again: what was made anew for each object would lie until it is collected. */
 let room: Buffer = Buffer.alloc(0);
