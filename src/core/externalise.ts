@@ -57,45 +57,56 @@ function payloadName(prefix: string, path: readonly string[], taken: Set<string>
  */
 export function externalise<T>(value: T, prefix: string, keep: KeepPayload, own: readonly string[] = []): T {
   const taken = new Set(own.map((name) => name.toLowerCase()));
-  const path: string[] = [];
-  const visitAt = (key: string, node: unknown): unknown => {
-    path.push(key);
-    const next = visit(node);
-    path.pop();
-    return next;
-  };
-  /** What has no long text in it is not copied. */
-  const visitEntries = (node: object): unknown => {
-    let changed: Record<string, unknown> | null = null;
-    for (const key of Object.keys(node)) {
-      const item = (node as Record<string, unknown>)[key];
-      const next = visitAt(key, item);
-      if (next === item) continue;
-      changed ??= (Array.isArray(node) ? [...node] : Object.fromEntries(Object.entries(node))) as Record<
-        string,
-        unknown
-      >;
-      changed[key] = next;
-    }
-    return changed ?? node;
-  };
-  const visit = (node: unknown): unknown => {
-    if (typeof node === 'string') {
-      // A code unit takes at most three bytes: most texts are known to be short without counting.
-      if (node.length * 3 <= INLINE_LIMIT || Buffer.byteLength(node) <= INLINE_LIMIT) return node;
-      const wellFormed = node.isWellFormed();
-      const content = Buffer.from(wellFormed ? node : JSON.stringify(node));
-      const payload = payloadName(prefix, path, taken);
-      const sha256 = keep(payload, content);
-      const stub: Stub = { preview: head(node, PREVIEW_LENGTH), bytes: content.length, sha256, payload };
-      return wellFormed ? stub : { ...stub, encoding: 'json' };
-    }
-    // What a stranger made to look like a stub of ours goes as a whole, so that every stub that is read is one.
-    if (isStub(node)) return own.includes(node.payload) ? node : asJson(node, payloadName(prefix, path, taken), keep);
-    return typeof node === 'object' && node !== null ? visitEntries(node) : node;
-  };
-  const next = visit(value);
+  const next = externalised(value, { prefix, keep, own, taken, path: [] });
   return (next === value && isObject(value) ? Object.fromEntries(Object.entries(value)) : next) as T;
+}
+
+/**
+ * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
+ * for objects of a class, that are made anew for each value, whenever garbage is collected.
+ */
+interface Externalising {
+  readonly prefix: string;
+  readonly keep: KeepPayload;
+  readonly own: readonly string[];
+  /** Names of payloads, in lower case. */
+  readonly taken: Set<string>;
+  /** The keys that lead to where it is. */
+  readonly path: string[];
+}
+
+function externalised(node: unknown, at: Externalising): unknown {
+  if (typeof node === 'string') return externalisedText(node, at);
+  if (typeof node !== 'object' || node === null) return node;
+  if (!isStub(node)) return externalisedEntries(node, at);
+  // What a stranger made to look like a stub of ours goes as a whole, so that every stub that is read is one.
+  return at.own.includes(node.payload) ? node : asJson(node, payloadName(at.prefix, at.path, at.taken), at.keep);
+}
+
+function externalisedText(text: string, { prefix, keep, taken, path }: Externalising): string | Stub {
+  // A code unit takes at most three bytes: most texts are known to be short without counting.
+  if (text.length * 3 <= INLINE_LIMIT || Buffer.byteLength(text) <= INLINE_LIMIT) return text;
+  const wellFormed = text.isWellFormed();
+  const content = Buffer.from(wellFormed ? text : JSON.stringify(text));
+  const payload = payloadName(prefix, path, taken);
+  const sha256 = keep(payload, content);
+  const stub: Stub = { preview: head(text, PREVIEW_LENGTH), bytes: content.length, sha256, payload };
+  return wellFormed ? stub : { ...stub, encoding: 'json' };
+}
+
+/** What has no long text in it is not copied. */
+function externalisedEntries(node: object, at: Externalising): unknown {
+  let changed: Record<string, unknown> | null = null;
+  for (const key of Object.keys(node)) {
+    const item = (node as Record<string, unknown>)[key];
+    at.path.push(key);
+    const next = externalised(item, at);
+    at.path.pop();
+    if (next === item) continue;
+    changed ??= (Array.isArray(node) ? [...node] : Object.fromEntries(Object.entries(node))) as Record<string, unknown>;
+    changed[key] = next;
+  }
+  return changed ?? node;
 }
 
 /** Keeps a value as JSON in a payload; gives its stub. */

@@ -21,7 +21,8 @@ const LONGEST_NAME = 80;
 const telling = new Map<string, boolean>();
 const MOST_KEYS = 2000;
 
-function isTelling(key: string): boolean {
+/** Whether rules look for a key. */
+export function isTellingKey(key: string): boolean {
   let known = telling.get(key);
   if (known === undefined) {
     known = key.length <= LONGEST_NAME && hasOne(IN_TELLING, key) && TELLING.test(key);
@@ -29,6 +30,10 @@ function isTelling(key: string): boolean {
   }
   return known;
 }
+
+/** Whether they look for a name that stands beside a value. */
+export const isTellingName = (name: string): boolean =>
+  name.length <= LONGEST_NAME && hasOne(IN_TELLING_NAME, name) && TELLING_NAME.test(name);
 
 /** What was found in the text at an index, by what stands around it. */
 export type Around = (index: number) => readonly Finding[];
@@ -40,9 +45,8 @@ export function aroundValues(
   name: string | undefined,
   options: RedactionOptions | undefined,
 ): Around | null {
-  const isNamed =
-    name !== undefined && name.length <= LONGEST_NAME && hasOne(IN_TELLING_NAME, name) && TELLING_NAME.test(name);
-  if (!isNamed && !keys.some(isTelling)) return null;
+  const isNamed = name !== undefined && isTellingName(name);
+  if (!isNamed && !keys.some(isTellingKey)) return null;
   return read(
     keys.map((key) => one[key]),
     options,
@@ -52,10 +56,13 @@ export function aroundValues(
 
 /** What stands around the texts of a list; null where it has nothing in it that is a flag of a command. */
 export function aroundItems(list: readonly JsonValue[], options: RedactionOptions | undefined): Around | null {
-  const isCommand = list.some((item) => typeof item === 'string' && item.charCodeAt(0) === MINUS);
-  return isCommand ? read(list, options, () => '') : null;
+  return isCommand(list) ? read(list, options, () => '') : null;
 }
 const MINUS = 45;
+
+/** Whether a list has something in it that is a flag of a command. */
+export const isCommand = (list: readonly JsonValue[]): boolean =>
+  list.some((item) => typeof item === 'string' && item.charCodeAt(0) === MINUS);
 
 /** More is no command, and no header. */
 const MOST_ITEMS = 200;

@@ -4,9 +4,10 @@ import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
-import type { Prefilter } from './prefilter.ts';
+import type { Place } from './prefilter.ts';
 import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
+import { placesIn, type Searched } from './together.ts';
 
 /** A secret: from `start` to before `end`, in UTF-16 code units. */
 export interface Finding {
@@ -20,17 +21,17 @@ export interface Finding {
 /**
  * The secrets of a text, in order, none overlapping another.
  * @param grows whether the text will go on: then what begins like a secret at its end counts too
- * @param prefilter finds the keywords in it; that of the options where absent
+ * @param searched texts that were searched for keywords, where it is one of them
  */
 export function findSecrets(
   text: string,
   options?: RedactionOptions,
   grows = false,
-  prefilter?: Prefilter<Matcher>,
+  searched?: Searched<Matcher>,
 ): Finding[] {
   const engine = engineOf(options);
-  const candidates = candidatesOf(text, 0, 0, engine, prefilter);
-  if (grows) candidates.push(...begunIn(text, engine, prefilter));
+  const candidates = candidatesOf(text, 0, 0, engine, searched);
+  if (grows) candidates.push(...begunIn(text, engine, searched));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
     .map(({ rule, start, end, begun }) => (begun ? { rule, start, end, begun } : { rule, start, end }));
@@ -46,17 +47,26 @@ const inOrder = (a: Found, b: Found): number =>
 /** Fewer characters of a value of the environment stand anywhere. */
 const LEAST_BEGUN_VALUE = 6;
 
+/** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
+export function mayHoldOwn(texts: Iterable<string>, { own, values }: Engine): boolean {
+  if (own.length > 0) return true;
+  if (values.length === 0) return false;
+  const beginnings = [...new Set(values.map((value) => value.slice(0, LEAST_BEGUN_VALUE)))];
+  for (const text of texts) if (beginnings.some((beginning) => text.includes(beginning))) return true;
+  return false;
+}
+
 /** What may become a secret when the text goes on. */
-function begunIn(text: string, engine: Engine, prefilter = engine.prefilter): Found[] {
+function begunIn(text: string, engine: Engine, searched?: Searched<Matcher>): Found[] {
   const found: Found[] = [];
   const keep = (one: Found): void => {
     if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, begun: true });
   };
   const tail = Math.max(0, text.length - LONGEST_CONTEXT);
-  prefilter(text, tail, (matcher, at) => {
-    const one = matcher.matchBegun(text, at);
+  for (const { target, at } of placesOf(text, tail, engine, searched)) {
+    const one = target.matchBegun(text, at);
     if (one) keep(one);
-  });
+  }
   const end = text.length;
   for (const value of engine.values) {
     for (let length = Math.min(value.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {
@@ -80,7 +90,7 @@ export function candidatesOf(
   context: number,
   from: number,
   engine: Engine,
-  prefilter = engine.prefilter,
+  searched?: Searched<Matcher>,
 ): Found[] {
   const found: Found[] = [];
   if (text.length - context < SHORTEST && engine.own.length === 0) return found;
@@ -90,16 +100,12 @@ export function candidatesOf(
     else found.push(wholeNumber(text, one));
   };
   const markers = markersOf(text, context);
-  let marker = 0;
-  prefilter(text, context, (matcher, at) => {
-    // The words of a marker name nothing. Places come nearly in order, so it is never far.
-    if (markers.length > 0) {
-      while (marker > 0 && at < (markers[marker]?.start ?? text.length)) marker--;
-      while ((markers[marker]?.end ?? text.length) <= at) marker++;
-      if (at >= (markers[marker]?.start ?? text.length)) return;
-    }
-    keep(matcher.match(text, at));
-  });
+  let near = 0;
+  for (const { target, at } of placesOf(text, context, engine, searched)) {
+    near = markerNear(markers, near, at);
+    // The words of a marker name nothing.
+    if (at < (markers[near]?.start ?? Number.POSITIVE_INFINITY)) keep(target.match(text, at));
+  }
   for (const value of engine.values) {
     for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
       if (!standsAlone(text, at, value)) continue;
@@ -117,6 +123,13 @@ export function candidatesOf(
   found.sort(inOrder);
   return withoutMarkers(found, markers);
 }
+
+const placesOf = (
+  text: string,
+  from: number,
+  { prefilter }: Engine,
+  searched: Searched<Matcher> | undefined,
+): readonly Place<Matcher>[] => (searched ? placesIn(searched, text, from) : prefilter(text, from));
 
 /** A piece of a number cannot be replaced in JSON, but all of it can. */
 function wholeNumber(text: string, found: Found): Found {
@@ -141,6 +154,14 @@ function markersOf(text: string, context: number): Stretch[] {
     if (end >= 0) markers.push({ start: at, end });
   }
   return markers;
+}
+
+/** The first marker that ends behind a place; places come nearly in order, so it is never far from the one of the last. */
+function markerNear(markers: readonly Stretch[], last: number, at: number): number {
+  let near = last;
+  while (near > 0 && at < (markers[near - 1]?.end ?? 0)) near--;
+  while ((markers[near]?.end ?? Number.POSITIVE_INFINITY) <= at) near++;
+  return near;
 }
 
 /** What touches a marker was part of what is redacted already, or is a piece of the marker itself. */

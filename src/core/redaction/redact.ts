@@ -4,14 +4,16 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structure.ts';
 import { aroundItems, aroundValues } from './around.ts';
 import { isSecretNumber, isSecretValue } from './assignment.ts';
-import { type Finding, findSecrets } from './find.ts';
+import { type Finding, findSecrets, mayHoldOwn } from './find.ts';
 import { MARKER_START, markerOf } from './marker.ts';
+import type { Matcher } from './matcher.ts';
 import { kindOfWholeName, oneOf } from './names.ts';
 import { bareNumberAt } from './number.ts';
-import { engineOf, type RedactionOptions } from './options.ts';
+import { type Engine, engineOf, type RedactionOptions } from './options.ts';
+import { heldIn, isValue, nameBeside, nameInPair } from './plain.ts';
 import { plainKeyData } from './private-key.ts';
 import { LONGEST_CONTEXT } from './rule.ts';
-import { searchedTogether } from './together.ts';
+import { isFree, type Searched, searchedTogether } from './together.ts';
 
 /**
  * Names a secret without telling it: six to ten hexadecimal digits of a hash with a key that only this machine knows.
@@ -79,92 +81,125 @@ export function redactValue<T extends JsonValue>(
   label: Label,
   path: string[] = [],
 ): Redacted<T> {
-  const findings = noCounts();
-  const { isAllowed, off, cleanKeys, prefilter } = engineOf(options);
-  const search = searchedTogether(prefilter, value, (key) => cleanKeys.has(key));
-
-  const named = (text: string, { name, around = [], grows = false }: Setting): string => {
-    const known = name === undefined || text.length > LONGEST_CONTEXT ? null : kindOfWholeName(name);
-    const kind = known !== null && /\s/.test(text) ? null : known;
-    const rule = kind === 'password' ? 'password' : 'secret';
-    const inside = marked(text, together(findSecrets(text, options, grows, search), around), label, findings);
-    if (kind === null || inside !== text || off.has(rule) || text.includes(MARKER_START)) return inside;
-    if (!isSecretValue(kind, text) || isAllowed(text)) return text;
-    count(findings, rule);
-    return markerFor(rule, text, label);
+  const engine = engineOf(options);
+  const held = heldIn(value, engine.cleanKeys);
+  const searched = searchedTogether(engine.prefilter, held.texts);
+  if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(searched, options)) {
+    for (const key of held.keys) rememberClean(key, engine.cleanKeys);
+    return { value, findings: noCounts() };
+  }
+  const cleaning: Cleaning = { engine, options, label, path, searched, findings: noCounts() };
+  return {
+    value: clean(cleaning, value, options?.placeOf?.(value) ?? ANYBODYS, {}) as T,
+    findings: cleaning.findings,
   };
+}
 
-  const numbered = (number: number, name: string | undefined): JsonValue => {
-    if (name === undefined || off.has('password') || kindOfWholeName(name) !== 'password') return number;
-    const text = String(number);
-    if (!isSecretNumber(text) || isAllowed(text)) return number;
-    count(findings, 'password');
-    return markerFor('password', text, label);
-  };
+function hasSecret(searched: Searched<Matcher>, options: RedactionOptions | undefined): boolean {
+  for (const text of searched.texts)
+    if (!isFree(searched, text) && findSecrets(text, options, true, searched).length > 0) return true;
+  return false;
+}
 
-  const within = (key: string, item: JsonValue, place: Place, setting: Setting): JsonValue => {
-    path.push(key);
-    const next = clean(item, place, setting);
-    path.pop();
-    return next;
-  };
+/**
+ * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and
+ * for objects of a class, that are made anew for each value, whenever garbage is collected.
+ */
+interface Cleaning {
+  readonly engine: Engine;
+  readonly options: RedactionOptions | undefined;
+  readonly label: Label;
+  /** The keys that lead to where it is. */
+  readonly path: string[];
+  readonly searched: Searched<Matcher>;
+  readonly findings: Record<string, number>;
+}
 
-  /** The keys of a format come again and again. */
-  const cleanKey = (key: string, place: Place): string => {
-    if (cleanKeys.has(key)) return key;
-    const found = findSecrets(key, options, false, search);
-    if (found.length === 0 && key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
-    return keepsKey(place, key) ? key : marked(key, found, label, findings);
-  };
+function clean(to: Cleaning, one: JsonValue, place: Place, setting: Setting): JsonValue {
+  if (typeof one === 'string') return cleanText(to, one, setting);
+  if (typeof one === 'number') return cleanNumber(to, one, setting.name);
+  if (typeof one !== 'object' || one === null) return one;
+  const { name } = setting;
+  return Array.isArray(one)
+    ? (cleanList(to, one, place, name && oneOf(name)) as JsonValue)
+    : cleanObject(to, one as JsonObject, place, name);
+}
 
-  const cleanList = (list: readonly JsonValue[], place: Place, name?: string): readonly JsonValue[] => {
-    let changed: JsonValue[] | null = null;
-    const around = aroundItems(list, options);
-    for (let index = 0; index < list.length; index++) {
-      const item = list[index] as JsonValue;
-      const next = within(String(index), item, place, {
-        name: flagOf(list[index - 1]) ?? nameInPair(list, index) ?? name,
-        around: around?.(index),
-      });
-      if (next === item) continue;
-      changed ??= [...list];
-      changed[index] = next;
-    }
-    return changed ?? list;
-  };
+function cleanText(to: Cleaning, text: string, { name, around = [], grows = false }: Setting): string {
+  const { engine, options, label, searched, findings } = to;
+  const known = name === undefined || text.length > LONGEST_CONTEXT ? null : kindOfWholeName(name);
+  const kind = known !== null && /\s/.test(text) ? null : known;
+  const rule = kind === 'password' ? 'password' : 'secret';
+  const inside = marked(text, together(findSecrets(text, options, grows, searched), around), label, findings);
+  if (kind === null || inside !== text || engine.off.has(rule) || text.includes(MARKER_START)) return inside;
+  if (!isSecretValue(kind, text) || engine.isAllowed(text)) return text;
+  count(findings, rule);
+  return markerFor(rule, text, label);
+}
 
-  const cleanObject = (one: JsonObject, place: Place, holder?: string): JsonObject => {
-    // Nearly all have nothing in them, and are not copied.
-    let changed: [string, JsonValue][] | null = null;
-    const keys = Object.keys(one);
-    const beside = nameBeside(one);
-    const around = aroundValues(one, keys, beside, options);
-    for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as string;
-      const item = one[key] as JsonValue;
-      const nextKey = cleanKey(key, place);
-      const grows = typeof item === 'string' && options?.grows?.(key, one, path) === true;
-      const name = isValue(key) ? (beside ?? holder) : key;
-      const next = keepsValue(place, key, item)
-        ? item
-        : within(key, item, placeAt(place, key), { name, around: around?.(index), grows });
-      if (changed === null && (nextKey !== key || next !== item))
-        changed = keys.slice(0, index).map((before) => [before, one[before] as JsonValue]);
-      changed?.push([nextKey, next]);
-    }
-    return changed ? Object.fromEntries(changed) : one;
-  };
+function cleanNumber({ engine, label, findings }: Cleaning, number: number, name: string | undefined): JsonValue {
+  if (name === undefined || engine.off.has('password') || kindOfWholeName(name) !== 'password') return number;
+  const text = String(number);
+  if (!isSecretNumber(text) || engine.isAllowed(text)) return number;
+  count(findings, 'password');
+  return markerFor('password', text, label);
+}
 
-  const clean = (one: JsonValue, place: Place, setting: Setting): JsonValue => {
-    if (typeof one === 'string') return named(one, setting);
-    if (typeof one === 'number') return numbered(one, setting.name);
-    if (typeof one !== 'object' || one === null) return one;
-    const { name } = setting;
-    return Array.isArray(one)
-      ? (cleanList(one, place, name && oneOf(name)) as JsonValue)
-      : cleanObject(one as JsonObject, place, name);
-  };
-  return { value: clean(value, options?.placeOf?.(value) ?? ANYBODYS, {}) as T, findings };
+function cleanWithin(to: Cleaning, key: string, item: JsonValue, place: Place, setting: Setting): JsonValue {
+  to.path.push(key);
+  const next = clean(to, item, place, setting);
+  to.path.pop();
+  return next;
+}
+
+/** The keys of a format come again and again. */
+function cleanKey({ engine, options, label, searched, findings }: Cleaning, key: string, place: Place): string {
+  if (engine.cleanKeys.has(key)) return key;
+  const found = findSecrets(key, options, false, searched);
+  if (found.length === 0) rememberClean(key, engine.cleanKeys);
+  return keepsKey(place, key) ? key : marked(key, found, label, findings);
+}
+
+function cleanList(to: Cleaning, list: readonly JsonValue[], place: Place, name?: string): readonly JsonValue[] {
+  let changed: JsonValue[] | null = null;
+  const around = aroundItems(list, to.options);
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] as JsonValue;
+    const next = cleanWithin(to, String(index), item, place, {
+      name: flagOf(list[index - 1]) ?? nameInPair(list, index) ?? name,
+      around: around?.(index),
+    });
+    if (next === item) continue;
+    changed ??= [...list];
+    changed[index] = next;
+  }
+  return changed ?? list;
+}
+
+function cleanObject(to: Cleaning, one: JsonObject, place: Place, holder?: string): JsonObject {
+  // Nearly all have nothing in them, and are not copied.
+  let changed: [string, JsonValue][] | null = null;
+  const keys = Object.keys(one);
+  const beside = nameBeside(one);
+  const around = aroundValues(one, keys, beside, to.options);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    const item = one[key] as JsonValue;
+    const nextKey = cleanKey(to, key, place);
+    const grows = typeof item === 'string' && to.options?.grows?.(key, one, to.path) === true;
+    const name = isValue(key) ? (beside ?? holder) : key;
+    const next = keepsValue(place, key, item)
+      ? item
+      : cleanWithin(to, key, item, placeAt(place, key), { name, around: around?.(index), grows });
+    if (changed === null && (nextKey !== key || next !== item))
+      changed = keys.slice(0, index).map((before) => [before, one[before] as JsonValue]);
+    changed?.push([nextKey, next]);
+  }
+  return changed ? Object.fromEntries(changed) : one;
+}
+
+function rememberClean(key: string, cleanKeys: Set<string>): void {
+  if (key.length <= LONGEST_NAME && cleanKeys.size < MOST_KEYS) cleanKeys.add(key);
 }
 
 /** What is known of a value by where it stands. */
@@ -193,19 +228,3 @@ function together(some: readonly Finding[], others: readonly Finding[]): readonl
 /** `--token` in a list of arguments names what comes after it. */
 const flagOf = (item: JsonValue | undefined): string | undefined =>
   typeof item === 'string' && /^--?[A-Za-z][\w-]{1,60}$/.test(item) ? item : undefined;
-
-/** The first of two texts names the other, as in lists of headers. */
-function nameInPair(list: readonly JsonValue[], index: number): string | undefined {
-  const [name] = list;
-  const isNamed = index === 1 && list.length === 2 && typeof name === 'string' && kindOfWholeName(name) !== null;
-  return isNamed ? name : undefined;
-}
-
-/** Also as Amazon's services write it. */
-const isValue = (key: string): boolean => ['value', 'parametervalue'].includes(key.toLowerCase());
-
-/** `{"name": "API_KEY", "value": "…"}`, as containers and their tools write variables. */
-function nameBeside(object: { readonly [key: string]: JsonValue | undefined }): string | undefined {
-  const name = object['name'] ?? object['key'] ?? object['Name'] ?? object['Key'] ?? object['ParameterKey'];
-  return typeof name === 'string' ? name : undefined;
-}

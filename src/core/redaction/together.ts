@@ -1,38 +1,10 @@
-/** Finds where keywords stand in all texts of a JSON value with one search: most have none, and a search of each costs more than the texts do. */
-import type { JsonValue } from '../json.ts';
-import type { Prefilter } from './prefilter.ts';
+/** Finds where keywords stand in many texts with one search: most have none, and a search of each costs more than the texts do. */
+import type { Place, Prefilter } from './prefilter.ts';
 
 /** Between two texts: no keyword has one in it. */
 const APART = '\n';
 /** Longer texts are searched by themselves, in UTF-16 code units: they cost what they cost. */
 const LONGEST = 65_536;
-
-/** Where a keyword stands in a text, and whom it concerns. */
-interface Place<T> {
-  readonly target: T;
-  readonly at: number;
-}
-
-/** The texts of a value, keys too, each once. */
-function textsIn(value: JsonValue, isKnown: (key: string) => boolean): string[] {
-  const texts = new Set<string>();
-  const collect = (node: JsonValue | undefined): void => {
-    if (typeof node === 'string') {
-      if (node.length <= LONGEST) texts.add(node);
-    } else if (Array.isArray(node)) {
-      for (let index = 0; index < node.length; index++) collect(node[index]);
-    } else if (typeof node === 'object' && node !== null) {
-      const keys = Object.keys(node);
-      for (let index = 0; index < keys.length; index++) {
-        const key = keys[index] as string;
-        if (!isKnown(key)) texts.add(key);
-        collect((node as { readonly [key: string]: JsonValue })[key]);
-      }
-    }
-  };
-  collect(value);
-  return [...texts];
-}
 
 /** The last text that begins at an index or before. */
 function textAt(starts: readonly number[], index: number): number {
@@ -46,32 +18,47 @@ function textAt(starts: readonly number[], index: number): number {
   return low;
 }
 
-/**
- * A prefilter that has searched the texts of a value already; it searches others as the given one does.
- * @param isKnown whether a key need not be searched
- */
-export function searchedTogether<T>(
-  prefilter: Prefilter<T>,
-  value: JsonValue,
-  isKnown: (key: string) => boolean,
-): Prefilter<T> {
-  const texts = textsIn(value, isKnown);
-  if (texts.length < 2) return prefilter;
-  const places = new Map<string, Place<T>[]>();
+/** Texts that were searched. */
+export interface Searched<T> {
+  readonly prefilter: Prefilter<T>;
+  readonly texts: ReadonlySet<string>;
+  readonly places: ReadonlyMap<string, readonly Place<T>[]>;
+}
+
+/** Searches the short ones of some texts. */
+export function searchedTogether<T>(prefilter: Prefilter<T>, texts: ReadonlySet<string>): Searched<T> {
+  const short: string[] = [];
   const starts: number[] = [];
   let length = 0;
   for (const text of texts) {
-    places.set(text, []);
+    if (text.length > LONGEST) continue;
+    short.push(text);
     starts.push(length);
     length += text.length + APART.length;
   }
-  prefilter(texts.join(APART), 0, (target, at) => {
+  const places = new Map<string, Place<T>[]>();
+  for (const { target, at } of prefilter(short.join(APART), 0)) {
     const index = textAt(starts, at);
-    places.get(texts[index] as string)?.push({ target, at: at - (starts[index] as number) });
-  });
-  return (text, from, visit) => {
-    const found = places.get(text);
-    if (!found) return prefilter(text, from, visit);
-    for (const { target, at } of found) if (at >= from) visit(target, at);
-  };
+    const text = short[index] as string;
+    const place = { target, at: at - (starts[index] as number) };
+    const others = places.get(text);
+    if (others) others.push(place);
+    else places.set(text, [place]);
+  }
+  return { prefilter, texts, places };
 }
+
+const NOWHERE: readonly never[] = [];
+
+const isSearched = <T>({ texts }: Searched<T>, text: string): boolean => text.length <= LONGEST && texts.has(text);
+
+/** Where keywords stand in a text at `from` or later; what was not searched yet is searched now. */
+export function placesIn<T>(searched: Searched<T>, text: string, from: number): readonly Place<T>[] {
+  if (!isSearched(searched, text)) return searched.prefilter(text, from);
+  const places = searched.places.get(text) ?? NOWHERE;
+  return from === 0 ? places : places.filter(({ at }) => at >= from);
+}
+
+/** Whether no keyword stands in a text, as far as was searched. */
+export const isFree = <T>(searched: Searched<T>, text: string): boolean =>
+  isSearched(searched, text) && !searched.places.has(text);

@@ -1,0 +1,73 @@
+/** A first look at a JSON value: its texts, and whether each of them says all about itself. Of nearly all values that is so. */
+import type { JsonObject, JsonValue } from '../json.ts';
+import { isCommand, isTellingKey, isTellingName } from './around.ts';
+import { kindOfWholeName, oneOf } from './names.ts';
+
+/** What a value holds. */
+export interface Held {
+  /** Its texts and keys, each once; keys that are known to hold nothing are left out. */
+  readonly texts: Set<string>;
+  /** The keys among them. */
+  readonly keys: Set<string>;
+  /** Whether no text or number counts by what it is called, or by what stands around it. */
+  isPlain: boolean;
+}
+
+/** @param cleanKeys keys that are known to hold nothing */
+export function heldIn(value: JsonValue, cleanKeys: ReadonlySet<string>): Held {
+  const held: Held = { texts: new Set(), keys: new Set(), isPlain: true };
+  gather(value, held, cleanKeys);
+  return held;
+}
+
+function gather(node: JsonValue | undefined, held: Held, cleanKeys: ReadonlySet<string>): void {
+  if (typeof node === 'string') held.texts.add(node);
+  else if (Array.isArray(node)) {
+    held.isPlain &&= !isCommand(node) && nameInPair(node, 1) === undefined;
+    for (let index = 0; index < node.length; index++) gather(node[index], held, cleanKeys);
+  } else if (typeof node === 'object' && node !== null) {
+    const one = node as JsonObject;
+    const keys = Object.keys(one);
+    const beside = nameBeside(one);
+    held.isPlain &&= beside === undefined || !isTellingName(beside);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
+      if (!cleanKeys.has(key)) {
+        held.texts.add(key);
+        held.keys.add(key);
+      }
+      held.isPlain &&= isPlainKey(key) && (beside === undefined || !isValue(key));
+      gather(one[key], held, cleanKeys);
+    }
+  }
+}
+
+/** Keys come again and again. */
+const plain = new Map<string, boolean>();
+const MOST_KEYS = 2000;
+
+/** Whether a key says nothing of what stands at it. */
+function isPlainKey(key: string): boolean {
+  let known = plain.get(key);
+  if (known === undefined) {
+    known = !isTellingKey(key) && kindOfWholeName(key) === null && kindOfWholeName(oneOf(key)) === null;
+    if (plain.size < MOST_KEYS) plain.set(key, known);
+  }
+  return known;
+}
+
+/** The first of two texts names the other, as in lists of headers. */
+export function nameInPair(list: readonly JsonValue[], index: number): string | undefined {
+  const [name] = list;
+  const isNamed = index === 1 && list.length === 2 && typeof name === 'string' && kindOfWholeName(name) !== null;
+  return isNamed ? name : undefined;
+}
+
+/** Also as Amazon's services write it. */
+export const isValue = (key: string): boolean => ['value', 'parametervalue'].includes(key.toLowerCase());
+
+/** `{"name": "API_KEY", "value": "…"}`, as containers and their tools write variables. */
+export function nameBeside(object: { readonly [key: string]: JsonValue | undefined }): string | undefined {
+  const name = object['name'] ?? object['key'] ?? object['Name'] ?? object['Key'] ?? object['ParameterKey'];
+  return typeof name === 'string' ? name : undefined;
+}
