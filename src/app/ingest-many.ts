@@ -1,28 +1,21 @@
 /** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
 import { CtxError } from '../core/errors.ts';
 import { idleSeconds, staleness } from '../core/stale.ts';
-import { inLittleRoom, tidyAfter } from '../platform/memory.ts';
+import { inLittleRoom } from '../platform/memory.ts';
 import { openRepository, type Repository } from '../store/repository.ts';
 import { asProblem, type FileProblem, isOver } from './file-trouble.ts';
-import { type Findings, type FoundTranscript, findTranscripts } from './find-transcripts.ts';
+import { type Findings, findTranscripts } from './find-transcripts.ts';
 import { hasForgottenSources } from './forgotten.ts';
 import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
 import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ingest-ahead.ts';
 import { type Folder, homes, inOrder, isStrange, keyOf, type Place, placeOf, type Surveyed } from './ingest-plan.ts';
+import type { IngestStep } from './ingest-result.ts';
+import { survey } from './ingest-survey.ts';
 import { type IngestTotals, totalsOf } from './ingest-totals.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, parentOf } from './source.ts';
-import { beginningAbout, foldersAround, lastTimeOf } from './transcript-about.ts';
+import { foldersAround } from './transcript-about.ts';
 import type { Recognised } from './transcript-text.ts';
-
-/** How far it is. */
-export interface IngestStep {
-  /** Transcripts that are through, of how many. */
-  done: number;
-  total: number;
-  /** What is done now. */
-  doing: string;
-}
 
 export interface IngestManyOptions {
   /** Only transcripts of this agent. */
@@ -113,39 +106,6 @@ interface Chosen {
   place: Place;
 }
 
-/** Looks at each transcript; what cannot be looked at is a problem. */
-function survey(findings: Findings, options: IngestManyOptions, folders: readonly string[]): Surveyed[] {
-  const total = findings.transcripts.length;
-  return findings.transcripts.flatMap((found, done) => {
-    options.progress?.({ done, total, doing: `looking at ${found.file}` });
-    try {
-      return lookAt(found, folders);
-    } catch (error) {
-      findings.problems.push(asProblem(found.file, error));
-      return [];
-    }
-  });
-}
-
-/** What a look at a transcript leaves behind, in bytes: its first and last lines are read by several readers. */
-const LOOKED_AT = 1024 * 1024;
-
-function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
-  const recognised = found.open();
-  const about = beginningAbout(recognised, folders);
-  tidyAfter(LOOKED_AT);
-  return {
-    ...found,
-    agent: recognised.agent.name,
-    agent_session_id: recognised.agentSession,
-    parent: about.parent_agent_session_id,
-    cwd: about.cwd,
-    cwd_hash: about.cwd_hash,
-    last_at: lastTimeOf(recognised) ?? found.written_at,
-    bytes: recognised.text.size(),
-  };
-}
-
 /** From so many bytes on threads are worth their start, which takes as long as to read some of them. */
 const MUCH = 8_000_000;
 
@@ -167,7 +127,7 @@ class Run {
     this.#options = options;
     options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
     this.#findings = findTranscripts(paths, options.agent);
-    const surveyed = survey(this.#findings, options, foldersAround(repository.project, options.from));
+    const surveyed = survey(this.#findings, options.progress, foldersAround(repository.project, options.from));
     const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
     this.#older = surveyed.length - wanted.length;
     const home = homes(surveyed);

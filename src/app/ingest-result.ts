@@ -5,6 +5,15 @@ import type { SessionState } from '../core/state.ts';
 import type { CompactResult } from './compact.ts';
 import type { Rewriting } from './transcript.ts';
 
+/** How far an ingest of several is. */
+export interface IngestStep {
+  /** Transcripts that are through, of how many. */
+  done: number;
+  total: number;
+  /** What is done now. */
+  doing: string;
+}
+
 export interface IngestOptions {
   /** Name of the agent; told by the content where absent. */
   agent?: string | undefined;

@@ -67,18 +67,22 @@ function blocksOf(text: string): Block[] {
     }));
 }
 
+/** Where code begins and ends. */
+const FENCE = /^\s*(```|~~~)/;
+
 /** A text without its fenced code. */
 function withoutCode(text: string): string {
   const lines = text.split('\n');
-  const fences = lines.flatMap((line, index) => (/^\s*(```|~~~)/.test(line) ? [index] : []));
+  let fences = 0;
+  for (const line of lines) if (FENCE.test(line)) fences++;
   // An odd fence: the text was cut, and begins inside of one.
-  let isCode = fences.length % 2 === 1;
-  return lines
-    .map((line, index) => {
-      if (fences.includes(index)) isCode = !isCode;
-      return isCode || fences.includes(index) ? '' : line;
-    })
-    .join('\n');
+  let isCode = fences % 2 === 1;
+  for (let index = 0; fences > 0 && index < lines.length; index++) {
+    const isFence = FENCE.test(lines[index] as string);
+    if (isFence) isCode = !isCode;
+    if (isCode || isFence) lines[index] = '';
+  }
+  return lines.join('\n');
 }
 
 function isListLine(line: string): boolean {

@@ -152,23 +152,18 @@ export interface StepInput {
 /** Writes one WorkCommit and everything it needs; gives the chain with it. Moves no pointer. */
 export function writeStep(objects: ObjectStore, input: StepInput): Chain {
   const before = input.chain ? readTree(objects, input.chain.tree) : [];
-  const entryOf = (entries: readonly TreeEntry[], name: string): string | null =>
-    entries.find((entry) => entry.name === name)?.oid ?? null;
   const payloadBefore = entryOf(before, 'payload');
   const seenBefore = payloadBefore === null ? null : entryOf(readTree(objects, payloadBefore), SEEN);
   const files = editTree(objects, entryOf(before, 'files'));
   const seen = editTree(objects, seenBefore);
-  const records = input.records.map((item) => item.record);
-  const told = input.records.map((item) => item.whole ?? item.record);
+  const records = input.records.map(recordOf);
+  const told = input.records.map(wholeOf);
   const session = foldStep(input.session, told, applyFiles(objects, files, seen, input.records));
 
   const document = writeSession(objects, session);
   const entries: TreeEntry[] = [{ mode: '100644', name: 'session.json', oid: document.blob }];
   entries.push({ mode: '100644', name: 'step.jsonl', oid: objects.write('blob', Buffer.from(linesOf(input.records))) });
-  const payloads: TreeEntry[] = [...document.payloads, ...input.records.flatMap((item) => item.payloads)]
-    // A file's content that `files/` shows needs no second place.
-    .filter((payload) => !isShown(payload, input.records))
-    .map(({ name, mode, oid }) => ({ name, mode, oid }));
+  const payloads: TreeEntry[] = [...document.payloads, ...hiddenPayloads(input.records)];
   const seenTree = seen.write();
   if (seenTree !== null) payloads.push({ mode: '40000', name: SEEN, oid: seenTree });
   if (payloads.length > 0)
@@ -186,23 +181,40 @@ export function writeStep(objects: ObjectStore, input: StepInput): Chain {
   return { session, head, tree };
 }
 
-/** The lines of step.jsonl: one record a line, in order. */
-const linesOf = (records: readonly StepRecord[]): string =>
-  records.map(({ record, json }) => `${json ?? JSON.stringify(record)}\n`).join('');
+const recordOf = ({ record }: StepRecord): StoredRecord => record;
+const wholeOf = ({ whole, record }: StepRecord): StoredRecord => whole ?? record;
 
-/** Whether a payload is a file content that stands under `files/` in this very step. */
-function isShown(payload: PayloadRef, records: readonly StepRecord[]): boolean {
-  if (!payload.name.endsWith('.content')) return false;
-  const owner = records.find((item) => contentName(item.record.id) === payload.name);
-  const path = owner ? pathOf(owner.record) : null;
+/** What a tree has under a name; null where there is no such entry. */
+function entryOf(entries: readonly TreeEntry[], name: string): string | null {
+  for (const entry of entries) if (entry.name === name) return entry.oid;
+  return null;
+}
+
+/** The lines of step.jsonl: one record a line, in order. */
+function linesOf(records: readonly StepRecord[]): string {
+  let lines = '';
+  for (const { record, json } of records) lines += `${json ?? JSON.stringify(record)}\n`;
+  return lines;
+}
+
+/** The payloads of records, but for contents of files that `files/` shows in this very step: they need no second place. */
+function hiddenPayloads(records: readonly StepRecord[]): TreeEntry[] {
+  const hidden: TreeEntry[] = [];
+  for (const item of records)
+    for (const { name, mode, oid } of item.payloads)
+      if (name !== contentName(item.record.id) || !isShown(item, records)) hidden.push({ name, mode, oid });
+  return hidden;
+}
+
+/** Whether the file that a record holds stands under `files/` in this very step. */
+function isShown(owner: StepRecord, records: readonly StepRecord[]): boolean {
+  const path = pathOf(owner.record);
   if (path === null || !treePath(path)) return false;
   // A later record of the same step may have replaced it: then only `payload/` still holds it.
-  return (
-    records.findLast(
-      (item) =>
-        displaces(pathOf(item.record), path) && item.payloads.length + Number(isKind(item.record, 'delete')) > 0,
-    ) === owner
+  const last = records.findLast(
+    (item) => displaces(pathOf(item.record), path) && item.payloads.length + Number(isKind(item.record, 'delete')) > 0,
   );
+  return last === owner;
 }
 
 const displaces = (later: string | null, path: string): boolean =>

@@ -28,7 +28,8 @@ export interface LineRead {
 function isDeeperThan(value: JsonValue | undefined, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit === 0) return true;
-  return Object.values(value).some((item) => isDeeperThan(item, limit - 1));
+  for (const item of Object.values(value)) if (isDeeperThan(item, limit - 1)) return true;
+  return false;
 }
 
 /** The index after the object that begins at `start`, or -1 where it does not end. */

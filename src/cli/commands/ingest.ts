@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { isOneFile } from '../../app/find-transcripts.ts';
 import { type IngestResult, ingestTranscript } from '../../app/ingest.ts';
-import { type IngestManyResult, type IngestStep, ingestManyInThreads } from '../../app/ingest-many.ts';
+import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest-many.ts';
+import type { IngestStep } from '../../app/ingest-result.ts';
 import { wholeText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';

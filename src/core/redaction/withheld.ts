@@ -47,10 +47,7 @@ export function withoutSecretFiles(value: JsonValue): JsonValue {
     const entries = Object.entries(value).map(([key, item]) => [key, OWN.has(key) ? item : emptied(item, key)]);
     return Object.fromEntries(entries) as JsonObject;
   }
-  if (Array.isArray(value)) {
-    const next = value.map(withoutSecretFiles);
-    return next.some((item, index) => item !== value[index]) ? next : value;
-  }
+  if (Array.isArray(value)) return listWithout(value);
   let changed: JsonObject | null = null;
   for (const [key, item] of Object.entries(value)) {
     const next = item === undefined ? item : withoutSecretFiles(item);
@@ -59,4 +56,15 @@ export function withoutSecretFiles(value: JsonValue): JsonValue {
     changed[key] = next;
   }
   return changed ?? value;
+}
+
+function listWithout(list: readonly JsonValue[]): JsonValue {
+  let changed: JsonValue[] | null = null;
+  for (let index = 0; index < list.length; index++) {
+    const next = withoutSecretFiles(list[index] as JsonValue);
+    if (next === list[index]) continue;
+    changed ??= [...list];
+    changed[index] = next;
+  }
+  return (changed ?? list) as JsonValue;
 }

@@ -1,0 +1,44 @@
+/** A first look at every transcript of a folder: whose it is, where it belongs, and when something happened in it last. */
+import { tidyAfter } from '../platform/memory.ts';
+import { asProblem } from './file-trouble.ts';
+import type { Findings, FoundTranscript } from './find-transcripts.ts';
+import type { Surveyed } from './ingest-plan.ts';
+import type { IngestStep } from './ingest-result.ts';
+import { beginningAbout, lastTimeOf } from './transcript-about.ts';
+
+/** Looks at each transcript; what cannot be looked at is a problem. */
+export function survey(
+  findings: Findings,
+  progress: ((step: IngestStep) => void) | undefined,
+  folders: readonly string[],
+): Surveyed[] {
+  const total = findings.transcripts.length;
+  return findings.transcripts.flatMap((found, done) => {
+    progress?.({ done, total, doing: `looking at ${found.file}` });
+    try {
+      return lookAt(found, folders);
+    } catch (error) {
+      findings.problems.push(asProblem(found.file, error));
+      return [];
+    }
+  });
+}
+
+/** What a look at a transcript leaves behind, in bytes: its first and last lines are read by several readers. */
+const LOOKED_AT = 1024 * 1024;
+
+function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
+  const recognised = found.open();
+  const about = beginningAbout(recognised, folders);
+  tidyAfter(LOOKED_AT);
+  return {
+    ...found,
+    agent: recognised.agent.name,
+    agent_session_id: recognised.agentSession,
+    parent: about.parent_agent_session_id,
+    cwd: about.cwd,
+    cwd_hash: about.cwd_hash,
+    last_at: lastTimeOf(recognised) ?? found.written_at,
+    bytes: recognised.text.size(),
+  };
+}
