@@ -2,7 +2,7 @@
 
 import type { Classification } from '../core/classify/classes.ts';
 import type { AnyBody } from '../core/record.ts';
-import { planMove } from '../core/state.ts';
+import { planMove, type SessionState } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
 import type { StepRecord } from '../store/chain.ts';
 import { settleChoice, type WaitingChoice, writeChoice } from '../store/choices.ts';
@@ -42,6 +42,8 @@ export interface Outcome {
   /** The session after it; null where none is active. */
   session_id: string | null;
   compacted: CompactResult | null;
+  /** Its head, where it is at work there; else null. */
+  at_work: string | null;
 }
 
 type DeedOf<Kind extends Deed['do']> = Extract<Deed, { do: Kind }>;
@@ -66,7 +68,8 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
     transaction.afterwards(() => settleChoice(repository, answers.session_id));
   }
   if (ask && session_id !== null) transaction.afterwards(() => question(repository, session_id, ask, work));
-  return { session_id, compacted: reached?.compacted ?? null };
+  const at_work = begun ? begun.oid : reached?.state === 'Running' ? reached.head : null;
+  return { session_id, compacted: reached?.compacted ?? null, at_work };
 }
 
 /** The session takes up what was said, in one step, and ends where it must. */
@@ -76,26 +79,28 @@ function takeUp(
   active: ActiveSession,
   { deeds, answers, increment, flush, redaction }: Work,
   end: DeedOf<'end'> | undefined,
-): { head: string; compacted: CompactResult | null } {
+): { head: string; state: SessionState['kind']; compacted: CompactResult | null } {
   const { ref, chain } = active;
   const at = repository.clock();
   const own = recordsOf(repository, active, deeds, at, redaction);
   const fresh = deeds.some((deed) => deed.do === 'start');
   const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
-  if (isIdle) return { head: chain.head, compacted: null };
+  if (isIdle) return { head: chain.head, state: chain.session.session_state.kind, compacted: null };
   // What came after a question belongs to the session that the answer picks.
   const held = answers === null ? end !== undefined : !fresh;
   const { records = [], session = chain.session, complete } = increment ?? {};
   const plan = { own: [...records, ...own], held, session, complete };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
   transaction.move(ref, chain.head, flushed.chain.head);
+  const { head } = flushed.chain;
+  const state = flushed.chain.session.session_state.kind;
   if (!end) {
     transaction.afterwards(flushed.clean);
-    return { head: flushed.chain.head, compacted: null };
+    return { head, state, compacted: null };
   }
   const automatic = end.type !== null;
   const ending = { ref, head: chain.head, clean: flushed.clean, type: end.type ?? undefined, automatic };
-  return { head: flushed.chain.head, compacted: endSession(repository, transaction, flushed.chain, ending) };
+  return { head, state, compacted: endSession(repository, transaction, flushed.chain, ending) };
 }
 
 function recordsOf(

@@ -10,7 +10,7 @@ import { activeSession } from './active.ts';
 import { carryOut } from './deeds.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, keepingWords } from './hook-part.ts';
-import { type Hook, isKnown, openSessionOf, openStateOf, remember } from './hook-session.ts';
+import { type Hook, isKnown, openSessionOf, openStateOf, remember, rememberAtWork } from './hook-session.ts';
 import { AT_LEAST, type Increment, lastPrompt, sizeOf } from './increment.ts';
 import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
@@ -60,7 +60,7 @@ async function advance(hook: Hook, happened: Happening): Promise<void> {
     const deeds = increment ? planned(hook, increment, happened) : [];
     // Of several tools that come back at once only the first one changes anything.
     if (happened.what === 'tool' && deeds.length === 0) return;
-    carryOut(repository, transaction, {
+    const { at_work } = carryOut(repository, transaction, {
       active,
       deeds,
       answers: null,
@@ -74,6 +74,7 @@ async function advance(hook: Hook, happened: Happening): Promise<void> {
       beCurrent: happened.what !== 'pause' && happened.what !== 'end',
     });
     remember(repository, conversation, active.session.session_id);
+    if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
   };
   keepingWords(hook, words ? `Agent: ${words}` : null, () => transact(repository, change, make));
   if (!hasNone || !tellsMore(hook)) return;

@@ -4,7 +4,7 @@ import type { Session } from '../core/session.ts';
 import { asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, keepingWords } from './hook-part.ts';
 import { restKept } from './hook-rest.ts';
-import { type Hook, openSessionOf, remember } from './hook-session.ts';
+import { type Hook, openSessionOf, remember, rememberAtWork } from './hook-session.ts';
 import { type HookPart, handleUserMessage } from './message.ts';
 import type { MessageResult } from './message-result.ts';
 import { answerCommand } from './waiting.ts';
@@ -37,5 +37,7 @@ function partOf(hook: Hook): HookPart {
     increment: ({ chain }) => incrementOf(hook, chain),
     timeLeft: hook.timeLeft,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
+    // The first tool of the turn comes next.
+    atWork: (head) => rememberAtWork(repository, conversation, head),
   };
 }

@@ -90,6 +90,12 @@ export function remember(repository: Repository, conversation: Conversation, ses
 const workFileOf = (repository: Repository, conversation: Conversation): string =>
   `${fileOf(repository, conversation)}.at-work`;
 
+/** Remembers a head at which the session of a conversation is at work. */
+export function rememberAtWork(repository: Repository, conversation: Conversation, head: string): void {
+  const file = workFileOf(repository, conversation);
+  if (read(file) !== head) write(repository, file, head);
+}
+
 function write(repository: Repository, path: string, word: string): void {
   try {
     writeDurably(path, `${path}.${repository.ids()}.tmp`, `${word}\n`, { fsync: false });
@@ -121,10 +127,10 @@ export function openStateOf(
   const known = lookUp(repository, conversation);
   if (!known?.open) return null;
   const { ref, head } = known.open;
-  const workFile = workFileOf(repository, conversation);
-  if (read(workFile) === head) return { session_id: known.session, state: { kind: 'Running' } };
+  if (read(workFileOf(repository, conversation)) === head)
+    return { session_id: known.session, state: { kind: 'Running' } };
   const { session_id, session_state } = readChain(repository.objects, head, ref).session;
-  if (session_state.kind === 'Running') write(repository, workFile, head);
+  if (session_state.kind === 'Running') rememberAtWork(repository, conversation, head);
   return { session_id, state: session_state };
 }
 

@@ -44,6 +44,8 @@ export interface HookPart {
   increment: (active: ActiveSession) => Increment;
   /** What a session begins with, where one does; `active` is the one whose place it takes. */
   beginning: (active: ActiveSession | null, increment: Increment | null) => Beginning;
+  /** Told the head at which its session is at work afterwards, where it is. */
+  atWork: (head: string) => void;
 }
 
 /** The same on its way through. */
@@ -102,7 +104,7 @@ function handle(
       repository,
       before,
       found,
-      { session_id: before.active?.session.session_id ?? null, compacted: null },
+      { session_id: before.active?.session.session_id ?? null, compacted: null, at_work: null },
       true,
     );
   }
@@ -133,7 +135,10 @@ function handle(
       increment,
       beCurrent,
     };
-    return resultOf(repository, before, found, carryOut(repository, transaction, work), false);
+    const outcome = carryOut(repository, transaction, work);
+    const { at_work } = outcome;
+    if (at_work !== null) transaction.afterwards(() => options.hook?.atWork(at_work));
+    return resultOf(repository, before, found, outcome, false);
   });
 }
 

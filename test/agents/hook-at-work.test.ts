@@ -1,4 +1,4 @@
-// What a hook of a tool remembers: the head at which its session is at work. It is a cache: torn, old or gone, it changes nothing.
+// What hooks remember for the next tool: the head at which its session is at work. It is a cache: torn, old or gone, it changes nothing.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -24,23 +24,34 @@ const head = (): string => oid(`refs/sessions/${session()}`);
 const state = (): unknown => statusOf(dir).session_state;
 const commandsIn = (rev: string): number => recordsOf(dir, rev).filter(({ kind }) => kind === 'command').length;
 
-test('the head is remembered by the first tool of a turn, and the second does not read it again', () => {
-  talk.prompt('Add retry');
-  expect(remembered()).toEqual([session()]);
-  bash('a');
-  expect(remembered()).toEqual([session(), head()]);
+/** Does something while the object of the session's head is away. */
+function withoutHead(work: () => void): void {
   const object = join(dir, '.ctx', 'objects', head().slice(0, 2), head().slice(2));
   const bytes = readFileSync(object);
   rmSync(object);
-  bash('b');
+  work();
   writeFileSync(object, bytes);
-  expect(statusOf(dir)).toMatchObject({ hook_errors: null, pending_observations: 2 });
-  // Without what is remembered it would have been looked for.
+}
+
+test('the head is remembered by a prompt, and no tool of the turn reads it', () => {
+  talk.prompt('Add retry');
+  expect(remembered()).toEqual([session(), head()]);
+  withoutHead(() => bash('a'));
+  expect(statusOf(dir)).toMatchObject({ hook_errors: null, pending_observations: 1 });
+  // Without what is remembered it is looked for.
   rmSync(folder(), { recursive: true });
-  rmSync(object);
-  bash('c');
-  writeFileSync(object, bytes);
-  expect(statusOf(dir)).toMatchObject({ hook_errors: { count: 1 }, pending_observations: 2 });
+  withoutHead(() => bash('b'));
+  expect(statusOf(dir)).toMatchObject({ hook_errors: { count: 1 }, pending_observations: 1 });
+});
+
+test('it is remembered by a tool that puts the session back to work, and by one that finds nothing remembered', () => {
+  talk.prompt('Add retry');
+  talk.stop('It is in.');
+  bash('a');
+  expect(remembered()).toEqual([session(), head()]);
+  rmSync(folder(), { recursive: true });
+  bash('b');
+  expect(remembered()).toEqual([session(), head()]);
 });
 
 describe('a session that moved since', () => {

@@ -575,6 +575,8 @@ describe('what goes wrong', () => {
     const [ref = ''] = sessions(dir);
     const head = git(dir, '--git-dir=.ctx', 'rev-parse', ref).trim();
     rmSync(join(dir, '.ctx', 'objects', head.slice(0, 2), head.slice(2)));
+    // Nothing is remembered of the session: a tool has to look at its head.
+    rmSync(join(dir, '.ctx', 'cache'), { recursive: true });
     talk.tool('Bash', { command: 'ls' }, shell(''), 'toolu_d');
     talk.prompt('Also log');
     expect(errors(dir).map(({ code, event }) => `${event} ${code}`)).toEqual([

@@ -26,6 +26,7 @@ const hookOf = ({ repository }: Project): HookPart => ({
   settle: () => undefined,
   increment: ({ chain, session }) => ({ chain, session, records: [], interrupted: null }),
   beginning: () => ({}),
+  atWork: () => undefined,
 });
 
 const status = ({ repository }: Project): ctx.ActiveStatus => ctx.sessionStatus(repository) as ctx.ActiveStatus;

@@ -102,9 +102,12 @@ export function candidatesOf(
   const markers = markersOf(text, context);
   let near = 0;
   for (const { target, at } of placesOf(text, context, engine, searched)) {
-    near = markerNear(markers, near, at);
-    // The words of a marker name nothing.
-    if (at < (markers[near]?.start ?? Number.POSITIVE_INFINITY)) keep(target.match(text, at));
+    // The words of a marker name nothing. Most texts have none.
+    if (markers.length > 0) {
+      near = markerNear(markers, near, at);
+      if (at >= (markers[near]?.start ?? Number.POSITIVE_INFINITY)) continue;
+    }
+    keep(target.match(text, at));
   }
   for (const value of engine.values) {
     for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {

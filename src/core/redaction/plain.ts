@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { isCommand, isTellingKey, isTellingName } from './around.ts';
 import { kindOfWholeName, oneOf } from './names.ts';
+import type { RedactionOptions } from './options.ts';
 
 /** What a value holds. */
 export interface Held {
@@ -9,37 +10,64 @@ export interface Held {
   readonly texts: Set<string>;
   /** The keys among them. */
   readonly keys: Set<string>;
+  /** The texts that will go on in a later value. */
+  readonly growing: Set<string>;
   /** Whether no text or number counts by what it is called, or by what stands around it. */
   isPlain: boolean;
 }
 
 /** @param cleanKeys keys that are known to hold nothing */
-export function heldIn(value: JsonValue, cleanKeys: ReadonlySet<string>): Held {
-  const held: Held = { texts: new Set(), keys: new Set(), isPlain: true };
-  gather(value, held, cleanKeys);
+export function heldIn(
+  value: JsonValue,
+  cleanKeys: ReadonlySet<string>,
+  grows: RedactionOptions['grows'],
+  path: readonly string[],
+): Held {
+  const held: Held = { texts: new Set(), keys: new Set(), growing: new Set(), isPlain: true };
+  gather(value, { held, cleanKeys, grows, path: [...path] });
   return held;
 }
 
-function gather(node: JsonValue | undefined, held: Held, cleanKeys: ReadonlySet<string>): void {
-  if (typeof node === 'string') held.texts.add(node);
-  else if (Array.isArray(node)) {
-    held.isPlain &&= !isCommand(node) && nameInPair(node, 1) === undefined;
-    for (let index = 0; index < node.length; index++) gather(node[index], held, cleanKeys);
-  } else if (typeof node === 'object' && node !== null) {
-    const one = node as JsonObject;
-    const keys = Object.keys(one);
-    const beside = nameBeside(one);
-    held.isPlain &&= beside === undefined || !isTellingName(beside);
-    for (let index = 0; index < keys.length; index++) {
-      const key = keys[index] as string;
-      if (!cleanKeys.has(key)) {
-        held.texts.add(key);
-        held.keys.add(key);
-      }
-      held.isPlain &&= isPlainKey(key) && (beside === undefined || !isValue(key));
-      gather(one[key], held, cleanKeys);
+interface Gathering {
+  readonly held: Held;
+  readonly cleanKeys: ReadonlySet<string>;
+  readonly grows: RedactionOptions['grows'];
+  readonly path: string[];
+}
+
+function gather(node: JsonValue | undefined, to: Gathering): void {
+  if (typeof node === 'string') to.held.texts.add(node);
+  else if (Array.isArray(node)) gatherList(node, to);
+  else if (typeof node === 'object' && node !== null) gatherObject(node as JsonObject, to);
+}
+
+function gatherList(list: readonly JsonValue[], to: Gathering): void {
+  to.held.isPlain &&= !isCommand(list) && nameInPair(list, 1) === undefined;
+  for (let index = 0; index < list.length; index++) gatherAt(String(index), list[index], to);
+}
+
+function gatherObject(one: JsonObject, to: Gathering): void {
+  const { held, cleanKeys, grows, path } = to;
+  const keys = Object.keys(one);
+  const beside = nameBeside(one);
+  held.isPlain &&= beside === undefined || !isTellingName(beside);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
+    const item = one[key];
+    if (!cleanKeys.has(key)) {
+      held.texts.add(key);
+      held.keys.add(key);
     }
+    held.isPlain &&= isPlainKey(key) && (beside === undefined || !isValue(key));
+    if (typeof item === 'string' && grows?.(key, one, path)) held.growing.add(item);
+    gatherAt(key, item, to);
   }
+}
+
+function gatherAt(key: string, item: JsonValue | undefined, to: Gathering): void {
+  to.path.push(key);
+  gather(item, to);
+  to.path.pop();
 }
 
 /** Keys come again and again. */

@@ -10,7 +10,7 @@ import type { Matcher } from './matcher.ts';
 import { kindOfWholeName, oneOf } from './names.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
-import { heldIn, isValue, nameBeside, nameInPair } from './plain.ts';
+import { type Held, heldIn, isValue, nameBeside, nameInPair } from './plain.ts';
 import { plainKeyData } from './private-key.ts';
 import { LONGEST_CONTEXT } from './rule.ts';
 import { isFree, type Searched, searchedTogether } from './together.ts';
@@ -82,9 +82,9 @@ export function redactValue<T extends JsonValue>(
   path: string[] = [],
 ): Redacted<T> {
   const engine = engineOf(options);
-  const held = heldIn(value, engine.cleanKeys);
+  const held = heldIn(value, engine.cleanKeys, options?.grows, path);
   const searched = searchedTogether(engine.prefilter, held.texts);
-  if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(searched, options)) {
+  if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(held, searched, options)) {
     for (const key of held.keys) rememberClean(key, engine.cleanKeys);
     return { value, findings: noCounts() };
   }
@@ -95,9 +95,9 @@ export function redactValue<T extends JsonValue>(
   };
 }
 
-function hasSecret(searched: Searched<Matcher>, options: RedactionOptions | undefined): boolean {
-  for (const text of searched.texts)
-    if (!isFree(searched, text) && findSecrets(text, options, true, searched).length > 0) return true;
+function hasSecret({ texts, growing }: Held, searched: Searched<Matcher>, options?: RedactionOptions): boolean {
+  for (const text of texts)
+    if (!isFree(searched, text) && findSecrets(text, options, growing.has(text), searched).length > 0) return true;
   return false;
 }
 
