@@ -12,7 +12,7 @@ import type { Repository } from './repository.ts';
 const MANY = 256;
 const MUCH = 2 * 1024 * 1024;
 
-/** Contents up to this size stay at hand, up to so many bytes: a step reads the trees of the one before. */
+/** Trees up to this size stay at hand, up to so many bytes: a step reads those of the one before. */
 const HELD_SIZE = 16 * 1024;
 const HELD_TOTAL = 1024 * 1024;
 
@@ -49,17 +49,22 @@ const tidiedAway = (cause: unknown): CtxError =>
     cause,
   });
 
-/** Objects by id, those that were put in last, up to a number of bytes. */
+/** Trees by id, those that were used last, up to a number of bytes. */
 class Held {
   readonly #objects = new Map<string, GitObject>();
   #bytes = 0;
 
   get(oid: string): GitObject | undefined {
-    return this.#objects.get(oid);
+    const object = this.#objects.get(oid);
+    if (object) {
+      this.#objects.delete(oid);
+      this.#objects.set(oid, object);
+    }
+    return object;
   }
 
   put(oid: string, object: GitObject): void {
-    if (object.content.length > HELD_SIZE || this.#objects.has(oid)) return;
+    if (object.type !== 'tree' || object.content.length > HELD_SIZE || this.#objects.has(oid)) return;
     this.#objects.set(oid, object);
     this.#bytes += object.content.length;
     for (const [oldest, { content }] of this.#objects) {
@@ -91,7 +96,7 @@ export function packStore(repository: Repository): PackStore {
     if (pack ? pack.has(oid) : first.has(oid)) return oid;
     if (pack) {
       pack.add(oid, type, content);
-      if (content.length <= HELD_SIZE) held.put(oid, { type, content: Buffer.from(content) });
+      if (type === 'tree') held.put(oid, { type, content: Buffer.from(content) });
       return oid;
     }
     const object = { type, content: Buffer.from(content) };
@@ -102,7 +107,13 @@ export function packStore(repository: Repository): PackStore {
     return oid;
   };
 
-  const read = (oid: string): GitObject => held.get(oid) ?? first.get(oid) ?? pack?.read(oid) ?? loose.read(oid);
+  const read = (oid: string): GitObject => {
+    const known = held.get(oid);
+    if (known) return known;
+    const object = first.get(oid) ?? pack?.read(oid) ?? loose.read(oid);
+    held.put(oid, object);
+    return object;
+  };
 
   return {
     ...loose,
