@@ -23,6 +23,7 @@ import { showRevision } from '../../src/app/show.ts';
 import { startSession } from '../../src/app/start.ts';
 import { sessionStatus } from '../../src/app/status.ts';
 import { undoOperations } from '../../src/app/undo.ts';
+import { encodeTree } from '../../src/core/tree.ts';
 import { pendingNames } from '../../src/store/pending.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
@@ -168,6 +169,28 @@ describe('a text', () => {
     expect(readFileSync(join(project.store, 'lost/innocent'), 'utf8')).toBe('something else');
     expect(project.git('cat-file', '-t', dangling)).toBe('blob\n');
     expectGone(project, WORD);
+  });
+
+  it('goes where a power cut has left objects that nobody names, and of what those name nothing', () => {
+    const project = makeProject();
+    const { session_id } = startSession(project.repository, `Bake ${WORD}`);
+    observeNote(project.repository, WORD);
+    flushStep(project.repository);
+    const { objects } = project.repository;
+    const head = project.git('cat-file', 'commit', `refs/sessions/${session_id}`);
+    const commit = objects.write('commit', Buffer.from(head.replace(/^tree .{40}/, `tree ${'ab'.repeat(20)}`)));
+    forgets(project, { id: session_id });
+    expectGone(project, WORD);
+    expect(() => project.git('cat-file', '-t', commit)).toThrow('could not get object info');
+  });
+
+  it('is looked for by a pattern where a power cut has taken parts of a large content that nobody names', () => {
+    const project = makeProject();
+    fill(project);
+    const chunks = [0, 1].map((at) => ({ mode: '100644', name: `0000000${at}.chunk`, oid: 'ef'.repeat(20) }));
+    project.repository.objects.write('tree', encodeTree(chunks));
+    forgets(project, { pattern: 'Zwiebel[a-z]{1,20}' });
+    expectGone(project, 'Zwiebelkuchen');
   });
 
   it('goes from large files too, which are looked at in stretches; those that do not hold it stay', () => {

@@ -4,6 +4,7 @@ import { type JsonValue, parseJson } from '../../core/json.ts';
 import { below } from '../../platform/below.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { RECORD_LIMIT } from '../layout.ts';
+import type { GitObject } from '../loose.ts';
 import type { ObjectStore } from '../objects.ts';
 import { isChunked } from '../payload.ts';
 import { readPending, sessionsWithPending } from '../pending.ts';
@@ -38,14 +39,8 @@ export function* everyText(repository: Repository): Generator<JsonValue> {
 }
 
 function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue> {
-  let object: ReturnType<ObjectStore['read']>;
-  try {
-    object = objects.read(oid);
-  } catch (error) {
-    // One that cannot be read is looked at when the plan is made.
-    if (error instanceof CtxError) return;
-    throw error;
-  }
+  const object = readIfWhole(objects, oid);
+  if (object === null) return;
   if (object.type !== 'tree') {
     yield* textsOf(object.content);
     return;
@@ -57,9 +52,19 @@ function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue>
   }
   let tail: Buffer = Buffer.alloc(0);
   for (const entry of entries) {
-    const bytes = Buffer.concat([tail, objects.readAs(entry.oid, 'blob')]);
+    const bytes = Buffer.concat([tail, readIfWhole(objects, entry.oid)?.content ?? Buffer.alloc(0)]);
     yield textIn(bytes);
     tail = bytes.subarray(Math.max(0, bytes.length - OVERLAP));
+  }
+}
+
+/** An object; null for one that cannot be read: where somebody needs it, that is found when the plan is made. */
+function readIfWhole(objects: ObjectStore, oid: string): GitObject | null {
+  try {
+    return objects.read(oid);
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
   }
 }
 

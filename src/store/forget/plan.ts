@@ -71,7 +71,7 @@ export function planForgetting(
 
   settle();
   const reachable = new Set<string>();
-  for (const root of roots) addClosure(objects, root, reachable, true);
+  for (const root of roots) addClosure(objects, root, reachable);
   const gone = goneObjects(repository, objects, history, reachable);
   const standing = standingIn(objects, history, reachable, found);
   settle();

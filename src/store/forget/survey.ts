@@ -5,6 +5,7 @@ import { below } from '../../platform/below.ts';
 import { LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { readCommit } from '../chain.ts';
 import { entriesOf } from '../guard.ts';
+import { kindOf } from '../kind-of.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { openPackIndex } from '../pack-index.ts';
@@ -82,16 +83,21 @@ export function namedBy(objects: ObjectStore, oid: string): string[] {
   return [tree, ...parents];
 }
 
-/** Adds an object and everything below it to a set. @param commits whether parents are followed too @throws {CtxError} damaged */
-export function addClosure(objects: ObjectStore, start: string, into: Set<string>, commits: boolean): void {
+/**
+ * Adds an object and everything below it to a set.
+ * @param isPartial what is missing is passed over: of what nobody names a power cut may have left a part only
+ * @throws {CtxError} damaged
+ */
+export function addClosure(objects: ObjectStore, start: string, into: Set<string>, isPartial = false): void {
   const open = [start];
   for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
     if (into.has(oid)) continue;
+    const type = isPartial ? kindOf(objects, oid) : objects.read(oid).type;
+    if (type === 'absent') continue;
+    if (typeof type !== 'string') throw type;
     into.add(oid);
-    const { type } = objects.read(oid);
     if (type === 'blob') continue;
-    if (type === 'commit' && !commits) open.push(readCommit(objects, oid).tree);
-    else if (type === 'tree') {
+    if (type === 'tree') {
       // A blob is not read only to learn that it names nothing.
       for (const entry of readTree(objects, oid)) {
         if (isTree(entry)) open.push(entry.oid);
