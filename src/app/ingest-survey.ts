@@ -24,13 +24,14 @@ export function survey(
   });
 }
 
-/** What a look at a transcript leaves behind, in bytes: its first and last lines are read by several readers. */
-const LOOKED_AT = 1024 * 1024;
+/** What a look at a transcript leaves behind, to its bytes and at most: its first and last lines are read by several readers. */
+const LOOKED_AT = { times: 4, most: 1024 * 1024 };
 
 function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
   const recognised = found.open();
   const about = beginningAbout(recognised, folders);
-  tidyAfter(LOOKED_AT);
+  const bytes = recognised.text.size();
+  tidyAfter(Math.min(bytes * LOOKED_AT.times, LOOKED_AT.most));
   return {
     ...found,
     agent: recognised.agent.name,
@@ -39,6 +40,6 @@ function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
     cwd: about.cwd,
     cwd_hash: about.cwd_hash,
     last_at: lastTimeOf(recognised) ?? found.written_at,
-    bytes: recognised.text.size(),
+    bytes,
   };
 }

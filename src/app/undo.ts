@@ -47,7 +47,7 @@ interface Undo {
  * Takes the last operations back. What was recorded meanwhile stays: a session that comes back has it, one that goes is
  * archived with it, and one that had been compacted is compacted as it is now. Undoing is an operation like any other, and
  * can be undone.
- * @throws {CtxError} not_found, where there are fewer, or where the steps of one were expired; refused as `busy`, where a
+ * @throws {CtxError} not_found, where there are fewer, where nothing would change, or where the steps of one were expired; refused as `busy`, where a
  * pointer has moved since
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
@@ -60,12 +60,16 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
       if (!FINAL.includes(operation.command) && undoOne(undo, operation)) undone.push(operation);
     }
     if (undone.length < count) {
-      const there =
-        undone.length === 0
-          ? 'There is nothing to undo.'
-          : `There ${undone.length === 1 ? 'is' : 'are'} only ${plural(undone.length, 'operation')}.`;
-      throw new CtxError('not_found', there, { hint: 'See them with: ctx op log' });
+      const are = undone.length === 1 ? 'is' : 'are';
+      const there = `There ${are} only ${plural(undone.length, 'operation')}.`;
+      throw new CtxError('not_found', undone.length === 0 ? 'There is nothing to undo.' : there, {
+        hint: 'See them with: ctx op log',
+      });
     }
+    if (count === 1 && undone.every(({ moves }) => !moves.some((move) => hasMoved(repository, transaction, move))))
+      throw new CtxError('not_found', 'To take that back would change nothing.', {
+        hint: 'What was done before it goes back too with: ctx undo 2',
+      });
     for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
     return { undone: undone.map((operation) => undoneOf(repository, operation)) };
@@ -105,8 +109,7 @@ function taskOf({ objects }: Repository, { moves }: Operation): string | null {
 
 /**
  * Sessions first: what comes back on the main line is made of what they are then, and STAGE names one that is open then.
- * @returns whether anything of it was there to go back: where it left a session's state as it was, that is nothing to do,
- * but what lies before it must stay
+ * @returns whether anything of it was there to go back, if only a state that it had left as it was
  */
 function undoOne(undo: Undo, operation: Operation): boolean {
   const { repository, transaction, line } = undo;
@@ -134,17 +137,17 @@ function undoOne(undo: Undo, operation: Operation): boolean {
   );
 }
 
-/** Whether a session that was open before and after a move is open now. */
+/** Whether a session that was open before and after a move is so now. */
 const isOpen = ({ transaction }: Undo, { pointer, old, new: next }: PointerMove): boolean =>
   pointer.startsWith(SESSIONS) && old !== null && next !== null && transaction.read(pointer) !== null;
 
 const standsAt = ({ stage, read }: Transaction, pointer: string): string | null =>
   pointer === 'STAGE' ? stage() : read(pointer);
 
-/**
- * STAGE goes back to the session that it named, where that is open. Where a forgetting or a repair has left none current there is
- * nothing to lose.
- */
+const hasMoved = ({ refs }: Repository, transaction: Transaction, { pointer }: PointerMove): boolean =>
+  standsAt(transaction, pointer) !== (pointer === 'STAGE' ? refs.stage() : refs.read(pointer));
+
+/** STAGE goes back to the session that it named, if that is open. Where a forgetting has left none current nothing is lost. */
 function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
   const { stage, read } = undo.transaction;
   const isThere = old !== null && read(old) !== null;

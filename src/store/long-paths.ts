@@ -1,32 +1,63 @@
 /** A stranger's folders in folders in folders, which Git must not be let into. */
 import { spawn } from 'node:child_process';
+import { isTree } from '../core/tree.ts';
 import { checkForGit, gitCommand } from './git.ts';
+import type { ObjectStore } from './objects.ts';
 import type { Repository } from './repository.ts';
+import { readTree } from './tree-editor.ts';
 
 /** Longest path of a file that Git packs, in bytes: those of ctx have at most 1,024 below their first folder. */
 const LONGEST = 4096;
 
 /**
  * Whether Git would come upon a path over 4,096 bytes when it packs. It remembers the path of each folder that it is in: for one
- * in 20,000 others it took 445 MB (measured with 2.39; from 2.43 on it refuses so many itself). What it cannot list it cannot
- * pack either, and says so then.
+ * in 20,000 others it took 445 MB (measured with 2.39; from 2.43 on it refuses so many itself). What it tells of paths ends at a
+ * newline in them, so the trees are looked at. What it cannot list it cannot pack either, and says so then.
+ * @throws {CtxError} damaged, where a tree cannot be read
  */
 export async function hasLongPath(repository: Repository): Promise<boolean> {
+  const lengths = new Map<string, number>();
+  for await (const tree of reachableTrees(repository))
+    if (lengthBelow(repository.objects, tree, lengths) > LONGEST) return true;
+  return false;
+}
+
+/** Ids of all trees that anything names. */
+async function* reachableTrees(repository: Repository): AsyncGenerator<string> {
   checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
-  // As `git repack` asks: each object is met at one path only, and must be met at the same one.
-  const words = ['rev-list', '--objects', '--all', '--reflog', '--indexed-objects'];
-  const child = spawn(file, [...options, ...words], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  child.on('error', () => undefined);
-  let length = 0;
-  for await (const piece of child.stdout as AsyncIterable<Buffer>) {
-    for (let from = 0, end = 0; end !== -1; from = end + 1) {
-      end = piece.indexOf('\n', from);
-      length += (end === -1 ? piece.length : end) - from;
-      // In front of the path stands the id.
-      if (length > 41 + LONGEST) return true;
-      if (end !== -1) length = 0;
+  const git = (...words: string[]) => spawn(file, [...options, ...words], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const list = git('rev-list', '--objects', '--no-object-names', '--all', '--reflog');
+  const types = git('cat-file', '--batch-check=%(objecttype) %(objectname)');
+  for (const one of [list, types, list.stdin, types.stdin]) one.on('error', () => undefined);
+  list.stdin.end();
+  list.stdout.pipe(types.stdin);
+  let rest = '';
+  try {
+    for await (const piece of types.stdout) {
+      const lines = (rest + String(piece)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('tree ')) yield line.slice('tree '.length);
     }
+  } finally {
+    for (const one of [list, types]) one.kill('SIGKILL');
   }
-  return false;
+}
+
+/** How long the longest path below a tree is, in bytes. @param lengths those that are known, by tree; gets this one */
+function lengthBelow(objects: ObjectStore, tree: string, lengths: Map<string, number>): number {
+  const open = [tree];
+  for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
+    const entries = lengths.has(at) ? [] : readTree(objects, at);
+    const unknown = entries.filter((entry) => isTree(entry) && !lengths.has(entry.oid)).map(({ oid }) => oid);
+    // Those first, and then this one again.
+    for (const oid of unknown) open.push(oid);
+    if (unknown.length > 0) continue;
+    open.pop();
+    let longest = lengths.get(at) ?? 0;
+    for (const { name, oid } of entries)
+      longest = Math.max(longest, Buffer.byteLength(name) + 1 + (lengths.get(oid) ?? 0));
+    lengths.set(at, longest);
+  }
+  return lengths.get(tree) ?? 0;
 }

@@ -383,16 +383,23 @@ test('an undo of an undo tells what stands now', () => {
   ]);
 });
 
-test('an undo that left the state as it was is taken back as such, and what lies before it stays', () => {
+test('an undo that left the state as it was stands in the way of nothing, and nothing is said to be taken back', () => {
   const project = begun();
   ctx.setState(project.repository, 'abort', { text: 'no use' });
   undoOperations(project.open());
   undoOperations(project.open(), 2);
   ctx.setState(project.open(), 'ask', { text: 'Which one?' });
-  expect(undoOperations(project.open()).undone).toMatchObject([{ command: 'undo' }]);
+  for (const _again of [1, 2])
+    expect(errorOf(() => undoOperations(project.open()))).toMatchObject({
+      code: 'not_found',
+      message: 'To take that back would change nothing.',
+      hint: 'What was done before it goes back too with: ctx undo 2',
+    });
   expect(ctx.sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'AwaitingUser' } });
   expect(undoOperations(project.open(), 2).undone).toMatchObject([{ command: 'undo' }, { command: 'undo' }]);
   expect(ctx.sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'Aborted' } });
+  expect(undoOperations(project.open()).undone).toMatchObject([{ command: 'undo' }]);
+  expect(ctx.sessionStatus(project.open())).toMatchObject({ session_state: { kind: 'AwaitingUser' } });
   expectSound(project);
 });
 

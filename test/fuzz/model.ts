@@ -301,6 +301,7 @@ export class Model {
       if (chosen.length < count) refuse('not_found');
       const undo: Undo = { grown: new Map(), anew: new Map(), ended: new Map() };
       for (const { command, moves } of chosen) this.#undoOne(undo, moves, command === 'undo');
+      if (count === 1 && [...this.#planned.values()].every(({ old, now }) => old === now)) refuse('not_found');
       for (const [id, chain] of undo.ended) this.#saveAdded(id, chain);
     });
   }

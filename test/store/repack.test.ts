@@ -111,14 +111,14 @@ test('a commit whose trailer has lines of its own is packed like any other', asy
 });
 
 /** Puts a file on the main line that lies in so many folders. */
-function bury({ repository, git }: Project, depth: number): void {
+function bury({ repository, git }: Project, depth: number, outermost = 'd'): void {
   const { objects } = repository;
   let tree = objects.write(
     'tree',
     encodeTree([{ mode: '100644', name: 'x', oid: objects.write('blob', Buffer.from('x')) }]),
   );
   for (let left = depth; left > 0; left -= 1)
-    tree = objects.write('tree', encodeTree([{ mode: '40000', name: 'd', oid: tree }]));
+    tree = objects.write('tree', encodeTree([{ mode: '40000', name: left > 1 ? 'd' : outermost, oid: tree }]));
   git('update-ref', 'refs/heads/main', git('commit-tree', tree, '-p', 'main', '-m', 'deep').trim());
 }
 
@@ -127,10 +127,12 @@ test('paths as long as any may be are packed, and Git is not let into longer one
   bury(project, 513);
   await repackWithGit(project.open());
   expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
-  // A tree that lies less deep in an older commit, too.
-  bury(project, 2100);
   const said = 'there are paths so long that Git would fill the memory';
-  await expect(repackWithGit(project.open())).rejects.toMatchObject({ code: 'io', message: said });
+  // In a folder behind whose name Git tells no more, and which lies less deep in an older commit, too.
+  for (const outermost of ['\n', 'd']) {
+    bury(project, 2100, outermost);
+    await expect(repackWithGit(project.open())).rejects.toMatchObject({ code: 'io', message: said });
+  }
   expect(fsck(project.store)).toBe('');
 });
 

@@ -4,10 +4,9 @@ import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
-import type { Place } from './prefilter.ts';
 import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
-import { placesIn, type Searched } from './together.ts';
+import { type Searched, visitPlaces } from './together.ts';
 
 /** A secret: from `start` to before `end`, in UTF-16 code units. */
 export interface Finding {
@@ -63,10 +62,10 @@ function begunIn(text: string, engine: Engine, searched?: Searched<Matcher>): Fo
     if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, begun: true });
   };
   const tail = Math.max(0, text.length - LONGEST_CONTEXT);
-  for (const { target, at } of placesOf(text, tail, engine, searched)) {
-    const one = target.matchBegun(text, at);
+  visit(text, tail, engine, searched, (matcher, at) => {
+    const one = matcher.matchBegun(text, at);
     if (one) keep(one);
-  }
+  });
   const end = text.length;
   for (const value of engine.values) {
     for (let length = Math.min(value.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {
@@ -101,14 +100,14 @@ export function candidatesOf(
   };
   const markers = markersOf(text, context);
   let near = 0;
-  for (const { target, at } of placesOf(text, context, engine, searched)) {
+  visit(text, context, engine, searched, (matcher, at) => {
     // The words of a marker name nothing. Most texts have none.
     if (markers.length > 0) {
       near = markerNear(markers, near, at);
-      if (at >= (markers[near]?.start ?? Number.POSITIVE_INFINITY)) continue;
+      if (at >= (markers[near]?.start ?? Number.POSITIVE_INFINITY)) return;
     }
-    keep(target.match(text, at));
-  }
+    keep(matcher.match(text, at));
+  });
   for (const value of engine.values) {
     for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
       if (!standsAlone(text, at, value)) continue;
@@ -127,12 +126,16 @@ export function candidatesOf(
   return withoutMarkers(found, markers);
 }
 
-const placesOf = (
+function visit(
   text: string,
   from: number,
   { prefilter }: Engine,
   searched: Searched<Matcher> | undefined,
-): readonly Place<Matcher>[] => (searched ? placesIn(searched, text, from) : prefilter(text, from));
+  each: (matcher: Matcher, at: number) => void,
+): void {
+  if (searched) visitPlaces(searched, text, from, each);
+  else prefilter(text, from, each);
+}
 
 /** A piece of a number cannot be replaced in JSON, but all of it can. */
 function wholeNumber(text: string, found: Found): Found {

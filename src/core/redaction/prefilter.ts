@@ -53,14 +53,8 @@ function standsInAnyCase(text: string, at: number, word: string): boolean {
   return true;
 }
 
-/** Where a keyword stands in a text, and whom it concerns. */
-export interface Place<T> {
-  readonly target: T;
-  readonly at: number;
-}
-
-/** Every place of every keyword at `from` or later, in no order that counts. */
-export type Prefilter<T> = (text: string, from: number) => readonly Place<T>[];
+/** Calls back for every place of every keyword at `from` or later, in no order that counts. */
+export type Prefilter<T> = (text: string, from: number, visit: (target: T, at: number) => void) => void;
 
 /**
  * So many characters are searched word by word, and each text counts for some more. Most processes see less, and would make
@@ -74,26 +68,22 @@ export function prefilterOf<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   const words = searchWords(keywords);
   let seen = 0;
   let pairs: Prefilter<T> | undefined;
-  return (text, from) => {
+  return (text, from, visit) => {
     seen += text.length - from + EACH;
-    const found = seen <= FEW ? words(text, from) : null;
-    if (found !== null) return found;
+    if (seen <= FEW && words(text, from, visit)) return;
     pairs ??= searchPairs(keywords);
-    return pairs(text, from);
+    pairs(text, from, visit);
   };
 }
 
 const ZERO = 48;
 
-/** Word by word, as fast as the machine's own search is; gives null where that cannot be done with a text. */
-export function searchWords<T>(
-  keywords: readonly Keywords<T>[],
-): (...of: Parameters<Prefilter<T>>) => readonly Place<T>[] | null {
-  return (text, from) => {
+/** Word by word, as fast as the machine's own search is; gives false where that cannot be done with a text. */
+export function searchWords<T>(keywords: readonly Keywords<T>[]): (...of: Parameters<Prefilter<T>>) => boolean {
+  return (text, from, visit) => {
     const lower = text.toLowerCase();
     // A few signs become two in lower case.
-    if (lower.length !== text.length) return null;
-    const found: Place<T>[] = [];
+    if (lower.length !== text.length) return false;
     for (let index = 0; index < keywords.length; index++) {
       const { words, anyCase, rarest = '', target } = keywords[index] as Keywords<T>;
       const within = anyCase ? lower : text;
@@ -104,12 +94,11 @@ export function searchWords<T>(
         // Hardly any word is there: as little as can be is done for each that is not.
         for (let at = within.indexOf(part, from + lead); at >= 0; at = within.indexOf(part, at + 1)) {
           const begin = at - lead;
-          if (anyCase ? standsInAnyCase(text, begin, word) : text.startsWith(word, begin))
-            found.push({ target, at: begin });
+          if (anyCase ? standsInAnyCase(text, begin, word) : text.startsWith(word, begin)) visit(target, begin);
         }
       }
     }
-    return found;
+    return true;
   };
 }
 
@@ -139,19 +128,23 @@ export function searchPairs<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   };
   for (const { words, anyCase, target } of keywords) for (const word of words) enterWord(word, anyCase, target);
 
-  const look = (text: string, from: number, place: number, found: Place<T>[], bucket: number): void => {
+  const look = (
+    text: string,
+    from: number,
+    place: number,
+    visit: (target: T, at: number) => void,
+    bucket: number,
+  ): void => {
     // Plain steps here and above: most processes are over before any of this is compiled.
     const entries = buckets[bucket] as Entry<T>[];
     for (let index = 0; index < entries.length; index++) {
       const { word, anyCase, offset, target } = entries[index] as Entry<T>;
       const at = place - offset;
-      if (at >= from && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at)))
-        found.push({ target, at });
+      if (at >= from && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at))) visit(target, at);
     }
   };
 
-  return (text, from) => {
-    const found: Place<T>[] = [];
+  return (text, from, visit) => {
     scratch.bytes ??= Buffer.allocUnsafeSlow(STRETCH);
     const bytes: Uint8Array = scratch.bytes;
     for (let begin = from; begin < text.length - 1; begin += STRETCH - 1) {
@@ -161,9 +154,8 @@ export function searchPairs<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
       for (let index = 1; index < length; index++) {
         pair = ((pair << 7) | ((bytes[index] as number) & 0x7f)) & 0x3fff;
         const bucket = table[pair] as number;
-        if (bucket !== 0) look(text, from, begin + index - 1, found, bucket);
+        if (bucket !== 0) look(text, from, begin + index - 1, visit, bucket);
       }
     }
-    return found;
   };
 }

@@ -1,10 +1,12 @@
 /** Finds where keywords stand in many texts with one search: most have none, and a search of each costs more than the texts do. */
-import type { Place, Prefilter } from './prefilter.ts';
+import type { Prefilter } from './prefilter.ts';
 
 /** Between two texts: no keyword has one in it. */
 const APART = '\n';
 /** Longer texts are searched by themselves, in UTF-16 code units: they cost what they cost. */
 const LONGEST = 65_536;
+/** Most that is searched at once, likewise: a text may be full of keywords, and each place is remembered. */
+const MOST = 1_048_576;
 
 /** The last text that begins at an index or before. */
 function textAt(starts: readonly number[], index: number): number {
@@ -18,11 +20,18 @@ function textAt(starts: readonly number[], index: number): number {
   return low;
 }
 
-/** Texts that were searched. */
+/** Where a keyword stands in a text, and whom it concerns. */
+interface Place<T> {
+  readonly target: T;
+  readonly at: number;
+}
+
+/** Texts that were searched at once. */
 export interface Searched<T> {
   readonly prefilter: Prefilter<T>;
   readonly texts: ReadonlySet<string>;
-  readonly places: ReadonlyMap<string, readonly Place<T>[]>;
+  /** By text; null where they are so many that each has to be searched by itself. */
+  readonly places: ReadonlyMap<string, readonly Place<T>[]> | null;
 }
 
 /** Searches the short ones of some texts. */
@@ -35,30 +44,37 @@ export function searchedTogether<T>(prefilter: Prefilter<T>, texts: ReadonlySet<
     short.push(text);
     starts.push(length);
     length += text.length + APART.length;
+    if (length > MOST) return { prefilter, texts, places: null };
   }
   const places = new Map<string, Place<T>[]>();
-  for (const { target, at } of prefilter(short.join(APART), 0)) {
+  prefilter(short.join(APART), 0, (target, at) => {
     const index = textAt(starts, at);
     const text = short[index] as string;
     const place = { target, at: at - (starts[index] as number) };
     const others = places.get(text);
     if (others) others.push(place);
     else places.set(text, [place]);
-  }
+  });
   return { prefilter, texts, places };
 }
 
 const NOWHERE: readonly never[] = [];
 
-const isSearched = <T>({ texts }: Searched<T>, text: string): boolean => text.length <= LONGEST && texts.has(text);
+/** Where keywords stand in a text; null for one that was not searched. */
+const placesOf = <T>({ texts, places }: Searched<T>, text: string): readonly Place<T>[] | null =>
+  places === null || text.length > LONGEST || !texts.has(text) ? null : (places.get(text) ?? NOWHERE);
 
-/** Where keywords stand in a text at `from` or later; what was not searched yet is searched now. */
-export function placesIn<T>(searched: Searched<T>, text: string, from: number): readonly Place<T>[] {
-  if (!isSearched(searched, text)) return searched.prefilter(text, from);
-  const places = searched.places.get(text) ?? NOWHERE;
-  return from === 0 ? places : places.filter(({ at }) => at >= from);
+/** Calls back for each of them at `from` or later; what was not searched yet is searched now. */
+export function visitPlaces<T>(
+  searched: Searched<T>,
+  text: string,
+  from: number,
+  visit: (target: T, at: number) => void,
+): void {
+  const places = placesOf(searched, text);
+  if (places === null) searched.prefilter(text, from, visit);
+  else for (const { target, at } of places) if (at >= from) visit(target, at);
 }
 
 /** Whether no keyword stands in a text, as far as was searched. */
-export const isFree = <T>(searched: Searched<T>, text: string): boolean =>
-  isSearched(searched, text) && !searched.places.has(text);
+export const isFree = <T>(searched: Searched<T>, text: string): boolean => placesOf(searched, text)?.length === 0;

@@ -3,16 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keywordsOf } from '../../../src/core/redaction/matcher.ts';
 import { NAME_KEYWORDS } from '../../../src/core/redaction/names.ts';
-import {
-  type Keywords,
-  type Place,
-  prefilterOf,
-  searchPairs,
-  searchWords,
-} from '../../../src/core/redaction/prefilter.ts';
+import { type Keywords, prefilterOf, searchPairs, searchWords } from '../../../src/core/redaction/prefilter.ts';
 import { RAREST } from '../../../src/core/redaction/rarest.ts';
 import { RULES } from '../../../src/core/redaction/rules.ts';
-import { placesIn, searchedTogether } from '../../../src/core/redaction/together.ts';
+import { isFree, searchedTogether, visitPlaces } from '../../../src/core/redaction/together.ts';
 
 const keyword = (word: string, anyCase = false): Keywords<string> => ({
   words: [word],
@@ -33,38 +27,43 @@ const KEYWORDS = [
 
 type Search = (keywords: readonly Keywords<string>[], text: string, from: number) => string[];
 
-/** In no order that counts. */
-const told = (places: readonly Place<string>[] | null): string[] =>
-  (places ?? []).map(({ target, at }) => `${at} ${target}`).sort();
+/** Calls back in no order that counts. */
+function places(search: (visit: (target: string, at: number) => void) => void): string[] {
+  const found: string[] = [];
+  search((target, at) => found.push(`${at} ${target}`));
+  return found.sort();
+}
 
-const plain: Search = (keywords, text, from) => {
-  const found: Place<string>[] = [];
-  const same = (a: string, b: string): boolean => a === b || (/[A-Z]/.test(a) && a.toLowerCase() === b);
-  for (const {
-    words: [word = ''],
-    anyCase,
-    target,
-  } of keywords)
-    for (let at = from; at + word.length <= text.length; at++) {
-      const here = text.slice(at, at + word.length);
-      if (
-        here === word ||
-        (anyCase && [...here].length === word.length && [...here].every((one, index) => same(one, word[index] ?? '')))
-      )
-        found.push({ target, at });
-    }
-  return told(found);
-};
+const plain: Search = (keywords, text, from) =>
+  places((visit) => {
+    const same = (a: string, b: string): boolean => a === b || (/[A-Z]/.test(a) && a.toLowerCase() === b);
+    for (const {
+      words: [word = ''],
+      anyCase,
+      target,
+    } of keywords)
+      for (let at = from; at + word.length <= text.length; at++) {
+        const here = text.slice(at, at + word.length);
+        if (
+          here === word ||
+          (anyCase && [...here].length === word.length && [...here].every((one, index) => same(one, word[index] ?? '')))
+        )
+          visit(target, at);
+      }
+  });
 
 const WAYS: [string, Search][] = [
-  ['word by word', (keywords, text, from) => told(searchWords(keywords)(text, from))],
-  ['by pairs', (keywords, text, from) => told(searchPairs(keywords)(text, from))],
-  ['first the one, then the other', (keywords, text, from) => told(prefilterOf(keywords)(text, from))],
+  ['word by word', (keywords, text, from) => places((visit) => void searchWords(keywords)(text, from, visit))],
+  ['by pairs', (keywords, text, from) => places((visit) => searchPairs(keywords)(text, from, visit))],
+  [
+    'first the one, then the other',
+    (keywords, text, from) => places((visit) => prefilterOf(keywords)(text, from, visit)),
+  ],
   [
     'beside others of a value',
     (keywords, text, from) => {
       const texts = new Set(['sk', 'ask', text, 're_', 'b', `PASS${text}`, 'api_', 'key']);
-      return told(placesIn(searchedTogether(prefilterOf(keywords), texts), text, from));
+      return places((visit) => visitPlaces(searchedTogether(prefilterOf(keywords), texts), text, from, visit));
     },
   ],
 ];
@@ -121,13 +120,27 @@ describe.each(WAYS)('%s', (_, search) => {
 });
 
 test('a text that grows when it is written in lower case is not searched word by word', () => {
-  expect(searchWords(KEYWORDS)('İ sk-', 0)).toBeNull();
+  expect(searchWords(KEYWORDS)('İ sk-', 0, () => undefined)).toBe(false);
   expect(WAYS[2]?.[1](KEYWORDS, 'İ sk-', 0)).toEqual(['2 sk- false']);
 });
 
 test('a text that is none of the value is searched by itself', () => {
-  const search = searchedTogether(prefilterOf(KEYWORDS), new Set(['sk-', 'ask']));
-  expect(told(placesIn(search, 're_', 0))).toEqual(['0 re_ false']);
+  const searched = searchedTogether(prefilterOf(KEYWORDS), new Set(['sk-', 'ask']));
+  expect(places((visit) => visitPlaces(searched, 're_', 0, visit))).toEqual(['0 re_ false']);
+});
+
+test('of many texts or long ones nothing is remembered, and each is searched by itself', () => {
+  const long = `${'x'.repeat(70_000)}sk-`;
+  const many = Array.from({ length: 40 }, (_, index) => `${'y'.repeat(30_000)}ask ${index}`);
+  for (const [texts, text, found] of [
+    [[long, 'sk-'], long, ['70000 sk- false']],
+    [many, many[7], ['30000 ask false']],
+  ] as const) {
+    const searched = searchedTogether(prefilterOf(KEYWORDS), new Set<string>(texts));
+    expect(places((visit) => visitPlaces(searched, text as string, 0, visit))).toEqual(found);
+    expect(isFree(searched, text as string)).toBe(false);
+    expect(searched.places?.get(text as string)).toBeUndefined();
+  }
 });
 
 /** Characters of code, output and JSON by how often they stand there, the commonest first; all others are rarer. */
@@ -162,7 +175,9 @@ test('the table of rarest characters is the one of the rules', () => {
 
 test('a word is found by any of its characters', () => {
   const found = (rarest: string, text: string, from = 0): string[] =>
-    told(searchWords([{ words: ['api_key'], anyCase: true, rarest, target: 'k' }])(text, from));
+    places(
+      (visit) => void searchWords([{ words: ['api_key'], anyCase: true, rarest, target: 'k' }])(text, from, visit),
+    );
   for (const rarest of ['0', '3', '6']) {
     expect(found(rarest, 'my API_KEY, api_key')).toEqual(['12 k', '3 k']);
     expect(found(rarest, 'my API_KEY, api_key', 4)).toEqual(['12 k']);
@@ -179,5 +194,5 @@ test('no keyword of the rules stands in two texts at once', () => {
 test('the other way is taken after 64 KB, and finds the same', () => {
   const search = prefilterOf(KEYWORDS);
   const text = `${'x'.repeat(1000)} sk-`;
-  for (let time = 0; time < 100; time++) expect(told(search(text, 0))).toEqual(['1001 sk- false']);
+  for (let time = 0; time < 100; time++) expect(places((visit) => search(text, 0, visit))).toEqual(['1001 sk- false']);
 });
