@@ -45,20 +45,30 @@ function firstOf(phrase: string): string {
 /** Phrases as they are written: a sign, its phrase, the next sign, its phrase. */
 type Written = string[];
 
+const [BLANK, SLASH] = [0x20, 0x2f];
+
+/** The first two characters of the word that stands at an index, as a number; a word of one has no second. */
+function beginningAt(text: string, at: number): number {
+  const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  const isOne = at + 1 >= text.length || second === BLANK || second === SLASH;
+  return first * 0x10000 + (isOne || (first >= FIRST_IDEOGRAPH && first < FIRST_HANGUL) ? 0 : second);
+}
+
 /**
- * The phrases of tables by the code of the character that their first word begins with, or any choice for it. There are some
- * two thousand, and a hook waits: as little as can be is done for each.
+ * The phrases of tables by what their first word begins with, or any choice for it. There are some two thousand, and a hook
+ * waits: as little as can be is done for each.
  */
-function byFirstCharacter(tables: readonly PhraseTable<string>[]): ReadonlyMap<number, Written> {
+function byBeginning(tables: readonly PhraseTable<string>[]): ReadonlyMap<number, Written> {
   const written = new Map<number, Written>();
   for (const table of tables) {
     for (const [sign, text] of Object.entries(table)) {
       const phrases = (text as string).split(PARTS);
       for (let index = 0; index < phrases.length; index += 1) {
         const phrase = phrases[index] as string;
-        const others = written.get(phrase.charCodeAt(0));
+        const beginning = beginningAt(phrase, 0);
+        const others = written.get(beginning);
         if (others) others.push(sign, phrase);
-        else written.set(phrase.charCodeAt(0), [sign, phrase]);
+        else written.set(beginning, [sign, phrase]);
         const slash = phrase.indexOf('/');
         if (slash >= 0) writeChoices(written, sign, phrase, slash);
       }
@@ -71,9 +81,9 @@ function byFirstCharacter(tables: readonly PhraseTable<string>[]): ReadonlyMap<n
 function writeChoices(written: Map<number, Written>, sign: string, phrase: string, firstSlash: number): void {
   const end = firstOf(phrase).length;
   for (let slash = firstSlash; slash >= 0 && slash < end; slash = phrase.indexOf('/', slash + 1)) {
-    const code = phrase.charCodeAt(slash + 1);
-    const others = written.get(code);
-    if (!others) written.set(code, [sign, phrase]);
+    const beginning = beginningAt(phrase, slash + 1);
+    const others = written.get(beginning);
+    if (!others) written.set(beginning, [sign, phrase]);
     // Several choices may begin with it.
     else if (others[others.length - 1] !== phrase || others[others.length - 2] !== sign) others.push(sign, phrase);
   }
@@ -114,8 +124,8 @@ export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<
   const read = new Map<string, readonly Phrase<Sign>[]>();
   const writtenOf = (word: string): Written => {
     if (read.size < FEW_WORDS && word !== '') return searched(tables, word);
-    made ??= byFirstCharacter(tables);
-    return made.get(word.charCodeAt(0)) ?? [];
+    made ??= byBeginning(tables);
+    return made.get(beginningAt(word, 0)) ?? [];
   };
   const take = (word: string): readonly Phrase<Sign>[] => {
     const written = writtenOf(word);
