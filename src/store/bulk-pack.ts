@@ -12,7 +12,7 @@ import type { Repository } from './repository.ts';
 const MANY = 256;
 const MUCH = 2 * 1024 * 1024;
 
-/** Trees up to this size stay at hand, up to so many bytes: a step reads those of the one before. */
+/** Contents up to this size stay at hand, up to so many bytes: a step reads the trees of the one before. */
 const HELD_SIZE = 16 * 1024;
 const HELD_TOTAL = 1024 * 1024;
 
@@ -49,22 +49,17 @@ const tidiedAway = (cause: unknown): CtxError =>
     cause,
   });
 
-/** Trees by id, those that were used last, up to a number of bytes. */
+/** Objects by id, those that were put in last, up to a number of bytes. */
 class Held {
   readonly #objects = new Map<string, GitObject>();
   #bytes = 0;
 
   get(oid: string): GitObject | undefined {
-    const object = this.#objects.get(oid);
-    if (object) {
-      this.#objects.delete(oid);
-      this.#objects.set(oid, object);
-    }
-    return object;
+    return this.#objects.get(oid);
   }
 
   put(oid: string, object: GitObject): void {
-    if (object.type !== 'tree' || object.content.length > HELD_SIZE || this.#objects.has(oid)) return;
+    if (object.content.length > HELD_SIZE || this.#objects.has(oid)) return;
     this.#objects.set(oid, object);
     this.#bytes += object.content.length;
     for (const [oldest, { content }] of this.#objects) {
@@ -96,7 +91,7 @@ export function packStore(repository: Repository): PackStore {
     if (pack ? pack.has(oid) : first.has(oid)) return oid;
     if (pack) {
       pack.add(oid, type, content);
-      if (type === 'tree') held.put(oid, { type, content: Buffer.from(content) });
+      if (content.length <= HELD_SIZE) held.put(oid, { type, content: Buffer.from(content) });
       return oid;
     }
     const object = { type, content: Buffer.from(content) };
@@ -107,13 +102,7 @@ export function packStore(repository: Repository): PackStore {
     return oid;
   };
 
-  const read = (oid: string): GitObject => {
-    const known = held.get(oid);
-    if (known) return known;
-    const object = first.get(oid) ?? pack?.read(oid) ?? loose.read(oid);
-    held.put(oid, object);
-    return object;
-  };
+  const read = (oid: string): GitObject => held.get(oid) ?? first.get(oid) ?? pack?.read(oid) ?? loose.read(oid);
 
   return {
     ...loose,
