@@ -2,9 +2,9 @@
 
 import type { Classification } from '../core/classify/classes.ts';
 import type { AnyBody } from '../core/record.ts';
-import { planMove, type SessionState } from '../core/state.ts';
+import { planMove } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
-import type { StepRecord } from '../store/chain.ts';
+import type { Chain, StepRecord } from '../store/chain.ts';
 import { settleChoice, type WaitingChoice, writeChoice } from '../store/choices.ts';
 import { flushInto } from '../store/flush.ts';
 import { sessionRef } from '../store/layout.ts';
@@ -63,12 +63,12 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   const isToBe = session_id !== null && (begun !== null || work.beCurrent === true);
   if (isToBe && transaction.stage() === null) transaction.move('STAGE', null, sessionRef(session_id));
   if (answers) {
-    const picked = begun ?? { session_id: answers.session_id, oid: reached?.head ?? '' };
+    const picked = begun ?? { session_id: answers.session_id, oid: reached?.chain.head ?? '' };
     writeChoice(repository, { ...answers, answered: { ref: sessionRef(picked.session_id), head: picked.oid } });
     transaction.afterwards(() => settleChoice(repository, answers.session_id));
   }
   if (ask && session_id !== null) transaction.afterwards(() => question(repository, session_id, ask, work));
-  const at_work = begun ? begun.oid : reached?.state === 'Running' ? reached.head : null;
+  const at_work = begun?.oid ?? (reached?.chain.session.session_state.kind === 'Running' ? reached.chain.head : null);
   return { session_id, compacted: reached?.compacted ?? null, at_work };
 }
 
@@ -79,28 +79,26 @@ function takeUp(
   active: ActiveSession,
   { deeds, answers, increment, flush, redaction }: Work,
   end: DeedOf<'end'> | undefined,
-): { head: string; state: SessionState['kind']; compacted: CompactResult | null } {
+): { chain: Chain; compacted: CompactResult | null } {
   const { ref, chain } = active;
   const at = repository.clock();
   const own = recordsOf(repository, active, deeds, at, redaction);
   const fresh = deeds.some((deed) => deed.do === 'start');
   const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
-  if (isIdle) return { head: chain.head, state: chain.session.session_state.kind, compacted: null };
+  if (isIdle) return { chain, compacted: null };
   // What came after a question belongs to the session that the answer picks.
   const held = answers === null ? end !== undefined : !fresh;
   const { records = [], session = chain.session, complete } = increment ?? {};
   const plan = { own: [...records, ...own], held, session, complete };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
   transaction.move(ref, chain.head, flushed.chain.head);
-  const { head } = flushed.chain;
-  const state = flushed.chain.session.session_state.kind;
   if (!end) {
     transaction.afterwards(flushed.clean);
-    return { head, state, compacted: null };
+    return { chain: flushed.chain, compacted: null };
   }
   const automatic = end.type !== null;
   const ending = { ref, head: chain.head, clean: flushed.clean, type: end.type ?? undefined, automatic };
-  return { head, state, compacted: endSession(repository, transaction, flushed.chain, ending) };
+  return { chain: flushed.chain, compacted: endSession(repository, transaction, flushed.chain, ending) };
 }
 
 function recordsOf(

@@ -127,10 +127,10 @@ export function openStateOf(
   const known = lookUp(repository, conversation);
   if (!known?.open) return null;
   const { ref, head } = known.open;
-  if (read(workFileOf(repository, conversation)) === head)
-    return { session_id: known.session, state: { kind: 'Running' } };
+  const workFile = workFileOf(repository, conversation);
+  if (read(workFile) === head) return { session_id: known.session, state: { kind: 'Running' } };
   const { session_id, session_state } = readChain(repository.objects, head, ref).session;
-  if (session_state.kind === 'Running') rememberAtWork(repository, conversation, head);
+  if (session_state.kind === 'Running') write(repository, workFile, head);
   return { session_id, state: session_state };
 }
 

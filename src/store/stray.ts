@@ -1,8 +1,7 @@
 /** Steps that no ref names any more: whoever deletes a ref with Git deletes its reflog with it. */
 import { decodeCommit, trailersOf } from '../core/commit.ts';
-import { CtxError } from '../core/errors.ts';
 import { isAncestor } from './behind.ts';
-import type { GitObject } from './loose.ts';
+import { readIfWhole } from './kind-of.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** A step of a session, found among all objects. */
@@ -28,15 +27,6 @@ export function findSteps(objects: ObjectStore, sessions: ReadonlySet<string>): 
   }
   for (const steps of found.values()) steps.sort((a, b) => b.step - a.step || b.committedAt - a.committedAt);
   return found;
-}
-
-function readIfWhole(objects: ObjectStore, oid: string): GitObject | null {
-  try {
-    return objects.read(oid);
-  } catch (error) {
-    if (error instanceof CtxError) return null;
-    throw error;
-  }
 }
 
 /**

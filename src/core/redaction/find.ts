@@ -3,7 +3,7 @@ import { beginsAt, endsAt } from './edges.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
-import { type Engine, engineOf, type RedactionOptions } from './options.ts';
+import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions } from './options.ts';
 import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
 import { type Searched, visitPlaces } from './together.ts';
@@ -43,14 +43,10 @@ const inOrder = (a: Found, b: Found): number =>
   b.end - a.end ||
   RULE_NAMES.indexOf(a.rule as RuleName) - RULE_NAMES.indexOf(b.rule as RuleName);
 
-/** Fewer characters of a value of the environment stand anywhere. */
-const LEAST_BEGUN_VALUE = 6;
-
 /** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
-export function mayHoldOwn(texts: Iterable<string>, { own, values }: Engine): boolean {
+export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
   if (own.length > 0) return true;
-  if (values.length === 0) return false;
-  const beginnings = [...new Set(values.map((value) => value.slice(0, LEAST_BEGUN_VALUE)))];
+  if (beginnings.length === 0) return false;
   for (const text of texts) if (beginnings.some((beginning) => text.includes(beginning))) return true;
   return false;
 }

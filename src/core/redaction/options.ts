@@ -25,11 +25,16 @@ export interface RedactionOptions {
   readonly grows?: (key: string, holder: JsonObject, path: readonly string[]) => boolean;
 }
 
+/** Fewer characters of a value of the environment stand anywhere. */
+export const LEAST_BEGUN_VALUE = 6;
+
 /** Options as they are used. */
 export interface Engine {
   readonly prefilter: Prefilter<Matcher>;
   /** The ways to write the values, the longest first. */
   readonly values: readonly string[];
+  /** What those begin with, as far as it tells of them. */
+  readonly beginnings: readonly string[];
   readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
   readonly isAllowed: (secret: string) => boolean;
   readonly off: ReadonlySet<string>;
@@ -70,6 +75,7 @@ function makeEngine(options: RedactionOptions): Engine {
   return {
     prefilter: prefilterOf(keywordsOf(off)),
     values: [...new Set(values)].sort((a, b) => b.length - a.length),
+    beginnings: [...new Set(values.map((value) => value.slice(0, LEAST_BEGUN_VALUE)))],
     own: own.filter(({ name }) => !off.has(name)),
     isAllowed: (secret) => texts.has(secret) || patterns.some((pattern) => pattern.test(secret)),
     off,

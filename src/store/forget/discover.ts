@@ -1,10 +1,9 @@
 /** Every text that a store holds, wherever it stands: for whoever looks for something that is not known yet. */
-import { CtxError } from '../../core/errors.ts';
 import { type JsonValue, parseJson } from '../../core/json.ts';
 import { below } from '../../platform/below.ts';
 import { readIfThere } from '../../platform/files.ts';
+import { readIfWhole } from '../kind-of.ts';
 import { RECORD_LIMIT } from '../layout.ts';
-import type { GitObject } from '../loose.ts';
 import type { ObjectStore } from '../objects.ts';
 import { isChunked } from '../payload.ts';
 import { readPending, sessionsWithPending } from '../pending.ts';
@@ -39,6 +38,7 @@ export function* everyText(repository: Repository): Generator<JsonValue> {
 }
 
 function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue> {
+  // Where somebody needs one that cannot be read, that is found when the plan is made.
   const object = readIfWhole(objects, oid);
   if (object === null) return;
   if (object.type !== 'tree') {
@@ -55,16 +55,6 @@ function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue>
     const bytes = Buffer.concat([tail, readIfWhole(objects, entry.oid)?.content ?? Buffer.alloc(0)]);
     yield textIn(bytes);
     tail = bytes.subarray(Math.max(0, bytes.length - OVERLAP));
-  }
-}
-
-/** An object; null for one that cannot be read: where somebody needs it, that is found when the plan is made. */
-function readIfWhole(objects: ObjectStore, oid: string): GitObject | null {
-  try {
-    return objects.read(oid);
-  } catch (error) {
-    if (error instanceof CtxError) return null;
-    throw error;
   }
 }
 
