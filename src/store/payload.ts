@@ -1,6 +1,7 @@
 /** Payloads: contents beside a document, kept as one blob, or as a tree of chunks where they are large. */
 import { decodeTree, encodeTree, type TreeEntry } from '../core/tree.ts';
 import { RunningHash } from '../platform/hash.ts';
+import { tidyAfter } from '../platform/memory.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** Contents over this are kept as a tree of chunks (format rule of ctx: 8 MiB), chunks of this size (4 MiB). */
@@ -45,6 +46,8 @@ export function keepContent(keeper: Keeper, pieces: Iterable<Buffer>): Kept {
   let bytes = 0;
   const keepChunk = (piece: Buffer): void => {
     chunks.push({ mode: '100644', name: chunkName(chunks.length), oid: keeper.write('blob', piece) });
+    // What each of them was made of lies outside of V8's own room, which has no haste to let go of it then.
+    tidyAfter(piece.length);
   };
   for (const piece of pieces) {
     hash.update(piece);
