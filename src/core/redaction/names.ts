@@ -91,6 +91,11 @@ const CORE_WORDS: readonly string[] = [
   ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
   ...['psk', '_pw', 'pswd', '_pat', '-pat', 'devopspat', 'extpat', 'kennwort', 'senha', 'wachtwoord'],
 ];
+/** And it begins with one of these: most places of a name are none, and a look costs less than to make a pattern. */
+const CORE_BEGINNINGS: readonly string[] = [
+  ...['pass', 'pwd', 'pswd', 'psk', 'pat', 'kennwort', 'wachtwoord', 'token', 'credential', 'senha', 'secret'],
+  ...['ext', '_pw', '_key', '_auth', '_pat', '-pat', '.key', ...SECRET_KEYS.split('|')],
+];
 
 /** What follows the part that counts and makes it something about a secret: `token_type`, `passwordHash`, `secretName`. */
 const AFTER = wordSet(
@@ -146,6 +151,9 @@ export function kindOfName(before: string, core: Core, after: string): NameKind 
     : 'token';
 }
 
+const mayBegin = (lower: string, index: number): boolean =>
+  CORE_BEGINNINGS.some((word) => lower.startsWith(word, index));
+
 /** Kinds that were found: a format has few names, and they come again and again. */
 const kinds = new Map<string, NameKind | null>();
 const MOST_KINDS = 2000;
@@ -171,7 +179,7 @@ function kindOf(name: string): NameKind | null {
   const lower = name.toLowerCase();
   if (!CORE_WORDS.some((word) => lower.includes(word))) return null;
   for (let index = 0; index < name.length; index++) {
-    const core = coreAt(name, index);
+    const core = mayBegin(lower, index) || lower.length !== name.length ? coreAt(name, index) : null;
     if (core && beginsCore(name, index, core.text))
       return kindOfName(name.slice(0, index), core, name.slice(index + core.text.length));
   }

@@ -1,11 +1,13 @@
 // Names: of files that hold secrets, of variables and keys that say so; and where words end in escaped text.
+
 import { describe, expect, test } from 'vitest';
 import { checksumOf, crc32, hasChecksum } from '../../../src/core/redaction/checksum.ts';
 import { beginsAt } from '../../../src/core/redaction/edges.ts';
 import { isSecretFile } from '../../../src/core/redaction/files.ts';
-import { kindOfWholeName } from '../../../src/core/redaction/names.ts';
+import { beginsCore, coreAt, kindOfName, kindOfWholeName, type NameKind } from '../../../src/core/redaction/names.ts';
 import { isPassword } from '../../../src/core/redaction/passwords.ts';
 import { isOpaque, isPlaceholder } from '../../../src/core/redaction/shape.ts';
+import { fc } from '../../support/property.ts';
 
 describe('files that are known to hold secrets', () => {
   test.each([
@@ -158,6 +160,36 @@ describe('names of values', () => {
     if (name === 'tokenizer') expect(kind).toBe('token');
     else expect(kind).toBeNull();
   });
+});
+
+test('a whole name is looked at wherever a part that counts may stand', () => {
+  /** The same at every place. */
+  const everywhere = (name: string): NameKind | null => {
+    for (let index = 0; index < name.length; index += 1) {
+      const core = coreAt(name, index);
+      if (core && beginsCore(name, index, core.text))
+        return kindOfName(name.slice(0, index), core, name.slice(index + core.text.length));
+    }
+    return null;
+  };
+  const cores = [
+    ...['password', 'passwd', 'passwort', 'passphrase', 'passcode', 'mot_de_passe', 'pass', 'pwd', 'pswd', 'psk'],
+    ...['devopspat', 'kennwort', 'wachtwoord', 'token', 'tokens', 'credential', 'credentials', 'senha', 'secret'],
+    ...['extpat', 'ext_pat', '_pw', '_key', '_auth', '_pat', '-pat', 'api.key', 'api_key', 'access-key', 'hmackey'],
+    ...['fernet_key', 'webhook-key', 'jwt.key', 'PRIVATE KEY'],
+  ];
+  const part = fc.constantFrom(...cores, 'db', 'max', 'My', 'OLD', '_', '-', '.', 'İ', 'x1', 'sort', 'HASH', 'ſ', 'K');
+  const cased = fc.tuple(part, fc.nat(3)).map(([text, way]) => {
+    if (way === 0) return text.toUpperCase();
+    return way === 1 ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  });
+  fc.assert(
+    fc.property(fc.array(cased, { minLength: 1, maxLength: 5 }), (parts) => {
+      const name = parts.join('').slice(0, 80);
+      expect(kindOfWholeName(name)).toBe(everywhere(name));
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 describe('a value', () => {
