@@ -44,12 +44,16 @@ const transcript = (lines) =>
   );
 const hook = (hook_event_name, lines, fields) => {
   const payload = { session_id: 'warm', transcript_path: transcript(lines), cwd: folder, hook_event_name, ...fields };
-  return `hook claude-code <${file(hook_event_name, JSON.stringify(payload))}`;
+  return `claude-code <${file(hook_event_name, JSON.stringify(payload))}`;
 };
 const tool = { tool_name: 'Bash', tool_use_id: 'a', tool_input: { command: 'ls' }, tool_response: { stdout: text } };
 const [prompted, used] = [hook('UserPromptSubmit', 0, { prompt: 'Add a cache' }), hook('PostToolUse', 3, tool)];
-// Those first that need no WebAssembly: once a process has it, it no longer does what they do instead.
-const lines = [
+/**
+ * What is run: hooks have caches of their own. Those first that need no WebAssembly: once a process has it, it no longer does
+ * what they do instead.
+ */
+const hooks = [used, prompted, used, hook('Stop', 5, { last_assistant_message: 'Added.' }), prompted];
+const others = [
   'observe note warm',
   'stage status',
   `observe note - <${file('note', text)}`,
@@ -58,10 +62,8 @@ const lines = [
   'stage status',
   'message --as modification warm',
 ];
-const stop = hook('Stop', 5, { last_assistant_message: 'Added.' });
-const hooks = [used, prompted, used, stop, prompted].map((line) => line.replace(/^hook /, ''));
 /** Makes the store, in processes of their own; what is packed is read from the pack afterwards. */
-const before = ['init', 'stage start warm', 'observe note warm --flush', prompted, used, 'gc'];
+const before = ['init', 'stage start warm', 'observe note warm --flush', `hook ${prompted}`, `hook ${used}`, 'gc'];
 for (const line of before) {
   const [command, input] = line.split(' <');
   const stdio = [input ? openSync(input, 'r') : 'ignore', 'ignore', 'ignore'];
@@ -73,13 +75,13 @@ for (const name of readdirSync(objects).filter((entry) => entry.length === 2))
 // The refs as well, as Git leaves them; where it is not installed, that much is compiled when it is needed.
 spawnSync('git', ['--git-dir', join(folder, '.ctx'), 'pack-refs', '--all'], { stdio: 'ignore' });
 rmSync(join(import.meta.dirname, '..', 'dist', 'cache'), { recursive: true, force: true });
-/** Runs commands in one process, all of which begin with the same words. */
-const warm = (words, commands) =>
+for (const [words, lines] of [
+  [['hook'], hooks],
+  [[], others],
+])
   spawnSync(process.execPath, [program, ...words], {
     cwd: folder,
-    env: { ...environment, CTX_WARM: commands.join('\n') },
+    env: { ...environment, CTX_WARM: lines.join('\n') },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-warm([], lines);
-warm(['hook'], hooks);
 rmSync(folder, { recursive: true, force: true });

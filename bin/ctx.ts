@@ -42,7 +42,7 @@ const OPTIONS = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(
 const V8_OPTIONS = OPTIONS.filter((word) =>
   /^--(?:max|min|stack|huge|perf|abort|disallow|interpreted|jitless)/.test(word),
 );
-/** Most caches of a part: somebody's options may be others each time. */
+/** Most caches of a part for a command: somebody's options may be others each time. */
 const MOST_CACHES = 8;
 
 /** What tells V8's options from others in the name of a file. */
@@ -53,13 +53,13 @@ function optionsSum(): string {
   return words === '' ? '' : `-${(sum >>> 0).toString(16)}`;
 }
 
-/** Hooks are run far more often than all else and use other functions: what V8 has to read of those of others costs them time. */
-const FAMILY = process.argv[2] === 'hook' ? '-hook' : '';
+/** Hooks, which are run most of all, have caches of their own: what V8 has to read of what others use costs them time. */
+const FAMILY = process.argv[2] === 'hook' ? 'hook' : 'other';
 
 /** Where the code cache of this very part for this very Node lies; V8 checks once more that it fits. */
 function cacheFile(file: string, { size, mtimeMs }: Stats): string {
-  const stamp = `${process.versions.v8}-${process.arch}${optionsSum()}-${size}-${Math.floor(mtimeMs)}`;
-  return `${CACHE}/${basename(file)}-${stamp}${FAMILY}.bin`;
+  const stamp = `${process.versions.v8}-${process.arch}${optionsSum()}-${size}-${Math.floor(mtimeMs)}-${FAMILY}`;
+  return `${CACHE}/${basename(file)}-${stamp}.bin`;
 }
 
 /** Where files are read to, one after the other: a process pays for each page of memory that it touches for the first time. */
@@ -92,7 +92,10 @@ function mayKeep(file: string): boolean {
     chmodSync(CACHE, 0o755);
     accessSync(CACHE, constants.W_OK);
     const [part = ''] = basename(file).split('.cjs-');
-    return readdirSync(CACHE).filter((name) => name.startsWith(`${part}.cjs-`)).length < MOST_CACHES;
+    const known = readdirSync(CACHE).filter(
+      (name) => name.startsWith(`${part}.cjs-`) && name.endsWith(`-${FAMILY}.bin`),
+    );
+    return known.length < MOST_CACHES;
   } catch {
     return false;
   }

@@ -170,7 +170,10 @@ export function kindOfWholeName(name: string): NameKind | null {
 }
 
 /** What one of a list is called by the name of the list: `passwords` holds some. Tokens in a list are counted or words. */
-export const oneOf = (name: string): string => name.replace(/(?<!s|token)s$/i, '');
+export function oneOf(name: string): string {
+  const end = name.slice(-6).toLowerCase();
+  return end.endsWith('s') && !end.endsWith('ss') && end !== 'tokens' ? name.slice(0, -1) : name;
+}
 
 function kindOf(name: string): NameKind | null {
   // A type of CloudFormation is what something is, and no name of it.
@@ -190,11 +193,11 @@ function kindOf(name: string): NameKind | null {
 export function beginsCore(text: string, index: number, core: string): boolean {
   if (!WHOLE_WORDS.has(core.toLowerCase()) || beginsAt(text, index, 'word')) return true;
   if (core.startsWith('P') && /[a-z]/.test(text.charAt(index - 1))) return true;
-  return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index));
+  return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index).toLowerCase());
 }
 /** Parts that count only where a word begins, or behind its owner. */
 const WHOLE_WORDS = new Set(['pass', 'pwd', 'psk', 'senha']);
-/** Whose password it is, written as one word with it. */
+/** Whose password it is, written as one word with it; in lower case. */
 const OWNER =
-  /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mK])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$/i;
+  /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mk])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$/;
 const LONGEST_OWNER = 16;
