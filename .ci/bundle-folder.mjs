@@ -55,14 +55,18 @@ const plainExports = (code) =>
 
 /** The bundler's own helpers, a kilobyte that most chunks need: inside of each they cost no file of their own. */
 function withHelpers(code, helpers) {
-  return code.replace('require("./rolldown-runtime.cjs")', () => `(()=>{let exports={};${helpers}return exports})()`);
+  return code.replace(
+    /require\("\.\/(?:\w+\/)?rolldown-runtime\.cjs"\)/,
+    () => `(()=>{let exports={};${helpers}return exports})()`,
+  );
 }
 
 /**
  * Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once.
  * @param isParts whether `bin/ctx.ts` loads what is made: each file is one function then
+ * @param isLazy whether it loads each when something of it is asked for
  */
-export function bundleFolder(dist, chunks, isParts = false) {
+export function bundleFolder(dist, chunks, isParts = false, isLazy = false) {
   return {
     name: 'bundle-folder',
     generateBundle(_options, bundle) {
@@ -77,7 +81,7 @@ export function bundleFolder(dist, chunks, isParts = false) {
         const eager = chunk.imports.filter((name) => name in bundle);
         const allowed = [`${chunks}/core.cjs`, runtime];
         const more = eager.filter((name) => !allowed.includes(name));
-        if ((chunk.isEntry || allowed.includes(chunk.fileName)) && more.length > 0)
+        if (!isLazy && (chunk.isEntry || allowed.includes(chunk.fileName)) && more.length > 0)
           this.error(`${chunk.fileName} may load the core chunk and no other, but requires ${more.join(', ')}`);
         const foreign = [...chunk.imports, ...chunk.dynamicImports].filter(
           (name) => !(name in bundle) && name !== runtime && !isBuiltin(name),

@@ -44,16 +44,13 @@ const transcript = (lines) =>
   );
 const hook = (hook_event_name, lines, fields) => {
   const payload = { session_id: 'warm', transcript_path: transcript(lines), cwd: folder, hook_event_name, ...fields };
-  return `claude-code <${file(hook_event_name, JSON.stringify(payload))}`;
+  return `hook claude-code <${file(hook_event_name, JSON.stringify(payload))}`;
 };
 const tool = { tool_name: 'Bash', tool_use_id: 'a', tool_input: { command: 'ls' }, tool_response: { stdout: text } };
 const [prompted, used] = [hook('UserPromptSubmit', 0, { prompt: 'Add a cache' }), hook('PostToolUse', 3, tool)];
-/**
- * What is run: hooks have caches of their own. Those first that need no WebAssembly: once a process has it, it no longer does
- * what they do instead.
- */
-const hooks = [used, prompted, used, hook('Stop', 5, { last_assistant_message: 'Added.' }), prompted];
-const others = [
+const lines = [
+  // These first: once a process has WebAssembly, it no longer does what those do that need none.
+  used,
   'observe note warm',
   'stage status',
   `observe note - <${file('note', text)}`,
@@ -61,9 +58,13 @@ const others = [
   'stage ask warm',
   'stage status',
   'message --as modification warm',
+  prompted,
+  used,
+  hook('Stop', 5, { last_assistant_message: 'Added.' }),
+  prompted,
 ];
 /** Makes the store, in processes of their own; what is packed is read from the pack afterwards. */
-const before = ['init', 'stage start warm', 'observe note warm --flush', `hook ${prompted}`, `hook ${used}`, 'gc'];
+const before = ['init', 'stage start warm', 'observe note warm --flush', prompted, used, 'gc'];
 for (const line of before) {
   const [command, input] = line.split(' <');
   const stdio = [input ? openSync(input, 'r') : 'ignore', 'ignore', 'ignore'];
@@ -75,13 +76,9 @@ for (const name of readdirSync(objects).filter((entry) => entry.length === 2))
 // The refs as well, as Git leaves them; where it is not installed, that much is compiled when it is needed.
 spawnSync('git', ['--git-dir', join(folder, '.ctx'), 'pack-refs', '--all'], { stdio: 'ignore' });
 rmSync(join(import.meta.dirname, '..', 'dist', 'cache'), { recursive: true, force: true });
-for (const [words, lines] of [
-  [['hook'], hooks],
-  [[], others],
-])
-  spawnSync(process.execPath, [program, ...words], {
-    cwd: folder,
-    env: { ...environment, CTX_WARM: lines.join('\n') },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+spawnSync(process.execPath, [program], {
+  cwd: folder,
+  env: { ...environment, CTX_WARM: lines.join('\n') },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 rmSync(folder, { recursive: true, force: true });

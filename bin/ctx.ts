@@ -18,10 +18,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 type Main = typeof import('../src/cli/main.ts');
+type Hook = typeof import('../src/cli/hook-main.ts');
 
 const FOLDER = import.meta.dirname;
 const CACHE = join(FOLDER, 'cache');
@@ -42,7 +43,7 @@ const OPTIONS = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(
 const V8_OPTIONS = OPTIONS.filter((word) =>
   /^--(?:max|min|stack|huge|perf|abort|disallow|interpreted|jitless)/.test(word),
 );
-/** Most caches of a part for a command: somebody's options may be others each time. */
+/** Most caches of a part: somebody's options may be others each time. */
 const MOST_CACHES = 8;
 
 /** What tells V8's options from others in the name of a file. */
@@ -53,13 +54,13 @@ function optionsSum(): string {
   return words === '' ? '' : `-${(sum >>> 0).toString(16)}`;
 }
 
-/** Hooks, which are run most of all, have caches of their own: what V8 has to read of what others use costs them time. */
-const FAMILY = process.argv[2] === 'hook' ? 'hook' : 'other';
+/** A name for a part: `main.cjs`, `hook-steps.cjs`. */
+const nameOf = (file: string): string => file.slice(FOLDER.length + 1).replace(/[\\/]/g, '-');
 
 /** Where the code cache of this very part for this very Node lies; V8 checks once more that it fits. */
 function cacheFile(file: string, { size, mtimeMs }: Stats): string {
-  const stamp = `${process.versions.v8}-${process.arch}${optionsSum()}-${size}-${Math.floor(mtimeMs)}-${FAMILY}`;
-  return `${CACHE}/${basename(file)}-${stamp}.bin`;
+  const stamp = `${process.versions.v8}-${process.arch}${optionsSum()}-${size}-${Math.floor(mtimeMs)}`;
+  return `${CACHE}/${nameOf(file)}-${stamp}.bin`;
 }
 
 /** Where files are read to, one after the other: a process pays for each page of memory that it touches for the first time. */
@@ -91,11 +92,7 @@ function mayKeep(file: string): boolean {
     // For everybody who runs this program: the mask is the store's.
     chmodSync(CACHE, 0o755);
     accessSync(CACHE, constants.W_OK);
-    const [part = ''] = basename(file).split('.cjs-');
-    const known = readdirSync(CACHE).filter(
-      (name) => name.startsWith(`${part}.cjs-`) && name.endsWith(`-${FAMILY}.bin`),
-    );
-    return known.length < MOST_CACHES;
+    return readdirSync(CACHE).filter((name) => name.startsWith(`${nameOf(file)}-`)).length < MOST_CACHES;
   } catch {
     return false;
   }
@@ -148,7 +145,7 @@ function compile(file: string): { script: Script; keep: Part['keep'] } {
     return { script, keep: () => (isUseless ? discard(cache) : undefined) };
   }
   const isWarming = process.env.CTX_WARM !== undefined;
-  const isKept = mayKeep(cache);
+  const isKept = mayKeep(file);
   const script = isKept && !isWarming ? compileWhole(source, file) : new Script(source, { filename: file });
   return { script, keep: () => (isKept ? writeCache(cache, script) : undefined) };
 }
@@ -161,7 +158,8 @@ function load(file: string): object {
   const folder = dirname(file);
   // The parts lie in one folder, and the first of them above it.
   const pathOf = (name: string): string => (name.startsWith('./') ? folder + name.slice(1) : FOLDER + name.slice(2));
-  const requirePart = (name: string): unknown => (name.startsWith('.') ? load(pathOf(name)) : require(name));
+  const refer = nameOf(file).startsWith('hook') ? later : load;
+  const requirePart = (name: string): unknown => (name.startsWith('.') ? refer(pathOf(name)) : require(name));
   // Without a prototype V8 takes it for a dictionary from the start: two hundred names are added to it one by one.
   const part: Part = { exports: Object.create(null) as object, keep };
   // Parts require each other: whoever does gets this one, as far as it is.
@@ -170,10 +168,22 @@ function load(file: string): object {
   return part.exports;
 }
 
+/** A part that is loaded when something of it is asked for: an event needs little of all that a hook may need. */
+const later = (file: string): object =>
+  parts.get(file)?.exports ??
+  new Proxy({}, { get: (_, name) => (load(file) as Readonly<Record<PropertyKey, unknown>>)[name] });
+
+/** A line of a hook goes to a program of its own, which leaves all but plain ones to the other. */
+async function runLine(words: readonly string[]): Promise<number> {
+  const isHook = words[0] === 'hook';
+  const code = isHook ? await (load(join(FOLDER, 'hook.cjs')) as Hook).hookMain(words) : null;
+  return code ?? (load(join(FOLDER, 'main.cjs')) as Main).main(words);
+}
+
 /** The command line; CTX_WARM, which only the build sets, runs several before the cache is kept, each with an input of its own. */
-async function run(program: Main): Promise<number> {
-  const words = process.argv.slice(2);
-  const lines = process.env.CTX_WARM?.split('\n') ?? [];
+async function run(): Promise<number> {
+  const lines = process.env.CTX_WARM?.split('\n');
+  if (!lines) return runLine(process.argv.slice(2));
   for (const line of lines) {
     const [command = '', input] = line.split(' <');
     if (input !== undefined) {
@@ -181,16 +191,15 @@ async function run(program: Main): Promise<number> {
       // The lowest number that is free.
       openSync(input, 'r');
     }
-    await program.main([...words, ...command.split(' ')]);
+    await runLine(command.split(' '));
   }
-  return lines.length > 0 ? 0 : program.main(words);
+  return 0;
 }
 
 // Whatever is made from here on, by Git and by libraries too, is the user's alone.
 process.umask(0o077);
-const program = load(join(FOLDER, 'main.cjs')) as Main;
-// Everything is written by the time `main` is done: nothing is left to wait for.
-void run(program).then((code) => {
+// Everything is written by the time a line is done: nothing is left to wait for.
+void run().then((code) => {
   for (const { keep } of parts.values()) keep();
   process.exit(code);
 });

@@ -1,127 +1,15 @@
-/** From the command line to an exit code: parse, run, print. Only what the command uses is loaded. */
-import { CHUNK_SIZE, openRepository, type Repository, workingFolder } from '../app/open.ts';
-import type { TextInput } from '../app/text.ts';
-import { harmless } from '../core/harmless.ts';
-import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
-import type { App, Command, GlobalInput, Progress } from './command.ts';
-import { ended, printError, printResult, tell, writeAnswer } from './print.ts';
-import { commandWord, guardVerbatim, type Parsed, parseQuick } from './quick.ts';
+/** From the command line to an exit code. Only what the command uses is loaded. */
+import { commandWord, guardVerbatim, parseQuick } from './quick.ts';
+import { runLine } from './run.ts';
 import { HOT_COMMANDS } from './table.ts';
-import { colours, PLAIN, type Theme } from './theme.ts';
-
-const SILENT: Progress = { show: () => undefined, end: () => undefined };
 
 /** Runs a command line; gives the exit code. */
-export async function main(words: readonly string[]): Promise<number> {
-  const code = await runLine(words);
-  // An agent takes some codes of a hook for an order to stop: even a line that cannot be read is none.
-  return commandWord(words) === 'hook' ? 0 : code;
-}
-
-async function runLine(given: readonly string[]): Promise<number> {
+export async function main(given: readonly string[]): Promise<number> {
   const words = guardVerbatim(given);
-  // Whoever asked for JSON gets JSON, even when nothing else of the line could be read.
-  const dashes = words.includes('--') ? words.indexOf('--') : words.length;
-  const beforeRest = words.slice(0, dashes);
-  const behindDashes = words.slice(dashes + 1);
-  const json = beforeRest.includes('--json');
-  const theme = await themeFor(beforeRest.includes('--no-color'));
-  try {
+  const code = await runLine(words, async () => {
     const quick = parseQuick(words, HOT_COMMANDS);
-    if (quick) return await runCommand(quick, theme, behindDashes);
-    const { parseFully } = await import('./parser.ts');
-    const parsed = await parseFully(words);
-    return 'exit' in parsed ? parsed.exit : await runCommand(parsed, theme, behindDashes);
-  } catch (error) {
-    return report(error, json, theme);
-  }
-}
-
-/** Prints an error; where not even that can be written, the exit code tells. */
-function report(error: unknown, json: boolean, theme: Theme): number {
-  try {
-    return printError(error, json, theme);
-  } catch (second) {
-    return printError(second, false, theme);
-  }
-}
-
-async function themeFor(noColor: boolean): Promise<Theme> {
-  const wanted = !noColor && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
-  return wanted && (isTerminal(1) || isTerminal(2)) ? colours() : PLAIN;
-}
-
-async function runCommand(
-  { command, globals, input }: Parsed,
-  theme: Theme,
-  behindDashes: readonly string[],
-): Promise<number> {
-  const progress = await progressFor(globals, theme);
-  const app = makeApp(globals, progress, behindDashes);
-  let result: unknown;
-  try {
-    result = await command.run(app, input);
-  } finally {
-    progress.end();
-  }
-  if (globals.json) printResult(result);
-  else {
-    for (const problem of command.problems?.(result) ?? []) tell(`warning: ${problem}`);
-    const look = isTerminal(1) ? theme : PLAIN;
-    await printAnswer(command, () => ended(command.render(harmless(result), look, input)));
-    if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
-  }
-  return command.exit?.(result, input) ?? 0;
-}
-
-async function printAnswer(command: Command, render: () => Iterable<string>): Promise<void> {
-  if (command.paged && isTerminal(1)) await (await import('./pager.ts')).page(render);
-  else writeAnswer(render());
-}
-
-async function progressFor(globals: GlobalInput, theme: Theme): Promise<Progress> {
-  // A terminal that does not know its width cannot take a line back, nor can a dumb one.
-  if (globals.quiet || globals.json || !isTerminal(2) || !process.stderr.columns) return SILENT;
-  if (process.env.TERM === 'dumb' || 'CI' in process.env) return SILENT;
-  return (await import('./spinner.ts')).spinner(theme !== PLAIN);
-}
-
-function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonly string[]): App {
-  let folder: string | undefined;
-  const directory = (): string => {
-    folder ??= workingFolder(globals.directory);
-    return folder;
-  };
-  const store = process.env.CTX_DIR || undefined;
-  let opened: Repository | undefined;
-  const open = (toCheck: boolean): Repository => {
-    const session = globals.session ?? (process.env.CTX_SESSION || null);
-    const repository = openRepository({ directory: directory(), store, session, toCheck });
-    if (repository.unknownSettings.length > 0 && !globals.quiet) {
-      tell(`warning: settings.json has keys that this version does not know: ${repository.unknownSettings.join(', ')}`);
-    }
-    return repository;
-  };
-  return {
-    repository: (options) => {
-      opened ??= open(options?.toCheck === true);
-      return opened;
-    },
-    get directory() {
-      return directory();
-    },
-    store,
-    environment: process.env,
-    text: (value): TextInput => (value === '-' ? readInput(CHUNK_SIZE) : value),
-    json: globals.json === true,
-    behindDashes,
-    input: (limit) => readInputAsItComes(CHUNK_SIZE, limit),
-    ask: (question) => {
-      if (globals.json || !isTerminal(0) || !isTerminal(2)) return null;
-      progress.end();
-      for (const line of question().split('\n')) tell(line);
-      return readInputLine();
-    },
-    progress,
-  };
+    return quick ?? (await import('./parser.ts')).parseFully(words);
+  });
+  // An agent takes some codes of a hook for an order to stop: even a line that cannot be read is none.
+  return commandWord(given) === 'hook' ? 0 : code;
 }

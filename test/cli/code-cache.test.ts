@@ -38,7 +38,7 @@ test('is made by the first command, part by part, and used by the next', () => {
   run();
   const made = files();
   expect([...made.keys()].filter((name) => name.startsWith('main.cjs-'))).toHaveLength(1);
-  expect([...made.keys()].filter((name) => name.startsWith('init.cjs-'))).toHaveLength(1);
+  expect([...made.keys()].filter((name) => name.startsWith('chunks-init.cjs-'))).toHaveLength(1);
   run();
   expect(files()).toEqual(made);
 });

@@ -1,12 +1,8 @@
 /** What stands between a name and its value: a sign, a type, the next line, a bracket, in any depth of escaping. */
 import { lazily, lazyPattern } from '../lazily.ts';
+import { COLOUR, QUOTE } from './quotes.ts';
 import { isBlank, pastBlanks, plainSign } from './sign.ts';
 
-/** A quote that is written as an escape. */
-export const ESCAPED_QUOTE = '\\\\{1,7}(?:u002[27]|x2[27])';
-export const QUOTE = `(?:\\\\{0,15}["'\`]|${ESCAPED_QUOTE})`;
-/** A colour of a terminal, as it is or escaped; `grep` puts an order to clear the line behind it. */
-export const COLOUR = '(?:\\u001b|\\\\{1,7}(?:u001[bB]|x1[bB]|e|033))\\[[0-9;]{0,12}[mK]';
 /** Blanks and colours between a name, its sign and its value. */
 const GAP = `[ \\t]{0,8}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 /** The end of a line, as it is or escaped, and the sign of a diff behind it. */

@@ -1,7 +1,7 @@
 /** Private key blocks of any length: what stands between `BEGIN … PRIVATE KEY` and its end, if there is one. */
 import { CONTROL } from '../characters.ts';
-import { COLOUR } from './links.ts';
 import { beginsLine, behindMargin, marginBefore } from './margin.ts';
+import { COLOUR } from './quotes.ts';
 import type { Found } from './rule.ts';
 
 export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', 'Private-Lines: '];

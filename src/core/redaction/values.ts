@@ -1,7 +1,8 @@
 /** Where the value of a name ends: with its quote, its line, its cell, and what shells, URLs and JSON make of it. */
 import { CONTROL } from '../characters.ts';
 import { lazily, lazyPattern } from '../lazily.ts';
-import { after, COLOUR, ESCAPED_QUOTE, type Link, QUOTE } from './links.ts';
+import { after, type Link } from './links.ts';
+import { COLOUR, ESCAPED_QUOTE, QUOTE } from './quotes.ts';
 import { isHarmless, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
 
 /**
