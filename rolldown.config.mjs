@@ -7,12 +7,12 @@ import { lazyPatterns } from './.ci/lazy-patterns.mjs';
 import { HOOK, inParts, MAIN } from './.ci/program-parts.mjs';
 
 /** One CommonJS bundle: `dist/<name>.cjs`, and what only `import()` reaches in `dist/<chunks>/`. */
-function bundle(name, input, chunks, extra = {}, isParts = false, isLazy = false) {
+function bundle(name, input, chunks, extra = {}, isParts = false) {
   return {
     input: { [name]: input },
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
-    plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder('dist', chunks, isParts, isLazy)],
+    plugins: [lazyPatterns(join(import.meta.dirname, 'src')), bundleFolder('dist', chunks, isParts)],
     // What it offers to require() looks its own files up in a way that no bundler follows.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     output: {
@@ -34,7 +34,7 @@ export default defineConfig([
     banner: (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : ''),
   }),
   bundle('main', 'src/cli/main.ts', 'chunks', inParts(MAIN), true),
-  bundle('hook', 'src/cli/hook-main.ts', 'hook', inParts(HOOK), true, true),
+  bundle('hook', 'src/cli/hook-main.ts', 'hook', inParts(HOOK), true),
   bundle('index', 'src/index.ts', 'library'),
   bundle('ingest-thread', 'src/app/ingest-thread.ts', 'thread'),
 ]);

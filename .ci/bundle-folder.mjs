@@ -53,6 +53,22 @@ const plainExports = (code) =>
     'exports.$2=$3',
   );
 
+const RUNTIME = 'rolldown-runtime.cjs';
+
+/**
+ * A part that another one refers to is loaded when something of it is asked for: `bin/ctx.ts` gives what stands for it, and
+ * then the part itself.
+ */
+function withLaterParts(code) {
+  const reference = /([\w$]+) ?= ?require\("(\.[^"]+)"\)/g;
+  return code.replace(/(?<=^|[;\n])const ([^;]*= ?require\("\.[^;]*)/g, (_, declared) => {
+    const later = declared.replace(reference, (text, name, path) =>
+      path.endsWith(RUNTIME) ? text : `${name}=require("${path}",part_=>${name}=part_)`,
+    );
+    return `let ${later}`;
+  });
+}
+
 /** The bundler's own helpers, a kilobyte that most chunks need: inside of each they cost no file of their own. */
 function withHelpers(code, helpers) {
   return code.replace(
@@ -63,25 +79,24 @@ function withHelpers(code, helpers) {
 
 /**
  * Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once.
- * @param isParts whether `bin/ctx.ts` loads what is made: each file is one function then
- * @param isLazy whether it loads each when something of it is asked for
+ * @param isParts whether `bin/ctx.ts` loads what is made: each file is one function then, and loaded when it is needed
  */
-export function bundleFolder(dist, chunks, isParts = false, isLazy = false) {
+export function bundleFolder(dist, chunks, isParts = false) {
   return {
     name: 'bundle-folder',
     generateBundle(_options, bundle) {
-      const runtime = `${chunks}/rolldown-runtime.cjs`;
+      const runtime = `${chunks}/${RUNTIME}`;
       const helpers = bundle[runtime]?.code;
       if (isParts) delete bundle[runtime];
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
         chunk.code = isParts
-          ? padded(wrapped(ascii(plainExports(withHelpers(chunk.code, helpers)))))
+          ? padded(wrapped(ascii(plainExports(withHelpers(withLaterParts(chunk.code), helpers)))))
           : ascii(chunk.code);
         const eager = chunk.imports.filter((name) => name in bundle);
         const allowed = [`${chunks}/core.cjs`, runtime];
         const more = eager.filter((name) => !allowed.includes(name));
-        if (!isLazy && (chunk.isEntry || allowed.includes(chunk.fileName)) && more.length > 0)
+        if (!isParts && (chunk.isEntry || allowed.includes(chunk.fileName)) && more.length > 0)
           this.error(`${chunk.fileName} may load the core chunk and no other, but requires ${more.join(', ')}`);
         const foreign = [...chunk.imports, ...chunk.dynamicImports].filter(
           (name) => !(name in bundle) && name !== runtime && !isBuiltin(name),

@@ -11,45 +11,62 @@ const alone = (...paths) => ({ paths, isWhole: false });
 /** Paths of modules below a folder. */
 const below = (folder, names) => names.split(' ').map((name) => `${folder}/${name}.ts`);
 
+/** Modules of which no function runs in what is called often. */
+const RARE = [
+  ...below(
+    'core/redaction',
+    'shape passwords pattern-reader linear letters margin sign number checksum own-rule files',
+  ),
+  ...below('core', 'spellings forgotten stretches map-texts compaction approval progress digest-lines choice'),
+  ...below(
+    'store',
+    'pack pack-index pack-faults unindexed operation secret-key settle checksum bulk canonical files-tree',
+  ),
+  ...below(
+    'store',
+    'set-aside kind-of trust forget/objects forget/plan-file forget/others forget/survey forget/subjects',
+  ),
+  ...below('app', 'compact start waiting'),
+];
+
+/** Modules that whatever makes a step needs, and nothing else that is called often. */
+const STEPS = [
+  ...below('store', 'oplog reflog ref-lock places'),
+  ...below('platform', 'lock holder machine publish'),
+  'core/step.ts',
+];
+
 /**
- * Parts of the command; the first that takes a module has it. They are few, since each costs more than a little text that is
- * not needed, and there is little in them that is not used.
+ * Parts of the command. They are few, since each costs more than a little text that is not needed, and there is little in them
+ * that is not used. All but the first are loaded when something of them is asked for; what they take by name was found with
+ * the coverage of V8.
  */
 export const MAIN = {
-  core: [eager('cli/main.ts', 'store/secret-key.ts')],
+  core: [eager('cli/main.ts'), alone('core/lazily.ts', 'core/structure.ts', 'store/light.ts')],
+  rare: [alone(...RARE, ...below('core', 'cut-json question wishes hook-plan'))],
   observe: [eager('app/observe.ts')],
-  steps: [eager('app/flush-waiting.ts', 'app/move.ts', 'app/deeds.ts')],
+  steps: [alone(...STEPS), eager(...below('app', 'flush-waiting move deeds'))],
   messages: [eager('app/message.ts')],
 };
 
-/**
- * Those of the command that agents wait for; with most of them, it is Claude Code that does. All but the first are loaded when
- * something of them is asked for: `rare` holds modules of which no function runs at a plain prompt, tool or end of a turn, and
- * `steps` those of which none runs when a tool was used (found with the coverage of V8).
- */
+/** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
   core: [eager('cli/hook-main.ts', 'app/hook.ts', 'agents/claude-code/hook.ts')],
   rare: [
     alone(
-      ...below(
-        'core/redaction',
-        'shape links assignment passwords pattern-reader linear bytes stream letters margin sign number checksum own-rule files',
-      ),
-      ...below('core', 'spellings forgotten stretches map-texts time compaction approval progress digest-lines choice'),
-      ...below('store/forget', 'objects plan-file others survey subjects'),
-      ...below('app', 'compact start waiting hook-context recover status kept-form rest hook-rest'),
-      ...below(
-        'store',
-        'pack pack-index pack-faults unindexed operation secret-key current settle hook-errors checksum bulk canonical files-tree set-aside kind-of trust',
-      ),
+      ...RARE,
+      ...below('core/redaction', 'links assignment bytes stream'),
+      ...['core/time.ts', ...below('store', 'current hook-errors')],
+      ...below('app', 'hook-context recover status kept-form rest hook-rest'),
     ),
   ],
   steps: [
     alone(
-      ...below('store', 'chain tree-editor reflog oplog ref-lock session-document unflushed places light record-lines'),
-      ...below('core', 'zlib-stream tree session commit text step lines stored-stream stale'),
-      ...below('platform', 'lock holder compression machine publish'),
+      ...STEPS,
+      ...below('store', 'chain tree-editor session-document unflushed light record-lines'),
+      ...below('core', 'zlib-stream stored-stream tree session commit text lines stale'),
       ...below('app', 'transcript-text source-file active transcript text source'),
+      'platform/compression.ts',
     ),
     eager(
       ...below('app', 'flush-waiting move deeds hook-part hook-moves'),

@@ -158,8 +158,10 @@ function load(file: string): object {
   const folder = dirname(file);
   // The parts lie in one folder, and the first of them above it.
   const pathOf = (name: string): string => (name.startsWith('./') ? folder + name.slice(1) : FOLDER + name.slice(2));
-  const refer = nameOf(file).startsWith('hook') ? later : load;
-  const requirePart = (name: string): unknown => (name.startsWith('.') ? refer(pathOf(name)) : require(name));
+  const requirePart = (name: string, replace?: (part: object) => void): unknown => {
+    if (!name.startsWith('.')) return require(name);
+    return replace ? later(pathOf(name), replace) : load(pathOf(name));
+  };
   // Without a prototype V8 takes it for a dictionary from the start: two hundred names are added to it one by one.
   const part: Part = { exports: Object.create(null) as object, keep };
   // Parts require each other: whoever does gets this one, as far as it is.
@@ -168,10 +170,18 @@ function load(file: string): object {
   return part.exports;
 }
 
-/** A part that is loaded when something of it is asked for: an event needs little of all that a hook may need. */
-const later = (file: string): object =>
-  parts.get(file)?.exports ??
-  new Proxy({}, { get: (_, name) => (load(file) as Readonly<Record<PropertyKey, unknown>>)[name] });
+/**
+ * Stands for a part that others refer to until something of it is asked for: most lines need little of all that they may need.
+ * @param replace is given the part itself then
+ */
+function later(file: string, replace: (part: object) => void): object {
+  const get = (_: object, name: PropertyKey): unknown => {
+    const part = load(file);
+    replace(part);
+    return (part as Readonly<Record<PropertyKey, unknown>>)[name];
+  };
+  return parts.get(file)?.exports ?? new Proxy({}, { get });
+}
 
 /** A line of a hook goes to a program of its own, which leaves all but plain ones to the other. */
 async function runLine(words: readonly string[]): Promise<number> {
