@@ -1,4 +1,5 @@
 // What a bundle needs beside its code: no leftovers of an earlier build, a runnable entry, and the licences of what is inside.
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -45,6 +46,8 @@ const LARGE = 128 * 1024 + 64;
 /** Smaller ones are not worth the bytes. */
 const NEARLY_LARGE = LARGE / 2;
 const padded = (code) => (code.length < NEARLY_LARGE ? code : code.padEnd(LARGE));
+/** What tells one build of a part from another, at its end: what V8 has compiled is kept under that. */
+const summed = (code) => `${code}//${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
 
 /** A name that is offered is what it is from the end of the chunk on: to ask a function for it each time costs more. */
 const plainExports = (code) =>
@@ -61,12 +64,15 @@ const RUNTIME = 'rolldown-runtime.cjs';
  */
 function withLaterParts(code) {
   const reference = /([\w$]+) ?= ?require\("(\.[^"]+)"\)/g;
-  return code.replace(/(?<=^|[;\n])const ([^;]*= ?require\("\.[^;]*)/g, (_, declared) => {
+  const made = code.replace(/(?<=^|[;\n])const ([^;]*= ?require\("\.[^;]*)/g, (_, declared) => {
     const later = declared.replace(reference, (text, name, path) =>
       path.endsWith(RUNTIME) ? text : `${name}=require("${path}",part_=>${name}=part_)`,
     );
     return `let ${later}`;
   });
+  const left = [...made.matchAll(reference)].find(([, , path]) => !path.endsWith(RUNTIME));
+  if (left) throw new Error(`${left[0]} would load the part at once`);
+  return made;
 }
 
 /** The bundler's own helpers, a kilobyte that most chunks need: inside of each they cost no file of their own. */
@@ -78,7 +84,8 @@ function withHelpers(code, helpers) {
 }
 
 /**
- * Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once.
+ * Looks after `chunks/` in the output folder `dist`, and refuses a bundle whose entry loads another chunk at once: the parts
+ * of a program are loaded when something of them is asked for.
  * @param isParts whether `bin/ctx.ts` loads what is made: each file is one function then, and loaded when it is needed
  */
 export function bundleFolder(dist, chunks, isParts = false) {
@@ -91,13 +98,12 @@ export function bundleFolder(dist, chunks, isParts = false) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
         chunk.code = isParts
-          ? padded(wrapped(ascii(plainExports(withHelpers(withLaterParts(chunk.code), helpers)))))
+          ? summed(padded(wrapped(ascii(plainExports(withHelpers(withLaterParts(chunk.code), helpers))))))
           : ascii(chunk.code);
         const eager = chunk.imports.filter((name) => name in bundle);
-        const allowed = [`${chunks}/core.cjs`, runtime];
-        const more = eager.filter((name) => !allowed.includes(name));
-        if (!isParts && (chunk.isEntry || allowed.includes(chunk.fileName)) && more.length > 0)
-          this.error(`${chunk.fileName} may load the core chunk and no other, but requires ${more.join(', ')}`);
+        const more = eager.filter((name) => name !== runtime);
+        if (!isParts && chunk.isEntry && more.length > 0)
+          this.error(`${chunk.fileName} may load no other chunk, but requires ${more.join(', ')}`);
         const foreign = [...chunk.imports, ...chunk.dynamicImports].filter(
           (name) => !(name in bundle) && name !== runtime && !isBuiltin(name),
         );

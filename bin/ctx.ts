@@ -14,8 +14,6 @@ import {
   readSync,
   renameSync,
   rmSync,
-  type Stats,
-  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -57,20 +55,23 @@ function optionsSum(): string {
 /** A name for a part: `main.cjs`, `hook-steps.cjs`. */
 const nameOf = (file: string): string => file.slice(FOLDER.length + 1).replace(/[\\/]/g, '-');
 
-/** Where the code cache of this very part for this very Node lies; V8 checks once more that it fits. */
-function cacheFile(file: string, { size, mtimeMs }: Stats): string {
-  const stamp = `${process.versions.v8}-${process.arch}${optionsSum()}-${size}-${Math.floor(mtimeMs)}`;
-  return `${CACHE}/${nameOf(file)}-${stamp}.bin`;
-}
+/** Length of the sum that the build puts at the end of each part. */
+const SUM_LENGTH = 16;
+
+/** Where the code cache of this very part for this very Node lies; V8 itself checks little more than how long the part is. */
+const cacheFile = (file: string, source: string): string =>
+  `${CACHE}/${nameOf(file)}-${process.versions.v8}-${process.arch}${optionsSum()}-${source.slice(-SUM_LENGTH)}.bin`;
 
 /** Where files are read to, one after the other: a process pays for each page of memory that it touches for the first time. */
-const ROOM = Buffer.allocUnsafeSlow(512 * 1024);
+const ROOM = Buffer.allocUnsafeSlow(1024 * 1024);
 
 /** The bytes of a file, which are there until the next one is read. */
 function read(file: string): Buffer {
   const handle = openSync(file, 'r');
   try {
-    const length = readSync(handle, ROOM, 0, ROOM.length, null);
+    let length = 0;
+    for (let more = -1; more !== 0 && length < ROOM.length; length += more)
+      more = readSync(handle, ROOM, length, ROOM.length - length, null);
     return length < ROOM.length ? ROOM.subarray(0, length) : readFileSync(file);
   } finally {
     closeSync(handle);
@@ -135,7 +136,7 @@ function compileWhole(source: string, filename: string): Script {
 /** Compiles a part from the cache. The build runs the hot commands for one, which has what they use and no more. */
 function compile(file: string): { script: Script; keep: Part['keep'] } {
   const source = read(file).toString('latin1');
-  const cache = cacheFile(file, statSync(file));
+  const cache = cacheFile(file, source);
   const cachedData = readCache(cache);
   if (cachedData) {
     const script = new Script(source, { filename: file, cachedData });
@@ -166,7 +167,13 @@ function load(file: string): object {
   const part: Part = { exports: Object.create(null) as object, keep };
   // Parts require each other: whoever does gets this one, as far as it is.
   parts.set(file, part);
-  script.runInThisContext()(part.exports, requirePart, part, file, folder);
+  try {
+    script.runInThisContext()(part.exports, requirePart, part, file, folder);
+  } catch (error) {
+    // Whoever asks again is told the same.
+    parts.delete(file);
+    throw error;
+  }
   return part.exports;
 }
 
@@ -183,17 +190,25 @@ function later(file: string, replace: (part: object) => void): object {
   return parts.get(file)?.exports ?? new Proxy({}, { get });
 }
 
+/** The program of hooks; null where it cannot be loaded, for agents take some errors for an order to stop. */
+function hookProgram(): Hook | null {
+  try {
+    return load(`${FOLDER}/hook.cjs`) as Hook;
+  } catch {
+    return null;
+  }
+}
+
 /** A line of a hook goes to a program of its own, which leaves all but plain ones to the other. */
-async function runLine(words: readonly string[]): Promise<number> {
-  const isHook = words[0] === 'hook';
-  const code = isHook ? await (load(join(FOLDER, 'hook.cjs')) as Hook).hookMain(words) : null;
-  return code ?? (load(join(FOLDER, 'main.cjs')) as Main).main(words);
+async function answer(words: readonly string[]): Promise<number> {
+  const code = words[0] === 'hook' ? await hookProgram()?.hookMain(words) : null;
+  return code ?? (load(`${FOLDER}/main.cjs`) as Main).main(words);
 }
 
 /** The command line; CTX_WARM, which only the build sets, runs several before the cache is kept, each with an input of its own. */
 async function run(): Promise<number> {
   const lines = process.env.CTX_WARM?.split('\n');
-  if (!lines) return runLine(process.argv.slice(2));
+  if (!lines) return answer(process.argv.slice(2));
   for (const line of lines) {
     const [command = '', input] = line.split(' <');
     if (input !== undefined) {
@@ -201,7 +216,7 @@ async function run(): Promise<number> {
       // The lowest number that is free.
       openSync(input, 'r');
     }
-    await runLine(command.split(' '));
+    await answer(command.split(' '));
   }
   return 0;
 }

@@ -5,15 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = [
-  'bin',
-  'src',
-  '.ci/bundle-folder.mjs',
-  '.ci/lazy-patterns.mjs',
-  'rolldown.config.mjs',
-  'package.json',
-  'package-lock.json',
-];
+const sources = ['bin', 'src', '.ci', 'rolldown.config.mjs', 'package.json', 'package-lock.json'];
 
 /** When this file, or anything in this folder, last changed; 0 if it does not exist. A deletion changes its folder. */
 function changedAt(path: string): number {
@@ -25,7 +17,7 @@ function changedAt(path: string): number {
 export default function setup(): void {
   const newestSource = Math.max(...sources.map((path) => changedAt(join(root, path))));
   const oldestOutput = Math.min(
-    ...['dist/ctx.cjs', 'dist/index.cjs', 'dist/ingest-thread.cjs'].map((path) => changedAt(join(root, path))),
+    ...['ctx', 'main', 'hook', 'index', 'ingest-thread'].map((name) => changedAt(join(root, 'dist', `${name}.cjs`))),
   );
   if (oldestOutput > newestSource) return;
   const run = (...words: string[]): void => {

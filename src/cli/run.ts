@@ -13,7 +13,7 @@ const SILENT: Progress = { show: () => undefined, end: () => undefined };
 /** What a line means: a command, or an exit code where it has been answered. */
 export type Meaning = Parsed | { exit: number };
 
-/** Runs what a line means; gives the exit code. @param words of the line, as they are read */
+/** Runs what a line means; gives the exit code. @param words the line, as `parse` reads it */
 export async function runLine(words: readonly string[], parse: () => Meaning | Promise<Meaning>): Promise<number> {
   // Whoever asked for JSON gets JSON, even when nothing else of the line could be read.
   const dashes = words.includes('--') ? words.indexOf('--') : words.length;

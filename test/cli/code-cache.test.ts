@@ -1,8 +1,9 @@
 // The parts of the program and V8's code cache of them: made once for each Node and its flags, mended where it is of no use.
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { folder, PROGRAM } from '../support/cli.ts';
 
 let program: string;
@@ -12,18 +13,21 @@ let cache: string;
 beforeEach(() => {
   const place = folder();
   const shipped = join(PROGRAM, '..');
-  for (const part of ['ctx.cjs', 'main.cjs', 'chunks'])
+  for (const part of ['ctx.cjs', 'main.cjs', 'chunks', 'hook.cjs', 'hook'])
     cpSync(join(shipped, part), join(place, part), { recursive: true });
   program = join(place, 'ctx.cjs');
   cache = join(place, 'cache');
 });
 
-function run(options = ''): string {
-  const env = { PATH: process.env.PATH, ...(options === '' ? {} : { NODE_OPTIONS: options }) };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'init'], { cwd: folder(), env });
-  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' });
-  return stdout.toString();
+/** Runs a line in a folder; gives what it prints. */
+function runIn(cwd: string, words: readonly string[], input = '', env: Record<string, string> = {}): string {
+  const ran = spawnSync(process.execPath, [program, ...words], { cwd, input, env: { PATH: process.env.PATH, ...env } });
+  const stderr = ran.stderr.toString().replace(/^hint: .*\n/gm, '');
+  expect({ words, status: ran.status, stderr }).toEqual({ words, status: 0, stderr: '' });
+  return ran.stdout.toString();
 }
+
+const run = (options = ''): string => runIn(folder(), ['init'], '', options === '' ? {} : { NODE_OPTIONS: options });
 
 /** What each file of the cache is, and when it was written. */
 const files = (): Map<string, string> =>
@@ -79,4 +83,64 @@ test('where none can be kept, nothing else changes', () => {
   run();
   run();
   expect(readFileSync(cache, 'utf8')).toBe('no folder');
+});
+
+test('is that of the very part: each ends with the sum of all before', () => {
+  const names = readdirSync(join(program, '..'), { recursive: true, encoding: 'utf8' });
+  const made = names.filter((name) => name.endsWith('.cjs') && name !== 'ctx.cjs');
+  expect(made.length).toBeGreaterThan(20);
+  for (const name of made) {
+    const code = readFileSync(join(program, '..', name), 'latin1');
+    const sum = createHash('sha256').update(code.slice(0, -18)).digest('hex').slice(0, 16);
+    expect(`${name} ${code.slice(-18)}`).toBe(`${name} //${sum}`);
+  }
+});
+
+describe('a line loads the parts that it needs', () => {
+  let project: string;
+  beforeEach(() => {
+    project = folder();
+    runIn(project, ['init']);
+    runIn(project, ['stage', 'start', 'Add a cache']);
+  });
+
+  /** The parts that a line loads: where there is no cache, each gets one. */
+  function partsOf(words: readonly string[], input = ''): string[] {
+    rmSync(cache, { recursive: true });
+    runIn(project, words, input);
+    return readdirSync(cache).map((name) => name.replace(/\.cjs-.*/, ''));
+  }
+  const hook = (hook_event_name: string, more: object): string[] =>
+    partsOf(['hook', 'claude-code'], JSON.stringify({ session_id: 's', cwd: project, hook_event_name, ...more }));
+  const usual = { tool_name: 'Bash', tool_use_id: 'a', tool_input: { command: 'ls' }, tool_response: { stdout: 'a' } };
+
+  test.each([
+    [['stage', 'status'], ['main']],
+    [
+      ['observe', 'note', 'Jitter'],
+      ['chunks-observe', 'main'],
+    ],
+    [
+      ['message', '--as', 'modification', 'Five'],
+      ['chunks-messages', 'chunks-observe', 'chunks-steps', 'main'],
+    ],
+  ])('%j', (words, expected) => expect(partsOf(words).sort()).toEqual(expected));
+
+  test('stage flush', () => {
+    runIn(project, ['observe', 'note', 'Jitter']);
+    expect(partsOf(['stage', 'flush']).sort()).toEqual(['chunks-steps', 'main']);
+  });
+
+  test('ctx hook', () => {
+    hook('UserPromptSubmit', { prompt: 'Add a cache' });
+    expect(hook('PostToolUse', usual).sort()).toEqual(['hook']);
+    expect(hook('Stop', { last_assistant_message: 'Added.' }).sort()).toEqual(['hook', 'hook-steps']);
+    expect(hook('UserPromptSubmit', { prompt: 'Also log it' }).sort()).toEqual(['hook', 'hook-messages', 'hook-steps']);
+  });
+
+  test('ctx hook is answered by the other program where its own is gone', () => {
+    rmSync(join(program, '..', 'hook.cjs'));
+    hook('UserPromptSubmit', { prompt: 'Add a door' });
+    expect(runIn(project, ['stage', 'list'])).toContain('Add a door');
+  });
 });

@@ -6,14 +6,21 @@ const { runInThisContext } = require('node:vm');
 
 process.umask(0o077);
 
-/** The program is loaded in parts, each of them one function. */
+/** The program is loaded in parts, each of them one function: as `bin/ctx.ts` does. */
 const parts = new Map();
+/** Stands for a part until something of it is asked for. */
+const later = (file, replace) =>
+  parts.get(file)?.exports ?? new Proxy({}, { get: (_, name) => replace(load(file))[name] });
 function load(file) {
   const known = parts.get(file);
   if (known) return known.exports;
   const part = { exports: {} };
   parts.set(file, part);
-  const requireOf = (name) => (name.startsWith('.') ? load(join(dirname(file), name)) : require(name));
+  const requireOf = (name, replace) => {
+    if (!name.startsWith('.')) return require(name);
+    const path = join(dirname(file), name);
+    return replace ? later(path, replace) : load(path);
+  };
   runInThisContext(readFileSync(file, 'latin1'), file)(part.exports, requireOf, part, file, dirname(file));
   return part.exports;
 }

@@ -1,4 +1,5 @@
 /** A build with a known fault in it, made for the harness alone: a harness that does not see it proves nothing. */
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type OutputOptions, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
@@ -73,9 +74,11 @@ function spoil(fault: Fault, spoiled: Set<string>): Plugin {
   };
 }
 
+/** The entry, and what it loads. */
+const PROGRAMS = ['ctx', 'main', 'hook'];
+
 /** Builds the program with a fault into a folder; gives the program. */
 export async function buildKnownBad(folder: string, fault: Fault = 'plain writes'): Promise<string> {
-  const spoiled = new Set<string>();
   const load = async (path: string): Promise<Record<string, unknown>> =>
     (await import(pathToFileURL(join(ROOT, path)).href)) as Record<string, unknown>;
   const configs = (await load('rolldown.config.mjs'))['default'] as RolldownOptions[];
@@ -87,16 +90,22 @@ export async function buildKnownBad(folder: string, fault: Fault = 'plain writes
   for (const config of configs) {
     const output = config.output as OutputOptions;
     const name = Object.keys(config.input as object).join();
-    if (name !== 'ctx' && name !== 'main') continue;
+    if (!PROGRAMS.includes(name)) continue;
+    const isEntry = name === 'ctx';
+    const spoiled = new Set<string>();
     const chunks = String(output.chunkFileNames).split('/')[0] as string;
     const build = await rolldown({
       ...config,
       cwd: ROOT,
-      plugins: [spoil(fault, spoiled), bundleFolder(folder, chunks, name === 'main')],
+      plugins: [spoil(fault, spoiled), bundleFolder(folder, chunks, !isEntry)],
     });
     await build.write({ ...output, dir: folder });
     await build.close();
+    if (!isEntry && spoiled.size === 0) throw new Error(`there was nowhere in ${name} to put ${fault}`);
   }
-  if (spoiled.size === 0) throw new Error(`there was nowhere to put ${fault}`);
-  return withFault(join(folder, 'ctx.cjs'));
+  const program = withFault(join(folder, 'ctx.cjs'));
+  // One that does not run would be caught for that alone.
+  for (const words of [['--version'], ['hook', 'claude-code']])
+    execFileSync(process.execPath, [program, ...words], { cwd: folder, input: '{}' });
+  return program;
 }
