@@ -86,14 +86,20 @@ function readCache(file: string): Buffer | undefined {
   }
 }
 
-/** Whether a cache can be kept: where the folder is not ours to write to there is none, and that is fine. */
-function mayKeep(file: string): boolean {
+/**
+ * Whether a cache can be kept: where the folder is not ours to write to there is none, and that is fine. Those of what the part
+ * was before are nobody's any more.
+ */
+function mayKeep(file: string, cache: string): boolean {
   try {
     mkdirSync(CACHE, { recursive: true });
     // For everybody who runs this program: the mask is the store's.
     chmodSync(CACHE, 0o755);
     accessSync(CACHE, constants.W_OK);
-    return readdirSync(CACHE).filter((name) => name.startsWith(`${nameOf(file)}-`)).length < MOST_CACHES;
+    const sum = cache.slice(cache.lastIndexOf('-'));
+    const known = readdirSync(CACHE).filter((name) => name.startsWith(`${nameOf(file)}-`) && name.endsWith('.bin'));
+    for (const name of known) if (!name.endsWith(sum)) discard(join(CACHE, name));
+    return known.filter((name) => name.endsWith(sum)).length < MOST_CACHES;
   } catch {
     return false;
   }
@@ -146,7 +152,7 @@ function compile(file: string): { script: Script; keep: Part['keep'] } {
     return { script, keep: () => (isUseless ? discard(cache) : undefined) };
   }
   const isWarming = process.env.CTX_WARM !== undefined;
-  const isKept = mayKeep(file);
+  const isKept = mayKeep(file, cache);
   const script = isKept && !isWarming ? compileWhole(source, file) : new Script(source, { filename: file });
   return { script, keep: () => (isKept ? writeCache(cache, script) : undefined) };
 }

@@ -1,7 +1,7 @@
 // The parts of the program and V8's code cache of them: made once for each Node and its flags, mended where it is of no use.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folder, PROGRAM } from '../support/cli.ts';
@@ -56,6 +56,15 @@ test('whoever runs Node with flags has one of their own, and takes nobody elseâ€
   run();
   run('--max-old-space-size=300');
   expect(files()).toEqual(more);
+});
+
+test('those of an earlier build go when the first of another one is made', () => {
+  run();
+  const made = files();
+  for (const name of made.keys())
+    renameSync(join(cache, name), join(cache, name.replace(/-[0-9a-f]+\.bin$/, '-0123456789abcdef.bin')));
+  run();
+  expect([...files().keys()]).toEqual([...made.keys()]);
 });
 
 test('options that change nothing for V8 share the one that is there, and no more than eight are kept', () => {
