@@ -34,13 +34,14 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   // Confirmed, and the turn never ended: there is no answer to wait for.
   const isOver = source !== 'compact' && openStateOf(repository, conversation)?.state.kind === 'Complete';
   if (isOver) await advance(hook, { what: 'turn_end', text: null });
-  const active = openSessionOf(repository, conversation) ?? activeSession(repository);
+  const own = openSessionOf(repository, conversation);
+  const active = own ?? activeSession(repository);
   // A conversation that was cleared begins with nothing, since the user wanted it so.
   if (!active || source === 'clear') return null;
   const { session_id, task_description } = active.session;
   const choice = waitingChoice(repository, session_id);
   const question = choice && questionOf(choice.kind, task_description).message;
-  const asked = question === null ? [] : [asQuestion(question, answerCommand(repository, session_id))];
+  const asked = question === null ? [] : [asQuestion(question, answerCommand(repository, session_id), own !== null)];
   return { event: event.event, context: [asHistory(recoveryText(repository, active)), ...asked].join('\n\n') };
 }
 

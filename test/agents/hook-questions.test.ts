@@ -91,6 +91,28 @@ describe('a question of ctx’s own', () => {
   });
 });
 
+test('a conversation that is new is not told that its next message answers what another one was asked', () => {
+  const dir = workTree();
+  const talk = new Conversation(dir, A);
+  talk.prompt('Fix the build');
+  const asked = talk.prompt(OTHER)?.hookSpecificOutput.additionalContext ?? '';
+  expect(asked).toContain('their next message answers it');
+  const other = new Conversation(dir, B);
+  const told = other.hook('SessionStart', { source: 'startup' })?.hookSpecificOutput.additionalContext ?? '';
+  expect(told).toContain('answer it for them with: ctx choose <A|B|continue|fresh>');
+  expect(told).not.toContain('their next message answers it');
+});
+
+test('the next session of a conversation knows what its transcript has told once', () => {
+  const dir = workTree();
+  const talk = new Conversation(dir, A);
+  talk.turn('Add retry', 'npm test', 'Added.');
+  talk.prompt('Never mind, forget it');
+  talk.prompt('Fix the build');
+  const { stdout } = run(['git', 'show', 'STAGE:session.json'], { cwd: dir });
+  expect(JSON.parse(stdout)).toMatchObject({ task_description: 'Fix the build', model: 'claude-opus-5-5' });
+});
+
 test('no line of what is quoted passes without its mark, whatever ends a line', () => {
   const dir = workTree();
   const talk = new Conversation(dir, A);
