@@ -17,6 +17,9 @@ function transcript(id: string, ago: number, task = `Add ${id}`): string {
     .replace('Add a cache', task);
 }
 
+/** The same lines as programs write them that put blanks between a key and its value. */
+const spaced = (text: string): string => text.replace(/"(\w+)":(?=["{[\d]|null|true|false)/g, '"$1": ');
+
 const subAgent = (parent: string, ago: number): string =>
   transcript(parent, ago, 'Look around').replaceAll('"type":"', '"isSidechain":true,"agentId":"x","type":"');
 
@@ -88,28 +91,34 @@ describe('a folder', () => {
     });
   });
 
-  test('takes a file that begins with lines of another session for the session that it is named after', () => {
-    const id = '01234567-89ab-4cde-8f01-23456789abcd';
-    const own = transcript('c', 3600).replaceAll('"uuid":"', '"uuid":"later-');
-    const later = own.replaceAll('"sessionId":"c"', `"sessionId":"${id}"`);
-    repo.write(`old/${id}.jsonl`, transcript('a', 0) + later);
-    // Copied under another name, and one that only looks like an id: what the first lines say.
-    repo.write('old/copy.jsonl', transcript('d', 0) + transcript('e', 3600));
-    repo.write('old/fedcba98-89ab-4cde-8f01-23456789abcd.jsonl', transcript('f', 0));
-    const { sessions } = repo.json<IngestManyResult>(['ingest', 'old']);
-    const sources = sessions.map(({ agent_session_id, parent_session_id }) => [
-      agent_session_id,
-      parent_session_id !== null,
-    ]);
-    expect(sources.sort()).toEqual([
-      [id, true],
-      ['a', false],
-      ['b', false],
-      ['b/agent-x', true],
-      ['d', false],
-      ['f', false],
-    ]);
-  });
+  test.each([
+    ['as they are written', (text: string) => text],
+    ['with blanks, as other programs write them', spaced],
+  ])(
+    'takes a file that begins with lines of another session for the session that it is named after: %s',
+    (_, written) => {
+      const id = '01234567-89ab-4cde-8f01-23456789abcd';
+      const own = transcript('c', 3600).replaceAll('"uuid":"', '"uuid":"later-');
+      const later = own.replaceAll('"sessionId":"c"', `"sessionId":"${id}"`);
+      repo.write(`old/${id}.jsonl`, written(transcript('a', 0) + later));
+      // Copied under another name, and one that only looks like an id: what the first lines say.
+      repo.write('old/copy.jsonl', written(transcript('d', 0) + transcript('e', 3600)));
+      repo.write('old/fedcba98-89ab-4cde-8f01-23456789abcd.jsonl', written(transcript('f', 0)));
+      const { sessions } = repo.json<IngestManyResult>(['ingest', 'old']);
+      const sources = sessions.map(({ agent_session_id, parent_session_id }) => [
+        agent_session_id,
+        parent_session_id !== null,
+      ]);
+      expect(sources.sort()).toEqual([
+        [id, true],
+        ['a', false],
+        ['b', false],
+        ['b/agent-x', true],
+        ['d', false],
+        ['f', false],
+      ]);
+    },
+  );
 
   test('leaves out a file with lines of a conversation that was forgotten, and makes it a child of the one before', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((letter) => `0123456${letter}-89ab-4cde-8f01-23456789abcd`) as [

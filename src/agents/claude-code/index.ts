@@ -28,12 +28,12 @@ export const claudeCode: Agent = {
     const lines = beginning.split('\n', 64);
     if (lines.some((line) => readRecords(line).records.some(isOurs))) return true;
     // A first line that is longer than the text given.
-    return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId":"[0-9a-f-]{36}"/s.test(beginning);
+    return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId": ?"[0-9a-f-]{36}"/s.test(beginning);
   },
   sessionIds: {
     file: /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
-    // In a text that a line holds, the quotes are escaped.
-    line: /"sessionId":"([^"\\]{1,128})"/g,
+    // In a text that a line holds, the quotes are escaped. Claude Code writes no blank there; whatever has gone over a file may.
+    line: /"sessionId"[ \t]{0,4}:[ \t]{0,4}"([^"\\]{1,128})"/g,
   },
   companion: claudeCodeCompanion,
   reader: (resume) => new ClaudeCodeReader(resume),

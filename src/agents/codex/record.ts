@@ -20,7 +20,7 @@ export function isOurs(record: JsonObject): boolean {
   return TYPES.includes(record['type']) && isObject(record['payload']) && typeof record['timestamp'] === 'string';
 }
 
-const SHAPE: RecordShape = { beginnings: /\{"timestamp":"/g, isWhole: isOurs };
+const SHAPE: RecordShape = { beginnings: /\{"timestamp":\s?"/g, isWhole: isOurs };
 
 /** Reads a line of a rollout. Never throws; a blank line gives nothing. */
 export function readRecords(line: string): LineRead {

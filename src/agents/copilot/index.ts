@@ -57,7 +57,7 @@ function says(heard: Heard): Saying[] {
 
 const plain: PlainAgent = {
   name: 'copilot',
-  shape: { beginnings: /\{"type":"/g, isWhole: isOurs },
+  shape: { beginnings: /\{"type":\s?"/g, isWhole: isOurs },
   typeOf: (record) => textOf(record['type']) ?? 'unknown',
   timeOf: (record) => record['timestamp'],
   ownId: (record) => (isObject(record['data']) ? idOf(record['id']) : undefined),

@@ -50,7 +50,7 @@ function says({ record, id }: Heard): Saying[] {
 
 const plain: PlainAgent = {
   name: 'cursor',
-  shape: { beginnings: /\{"role":"/g, isWhole: isMessage },
+  shape: { beginnings: /\{"role":\s?"/g, isWhole: isMessage },
   typeOf: (record) => (typeof record['type'] === 'string' ? record['type'] : 'unknown'),
   timeOf: (record) =>
     record['timestamp'] ?? (record['role'] === 'user' ? sentAt(textIn(contentOf(record))) : undefined),
