@@ -3,11 +3,6 @@ import { join } from 'node:path';
 
 const SOURCES = join(import.meta.dirname, '..', 'src');
 
-/** What modules import at once, directly or not. */
-const eager = (...paths) => ({ paths, isWhole: true });
-/** These modules and no more. */
-const alone = (...paths) => ({ paths, isWhole: false });
-
 /** Paths of modules below a folder. */
 const below = (folder, names) => names.split(' ').map((name) => `${folder}/${name}.ts`);
 
@@ -37,44 +32,44 @@ const STEPS = [
 ];
 
 /**
- * Parts of the command. They are few, since each costs more than a little text that is not needed, and there is little in them
- * that is not used. All but the first are loaded when something of them is asked for; what they take by name was found with
- * the coverage of V8.
+ * Parts of the command: the modules that each takes by name, and those it takes with all that they import at once. They are
+ * few, since each costs more than a little text that is not needed, and there is little in them that is not used. All but the
+ * first are loaded when something of them is asked for; what they take by name was found with the coverage of V8.
  */
 export const MAIN = {
-  core: [eager('cli/main.ts'), alone('core/lazily.ts', 'core/structure.ts', 'store/light.ts')],
-  rare: [alone(...RARE, ...below('core', 'cut-json question wishes hook-plan'))],
-  observe: [eager('app/observe.ts')],
-  steps: [alone(...STEPS), eager(...below('app', 'flush-waiting move deeds'))],
-  messages: [eager('app/message.ts')],
+  core: { alone: ['core/lazily.ts', 'core/structure.ts', 'store/light.ts'], whole: ['cli/main.ts'] },
+  rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan')] },
+  observe: { whole: ['app/observe.ts'] },
+  steps: { alone: STEPS, whole: below('app', 'flush-waiting move deeds') },
+  messages: { whole: ['app/message.ts'] },
 };
 
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
-  core: [eager('cli/hook-main.ts', 'app/hook.ts', 'agents/claude-code/hook.ts')],
-  rare: [
-    alone(
+  core: { whole: ['cli/hook-main.ts', 'app/hook.ts', 'agents/claude-code/hook.ts'] },
+  rare: {
+    alone: [
       ...RARE,
-      ...below('core/redaction', 'links assignment bytes stream'),
-      ...['core/time.ts', ...below('store', 'current hook-errors')],
+      ...below('core', 'time redaction/links redaction/assignment redaction/bytes redaction/stream'),
+      ...below('store', 'current hook-errors'),
       ...below('app', 'hook-context recover status kept-form rest hook-rest'),
-    ),
-  ],
-  steps: [
-    alone(
+    ],
+  },
+  steps: {
+    alone: [
       ...STEPS,
       ...below('store', 'chain tree-editor session-document unflushed light record-lines'),
       ...below('core', 'zlib-stream stored-stream tree session commit text lines stale'),
       ...below('app', 'transcript-text source-file active transcript text source'),
       'platform/compression.ts',
-    ),
-    eager(
+    ],
+    whole: [
       ...below('app', 'flush-waiting move deeds hook-part hook-moves'),
       ...below('agents', 'shared/lines shared/conversation shared/turn claude-code/index'),
-    ),
-  ],
-  'codex-hook': [eager('agents/codex/hook.ts')],
-  messages: [eager('app/hook-prompt.ts')],
+    ],
+  },
+  'codex-hook': { whole: ['agents/codex/hook.ts'] },
+  messages: { whole: ['app/hook-prompt.ts'] },
 };
 
 /** What a module imports at once, directly or not, with itself. */
@@ -84,29 +79,25 @@ function eagerModules(entry, info) {
   return found;
 }
 
+/** By module, the part that has it: whoever takes it by name, else the first that takes it with others. */
+function ownersOf(parts, info) {
+  const owners = new Map();
+  const give = (part, paths, modulesOf) => {
+    for (const id of paths.map((path) => join(SOURCES, path))) {
+      if (!info(id)) throw new Error(`${part} names ${id}, which is no module of the program`);
+      for (const module of modulesOf(id)) if (!owners.has(module)) owners.set(module, part);
+    }
+  };
+  for (const [part, { alone = [] }] of Object.entries(parts)) give(part, alone, (id) => [id]);
+  for (const [part, { whole = [] }] of Object.entries(parts)) give(part, whole, (id) => eagerModules(id, info));
+  return owners;
+}
+
 /** The option of the bundler that puts each module into its part; those that are in none lie where they are loaded. */
 export function inParts(parts) {
-  const names = Object.keys(parts);
-  /** By module, the part that has it. */
   let owners;
-  const makeOwners = (info) => {
-    const made = new Map();
-    // What a part lists by name is its own, whoever comes first.
-    for (const isWhole of [false, true]) {
-      for (const part of names) {
-        for (const { paths } of parts[part].filter((some) => some.isWhole === isWhole)) {
-          const ids = paths.map((path) => join(SOURCES, path));
-          for (const id of ids)
-            if (!info(id)) throw new Error(`${part} names ${id}, which is no module of the program`);
-          for (const id of isWhole ? ids.flatMap((entry) => [...eagerModules(entry, info)]) : ids)
-            if (!made.has(id)) made.set(id, part);
-        }
-      }
-    }
-    return made;
-  };
   const name = (id, context) => {
-    owners ??= makeOwners((module) => context.getModuleInfo(module));
+    owners ??= ownersOf(parts, (module) => context.getModuleInfo(module));
     return owners.get(id) ?? null;
   };
   return { codeSplitting: { groups: [{ debugName: 'parts', name, includeDependenciesRecursively: false }] } };

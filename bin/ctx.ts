@@ -52,6 +52,9 @@ function optionsSum(): string {
   return words === '' ? '' : `-${(sum >>> 0).toString(16)}`;
 }
 
+/** What a cache was made under: this Node and its options. */
+const MADE_UNDER = `${process.versions.v8}-${process.arch}${optionsSum()}`;
+
 /** A name for a part: `main.cjs`, `hook-steps.cjs`. */
 const nameOf = (file: string): string => file.slice(FOLDER.length + 1).replace(/[\\/]/g, '-');
 
@@ -60,7 +63,7 @@ const SUM_LENGTH = 16;
 
 /** Where the code cache of this very part for this very Node lies; V8 itself checks little more than how long the part is. */
 const cacheFile = (file: string, source: string): string =>
-  `${CACHE}/${nameOf(file)}-${process.versions.v8}-${process.arch}${optionsSum()}-${source.slice(-SUM_LENGTH)}.bin`;
+  `${CACHE}/${nameOf(file)}-${MADE_UNDER}-${source.slice(-SUM_LENGTH)}.bin`;
 
 /** Where files are read to, one after the other: a process pays for each page of memory that it touches for the first time. */
 const ROOM = Buffer.allocUnsafeSlow(1024 * 1024);
