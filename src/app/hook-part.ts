@@ -6,8 +6,8 @@ import { type Hook, openStateOf } from './hook-session.ts';
 import { type Increment, newSource, sourceOf, takeIncrement } from './increment.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor } from './redact.ts';
-import { findSource } from './source.ts';
-import { type Beginning, ONCE_TOLD } from './start.ts';
+import { findSource, goingOn } from './source.ts';
+import type { Beginning } from './start.ts';
 
 /** Makes a change. Where the store is busy and no transcript will tell of it, at least what was said is kept. */
 export function keepingWords<Made>(hook: Hook, said: string | null, change: () => Made): Made {
@@ -48,9 +48,6 @@ export function beginning({ repository, conversation, event }: Hook, replaced: S
   return {
     agent,
     sources: [source ?? redactionFor(repository).value(newSource(agent, agent_session, event.transcript))],
-    ...(before ? { continues: before.session_id, ...onceTold(before) } : {}),
+    ...(before ? goingOn(before) : {}),
   };
 }
-
-const onceTold = (before: Session): Beginning =>
-  Object.fromEntries(ONCE_TOLD.filter((key) => typeof before[key] === 'string').map((key) => [key, before[key]]));

@@ -15,6 +15,7 @@ import { carryOut } from './deeds.ts';
 import type { Increment } from './increment.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
 import { type Redaction, redactionFor } from './redact.ts';
+import { goingOn } from './source.ts';
 import type { Beginning } from './start.ts';
 import { filledText } from './text.ts';
 import { whereOneWaits } from './waiting.ts';
@@ -145,7 +146,7 @@ function handle(
 /** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
 function conversationOf({ session }: ActiveSession): Beginning | null {
   const source = session.sources.at(-1);
-  return source ? { agent: session.agent, sources: [source], continues: session.session_id } : null;
+  return source ? { agent: session.agent, sources: [source], ...goingOn(session) } : null;
 }
 
 function lookAt(repository: Repository, { hook }: Handling): Before {

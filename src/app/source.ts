@@ -84,3 +84,24 @@ export function knownSources(repository: Repository): (agent: string, agentSessi
   }
   return (agent, agentSession) => readings.get(keyOf({ agent, agent_session_id: agentSession })) ?? null;
 }
+
+/** What a transcript tells of its whole conversation once and not again. */
+export const ONCE_TOLD = ['model', 'cwd', 'agent_version', 'git_branch'] as const;
+
+/** What the next session of a conversation takes from the one before. */
+export type GoingOn = Pick<Session, 'continues'> & Partial<Pick<Session, (typeof ONCE_TOLD)[number]>>;
+
+export const goingOn = (before: Session): GoingOn => ({
+  continues: before.session_id,
+  ...textsAt(before, ONCE_TOLD),
+});
+
+/** What a session has at some keys, where it is text. */
+export function textsAt<Key extends keyof Session>(session: Session, keys: readonly Key[]): { [key in Key]?: string } {
+  const texts: { [key in Key]?: string } = {};
+  for (const key of keys) {
+    const value: unknown = session[key];
+    if (typeof value === 'string') texts[key] = value;
+  }
+  return texts;
+}

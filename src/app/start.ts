@@ -11,6 +11,7 @@ import { type ActiveSession, danglingStage, idleness, openSession, requireMain }
 import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
+import type { GoingOn } from './source.ts';
 
 export interface StartOptions {
   agent?: string | undefined;
@@ -53,11 +54,7 @@ export function startSession(repository: Repository, given: string, options: Sta
  * What a session begins with beside its task: its agent, where its transcript lies, which session it goes on with, and what is
  * known of its conversation.
  */
-export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | 'continues' | OnceTold>>;
-
-/** What a conversation tells once and not again, so that its next session begins with it. */
-export const ONCE_TOLD = ['model', 'cwd', 'agent_version', 'git_branch'] as const;
-type OnceTold = (typeof ONCE_TOLD)[number];
+export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof GoingOn>>;
 
 /**
  * Plans a session's first step. Nothing moves before the transaction publishes it.

@@ -15,7 +15,7 @@ import { moveRecords } from './move.ts';
 import { type Draft, prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
-import { parentOf } from './source.ts';
+import { ONCE_TOLD, parentOf, textsAt } from './source.ts';
 import type { TranscriptText } from './transcript-text.ts';
 import { timeGiver } from './transcript-time.ts';
 
@@ -276,18 +276,13 @@ export class Turns {
 
 /** What session.json keeps of what a transcript tells of the whole session. */
 const KEPT_OF_ABOUT = [
-  ...(['title', 'model', 'cwd', 'agent_version', 'git_branch'] as const),
-  ...(['parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),
+  ...ONCE_TOLD,
+  ...(['title', 'parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),
 ];
 
 /** What a session tells of its transcript: a reader that goes on tells only what is new. */
 function aboutOf(session: Session | undefined): About {
-  const known: Record<string, string> = {};
-  for (const key of KEPT_OF_ABOUT) {
-    const value = session?.[key];
-    if (typeof value === 'string') known[key] = value;
-  }
-  return known;
+  return session ? textsAt(session, KEPT_OF_ABOUT) : {};
 }
 
 function addUsage(sum: TokenUsage | undefined, more: object): TokenUsage {

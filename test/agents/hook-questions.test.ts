@@ -103,14 +103,17 @@ test('a conversation that is new is not told that its next message answers what 
   expect(told).not.toContain('their next message answers it');
 });
 
-test('the next session of a conversation knows what its transcript has told once', () => {
+test('the next session of a conversation knows what its transcript has told once, whoever begins it', () => {
   const dir = workTree();
   const talk = new Conversation(dir, A);
+  const session = () => JSON.parse(run(['git', 'show', 'STAGE:session.json'], { cwd: dir }).stdout) as object;
   talk.turn('Add retry', 'npm test', 'Added.');
   talk.prompt('Never mind, forget it');
   talk.prompt('Fix the build');
-  const { stdout } = run(['git', 'show', 'STAGE:session.json'], { cwd: dir });
-  expect(JSON.parse(stdout)).toMatchObject({ task_description: 'Fix the build', model: 'claude-opus-5-5' });
+  expect(session()).toMatchObject({ task_description: 'Fix the build', model: 'claude-opus-5-5' });
+  talk.prompt(OTHER);
+  run(['choose', 'A'], { cwd: dir, now: NOON });
+  expect(session()).toMatchObject({ task_description: OTHER, model: 'claude-opus-5-5' });
 });
 
 test('no line of what is quoted passes without its mark, whatever ends a line', () => {
