@@ -34,15 +34,20 @@ const RANK: readonly Act[] = [
 /** A letter or a number picks an answer where little stands around it. */
 const MOST_WORDS_OF_A_PICK = 4;
 
-/** The phrases of a clause in order. */
-export function piecesOf(words: readonly string[]): Piece[] {
+/** What no table knows, and what turns a clause around: with it no clause is an act, whatever stands behind. */
+export const NO_ACT: readonly Piece['sign'][] = [null, 'negate'];
+
+/** The phrases of a clause in order. @param until signs behind which no more are looked for */
+export function piecesOf(words: readonly string[], until: readonly Piece['sign'][] = []): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < words.length; ) {
     const match = matchAt(LEXICON, words, at);
     const length = match?.length ?? 1;
     const isArticle =
       match?.sign === 'pick' && length === 1 && words[at] === 'a' && words.length > MOST_WORDS_OF_A_PICK;
-    pieces.push({ sign: isArticle ? 'glue' : (match?.sign ?? null), words: words.slice(at, at + length) });
+    const sign = isArticle ? 'glue' : (match?.sign ?? null);
+    pieces.push({ sign, words: words.slice(at, at + length) });
+    if (until.includes(sign)) break;
     at += length;
   }
   return pieces;

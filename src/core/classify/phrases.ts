@@ -112,8 +112,8 @@ function searched(tables: readonly PhraseTable<string>[], word: string): Written
   return written;
 }
 
-/** So many words are searched for; where there are more, it pays to put all phrases in order. */
-const FEW_WORDS = 24;
+/** So many words that stand in a table are searched for; where there are more, it pays to put all phrases in order. */
+const FEW_WORDS = 40;
 
 /**
  * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only taken apart when
@@ -121,9 +121,15 @@ const FEW_WORDS = 24;
  */
 export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
   let made: ReadonlyMap<number, Written> | undefined;
+  let all: string | undefined;
+  let looked = 0;
   const read = new Map<string, readonly Phrase<Sign>[]>();
   const writtenOf = (word: string): Written => {
-    if (read.size < FEW_WORDS && word !== '') return searched(tables, word);
+    all ??= tables.flatMap((table) => Object.values(table)).join(PARTS);
+    // Most words of a long message stand nowhere.
+    if (word === '' || !all.includes(word)) return [];
+    looked += 1;
+    if (looked <= FEW_WORDS) return searched(tables, word);
     made ??= byBeginning(tables);
     return made.get(beginningAt(word, 0)) ?? [];
   };

@@ -1,6 +1,6 @@
 /** What each clause of a message does: approves, stops, asks, wants something done, or tells. */
 import { wordSet } from '../word-set.ts';
-import { type Act, actOf, isIdiomAfterLeads, LEXICON, openingOf, piecesOf } from './acts.ts';
+import { type Act, actOf, isIdiomAfterLeads, LEXICON, NO_ACT, openingOf, piecesOf } from './acts.ts';
 import { FORM_BOOK, type Form, LEADS } from './forms.ts';
 import { matchAt } from './phrases.ts';
 import { type Clause, clausesOf } from './words.ts';
@@ -156,7 +156,7 @@ const isWishToSwap = (words: readonly string[]): boolean =>
 
 function readClause(clause: Clause, previous: ClauseReading | undefined, isLast: boolean): ClauseReading {
   const { words } = clause;
-  const pieces = piecesOf(words);
+  const pieces = piecesOf(words, NO_ACT);
   const opening = openingOf(pieces);
   const alone = words.filter((word) => !LEADS.has(word));
   const isTopic = TOPIC_ALONE.has(alone.join(' ')) || namesTicket(alone);

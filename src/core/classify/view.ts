@@ -92,8 +92,21 @@ export function onlyAsks(view: View): boolean {
 }
 
 /** Whether the agent offered to do more at the end of its message, and not only in the place of what it asked first. */
-export const isOffered = (view: View): boolean =>
-  PATTERNS.offer.test(view.lastMessage.slice(-300).replace(PATTERNS.otherwise, ''));
+export function isOffered(view: View): boolean {
+  const end = view.lastMessage.slice(-300);
+  return mayOffer(end) && PATTERNS.offer.test(end.replace(PATTERNS.otherwise, ''));
+}
+
+/** Words without which nothing is offered: to look for them costs less than to make the pattern, which most messages need not. */
+export const OFFERING: readonly string[] = [
+  ...['want me', 'would you like', 'shall i', 'should i', 'let me know', 'if you', 'do you want', 'anything else'],
+  ...['ready ', 'happy to', 'i can ', 'part '],
+];
+
+function mayOffer(text: string): boolean {
+  const lower = text.toLowerCase();
+  return OFFERING.some((words) => lower.includes(words));
+}
 
 /** Whether the agent put a plan to the user and waits for approval of it. */
 export const isPlanPut = (view: View): boolean => PATTERNS.plan.test(view.lastMessage);

@@ -4,8 +4,8 @@ import { bare, isSymbol, tokensOf } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 
 /** How much of a message is read: its beginning and its end. What lies between is a paste, or says the same at length. */
-export const HEAD = 1500;
-export const TAIL = 700;
+export const HEAD = 900;
+export const TAIL = 450;
 
 /** Words between two marks (comma, colon, dash, full stop), in lower case and without apostrophes. */
 export interface Clause {
