@@ -39,7 +39,8 @@ export interface MoveOptions {
 
 /**
  * The records of a move: its note, the note's edge to the task, and the transition.
- * @param redaction what has redacted the text of the plan: the first record tells of it
+ * @param plan one whose text was redacted
+ * @param redaction what has redacted it: the first record tells of it
  */
 export function moveRecords(
   repository: Repository,
@@ -51,7 +52,8 @@ export function moveRecords(
 ): StepRecord[] {
   const records: StepRecord[] = [];
   const add = (body: AnyBody): StepRecord => {
-    const record = prepareRecord(repository, keeper, at, records.length === 0 ? { body, redaction } : { body });
+    const told = records.length === 0 ? redaction : undefined;
+    const record = prepareRecord(repository, keeper, at, { body, redaction: told, isClean: true });
     records.push(record);
     return record;
   };

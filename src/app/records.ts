@@ -17,6 +17,8 @@ export interface Draft {
   content?: { mode: string; oid: string } | undefined;
   /** What has redacted other parts of it already: the record tells all that was found. */
   redaction?: Redaction | undefined;
+  /** Every text of its fields was redacted before: to search a long one twice is what a hook would wait for. */
+  isClean?: boolean | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ export function prepareRecord(
 ): StepRecord {
   const id = repository.ids();
   const redaction = draft.redaction ?? redactionFor(repository);
-  const whole = makeRecord(id, at, redaction.value(draft.body));
+  const whole = makeRecord(id, at, draft.isClean ? draft.body : redaction.value(draft.body));
   const { record, payloads, json } = mayWaitWhole(whole, limit)
     ? { record: { ...whole }, payloads: [], json: null }
     : lightRecord(keeper, whole);
