@@ -1,4 +1,5 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
+import type { Counts } from '../core/counts.ts';
 import type { AnyBody } from '../core/record.ts';
 import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../core/state.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
@@ -8,8 +9,8 @@ import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
-import { prepareRecord } from './records.ts';
-import { type Redaction, redactionFor } from './redact.ts';
+import { cleanRecord, prepareRecord } from './records.ts';
+import { redactionFor } from './redact.ts';
 import { filledText } from './text.ts';
 
 /** Moves that mean nothing without a text. */
@@ -40,20 +41,19 @@ export interface MoveOptions {
 /**
  * The records of a move: its note, the note's edge to the task, and the transition.
  * @param plan one whose text was redacted
- * @param redaction what has redacted it: the first record tells of it
+ * @param found what was found in it: the first record tells of it
  */
 export function moveRecords(
-  repository: Repository,
+  repository: Pick<Repository, 'ids'>,
   keeper: Keeper,
   session: string,
   plan: MovePlan,
   at: number,
-  redaction: Redaction | undefined,
+  found?: Counts,
 ): StepRecord[] {
   const records: StepRecord[] = [];
   const add = (body: AnyBody): StepRecord => {
-    const told = records.length === 0 ? redaction : undefined;
-    const record = prepareRecord(repository, keeper, at, { body, redaction: told, isClean: true });
+    const record = cleanRecord(repository, keeper, at, body, records.length === 0 ? found : undefined);
     records.push(record);
     return record;
   };
@@ -109,7 +109,7 @@ function recordsOf(
   // Before the plan: all that follows is made from it.
   const plan = planMove(session.session_state, verb, redaction.text(text), at);
   if (NEEDS_TEXT.includes(verb)) filledText(text, `The ${moveOf(verb).text.replace('_', ' ')}`);
-  const records = moveRecords(repository, repository.objects, session.session_id, plan, at, redaction);
+  const records = moveRecords(repository, repository.objects, session.session_id, plan, at, redaction.counts);
   if (options.note !== undefined && options.note.trim() !== '') {
     const body: AnyBody = { kind: 'note', content: options.note, role: 'plain' };
     records.unshift(prepareRecord(repository, repository.objects, at, { body }));

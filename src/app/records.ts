@@ -1,4 +1,5 @@
 /** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
+import type { Counts } from '../core/counts.ts';
 import { INLINE_LIMIT, mayHoldStub } from '../core/externalise.ts';
 import { type AnyBody, makeRecord, type StoredRecord } from '../core/record.ts';
 import { contentName, type StepRecord } from '../store/chain.ts';
@@ -17,8 +18,6 @@ export interface Draft {
   content?: { mode: string; oid: string } | undefined;
   /** What has redacted other parts of it already: the record tells all that was found. */
   redaction?: Redaction | undefined;
-  /** Every text of its fields was redacted before: to search a long one twice is what a hook would wait for. */
-  isClean?: boolean | undefined;
 }
 
 /**
@@ -48,7 +47,7 @@ export function prepareRecord(
 ): StepRecord {
   const id = repository.ids();
   const redaction = draft.redaction ?? redactionFor(repository);
-  const whole = makeRecord(id, at, draft.isClean ? draft.body : redaction.value(draft.body));
+  const whole = makeRecord(id, at, redaction.value(draft.body));
   const { record, payloads, json } = mayWaitWhole(whole, limit)
     ? { record: { ...whole }, payloads: [], json: null }
     : lightRecord(keeper, whole);
@@ -56,12 +55,30 @@ export function prepareRecord(
     const value = fieldText(redaction.pieces(pieces), `${id}-${field}`, keeper, payloads, limit);
     Object.assign(record, { [field]: value });
   }
-  if (Object.keys(redaction.counts).length > 0) {
-    const redacted = { ...redaction.counts };
-    Object.assign(record, { redacted });
-    Object.assign(whole, { redacted });
-  }
   if (draft.content) payloads.push({ name: contentName(id), ...draft.content });
-  const isAsMade = draft.texts === undefined && whole.redacted === undefined;
-  return { record, payloads, whole, json: isAsMade ? json : null };
+  const made = { record, payloads, whole, json: draft.texts === undefined ? json : null };
+  return withCounts(made, redaction.counts);
+}
+
+/**
+ * Makes the record of a body whose texts were all redacted before: to search a long one twice is what a hook would wait for.
+ * @param at Unix seconds
+ * @param counts what was found in them
+ */
+export function cleanRecord(
+  { ids }: Pick<Repository, 'ids'>,
+  keeper: Keeper,
+  at: number,
+  body: AnyBody,
+  counts: Counts = {},
+): StepRecord {
+  const whole = makeRecord(ids(), at, body);
+  return withCounts({ ...lightRecord(keeper, whole), whole }, counts);
+}
+
+/** A record that tells how often each rule has found something in it. */
+function withCounts(made: StepRecord & { whole: StoredRecord }, counts: Counts): StepRecord {
+  if (Object.keys(counts).length === 0) return made;
+  const redacted = { ...counts };
+  return { ...made, record: { ...made.record, redacted }, whole: { ...made.whole, redacted }, json: null };
 }

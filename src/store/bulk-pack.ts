@@ -12,9 +12,9 @@ import type { Repository } from './repository.ts';
 const MANY = 256;
 const MUCH = 2 * 1024 * 1024;
 
-/** Contents up to this size stay at hand, up to so many bytes: a step reads the trees of the one before. */
+/** Trees up to this size stay at hand, up to so many bytes: a step reads those of the one before. */
 const HELD_SIZE = 16 * 1024;
-const HELD_TOTAL = 1024 * 1024;
+const HELD_TOTAL = 256 * 1024;
 
 /** The id of an object. A long content is not copied for it. */
 const idOf = (type: ObjectType, content: Buffer): string =>
@@ -49,23 +49,24 @@ const tidiedAway = (cause: unknown): CtxError =>
     cause,
   });
 
-/** Objects by id, those that were put in last, up to a number of bytes. */
+/** Trees by id, those that were put in last, up to a number of bytes; as texts of a byte a character, for a small buffer keeps a large one. */
 class Held {
-  readonly #objects = new Map<string, GitObject>();
+  readonly #trees = new Map<string, string>();
   #bytes = 0;
 
   get(oid: string): GitObject | undefined {
-    return this.#objects.get(oid);
+    const tree = this.#trees.get(oid);
+    return tree === undefined ? undefined : { type: 'tree', content: Buffer.from(tree, 'latin1') };
   }
 
-  put(oid: string, object: GitObject): void {
-    if (object.content.length > HELD_SIZE || this.#objects.has(oid)) return;
-    this.#objects.set(oid, object);
-    this.#bytes += object.content.length;
-    for (const [oldest, { content }] of this.#objects) {
+  put(oid: string, { type, content }: GitObject): void {
+    if (type !== 'tree' || content.length > HELD_SIZE || this.#trees.has(oid)) return;
+    this.#trees.set(oid, content.toString('latin1'));
+    this.#bytes += content.length;
+    for (const [oldest, tree] of this.#trees) {
       if (this.#bytes <= HELD_TOTAL) return;
-      this.#objects.delete(oldest);
-      this.#bytes -= content.length;
+      this.#trees.delete(oldest);
+      this.#bytes -= tree.length;
     }
   }
 }
@@ -91,7 +92,7 @@ export function packStore(repository: Repository): PackStore {
     if (pack ? pack.has(oid) : first.has(oid)) return oid;
     if (pack) {
       pack.add(oid, type, content);
-      if (content.length <= HELD_SIZE) held.put(oid, { type, content: Buffer.from(content) });
+      held.put(oid, { type, content });
       return oid;
     }
     const object = { type, content: Buffer.from(content) };
