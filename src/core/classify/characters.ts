@@ -56,25 +56,33 @@ export function kindOf(code: number): CharacterKind {
 /** Marks that stand inside of a word: paths, names, versions, numbers, "don't". */
 const INSIDE = new Set("_#@$%&+*~=/\\.'’`´<>-");
 
+const LINE_END = 10;
+
 /** The tokens of a text: words with the marks inside and around them, ideographs and pictures and other marks alone, line ends. */
 export function tokensOf(text: string): string[] {
   const tokens: string[] = [];
+  /** What there is of a word up to a joiner, which is left out of it, and where the rest of it begins. */
   let word = '';
-  const close = (): void => {
-    if (word !== '') tokens.push(word);
-    word = '';
-  };
-  for (const character of text) {
-    const kind = kindOf(character.codePointAt(0) as number);
-    if (kind === 'letter' || (kind === 'mark' && INSIDE.has(character))) {
-      word += character;
-      continue;
+  let start = -1;
+  for (let at = 0; at < text.length; ) {
+    const code = text.codePointAt(at) as number;
+    const next = at + (code > 0xffff ? 2 : 1);
+    const kind = kindOf(code);
+    if (kind === 'letter' || (kind === 'mark' && INSIDE.has(text.charAt(at)))) {
+      if (start < 0) start = at;
+    } else {
+      if (start >= 0) word += text.slice(start, at);
+      start = -1;
+      if (kind !== 'joiner') {
+        if (word !== '') tokens.push(word);
+        word = '';
+        if (kind !== 'space' || code === LINE_END) tokens.push(text.slice(at, next));
+      }
     }
-    if (kind === 'joiner') continue;
-    close();
-    if (kind !== 'space' || character === '\n') tokens.push(character);
+    at = next;
   }
-  close();
+  if (start >= 0) word += text.slice(start);
+  if (word !== '') tokens.push(word);
   return tokens;
 }
 

@@ -121,13 +121,12 @@ const FEW_WORDS = 40;
  */
 export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
   let made: ReadonlyMap<number, Written> | undefined;
-  let all: string | undefined;
+  const texts = tables.flatMap((table) => Object.values(table) as string[]);
   let looked = 0;
   const read = new Map<string, readonly Phrase<Sign>[]>();
   const writtenOf = (word: string): Written => {
-    all ??= tables.flatMap((table) => Object.values(table)).join(PARTS);
     // Most words of a long message stand nowhere.
-    if (word === '' || !all.includes(word)) return [];
+    if (word === '' || !texts.some((text) => text.includes(word))) return [];
     looked += 1;
     if (looked <= FEW_WORDS) return searched(tables, word);
     made ??= byBeginning(tables);
