@@ -6,9 +6,9 @@ export interface Budget {
   wanted: number;
 }
 
-/** Wall time to `node -e 0`: what hooks call at every prompt and every tool call. */
+/** Wall time to `node -e 0`: what observes or looks, such as the hook of every tool call. */
 export const HOOK: Budget = { must: 1.5, wanted: 1.25 };
-/** Wall time to `node -e 0`: one record becomes one step, fsync off. */
+/** Wall time to `node -e 0`: what makes a step, fsync off: a flush, and the hooks of a prompt and of the end of a turn, which are one and more. */
 export const FLUSH: Budget = { must: 1.9, wanted: 1.5 };
 /** Wall time of `stage status` in a large store to itself in a small one. */
 export const GROWTH: Budget = { must: 1.1, wanted: 1.05 };

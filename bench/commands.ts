@@ -83,6 +83,7 @@ function hookSubjects(project: string): Subject[] {
     return () => runCtxWith(project, payload, 'hook', 'claude-code');
   };
   const prompt = hook('UserPromptSubmit', { prompt: 'Also add logging to the client' });
+  const longPrompt = hook('UserPromptSubmit', { prompt: `Also log what this refuses:\n\n\`\`\`ts\n${CODE}\n\`\`\`\n` });
   const tool_input = { command: 'npm test', description: 'Run the tests' };
   const tool = (stdout: string): (() => Finished) => {
     const tool_response = { stdout, stderr: '', interrupted: false, isImage: false };
@@ -111,6 +112,7 @@ function hookSubjects(project: string): Subject[] {
     { name: '`hook` of a tool with 10 KB, fsync off', budget: HOOK, prepare: work, run: tool(CODE) },
     { name: '`hook` of a tool with 10 KB, 360 names of secrets', budget: null, prepare: work, run: tool(NAMES) },
     { name: '`hook` of a prompt, fsync off', budget: FLUSH, run: prompt },
+    { name: '`hook` of a prompt with 10 KB, fsync off', budget: FLUSH, run: longPrompt },
     {
       name: '`hook` of the end of a turn, fsync off',
       budget: FLUSH,
