@@ -299,6 +299,16 @@ describe('a full disk', () => {
     return isRoot && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=768k', 'tmpfs', at]).status === 0 ? at : null;
   };
 
+  /** Text that hardly becomes smaller: a few of them fill the disk. */
+  const noise = (seed: number, length: number): string => {
+    let [state, text] = [seed, ''];
+    while (text.length < length) {
+      state = (state * 48_271) % 2_147_483_647;
+      text += state % 61 === 0 ? '\n' : String.fromCharCode(0x3400 + (state % 6000));
+    }
+    return text;
+  };
+
   test('a real one (where a small one can be mounted)', async (context) => {
     const at = tmpfs();
     if (at === null) return context.skip('no file system can be mounted here');
@@ -311,15 +321,15 @@ describe('a full disk', () => {
         ).length + 2;
       let told = '';
       const kept: string[] = [];
-      for (let left = 400; left > 0 && told === ''; left -= 1) {
-        const result = run(['--json', 'observe', 'note', '-'], {
-          cwd: at,
-          now: NOON,
-          input: `${left}${Math.random()}`.repeat(3000),
-        });
-        if (result.code !== 0) told = `${result.code} ${result.stderr}${result.stdout}`;
-        else kept.push(...(JSON.parse(result.stdout) as { result: { records: string[] } }).result.records);
-      }
+      const write = (input: string): boolean => {
+        const result = run(['--json', 'observe', 'note', '-'], { cwd: at, now: NOON, input });
+        if (result.code === 0)
+          kept.push(...(JSON.parse(result.stdout) as { result: { records: string[] } }).result.records);
+        else told = `${result.code} ${result.stderr}${result.stdout}`;
+        return result.code === 0;
+      };
+      // Large ones first, then small ones into what they have left.
+      for (const length of [20_000, 1000]) for (let left = 200; left > 0 && write(noise(left, length)); ) left -= 1;
       expect(kept.length).toBeGreaterThan(1);
       expect(told).toMatch(/^1 .*"message":"Cannot .*ENOSPC.*"hint":"The disk is full: make room/);
       for (const words of [['stage', 'status'], ['log'], ['show', 'HEAD'], ['stage', 'recover']])
