@@ -1,0 +1,41 @@
+/** What stands beside approval of finished work and keeps it from being one: what the user tries first, misses, waits for. */
+import { wordSet } from '../word-set.ts';
+import { DENIES } from './doubts.ts';
+import type { View } from './view.ts';
+
+/** What the user does with finished work and says no more of it. */
+const TAKES = wordSet('ill i wewill im');
+/** What the user wants to do or says before it is approved: "let me try it first", "I was hoping for less". */
+const TRIES = wordSet('test try check look see review verify read think run was had have ive hoping expecting');
+export const hasReservation = (view: View): boolean =>
+  view.clauses.some(
+    ({ kind, words }) =>
+      kind === 'own' && (!words.some((word) => TAKES.has(word)) || words.some((word) => TRIES.has(word))),
+  );
+
+/** Words that would rather have something else, or tell of what was found. */
+const MISSES = wordSet(
+  'want need needs should would could missing found noticed saw wonder except only but instead rather more',
+);
+/** How users tell that they have looked at the work. */
+const CHECKED = wordSet('went tested tried ran read reviewed checked looked walked verified');
+
+/** A message without what the user did to look at the work before approving it: "I went through the diff, …". */
+export function withoutReport(view: View): View {
+  const at = view.clauses.findIndex(({ kind }) => kind === 'approve');
+  const told = view.clauses.slice(0, Math.max(at, 0));
+  const [first = '', ...verbs] = told[0]?.words.slice(0, 3) ?? [];
+  if ((first !== 'i' && first !== 'ive') || !verbs.some((verb) => CHECKED.has(verb))) return view;
+  const isReport = told.every(
+    ({ kind, words }) =>
+      (kind === 'tell' || kind === 'own') && !words.some((word) => DENIES.has(word) || MISSES.has(word)),
+  );
+  return isReport ? { ...view, clauses: view.clauses.slice(at) } : view;
+}
+
+/** Words of "better" and "much better already": than before, and it may not be well yet. */
+const COMPARES = wordSet('better much already even way a lot bit so far ok okay yes yeah ah oh hm');
+/** Whether it says no more than that the work is better than it was. */
+export const isComparison = ({ clauses }: View): boolean =>
+  clauses.some(({ words }) => words.includes('better')) &&
+  clauses.every(({ words }) => words.every((word) => COMPARES.has(word)));
