@@ -11,6 +11,7 @@ import { costOf, MOST_LENGTH, MOST_STEPS } from '../../src/core/redaction/linear
 import { STATE_KINDS, type StateKind } from '../../src/core/state.ts';
 import { NEAR_MISSES } from './classify/near-misses.ts';
 import { SENTENCES, type State } from './classify/sentences.ts';
+import { WITH_REASONS } from './classify/with-reasons.ts';
 
 /** Words that rules look at, to be put together at random. */
 const WORDS = SENTENCES.flatMap(([, , sentences]) => sentences.split(/\s+/));
@@ -24,7 +25,7 @@ const asciiOf = (source: string): string =>
 
 const stateOf = (state: State) => (state === 'none' ? null : state);
 
-describe.each([...SENTENCES, ...NEAR_MISSES])('in %j, %s', (states, classification, sentences) => {
+describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS])('in %j, %s', (states, classification, sentences) => {
   test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(
     '%s (%s)',
     (message, state) => {
@@ -96,6 +97,12 @@ describe('what the agent said before', () => {
     expect(classify('PendingComplete', message, 'The parser is finished.')).toBe('NewTask');
     expect(classify('PendingComplete', message, 'Next comes the export dialog.')).toBe('Modification');
     expect(classify('PendingComplete', "now let's test it", 'The parser is finished.')).toBe('Modification');
+  });
+
+  test('another thing is a task of its own unless the agent just spoke of it', () => {
+    const message = 'different thing: the importer needs a flag';
+    expect(classify('PendingComplete', message, 'The mails are sent.')).toBe('NewTask');
+    expect(classify('PendingComplete', message, 'The importer is finished.')).toBe('Modification');
   });
 
   test('a plan that waits for approval is changed, not answered', () => {

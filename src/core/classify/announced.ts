@@ -3,9 +3,9 @@
 import { wordSet } from '../word-set.ts';
 import { bare } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
-import type { ClauseKind, ClauseReading } from './reading.ts';
+import { type ClauseKind, type ClauseReading, isVagueTopic } from './reading.ts';
 import { has, waits } from './rule.ts';
-import { goesOn, isOnly, namesKnown, namesSpoken, pointsBack, type View } from './view.ts';
+import { goesOn, isOnly, mentionsSpoken, namesKnown, namesSpoken, pointsBack, type View } from './view.ts';
 
 /** What may stand before another task, or before words that end this one, and wants nothing. */
 export const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop leave'.split(
@@ -16,12 +16,16 @@ const BEFORE_TOPIC: ReadonlySet<string> = new Set([
   'before that',
   'first',
   'but before that',
+  'before you continue',
+  'before we continue',
+  'before we go on',
   'before you go on',
-  'leave that',
-  'leave this',
-  'park that',
-  'park this',
 ]);
+/** Words that put the work at hand aside: "let's park this for now". */
+const PARKS = wordSet('leave park put pause shelve keep');
+const BESIDE_PARKS = wordSet('ok lets this that it aside on hold for now later please first');
+const parks = ({ words }: ClauseReading): boolean =>
+  words.some((word) => PARKS.has(word)) && words.every((word) => PARKS.has(word) || BESIDE_PARKS.has(word));
 /** Words that say of a next thing that it is a task, and not a part of this one. */
 const TASK_WORDS = wordSet('task topic subject ticket project story feature issue');
 const namesTask = (word: string): boolean => TASK_WORDS.has(word) || word.startsWith('#');
@@ -55,11 +59,11 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
 
 /** Words that speak of what was spoken of just before. */
 const SAME = wordSet('it its this that these those same');
-/** Whether "different thing now" stands alone, or before more about the same: "different thing now: it crashes". */
-function isSameThing({ clauses }: View, clause: ClauseReading): boolean {
-  if (!clause.words.includes('different') || !clause.words.includes('thing')) return false;
-  const behind = clauses[clauses.indexOf(clause) + 1];
-  return behind === undefined || SAME.has(behind.words[0] ?? '');
+/** Whether "different thing now" stands alone, or before more about the same: "different thing: it crashes". */
+function isSameThing(view: View, clause: ClauseReading): boolean {
+  if (!isVagueTopic(clause)) return false;
+  const behind = view.clauses[view.clauses.indexOf(clause) + 1];
+  return behind === undefined || SAME.has(behind.words[0] ?? '') || mentionsSpoken(view, behind);
 }
 
 /** Words that speak of the place at hand. */
@@ -96,6 +100,11 @@ const isMovedOn = (view: View, clause: ClauseReading): boolean =>
 const isPartOfPlan = (view: View, { words }: ClauseReading): boolean =>
   words.some((word) => ONWARD.has(word)) && PATTERNS.planPart.test(view.text);
 
+/** Words behind which stands when a thing of the work begins: "start a new session when the token expires". */
+const WHENEVER = wordSet('when whenever if once after each every per');
+const isBegunBy = ({ words }: ClauseReading): boolean =>
+  (words.includes('start') || words.includes('begin')) && words.some((word) => WHENEVER.has(word));
+
 /** What has a text in it that may be quoted: "new task: prefix must go" speaks of the prefix. */
 const HAS_TEXT = wordSet(
   'prefix suffix label heading header string text title button caption placeholder field tag badge',
@@ -108,14 +117,14 @@ function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
 }
 
 /** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
-const isBare = (view: View, { words }: ClauseReading): boolean =>
-  (words[0] === 'a' || words.join(' ') === 'something else') && (waits(view) || view.clauses.at(-1)?.words === words);
+const isBare = (view: View, clause: ClauseReading): boolean =>
+  (clause.words[0] === 'a' || isVagueTopic(clause)) && (waits(view) || view.clauses.at(-1) === clause);
 
 /** The clause that announces another task, if the message begins or ends with one. */
 export function announced(view: View): ClauseReading | undefined {
   if (!has(view, 'topic')) return undefined;
   const rest = view.clauses.filter(
-    ({ kind, words }) => !COURTESIES.includes(kind) && !BEFORE_TOPIC.has(words.join(' ')),
+    (clause) => !COURTESIES.includes(clause.kind) && !BEFORE_TOPIC.has(clause.words.join(' ')) && !parks(clause),
   );
   const last = view.clauses.at(-1);
   return [rest[0], last].find(
@@ -127,6 +136,7 @@ export function announced(view: View): ClauseReading | undefined {
       !isMovedOn(view, clause) &&
       !isPartOfPlan(view, clause) &&
       !isQuoted(view, clause) &&
+      !isBegunBy(clause) &&
       !isPointApart(view, clause) &&
       !isTopicOfWork(view, clause) &&
       !isBare(view, clause),

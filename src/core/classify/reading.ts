@@ -147,22 +147,47 @@ function namesTicket(words: readonly string[]): boolean {
 }
 
 /** Marks that stand alone between others: "Unrelated: …", "separately, …". */
-const TOPIC_ALONE: ReadonlySet<string> = new Set(['unrelated', 'separately', 'something else']);
+const TOPIC_ALONE: ReadonlySet<string> = new Set(['unrelated', 'separately']);
+/** The same, which may also be one more thing about this task. */
+const VAGUE_TOPIC: ReadonlySet<string> = new Set([
+  'something else',
+  'something different',
+  'different thing',
+  'new thing',
+  'different job',
+  'new job',
+  'to something else',
+]);
+/** Whether a clause announces something, and does not say that it is a task: "different thing: …" */
+export const isVagueTopic = ({ words }: Pick<Clause, 'words'>): boolean =>
+  VAGUE_TOPIC.has(words.filter((word) => !LEADS.has(word)).join(' '));
 
 const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'might']);
 /** Whether it wants one thing in the place of another: "could it be blue instead?" */
 const isWishToSwap = (words: readonly string[]): boolean =>
   MODALS.has(words[0] ?? '') && words.includes('instead') && !words.includes('of');
 
+/** Words behind "was" that tell more often than they ask, without a question mark: "solved it, was a typo". */
+const BEHIND_WAS: ReadonlySet<string> = new Set(['a', 'an', 'just', 'only']);
+
+/** The form of a clause as its first words, its mark and what it speaks of make it together. */
+function wholeFormOf(words: readonly string[], isMarked: boolean): Form | null {
+  const form = formOf(words);
+  const alone = words.filter((word) => !LEADS.has(word));
+  if (form === 'request' && isMarked && alone[0] === 'do') return 'ask';
+  if (form !== 'ask') return form;
+  if (!isMarked && words[0] === 'was' && BEHIND_WAS.has(words[1] ?? '')) return null;
+  return isWishToSwap(alone) ? 'suggest' : form;
+}
+
 function readClause(clause: Clause, previous: ClauseReading | undefined, isLast: boolean): ClauseReading {
   const { words } = clause;
   const pieces = piecesOf(words, NO_ACT);
   const opening = openingOf(pieces);
   const alone = words.filter((word) => !LEADS.has(word));
-  const isTopic = TOPIC_ALONE.has(alone.join(' ')) || namesTicket(alone);
-  const first = isTopic ? 'topic' : formOf(words);
-  const form = first === 'ask' && isWishToSwap(alone) ? 'suggest' : first;
   const isMarked = clause.end === '?';
+  const isTopic = TOPIC_ALONE.has(alone.join(' ')) || isVagueTopic(clause) || namesTicket(alone);
+  const form = isTopic ? 'topic' : wholeFormOf(words, isMarked);
   const whole = actOf(pieces);
   // "Please confirm" and "can you approve" want something done.
   const isWish = form === 'suggest' || (form === 'request' && !isIdiomAfterLeads(pieces));

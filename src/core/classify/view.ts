@@ -131,9 +131,18 @@ export const namesKnown = (clauses: readonly ClauseReading[]): boolean =>
 /** Whether what is announced goes on with the work at hand: it points back, or names what the agent just spoke of. */
 export const goesOn = (view: View, clause: ClauseReading): boolean => pointsBack(clause) || namesSpoken(view, clause);
 
+/** The words of a clause that say what it is about, and those of them that were just spoken of. */
+function spokenIn(view: View, clause: ClauseReading): { words: readonly string[]; spoken: readonly string[] } {
+  const words = clause.words.filter((word) => word.length > 3 && !COMMON.has(word));
+  const all = new Set(`${view.lastMessage.slice(-600)} ${view.task}`.toLowerCase().split(/\s+/).map(bare));
+  return { words, spoken: words.filter((word) => all.has(word)) };
+}
+
 /** Whether a clause is mostly of what the agent just spoke of. */
 export function namesSpoken(view: View, clause: ClauseReading): boolean {
-  const words = clause.words.filter((word) => word.length > 3 && !COMMON.has(word));
-  const spoken = new Set(`${view.lastMessage.slice(-600)} ${view.task}`.toLowerCase().split(/\s+/).map(bare));
-  return words.length > 0 && words.filter((word) => spoken.has(word)).length * 2 > words.length;
+  const { words, spoken } = spokenIn(view, clause);
+  return spoken.length * 2 > words.length;
 }
+
+/** Whether a clause has something in it that the agent just spoke of. */
+export const mentionsSpoken = (view: View, clause: ClauseReading): boolean => spokenIn(view, clause).spoken.length > 0;
