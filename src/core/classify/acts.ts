@@ -160,6 +160,18 @@ const isOnlyNamed = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ words }, index) => WHICH.has(words.at(-1) ?? '') && NOUNS.has(pieces[index + 1]?.words[0] ?? '')) &&
   !pieces.some(({ words }) => words.some((word) => SAYS_HOW.has(word)));
 
+/** The words of who goes on without the agent, and what must be among them: "I'm going to do the rest myself". */
+const WITHOUT_AGENT = wordSet(
+  'ill i will im am going to gonna let me just rather do write fix finish handle implement build code solve it this that the rest everything all thing by hand myself manually alone on my own then ok now anyway',
+);
+const TO_COME = wordSet('ill will going gonna let rather');
+const ALONE = wordSet('myself hand manually alone own');
+/** Whether the user goes on alone with all that there is to do, and not with a part of it: "I'll write the tests myself". */
+export const takesOver = (words: readonly string[]): boolean =>
+  ALONE.has(words.at(-1) ?? '') &&
+  words.some((word) => TO_COME.has(word)) &&
+  words.every((word) => WITHOUT_AGENT.has(word));
+
 /** What a clause begins with, words without meaning left aside. */
 export function openingOf(pieces: readonly Piece[]): Act | null {
   const first = pieces.find(({ sign }) => sign !== 'glue')?.sign;

@@ -17,8 +17,11 @@ export const OTHER_LANGUAGES: PhraseTable<Sign> = {
     'stopp | abbrechen | abbruch | brich ab | hör auf | aufhören | arrête | arrete | arrêtez | arrête tout | annule | annuler | annulez | detente | para | cancela | cancelar | cancélalo | basta | ferma | fermati | annulla | ' +
     'pare | parar | cancele | стоп | отмена | отмени | 停 | 停止 | 停下 | 取消 | 别做了 | 中止 | 止めて | やめて | やめてください | 止めてください | やめる | キャンセル | ストップ | 취소 | 그만 | 멈춰',
   dismiss:
-    'vergiss es/das | lass es | lass gut sein | lass das | laisse tomber | oublie | oublie ça | oublie ca | tant pis | olvídalo | olvidalo | déjalo | dejalo | lascia stare | lascia perdere | deixa pra lá | esquece | ' +
+    'vergiss es/das | lass es | lass gut sein | lass das | laisse tomber | on laisse tomber | oublie | oublie ça | oublie ca | tant pis | olvídalo | olvidalo | déjalo | dejalo | lascia stare | lascia perdere | deixa pra lá | esquece | ' +
     'laat maar | забудь | неважно | 算了 | 不用了 | 不要了 | 放弃 | 忘れて | 忘れてください | もういい | もういいです',
+  takeover:
+    'ich mach/mache es/das selbst/selber | das mach/mache ich selbst/selber | mach/mache ich selbst/selber | je le fais/ferai moi-même | je men occupe | lo hago yo | ya lo hago yo | yo lo hago | lo faccio io | eu faço isso | я сам сделаю | 我自己来 | 自分でやります',
+  leave: 'das reicht | ça/ca suffit',
   hold: 'warte | warte mal | moment | einen moment | moment mal | attends | attendez | un instant | espera | un momento | aspetta | espera aí | wacht | подожди | 等等 | 等一下 | 稍等 | 待って | ちょっと待って | 待ってください | 잠깐',
   go: 'weiter | mach weiter | weitermachen | mach das | mach es | los | continue | continuez | vas y | allez y | continúa | continua | sigue | adelante | hazlo | continua | vai | prossegui | ga door | продолжай | давай | 继续 | 请继续 | 继续吧 | 続けて | 続けてください | 続行 | 進めて | 進めてください | 계속',
   pick: 'egal | mir egal | ist egal | no importa | me da igual | peu importe',

@@ -1,6 +1,6 @@
 /** What each clause of a message does: approves, stops, asks, wants something done, or tells. */
 import { wordSet } from '../word-set.ts';
-import { type Act, actOf, isIdiomAfterLeads, LEXICON, NO_ACT, openingOf, piecesOf } from './acts.ts';
+import { type Act, actOf, isIdiomAfterLeads, LEXICON, NO_ACT, openingOf, piecesOf, takesOver } from './acts.ts';
 import { FORM_BOOK, type Form, LEADS } from './forms.ts';
 import { matchAt } from './phrases.ts';
 import { type Clause, clausesOf } from './words.ts';
@@ -188,7 +188,7 @@ function readClause(clause: Clause, previous: ClauseReading | undefined, isLast:
   const isMarked = clause.end === '?';
   const isTopic = TOPIC_ALONE.has(alone.join(' ')) || isVagueTopic(clause) || namesTicket(alone);
   const form = isTopic ? 'topic' : wholeFormOf(words, isMarked);
-  const whole = actOf(pieces);
+  const whole = takesOver(words) ? 'takeover' : actOf(pieces);
   // "Please confirm" and "can you approve" want something done.
   const isWish = form === 'suggest' || (form === 'request' && !isIdiomAfterLeads(pieces));
   const act = whole !== null && PRAISES.has(whole) && isWish ? null : whole;

@@ -21,7 +21,7 @@ const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
 
 /** What a sentence begins with that only tells why a task was waved away, and wants nothing of it changed. */
 const TELLS_WHY = wordSet(
-  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no wewill ill',
+  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no too wewill ill',
 );
 const WISHES = wordSet('should needs need must want wants prefer rather instead better could would');
 const NEGATIONS: ReadonlySet<string> = new Set(['dont', 'wont', 'not', 'no', 'didnt', 'never', 'longer']);
@@ -69,12 +69,26 @@ function isDismissal({ clauses: [first, ...rest] }: View): boolean {
 }
 
 /** Words that end the task if a reason for it stands beside them. */
-const GIVES_UP = wordSet('enough drop throw');
-/** Whether a clause calls the task off, if it is said why: "stop", and while the agent is at work "enough". */
+const GIVES_UP = wordSet('enough drop throw toss chuck ditch discard bin trash shelve scrap go');
+/** Words for all that was done: behind finished work "drop it" may be one thing that the agent left. */
+const OF_ALL = wordSet('this all everything');
+/** What takes all of the work back, and is done by the agent: "revert everything". */
+const TAKES_BACK = wordSet('revert undo discard roll rollback');
+const BEHIND_TAKEN = wordSet('everything all of it this that back the changes please');
+const takesAllBack = ([verb = '', ...words]: readonly string[]): boolean =>
+  TAKES_BACK.has(verb) &&
+  words.every((word) => BEHIND_TAKEN.has(word)) &&
+  words.some((word) => word === 'all' || word === 'everything');
+
+/** Whether a clause calls the task off, if it is said why: "stop", and where the agent had not asked "drop this". */
 const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
   kind === 'stop' ||
   kind === 'dismiss' ||
-  (kind === 'leave' && !waits(view) && !isFinished(view) && words.some((word) => GIVES_UP.has(word)));
+  (!waits(view) &&
+    ((kind === 'leave' &&
+      words.some((word) => GIVES_UP.has(word)) &&
+      (!isFinished(view) || words.some((word) => OF_ALL.has(word)))) ||
+      takesAllBack(words)));
 
 /** Whether the agent is stopped, and told why there is nothing left to do: "cancel that, we found another solution". */
 function isCalledOff(view: View): boolean {

@@ -2,8 +2,79 @@
 import type { Classification } from '../../../src/core/classify/classes.ts';
 import type { State } from './sentences.ts';
 
+const WORKING: readonly State[] = ['Running', 'Interrupted'];
+
 /** Sentences, a line each, that are of one class in each of these states. */
 export const WITH_REASONS: readonly [states: readonly State[], classification: Classification, sentences: string][] = [
+  // Endings.
+  [
+    WORKING,
+    'Abandon',
+    `let's drop this, it leads nowhere
+drop it, not worth the trouble
+toss it all out, we're going another way
+this was a silly idea, cancel it
+ok stop, this isn't going anywhere
+cancel this, Mia is already working on it
+please stop working on this ticket, priorities changed
+quit, we decided against it
+abandon this, someone else is on it
+revert everything, we're not going to ship this
+forget it, too fiddly
+scratch the whole idea
+leave it, I'm going to write it myself
+stop here, I'll do the rest by hand
+stop, I will do the rest on my own
+sorry, stop, wrong chat
+lass es, ich mache das selbst
+déjalo, lo hago yo`,
+  ],
+  [
+    ['PendingComplete'],
+    'Abandon',
+    `let's drop this, it isn't worth the effort
+throw it all away, we're going a different way
+this is going nowhere, scrap it
+discard everything, it was a bad idea
+undo all of it, we decided not to build this
+close it without merging, nobody needs it
+never mind, we took another approach`,
+  ],
+  [
+    WORKING,
+    'Modification',
+    `let's drop this option, it isn't worth the effort
+let's drop this, parse it by hand instead
+drop the second cache, not worth the trouble
+discard everything behind the comma
+revert everything in the lock file
+the old parser was a bad idea
+we go another way here: events instead of polling
+this is going nowhere useful, print the values first
+plans changed, make it two columns
+let it go through the queue
+I'll write the fixtures myself
+stop, was a typo. the port is 8081
+stop, wrong file
+I do this by hand
+it is not important, skip it`,
+  ],
+  [
+    ['PendingComplete'],
+    'Modification',
+    `drop it, not worth the trouble
+revert everything
+priorities changed, sort by due date
+the retry is a waste of time, remove it`,
+  ],
+  [WORKING, 'Unclear', 'discard everything\nthrow it away'],
+  [
+    ['AwaitingUser'],
+    'Response',
+    `let's drop this, it isn't worth the effort
+bin it
+I'll do that by hand`,
+  ],
   // Other tasks, and help with this one.
   [
     ['Running', 'Interrupted', 'PendingComplete'],
