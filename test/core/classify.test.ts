@@ -105,6 +105,11 @@ describe('what the agent said before', () => {
     expect(classify('PendingComplete', message, 'The importer is finished.')).toBe('Modification');
   });
 
+  test('"close it" closes the work unless the agent just spoke of what can be closed', () => {
+    expect(classify('PendingComplete', 'close it', 'The parser is finished.')).toBe('Confirmation');
+    expect(classify('PendingComplete', 'close it', 'The dialog stays open now.')).toBe('Modification');
+  });
+
   test('a plan that waits for approval is changed, not answered', () => {
     expect(classify('AwaitingUser', 'we need no tests for that', '[ExitPlanMode] the plan')).toBe('Modification');
     expect(classify('AwaitingUser', 'we need no tests for that', 'Shall I?')).toBe('Response');

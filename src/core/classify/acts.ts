@@ -34,6 +34,11 @@ const RANK: readonly Act[] = [
 /** A letter or a number picks an answer where little stands around it. */
 const MOST_WORDS_OF_A_PICK = 4;
 
+/** Words behind which an "a" is no choice where more follows: "that's a great solution". */
+const BEFORE_ARTICLE = wordSet('is was thats its such what quite');
+const isBehindVerb = (words: readonly string[], at: number): boolean =>
+  at < words.length - 1 && BEFORE_ARTICLE.has(words[at - 1] ?? '');
+
 /** What no table knows, and what turns a clause around: with it no clause is an act, whatever stands behind. */
 export const NO_ACT: readonly Piece['sign'][] = [null, 'negate'];
 
@@ -43,8 +48,8 @@ export function piecesOf(words: readonly string[], until: readonly Piece['sign']
   for (let at = 0; at < words.length; ) {
     const match = matchAt(LEXICON, words, at);
     const length = match?.length ?? 1;
-    const isArticle =
-      match?.sign === 'pick' && length === 1 && words[at] === 'a' && words.length > MOST_WORDS_OF_A_PICK;
+    const isLetter = match?.sign === 'pick' && length === 1 && words[at] === 'a';
+    const isArticle = isLetter && (words.length > MOST_WORDS_OF_A_PICK || isBehindVerb(words, at));
     const sign = isArticle ? 'glue' : (match?.sign ?? null);
     pieces.push({ sign, words: words.slice(at, at + length) });
     if (until.includes(sign)) break;
@@ -80,8 +85,19 @@ const ONWARD = wordSet(
 /** Whether there is more to do behind what is published. */
 export const goesOnward = (words: readonly string[]): boolean => words.some((word) => ONWARD.has(word));
 
+/** Branches that are merged into the work, and not the work into them, where they stand behind the verb: "merge main". */
+const TRUNKS = wordSet('main master develop dev upstream origin');
+const takesIn = (words: readonly string[]): boolean =>
+  words.some((word, index) => word === 'merge' && TRUNKS.has(words[index + 1] ?? ''));
+
 /** What merges and stages as a part of the work: "merge the files". */
 const PARTS = wordSet('file files tests output results result solution summary stack checks test review feature lint');
+
+/** What is closed as the work is: "close this pr", and not "close this file". */
+const PULLS = wordSet('pr prs mr request draft');
+const closesPart = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ words: [first] }) => first === 'close' || first === 'closing') &&
+  pieces.some(({ sign, words }) => sign === 'object' && !PULLS.has(words.at(-1) ?? ''));
 
 /** Verbs that approve as an adjective or by themselves, and ask for work with what they take behind them. */
 const VERBS = wordSet('complete pass clean correct perfect approve accept confirm better close');
@@ -131,11 +147,20 @@ export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   if (signs.includes(null) || signs.includes('negate')) return null;
   const act = RANK.find((candidate) => signs.includes(candidate));
   if (!act && isOnceMore(pieces)) return 'go';
+  if (act === 'no' && isContent(pieces)) return 'approve';
   if (!act) return signs.includes('object') ? null : 'glue';
   // "Stop the build" stops a build, and "ok, new tests" wants some.
   if (act !== 'approve' && act !== 'publish' && act !== 'pick' && signs.includes('object')) return null;
   return isMixed(act, pieces) ? null : act;
 }
+
+/** Words of a no to more, behind which stands approval of what there is: "no that's all". */
+const OF_WORK = wordSet('thats that its it im were all');
+const isContent = (pieces: readonly Piece[]): boolean => {
+  const at = pieces.findIndex(({ sign }) => sign === 'no');
+  const rest = pieces.slice(at + 1);
+  return at === 0 && OF_WORK.has(rest[0]?.words[0] ?? '') && rest.some(({ sign }) => sign === 'approve');
+};
 
 /** Whether the rest of a clause says otherwise than its act: "cancel it and continue", "commit and continue". */
 function isMixed(act: Act, pieces: readonly Piece[]): boolean {
@@ -146,11 +171,16 @@ function isMixed(act: Act, pieces: readonly Piece[]): boolean {
     return act !== 'leave' && !endsAll(pieces);
   }
   if (act === 'publish') {
-    const isPart = (words.includes('merge') || words.includes('squash')) && words.some((word) => PARTS.has(word));
-    return isPart || goesOnward(words);
+    const isPart = (words.includes('merge') || words.includes('amend')) && words.some((word) => PARTS.has(word));
+    return isPart || closesPart(pieces) || takesIn(words) || goesOnward(words);
   }
-  return (act === 'approve' || act === 'yes') && (wishes(pieces) || isOnlyNamed(pieces));
+  return (act === 'approve' || act === 'yes') && (wishes(pieces) || isOnlyNamed(pieces) || wrapsObject(pieces));
 }
+
+/** Whether what would wrap the work up has a thing in it: "wrap it up with tests". */
+const wrapsObject = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ sign, words }) => sign === 'approve' && words.includes('up')) &&
+  pieces.some(({ sign }) => sign === 'object');
 
 /** Adjectives that say of a thing which one it is, as much as that it is well; and nouns that say nothing. */
 const WHICH = wordSet('right correct true better best clean fair fine');
@@ -179,12 +209,14 @@ export function openingOf(pieces: readonly Piece[]): Act | null {
 }
 
 /** Words that may lead up to an idiom such as "mark it as done". */
-const LEADS_TO_IDIOM = wordSet('please pls plz just now ok oh and then so lets let go ahead actually');
+const LEADS_TO_IDIOM = wordSet(
+  'please pls plz just now ok oh and then so lets let go ahead actually yes yep yeah sure you we can could may',
+);
 
 /** Whether a clause is an idiom that only looks like a wish: "ship it", "please mark it as done"; or one word alone. */
 export function isIdiomAfterLeads(pieces: readonly Piece[]): boolean {
-  const index = pieces.findIndex(({ sign }) => sign !== 'glue');
-  const before = pieces.slice(0, index).flatMap(({ words }) => words);
+  const index = pieces.findIndex(({ sign }) => sign !== 'glue' && sign !== 'yes');
+  const before = pieces.slice(0, Math.max(index, 0)).flatMap(({ words }) => words);
   if (pieces.length === 1) return true;
   return (pieces[index]?.words.length ?? 0) > 1 && before.every((word) => LEADS_TO_IDIOM.has(word));
 }

@@ -4,13 +4,13 @@ import type { PhraseTable } from './phrases.ts';
 
 export const OTHER_LANGUAGES: PhraseTable<Sign> = {
   approve:
-    'gut | sehr gut | kann so bleiben | bleibt so | so lassen | klappt | läuft | top | tiptop | sieht gut aus | super | perfekt | passt | passt so | prima | klasse | toll | ausgezeichnet | wunderbar | genau so | funktioniert | einwandfrei | fertig | ' +
-    'parfait | cest bon | cest parfait | cest tout bon | bien | très bien | tres bien | ça marche | ca marche | génial | genial | nickel | impeccable | excellent | ça me va | ca me va | cest super | ' +
-    'perfecto | se ve bien | está bien | esta bien | muy bien | genial | excelente | funciona | listo | bueno | todo bien | perfetto | va bene | ottimo | benissimo | bene | perfeito | ótimo | otimo | muito bom | está ótimo | legal | ' +
-    'goed | prima | mooi | ziet er goed uit | отлично | хорошо | супер | идеально | готово | всё хорошо | ' +
-    '完美 | 很好 | 不错 | 没问题 | 看起来不错 | 看起来很好 | 非常好 | 太好了 | 太棒了 | 很棒 | 可以了 | 搞定 | 完成 | 好极了 | 完璧 | いいですね | いいね | 良さそう | 良さそうです | よさそう | よさそうです | 問題ありません | 問題ない | 問題なし | 大丈夫 | 大丈夫です | 素晴らしい | 最高 | バッチリ | オッケー | いい感じ | いい感じです | 좋아요 | 좋습니다 | 완벽해요 | 완벽합니다',
+    'gut | sehr gut | kann so bleiben | bleibt so | so lassen | klappt | läuft | top | tiptop | sieht gut aus | super | perfekt | passt | passt so | prima | klasse | toll | ausgezeichnet | wunderbar | genau so | funktioniert | einwandfrei | fertig | das war/ist alles | das war/wars schon | das wars | wars das | mehr brauche ich nicht | ' +
+    'parfait | cest bon | cest parfait | cest tout bon | bien | très bien | tres bien | ça marche | ca marche | génial | genial | nickel | impeccable | excellent | ça me va | ca me va | cest super | cest tout | ce sera tout | ça/ca sera tout | rien dautre | ' +
+    'perfecto | se ve bien | está bien | esta bien | muy bien | genial | excelente | funciona | listo | bueno | todo bien | eso es todo | es todo | eso era todo | perfetto | va bene/benissimo | ottimo | benissimo | bene | è/e tutto | funziona | perfeito | ótimo | otimo | muito bom | está/tá/ta ótimo/bom | é/e tudo | é isso | legal | ' +
+    'goed | работает | всё/все работает | prima | mooi | ziet er goed uit | dat is/was alles | это всё/все | отлично | хорошо | супер | идеально | готово | всё хорошо | ' +
+    '完美 | 很好 | 不错 | 没问题 | 看起来不错 | 看起来很好 | 非常好 | 太好了 | 太棒了 | 很棒 | 可以了 | 就这样 | 就这些 | 搞定 | 完成 | 好极了 | 完璧 | いいですね | いいね | 良さそう | 良さそうです | よさそう | よさそうです | 問題ありません | 問題ない | 問題なし | 大丈夫 | 大丈夫です | 素晴らしい | 最高 | バッチリ | 以上です | オッケー | いい感じ | いい感じです | 좋아요 | 좋습니다 | 완벽해요 | 완벽합니다',
   thanks:
-    'danke | danke schön | dankeschön | vielen dank | danke dir | schönes wochenende | schönen tag/abend/feierabend | bonne journée/soirée | bon week-end | buen fin de semana | merci | merci beaucoup | gracias | muchas gracias | grazie | obrigado | obrigada | bedankt | dank je | спасибо | 谢谢 | 多谢 | 感谢 | 謝謝 | ありがとう | ありがとうございます | ありがとうございました | 감사합니다 | 고마워',
+    'danke | danke schön | dankeschön | vielen dank | danke dir | schönes wochenende | schönen tag/abend/feierabend | bonne journée/soirée | bon week-end | buen fin de semana | merci | merci beaucoup | gracias | muchas gracias | grazie | grazie mille | mille grazie | obrigado | obrigada | muito obrigado/obrigada | bedankt | dank je | спасибо | большое спасибо | 谢谢 | 多谢 | 感谢 | 謝謝 | ありがとう | ありがとうございます | ありがとうございました | 감사합니다 | 고마워',
   yes: 'ja | jo | jep | jawohl | klar | einverstanden | in ordnung | genau | stimmt | oui | ouais | bien sûr | daccord | dac | sí | si | claro | vale | de acuerdo | sim | certo | да | ага | ок | хорошо | 是 | 是的 | 对 | 对的 | 好 | 好的 | 好吧 | 行 | 可以 | 嗯 | 没错 | はい | ええ | うん | そうです | 了解 | 了解です | お願いします | 承知しました | 네 | 예 | 응',
   no: 'nein | nee | nö | non | não | nao | нет | 不 | 不是 | 不对 | 不行 | 不用 | いいえ | いや | 違う | 違います | 아니요 | 아니',
   stop:

@@ -1,5 +1,6 @@
 /** What stands beside approval of finished work and keeps it from being one: what the user tries first, misses, waits for. */
 import { wordSet } from '../word-set.ts';
+import { bare } from './characters.ts';
 import { DENIES } from './doubts.ts';
 import type { View } from './view.ts';
 
@@ -39,3 +40,28 @@ const COMPARES = wordSet('better much already even way a lot bit so far ok okay 
 export const isComparison = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => words.includes('better')) &&
   clauses.every(({ words }) => words.every((word) => COMPARES.has(word)));
+
+/** Words for what must come first: "let me know once the benchmarks ran, then we can merge". */
+const CONDITIONS = wordSet('once when whenever after until till before if unless provided assuming');
+/** Whether the user tells what they wait for before they publish. */
+export const waitsFor = ({ clauses }: View): boolean =>
+  clauses.some(({ kind, words }) => kind === 'own' && words.some((word) => CONDITIONS.has(word)));
+
+/** What "it" is in "close it", if the agent spoke of one. */
+const CLOSABLE = wordSet(
+  'dialog dialogs modal popup popover menu dropdown window tab panel drawer sidebar overlay browser connection connections socket stream handle',
+);
+/** How much of the end of the agent's message "it" may point at. */
+const MOST_SPOKEN = 600;
+/** Whether "close it" may close a thing that the work is about, and not the work. */
+export const closesThing = ({ clauses, lastMessage, task }: View): boolean =>
+  clauses.some(({ kind, words }) => kind === 'publish' && words.includes('close')) &&
+  `${lastMessage.slice(-MOST_SPOKEN)} ${task}`
+    .toLowerCase()
+    .split(/\s+/)
+    .some((word) => CLOSABLE.has(bare(word)));
+
+const WRAPS = wordSet('wrap close mark finish call');
+/** Whether it asks the agent to bring the work to its end, which only says that it is well where it is finished. */
+export const wrapsUp = ({ clauses }: View): boolean =>
+  clauses.some(({ kind, words }) => kind === 'approve' && words.some((word) => WRAPS.has(word)));

@@ -3,7 +3,7 @@ import { goesOnward } from './acts.ts';
 import { isDoubted } from './doubts.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
-import { hasReservation, isComparison, withoutReport } from './reservations.ts';
+import { closesThing, hasReservation, isComparison, waitsFor, withoutReport, wrapsUp } from './reservations.ts';
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
@@ -95,7 +95,9 @@ const CONFIRMATIONS: readonly Rule[] = [
       isFinished(view) &&
       has(view, 'publish') &&
       isOnly(withoutReport(view), ...CONTENT, 'go', 'no', 'takeover') &&
-      !isPushedOn(view),
+      !isPushedOn(view) &&
+      !waitsFor(view) &&
+      !closesThing(view),
     reason: (view) => `The work was finished, and it wants it published: ${quote(view, 'publish')}.`,
   },
   {
@@ -107,6 +109,7 @@ const CONFIRMATIONS: readonly Rule[] = [
       has(view, 'approve', 'thanks') &&
       isOnly(withoutReport(view), ...CONTENT, 'no', 'takeover', 'leave') &&
       !isComparison(view) &&
+      !waitsFor(view) &&
       !hasReservation(withoutReport(view)),
     reason: (view) => `It says ${quote(view, 'approve', 'thanks')} and asks for nothing more.`,
   },
@@ -130,6 +133,7 @@ const CONFIRMATIONS: readonly Rule[] = [
     classification: 'Confirmation',
     fits: (view) =>
       !isFinished(view) &&
+      !wrapsUp(view) &&
       ((has(view, 'approve', 'thanks') && isOnly(view, 'approve', 'thanks', 'yes')) ||
         (view.state !== 'Interrupted' && isOnly(view, 'yes'))),
     reason: (view) => `It says ${quote(view, 'approve', 'thanks', 'yes')}, and nothing waits for approval.`,

@@ -106,4 +106,57 @@ different job`,
   [['none'], 'NewTask', 'can you help me set up the linter?'],
   [['PendingComplete'], 'Modification', 'could you help me test this on a phone?'],
   [['PendingComplete'], 'Clarification', 'can you help me understand the lock?\ndo all of them pass now?'],
+  // Approval.
+  [
+    ['PendingComplete'],
+    'Modification',
+    `no that's wrong
+feel free to add tests, then merge
+merge it once the pipeline is through
+ship it when CI passes
+push when green
+approved, provided the numbers hold
+fine with me as long as the size stays the same
+let me know when it is deployed, then we can close it
+looks good, I'll merge once Kim agrees
+great, could you squash the commits
+squash it into one
+cool, can you clean up the commits
+thanks, can you amend the commit with the test
+merge main
+please merge develop first
+close this file
+the closing tag
+wrap it up with tests
+done? the list is empty`,
+  ],
+  [
+    ['PendingComplete'],
+    'Confirmation',
+    `ok, close it
+please close this one
+super, das war alles
+alles gut, das wars, danke
+c'est tout, merci
+eso es todo, gracias
+alright, that is all we wanted
+that was all, thanks
+that solves the problem
+this fixes it, thanks
+bug resolved, thanks for the quick fix
+yes, you can mark it as done
+good, let's wrap this up
+that covers it
+no objections
+ready to merge
+merge when ready
+squash and merge
+that's a lovely solution, thank you
+could you push please
+feel free to merge
+no that's all, thanks
+I don't need anything more
+already merged it, thanks`,
+  ],
+  [WORKING, 'Modification', "let's wrap up\nclose it\nwrap it up"],
 ];
