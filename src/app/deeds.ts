@@ -1,7 +1,6 @@
 /** Carrying out what a message comes to: its records, the end of a session, a new one, a question; all in one change. */
 
 import type { Classification } from '../core/classify/classes.ts';
-import type { Counts } from '../core/counts.ts';
 import type { AnyBody } from '../core/record.ts';
 import { planMove } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
@@ -16,7 +15,7 @@ import { type CompactResult, endSession } from './compact.ts';
 import type { Increment } from './increment.ts';
 import { moveRecords } from './move.ts';
 import { addRecord } from './observe.ts';
-import { cleanRecord } from './records.ts';
+import { prepareRecord } from './records.ts';
 import type { Redaction } from './redact.ts';
 import { type Beginning, beginSession } from './start.ts';
 
@@ -112,17 +111,17 @@ function recordsOf(
   const { session } = active;
   let state = session.session_state;
   const records: StepRecord[] = [];
-  const found = (): Counts | undefined => (records.length === 0 ? redaction.counts : undefined);
+  const told = (): Redaction | undefined => (records.length === 0 ? redaction : undefined);
   for (const deed of deeds) {
     // What comes after the end is another session's.
     if (deed.do === 'end') break;
     if (deed.do === 'note') {
       const body: AnyBody = { kind: 'note', content: deed.content, role: deed.role };
-      records.push(cleanRecord(repository, repository.objects, at, body, found()));
+      records.push(prepareRecord(repository, repository.objects, at, { body, redaction: told() }));
     }
     if (deed.do !== 'move') continue;
     const plan = planMove(state, deed.verb, deed.text, at);
-    records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, found()));
+    records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
     state = plan.to;
   }
   return records;

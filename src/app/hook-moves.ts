@@ -1,6 +1,7 @@
 /** What a hook other than that of a prompt or a plain tool does: the session of its conversation takes in the transcript, and moves. */
 import type { HookAnswer } from '../agents/hooks.ts';
 import { questionOf } from '../core/choice.ts';
+import type { Counts } from '../core/counts.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
 import { waitingChoice } from '../store/choices.ts';
@@ -22,9 +23,12 @@ import { answerCommand } from './waiting.ts';
 export async function moveOn(hook: Hook): Promise<HookAnswer | null> {
   const { happened } = hook.event;
   if (happened.what === 'start') return started(hook, happened.source);
-  const clean = redactionFor(hook.repository).value(happened);
+  const redaction = redactionFor(hook.repository);
+  const clean = redaction.value(happened);
+  // What a tool gave is told by its own records.
+  const found = clean.what === 'tool' ? undefined : redaction.counts;
   const isUnknown = clean.what === 'turn_end' && !isKnown(hook.repository, hook.conversation);
-  await (isUnknown ? takeIn(hook, clean) : advance(hook, clean));
+  await (isUnknown ? takeIn(hook, clean, found) : advance(hook, clean, found));
   return null;
 }
 
@@ -45,8 +49,11 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   return { event: event.event, context: [asHistory(recoveryText(repository, active)), ...asked].join('\n\n') };
 }
 
-/** The session takes in its transcript and what waits, and goes where the event leads it: one step, under LOCK. */
-async function advance(hook: Hook, happened: Happening): Promise<void> {
+/**
+ * The session takes in its transcript and what waits, and goes where the event leads it: one step, under LOCK.
+ * @param found what was taken out of the event
+ */
+async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
   const words = 'text' in happened ? happened.text?.trim() : '';
@@ -66,7 +73,8 @@ async function advance(hook: Hook, happened: Happening): Promise<void> {
       deeds,
       answers: null,
       message: '',
-      redaction: redactionFor(repository),
+      // Begun under LOCK: what was forgotten while the hook waited for it must not come back.
+      redaction: redactionFor(repository, undefined, found),
       as: null,
       beginning: () => ({}),
       increment,
@@ -113,17 +121,17 @@ export function beginUntold(hook: Hook): void {
  * A turn has ended in a conversation that ctx knows nothing of: the hooks were installed in the middle of it. What the
  * transcript tells becomes its session; where there is none, its last words begin one.
  */
-async function takeIn(hook: Hook, happened: Happening): Promise<void> {
+async function takeIn(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation, agent } = hook;
   const file = event.transcript;
   const size = file === null ? 0 : sizeOf(file);
   if (size === 0 && happened.what === 'turn_end' && happened.text?.trim()) {
     beginUntold(hook);
-    return advance(hook, happened);
+    return advance(hook, happened, found);
   }
   if (!agent || file === null || size === 0 || size > AT_LEAST) return;
   const { ingestTranscript } = await import('./ingest.ts');
   const { session_id } = ingestTranscript(repository, file, { agent: agent.name });
   remember(repository, conversation, session_id);
-  return advance(hook, happened);
+  return advance(hook, happened, found);
 }

@@ -109,7 +109,7 @@ function handle(
       true,
     );
   }
-  const { message, redaction, command } = said;
+  const { message, command } = said;
   // The user's own program may take its time: nobody else waits for it.
   if (repository.settings.classifier !== null) plan(lookAt(repository, options));
   return transact(repository, { command, message: command }, (transaction) => {
@@ -121,6 +121,8 @@ function handle(
     // What came after a question belongs to the session that the answer picks: a new one reads it itself.
     const goesOn = answers === null || !deeds.some((deed) => deed.do === 'start');
     const increment = goesOn ? before.increment : null;
+    // What was forgotten while it waited for LOCK must not come back.
+    const redaction = redactionFor(repository, undefined, said.redaction.counts);
     const agent = options.agent ? redaction.text(options.agent) : null;
     const taken = answers !== null && active ? conversationOf(active) : null;
     const beginning = (): Beginning => options.hook?.beginning(active, increment) ?? taken ?? { agent };

@@ -1,5 +1,4 @@
 /** The moves of the state table: what was pending and the move's own records go into one step. */
-import type { Counts } from '../core/counts.ts';
 import type { AnyBody } from '../core/record.ts';
 import { type MovePlan, moveOf, planMove, type SessionState, type Verb } from '../core/state.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
@@ -9,8 +8,8 @@ import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { requireCurrent } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
-import { cleanRecord, prepareRecord } from './records.ts';
-import { redactionFor } from './redact.ts';
+import { prepareRecord } from './records.ts';
+import { type Redaction, redactionFor } from './redact.ts';
 import { filledText } from './text.ts';
 
 /** Moves that mean nothing without a text. */
@@ -40,20 +39,22 @@ export interface MoveOptions {
 
 /**
  * The records of a move: its note, the note's edge to the task, and the transition.
- * @param plan one whose text was redacted
- * @param found what was found in it: the first record tells of it
+ * @param redaction what has redacted the text of the plan: the first record tells of it
+ * @param another begins the redaction of each further record
  */
 export function moveRecords(
-  repository: Pick<Repository, 'ids'>,
+  repository: Repository,
   keeper: Keeper,
   session: string,
   plan: MovePlan,
   at: number,
-  found?: Counts,
+  redaction: Redaction | undefined,
+  another = (): Redaction => redactionFor(repository),
 ): StepRecord[] {
   const records: StepRecord[] = [];
   const add = (body: AnyBody): StepRecord => {
-    const record = cleanRecord(repository, keeper, at, body, records.length === 0 ? found : undefined);
+    const told = records.length === 0 ? redaction : undefined;
+    const record = prepareRecord(repository, keeper, at, { body, redaction: told ?? another() });
     records.push(record);
     return record;
   };
@@ -109,7 +110,7 @@ function recordsOf(
   // Before the plan: all that follows is made from it.
   const plan = planMove(session.session_state, verb, redaction.text(text), at);
   if (NEEDS_TEXT.includes(verb)) filledText(text, `The ${moveOf(verb).text.replace('_', ' ')}`);
-  const records = moveRecords(repository, repository.objects, session.session_id, plan, at, redaction.counts);
+  const records = moveRecords(repository, repository.objects, session.session_id, plan, at, redaction);
   if (options.note !== undefined && options.note.trim() !== '') {
     const body: AnyBody = { kind: 'note', content: options.note, role: 'plain' };
     records.unshift(prepareRecord(repository, repository.objects, at, { body }));

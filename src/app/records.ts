@@ -1,5 +1,4 @@
 /** Making a record ready to be kept: without secrets, with its envelope, its long texts in payloads, a file's content beside it. */
-import type { Counts } from '../core/counts.ts';
 import { INLINE_LIMIT, mayHoldStub } from '../core/externalise.ts';
 import { type AnyBody, makeRecord, type StoredRecord } from '../core/record.ts';
 import { contentName, type StepRecord } from '../store/chain.ts';
@@ -55,30 +54,12 @@ export function prepareRecord(
     const value = fieldText(redaction.pieces(pieces), `${id}-${field}`, keeper, payloads, limit);
     Object.assign(record, { [field]: value });
   }
+  if (Object.keys(redaction.counts).length > 0) {
+    const redacted = { ...redaction.counts };
+    Object.assign(record, { redacted });
+    Object.assign(whole, { redacted });
+  }
   if (draft.content) payloads.push({ name: contentName(id), ...draft.content });
-  const made = { record, payloads, whole, json: draft.texts === undefined ? json : null };
-  return withCounts(made, redaction.counts);
-}
-
-/**
- * Makes the record of a body whose texts were all redacted before: to search a long one twice is what a hook would wait for.
- * @param at Unix seconds
- * @param counts what was found in them
- */
-export function cleanRecord(
-  { ids }: Pick<Repository, 'ids'>,
-  keeper: Keeper,
-  at: number,
-  body: AnyBody,
-  counts: Counts = {},
-): StepRecord {
-  const whole = makeRecord(ids(), at, body);
-  return withCounts({ ...lightRecord(keeper, whole), whole }, counts);
-}
-
-/** A record that tells how often each rule has found something in it. */
-function withCounts(made: StepRecord & { whole: StoredRecord }, counts: Counts): StepRecord {
-  if (Object.keys(counts).length === 0) return made;
-  const redacted = { ...counts };
-  return { ...made, record: { ...made.record, redacted }, whole: { ...made.whole, redacted }, json: null };
+  const isAsMade = draft.texts === undefined && whole.redacted === undefined;
+  return { record, payloads, whole, json: isAsMade ? json : null };
 }

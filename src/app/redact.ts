@@ -66,10 +66,15 @@ function grows(key: string, holder: JsonObject, path: readonly string[]): boolea
 /**
  * Begins the redaction of one record of a store; what was forgotten does not pass it either.
  * @param door what was forgotten, for whoever makes many and looks afterwards whether there is more
+ * @param found what was found in it before: the record tells of that, too
  * @throws {CtxError} damaged
  */
-export function redactionFor(repository: Store, door: Door | null = doorTo(repository)): Redaction {
-  const redaction = secretsOf(repository);
+export function redactionFor(
+  repository: Store,
+  door: Door | null = doorTo(repository),
+  found: Counts = noCounts(),
+): Redaction {
+  const redaction = secretsOf(repository, found);
   return door ? behind(door, redaction) : redaction;
 }
 
@@ -92,13 +97,13 @@ function sha256Of(pieces: Iterable<Buffer>): string {
   return hash.digest();
 }
 
-function secretsOf(repository: Store): Redaction {
+function secretsOf(repository: Store, found: Counts): Redaction {
   if (repository.settings.redact === false) return NONE;
   const options = redactionOptions(repository);
   const label: Label = (secret, rule, isBegun) =>
     keyedHash(repository, isBegun ? rule : `${rule}\0${secret}`).slice(0, LABEL_LENGTH);
   const shown = repository.settings.redact.content === 'all' ? (value: JsonValue) => value : withoutSecretFiles;
-  const counts = noCounts();
+  const counts = Object.assign(noCounts(), found);
   const add = (findings: Counts): void => {
     for (const [rule, more] of Object.entries(findings)) count(counts, rule, more);
   };

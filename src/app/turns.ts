@@ -248,7 +248,7 @@ export class Turns {
     const { repository, objects, session_id } = this.#input;
     const redaction = this.#redaction();
     const plan = planMove(this.#state, verb, redaction.text(text), at);
-    this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction.counts));
+    this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction, () => this.#redaction()));
     this.#state = plan.to;
   }
 
