@@ -2,13 +2,16 @@
 import { expect, test } from 'vitest';
 import { ENGLISH } from '../../src/core/classify/lexicon.ts';
 import { OTHER_LANGUAGES } from '../../src/core/classify/lexicon-languages.ts';
-import { type PhraseTable, phraseBook } from '../../src/core/classify/phrases.ts';
+import { FEW_WORDS, type PhraseTable, phraseBook } from '../../src/core/classify/phrases.ts';
 import { fc } from '../support/property.ts';
+
+/** Words of a table of their own, as many as are searched for before a book puts its phrases in order. */
+const OTHERS = Array.from({ length: FEW_WORDS }, (_, index) => `unknown${index}x`);
 
 /** A book that has been asked for so many words that it has put all of its phrases in order. */
 function orderedBook(...tables: readonly PhraseTable<string>[]) {
-  const book = phraseBook(...tables);
-  for (let index = 0; index < 30; index += 1) book.at(`unknown${index}`);
+  const book = phraseBook(...tables, { other: OTHERS.join(' | ') });
+  for (const word of OTHERS) expect(book.at(word)).toHaveLength(1);
   return book;
 }
 

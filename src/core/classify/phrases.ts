@@ -113,7 +113,7 @@ function searched(tables: readonly PhraseTable<string>[], word: string): Written
 }
 
 /** So many words that stand in a table are searched for; where there are more, it pays to put all phrases in order. */
-const FEW_WORDS = 40;
+export const FEW_WORDS = 40;
 
 /**
  * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only taken apart when

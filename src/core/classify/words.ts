@@ -3,9 +3,12 @@
 import { bare, isSymbol, tokensOf } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 
-/** How much of a message is read: its beginning and its end. What lies between is a paste, or says the same at length. */
-export const HEAD = 900;
-export const TAIL = 450;
+/** How much of a message is looked at: its beginning and its end. What lies between is a paste, or says the same at length. */
+export const HEAD = 1500;
+export const TAIL = 700;
+/** How much of what the user says is taken word by word, likewise: a hook waits for each. */
+export const WORDS_HEAD = 900;
+export const WORDS_TAIL = 450;
 
 /** Words between two marks (comma, colon, dash, full stop), in lower case and without apostrophes. */
 export interface Clause {
@@ -41,9 +44,9 @@ const STOPS: Readonly<Record<string, Clause['end']>> = {
 };
 
 /** The part of a message that is read. */
-export function readPart(message: string): string {
+export function readPart(message: string, head = HEAD, tail = TAIL): string {
   const text = message.trim();
-  return text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
+  return text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
 }
 
 /** Whether a message holds something pasted beside, or instead of, what was typed. */
@@ -56,7 +59,7 @@ export interface Typed {
 function typedOf(message: string): Typed {
   let isCode = false;
   let hasPaste = false;
-  const lines = readPart(message).replace(PATTERNS.wrapper, '').split('\n');
+  const lines = readPart(message, WORDS_HEAD, WORDS_TAIL).replace(PATTERNS.wrapper, '').split('\n');
   const kept = lines.filter((whole) => {
     const line = whole.trimStart();
     const isFence = PATTERNS.fence.test(line);
