@@ -39,13 +39,16 @@ export const allowedShapes = (stage: Stage): (string | RegExp)[] => [
   ...(stage.scenario.between ?? []),
 ];
 
+/** Where among its calls a command is struck that is struck once: each fault somewhere else, and a kill at the last call. */
+const SHARE: Readonly<Record<Mode, number>> = { kill: 1, torn: 0.5, ENOSPC: 0.25, EIO: 0.75 };
+
 /** How often a run of fewer calls is struck again. */
 const RETRIES = 3;
 
 /** Sweeps one scenario in one mode, at every point or at `limit` of them. */
 export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: number): Promise<Tally> {
   const last = mode === 'torn' ? stage.total.writes : stage.total.calls;
-  const points = spread(last, limit);
+  const points = limit === 1 && last > 0 ? [Math.ceil(last * SHARE[mode])] : spread(last, limit);
   const tally = { ...newTally(stage.title, mode), points: points.length };
   await pool(points, async (at) => {
     // A run of fewer calls is struck again, at its last one, which may be too late for that run again.
