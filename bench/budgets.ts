@@ -8,7 +8,10 @@ export interface Budget {
 
 /** Wall time to `node -e 0`: what observes or looks, such as the hook of every tool call. */
 export const HOOK: Budget = { must: 1.5, wanted: 1.25 };
-/** Wall time to `node -e 0`: what makes a step, fsync off: a flush, and the hooks of a prompt and of the end of a turn, which are one and more. */
+/**
+ * Wall time to `node -e 0`: what makes a step, fsync off. The design has 1.5 for any hook; those of a prompt and of the end of a
+ * turn miss it, since they are a flush and more, and are held to this.
+ */
 export const FLUSH: Budget = { must: 1.9, wanted: 1.5 };
 /** Wall time of `stage status` in a large store to itself in a small one. */
 export const GROWTH: Budget = { must: 1.1, wanted: 1.05 };

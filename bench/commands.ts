@@ -83,7 +83,8 @@ function hookSubjects(project: string): Subject[] {
     return () => runCtxWith(project, payload, 'hook', 'claude-code');
   };
   const prompt = hook('UserPromptSubmit', { prompt: 'Also add logging to the client' });
-  const longPrompt = hook('UserPromptSubmit', { prompt: `Also log what this refuses:\n\n\`\`\`ts\n${CODE}\n\`\`\`\n` });
+  // Without a fence, within which no word of it would be read.
+  const longPrompt = hook('UserPromptSubmit', { prompt: `Also log what this refuses:\n${CODE}` });
   const tool_input = { command: 'npm test', description: 'Run the tests' };
   const tool = (stdout: string): (() => Finished) => {
     const tool_response = { stdout, stderr: '', interrupted: false, isImage: false };
