@@ -59,11 +59,15 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
 
 /** Words that speak of what was spoken of just before. */
 const SAME = wordSet('it its this that these those same');
+/** How far behind the beginning of a sentence such a word may stand: "can you make it …". */
+const NEAR = 4;
+/** "That" is one only where it begins the sentence: "a script that …". */
+const pointsAtSame = (word: string, at: number): boolean => SAME.has(word) && (word !== 'that' || at < 2);
 /** Whether "different thing now" stands alone, or before more about the same: "different thing: it crashes". */
 function isSameThing(view: View, clause: ClauseReading): boolean {
   if (!isVagueTopic(clause)) return false;
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
-  return behind === undefined || SAME.has(behind.words[0] ?? '') || mentionsSpoken(view, behind);
+  return behind === undefined || behind.words.slice(0, NEAR).some(pointsAtSame) || mentionsSpoken(view, behind);
 }
 
 /** Words that speak of the place at hand. */
@@ -77,6 +81,8 @@ function isPointApart(view: View, clause: ClauseReading): boolean {
 
 /** Words of messaging, where a topic is a thing that is published to. */
 const MESSAGING = wordSet('kafka partition partitions broker brokers mqtt pubsub sns');
+/** Words before what both know of: "new topic for the events". */
+const KNOWN = wordSet('the this these that those our');
 /** Whether a word is the name of a thing, as "orders.v2" is; what is quoted may be one. */
 const isName = (word: string): boolean =>
   word === 'codespan' || word === 'quotation' || word.slice(1).includes('.') || word.includes('_');
@@ -85,6 +91,7 @@ function isTopicOfWork(view: View, clause: ClauseReading): boolean {
   const isTopic = clause.words.includes('topic');
   if (!isTopic && !clause.words.includes('subject')) return false;
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
+  if (isTopic && clause.words.some((word, at) => word === 'for' && KNOWN.has(clause.words[at + 1] ?? ''))) return true;
   // A name in quotation marks alone is no clause that says something.
   if (!behind && [...'`"“'].some((mark) => view.text.includes(mark))) return true;
   const [name = '', next = ''] = behind?.words ?? [];
@@ -120,6 +127,9 @@ function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
 const isBare = (view: View, clause: ClauseReading): boolean =>
   (clause.words[0] === 'a' || isVagueTopic(clause)) && (waits(view) || view.clauses.at(-1) === clause);
 
+/** Whether it points at the work at hand only to say that it is none of it: "unrelated to this". */
+const isUnrelated = ({ words, isQuestion }: ClauseReading): boolean => words.includes('unrelated') && !isQuestion;
+
 /** The clause that announces another task, if the message begins or ends with one. */
 export function announced(view: View): ClauseReading | undefined {
   if (!has(view, 'topic')) return undefined;
@@ -130,7 +140,7 @@ export function announced(view: View): ClauseReading | undefined {
   return [rest[0], last].find(
     (clause) =>
       clause?.kind === 'topic' &&
-      !pointsBack(clause) &&
+      (isUnrelated(clause) || !pointsBack(clause)) &&
       !isNextPart(view, clause) &&
       !isSameThing(view, clause) &&
       !isMovedOn(view, clause) &&

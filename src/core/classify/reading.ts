@@ -140,14 +140,24 @@ const FIRST_FORMS: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['ask', 'inform
 /** Acts that a wish of the same words is not. */
 const PRAISES: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['approve', 'yes', 'thanks']);
 
-/** Whether it turns to another ticket by its number: "let's move to #12". */
+const TURNS_TO: ReadonlySet<string> = new Set(['move', 'switch', 'turn']);
+const TICKETS: ReadonlySet<string> = new Set(['ticket', 'issue', 'task']);
+/** Whether it turns to another ticket by its number: "let's move to #12", "switch to ticket 12". */
 function namesTicket(words: readonly string[]): boolean {
-  const [lets, move, to, ticket = ''] = words;
-  return lets === 'lets' && (move === 'move' || move === 'switch') && to === 'to' && /[#]/.test(ticket);
+  const [verb = '', to, ticket = '', number = ''] = words[0] === 'lets' ? words.slice(1) : words;
+  if (!TURNS_TO.has(verb) || to !== 'to') return false;
+  return ticket.includes('#') || (TICKETS.has(ticket) && /[0-9]/.test(number));
 }
 
 /** Marks that stand alone between others: "Unrelated: …", "separately, …". */
-const TOPIC_ALONE: ReadonlySet<string> = new Set(['unrelated', 'separately']);
+const TOPIC_ALONE: ReadonlySet<string> = new Set([
+  'unrelated',
+  'separately',
+  'changing the subject',
+  'changing the topic',
+  'changing gears',
+  'shifting gears',
+]);
 /** The same, which may also be one more thing about this task. */
 const VAGUE_TOPIC: ReadonlySet<string> = new Set([
   'something else',
@@ -155,7 +165,6 @@ const VAGUE_TOPIC: ReadonlySet<string> = new Set([
   'different thing',
   'new thing',
   'different job',
-  'new job',
   'to something else',
 ]);
 /** Whether a clause announces something, and does not say that it is a task: "different thing: …" */

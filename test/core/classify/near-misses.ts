@@ -170,4 +170,24 @@ stop, we don't need the cache in the loop
 I don't want this anymore in the header
 kill the task runner`,
   ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'NewTask',
+    `unrelated to this, please raise the memory limit of the runner
+changing the subject: how do we rotate the keys?
+completely different topic: the invoices need a footer
+shifting gears: look into the slow queries
+switch to ticket 12
+I've got a new task for you: clean up the CI`,
+  ],
+  [
+    ['PendingComplete'],
+    'Modification',
+    `something different: make it red
+changing the topic name broke the consumer
+shifting gears breaks the demo
+new job: runs every night at 3
+switch to ticket view
+new topic for the events, please`,
+  ],
 ];
