@@ -190,4 +190,43 @@ new job: runs every night at 3
 switch to ticket view
 new topic for the events, please`,
   ],
+  [
+    ['PendingComplete'],
+    'Confirmation',
+    `I have no further requests, thanks
+nothing else needed, thank you
+works as intended
+we can consider this done
+let's wrap up, all good
+valeu, ficou bom
+erledigt, danke
+спасибо, все работает`,
+  ],
+  [
+    ['PendingComplete'],
+    'Modification',
+    `that is all it does
+that's all it does now
+consider it done when the tests pass
+this can be merged into one function
+finish up
+wrap up the docs please
+I don't need anything else in the header`,
+  ],
+  [
+    WORKING,
+    'Abandon',
+    `I give up on this one
+forget about this, the client cancelled
+cancel it, management pulled out
+oublie ça, on arrête`,
+  ],
+  [
+    WORKING,
+    'Modification',
+    `I give up on this one name, use another
+forget about this, the client cancelled in the test too
+stop, they cancelled in the second test`,
+  ],
+  [WORKING, 'Unclear', 'throw all of this away'],
 ];
