@@ -93,8 +93,7 @@ async function isToldTwice(
 }
 
 /** Whether an event takes in what is new in its transcript. */
-const readsTranscript = ({ happened }: HookEvent): boolean =>
-  !['nothing', 'start', 'question', 'tool'].includes(happened.what);
+const readsTranscript = ({ happened }: HookEvent): boolean => !['nothing', 'start', 'tool'].includes(happened.what);
 
 /**
  * The transcript that an event names; null where it names none, or one that can never be read: what the hook itself tells

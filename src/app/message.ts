@@ -1,6 +1,6 @@
 /** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
 
-import { type Choice, choiceBy, questionOf } from '../core/choice.ts';
+import { type Choice, choiceBy, choiceWithMore, questionOf } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
 import { CtxError } from '../core/errors.ts';
 import { cutOffDeeds } from '../core/hook-plan.ts';
@@ -175,9 +175,10 @@ function planMessage(repository: Repository, before: Before, message: string, op
   if (choice) {
     const chosen = choiceBy(choice.kind, message);
     if (chosen !== null) return answered(repository, active, choice, chosen, options);
-    // Whoever says something else goes on with the session.
-    const gone = answered(repository, active, choice, 'continue', options);
-    return following(repository, before, gone.state_after, gone.deeds, message, options, choice);
+    if (choiceWithMore(choice.kind, message) === 'fresh')
+      return answered(repository, active, { ...choice, raised: `${choice.raised}\n\n${message}` }, 'fresh', options);
+    // Nobody goes on with what has lain for so long, whatever was asked of it.
+    if (before.staleness !== 'auto_compact') return goneOn(repository, before, active, choice, message, options);
   }
   const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0);
   if (stale.some((deed) => deed.do === 'ask')) {
@@ -185,6 +186,22 @@ function planMessage(repository: Repository, before: Before, message: string, op
     return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
   }
   return following(repository, before, stale.length > 0 ? null : state, [...first, ...stale], message, options, null);
+}
+
+/** What a message does that is no answer to the question that waits: whoever says something else goes on with the session. */
+function goneOn(
+  repository: Repository,
+  before: Before,
+  active: ActiveSession,
+  choice: WaitingChoice,
+  message: string,
+  options: Handling,
+): Plan {
+  const gone = answered(repository, active, choice, 'continue', options);
+  const { classification } = classed(repository, before, gone.state_after, message, options);
+  // "Never mind" waves the question away, and not what it offers to keep.
+  if (classification === 'Abandon' && options.as === undefined) return gone;
+  return following(repository, before, gone.state_after, gone.deeds, message, options, choice);
 }
 
 /** The class of a message to a session in a state. */

@@ -22,7 +22,7 @@ interface Wording {
   /** The question, around the task. */
   ask: (task: string) => string;
   /** What the two options say, and what they come to. */
-  options: readonly [label: string, choice: Choice][];
+  options: readonly [[label: string, choice: Choice], [label: string, choice: Choice]];
   /** Whether the question itself does not list its options. */
   bare?: true;
 }
@@ -98,6 +98,22 @@ function saidBy(words: string): Choice | null {
 /** An option by its letter or its place, behind words that lead up to it; and what is said behind it. */
 const KEY =
   /^(?:(?:yes|yeah|ok|okay|no|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;
+
+/** What goes on behind an option that was picked: "A, and make them short". */
+const MORE = /^(?:and|but|also|then|plus|with)\b/;
+/** An option that is called one, behind which anything may stand; "the option a user has" names none. */
+const CALLED = /\b(?:option|Option|choice|answer) [AB12]\b/;
+
+/**
+ * Which of its options an answer picks that says more than that; null where it picks none. `choiceBy` is asked first.
+ * @param text `A, and make them short`, `Option B. Use vitest`
+ */
+export function choiceWithMore(kind: ChoiceKind, text: string): Choice | null {
+  const words = plain(text.slice(0, 200));
+  const key = KEY.exec(words);
+  if (!key || !(MORE.test(key[2] ?? '') || CALLED.test(text.slice(0, 200)))) return null;
+  return WORDINGS[kind].options[key[1] ? 0 : 1][1];
+}
 
 /**
  * Which of its options an answer means; null where it answers something else.

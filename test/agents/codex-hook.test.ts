@@ -1,9 +1,9 @@
 // A turn of Codex's through its hooks: what they tell, and what only its rollout tells, kept once.
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { folder, fsck, git, NOON, run } from '../support/cli.ts';
-import { recordsOf, storyOf } from './support/day.ts';
+import { messagesOf, recordsOf, storyOf } from './support/day.ts';
 
 const ID = '01a20004-e71e-7f11-965c-42df1fc769da';
 
@@ -16,6 +16,7 @@ beforeEach(() => {
   git(dir, 'init', '-q');
   run(['init'], { cwd: dir });
   rollout = join(dir, '..', 'sessions', `rollout-2026-11-21T12-00-00-${ID}.jsonl`);
+  rmSync(rollout, { force: true });
   now = NOON;
   write('session_meta', { id: ID, cwd: dir, cli_version: '0.169.0' });
 });
@@ -65,5 +66,24 @@ test('the exit code of a command is the one that the rollout tells at the end of
     'run npm start → null',
   ]);
   expect(run(['fsck'], { cwd: dir, now }).code).toBe(0);
+  fsck(dir);
+});
+
+test('also where a permission was asked in between', () => {
+  hook('UserPromptSubmit', { prompt: 'Make the build pass' });
+  said('user', 'Make the build pass');
+  ran('call_1', 'npm run build', 'oops\n');
+  called('call_1', 'npm run build', 'oops\n', 3);
+  hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'rm -r dist' }, tool_use_id: 'call_2' });
+  ran('call_2', 'rm -r dist', '');
+  called('call_2', 'rm -r dist', '', 0);
+  said('assistant', 'It passes.');
+  hook('Stop', { stop_hook_active: false, last_assistant_message: 'It passes.' });
+  const story = storyOf(recordsOf(dir, 'STAGE'));
+  expect(story.filter((line) => line.startsWith('run'))).toEqual(['run npm run build → 3', 'run rm -r dist → 0']);
+  expect(messagesOf(recordsOf(dir, 'STAGE')).filter((text) => /pass/.test(text))).toEqual([
+    'Make the build pass',
+    'It passes.',
+  ]);
   fsck(dir);
 });

@@ -191,6 +191,50 @@ describe('a new task while one is unfinished', () => {
     expect(waiting(other)).toEqual([]);
   });
 
+  test('an answer that says more begins the new task with it', () => {
+    const project = asked();
+    expect(handleUserMessage(project.repository, 'A, and make them short')).toMatchObject({
+      classification: 'Response',
+      action: 'started',
+    });
+    expect(status(project).task_description).toBe('Write the docs\n\nA, and make them short');
+    expect(waiting(project)).toEqual([]);
+    const on = asked();
+    handleUserMessage(on.repository, 'B, but log every attempt');
+    expect(status(on)).toMatchObject({ task_description: 'Add retry', session_state: { kind: 'Running' } });
+    expect(told(on, 'STAGE').at(-1)).toBe('User requested continuation: B, but log every attempt');
+  });
+
+  test.each(['Never mind', 'Cancel', 'stop'])('%s waves it away, and not the task', (words) => {
+    const project = asked();
+    const before = status(project).session_state;
+    expect(handleUserMessage(project.repository, words)).toMatchObject({ action: 'continued', compacted: null });
+    expect(status(project)).toMatchObject({ session_state: before, choice: null });
+    expect(told(project, 'STAGE').at(-1)).toBe('Write the docs');
+    handleUserMessage(project.repository, words);
+    expect(log(project)).toHaveLength(1);
+    const named = asked();
+    handleUserMessage(named.repository, words, { as: 'Abandon' });
+    expect(log(named)).toHaveLength(1);
+  });
+
+  test('does not keep a session from being saved that was left alone for more than a week', () => {
+    const project = asked();
+    project.clock.now += 8 * DAY;
+    const result = handleUserMessage(project.repository, 'Add a cache', { as: 'Modification' });
+    expect(result).toMatchObject({ action: 'started', compacted: { commit_type: { kind: 'StaleAutoCompact' } } });
+    expect(status(project)).toMatchObject({ task_description: 'Add a cache', choice: null });
+    const [archive = ''] = project.git('for-each-ref', '--format=%(refname)', 'refs/archive').split('\n');
+    expect(told(project, archive)).toContain('asked: Write the docs');
+    ctx.setState(project.repository, 'ask', { text: 'Which?' });
+    expect(waiting(project)).toEqual([]);
+    const late = asked();
+    late.clock.now += 8 * DAY;
+    expect(handleUserMessage(late.repository, 'B')).toMatchObject({ action: 'continued', compacted: null });
+    expect(status(late).task_description).toBe('Add retry');
+    for (const { store } of [project, late]) expect(fsck(store)).toBe('');
+  });
+
   test('no end of the session loses the message that raised the question', () => {
     const project = asked();
     const { work } = ctx.compactSession(project.repository);

@@ -1,6 +1,6 @@
 // The questions that ctx asks, word for word, and which answer means which option.
 import { describe, expect, test } from 'vitest';
-import { type ChoiceKind, choiceBy, questionOf } from '../../src/core/choice.ts';
+import { type ChoiceKind, choiceBy, choiceWithMore, questionOf } from '../../src/core/choice.ts';
 
 describe('the questions are those of the design', () => {
   test.each<[ChoiceKind, string]>([
@@ -124,5 +124,28 @@ describe('an answer', () => {
     ]),
   ])('to %s: %s', (kind, text, choice) => {
     expect(choiceBy(kind, text)).toBe(choice);
+  });
+});
+
+describe('an option that was picked, and more', () => {
+  test.each<[ChoiceKind, string, string | null]>([
+    ['new_task', 'A, and make them short', 'fresh'],
+    ['new_task', 'A and then do the tests', 'fresh'],
+    ['new_task', 'A. Also save the notes', 'fresh'],
+    ['new_task', 'Option A, and use vitest', 'fresh'],
+    ['new_task', "I'd go with option A. Use vitest", 'fresh'],
+    ['new_task', 'B but rename it first', 'continue'],
+    ['stale_session', 'b, and keep them short', 'fresh'],
+    ['stale_session', '1 and run the tests', 'continue'],
+    ['unclear', 'the second one, but without the cache', 'fresh'],
+    ['new_task', 'A test fails', null],
+    ['new_task', 'a, b and c fail', null],
+    ['new_task', '1. Fix the tests\n2. Write the docs', null],
+    ['new_task', 'Also add logging', null],
+    ['new_task', 'The option a user has is too slow', null],
+    ['new_task', '', null],
+    ['new_task', 'A '.repeat(500_000), null],
+  ])('to %s: %s', (kind, text, choice) => {
+    expect(choiceWithMore(kind, text)).toBe(choice);
   });
 });
