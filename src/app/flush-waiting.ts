@@ -12,6 +12,8 @@ export interface FlushResult {
   step: number;
   /** How many records the new step holds; 0 where there was nothing to flush. */
   flushed: number;
+  /** How many wait on, for the answer to a question of ctx's. */
+  held: number;
   /** Whether there is a new step. */
   committed: boolean;
 }
@@ -39,6 +41,7 @@ export function flushWaiting(
       oid: flushed.chain.head,
       step: flushed.chain.session.step,
       flushed: flushed.count + added.length,
+      held: flushed.held,
       committed: flushed.chain.head !== head,
     };
   });

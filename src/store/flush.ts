@@ -60,6 +60,8 @@ export interface Flushed {
   chain: Chain;
   /** How many waiting records are in the new step. */
   count: number;
+  /** How many wait on, for the answer to a question of ctx's. */
+  held: number;
   /** Removes the files of the waiting records; for when the pointer has moved. */
   clean: () => void;
 }
@@ -87,10 +89,12 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   // Once there is another step nobody could tell any more that they are in the chain.
   if (done.length > 0) removePending(repository, id, done);
   const names = plan.only ?? pendingNames(repository, id);
-  const waiting = readPending(repository, id, held ? names : flushable(repository, id, names));
+  const free = held ? names : flushable(repository, id, names);
+  const left = names.length - free.length;
+  const waiting = readPending(repository, id, free);
   const taken = waiting.map((item) => item.record.id);
   const clean = (): void => removePending(repository, id, taken);
-  if (waiting.length + own.length === 0 && !always) return { chain, count: 0, clean };
+  if (waiting.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   adoptObjects(repository, id, waiting);
   // What waits has its long texts in it; what stands in a step does not.
   const settled = (whole: StoredRecord, payloads: readonly PayloadRef[]): StepRecord => ({
@@ -103,5 +107,5 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
     records: [...waiting.map(({ record, payloads }) => settled(complete(record), payloads)), ...own],
     at,
   });
-  return { chain: next, count: waiting.length, clean };
+  return { chain: next, count: waiting.length, held: left, clean };
 }

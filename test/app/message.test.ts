@@ -120,7 +120,7 @@ describe('a new task while one is unfinished', () => {
     expect(waiting(project)).toHaveLength(1);
     expect(ctx.flushStep(project.repository)).toMatchObject({ flushed: 1, committed: true });
     ctx.observeNote(project.repository, 'meanwhile');
-    expect(ctx.flushStep(project.repository)).toMatchObject({ flushed: 0, committed: false });
+    expect(ctx.flushStep(project.repository)).toMatchObject({ flushed: 0, held: 1, committed: false });
     expect(status(project)).toMatchObject({ pending_observations: 1, choice: { kind: 'new_task' } });
   });
 

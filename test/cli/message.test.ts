@@ -57,6 +57,19 @@ test('a question: exit code 3, how to answer it, and the answer by ctx choose', 
   fsck(repo.dir);
 });
 
+test('what comes while a question waits is not flushed, and it is said why', () => {
+  const repo = atWork();
+  repo.run(['message', '--as', 'new-task', 'Write the docs']);
+  repo.run(['stage', 'flush']);
+  repo.run(['observe', 'note', 'meanwhile']);
+  expect(repo.run(['stage', 'flush'])).toEqual({
+    code: 0,
+    stdout: 'Nothing to flush.\n',
+    stderr: 'hint: 1 record waits for the answer to a question. See: ctx stage status\n',
+  });
+  expect(repo.run(['stage', 'status']).stdout).toContain('Waiting  1 observation (for the answer)\n');
+});
+
 test('a question in another session than the current one: what answers it says which', () => {
   const repo = atWork();
   const { session_id: other } = status(repo) as { session_id: string };

@@ -136,6 +136,7 @@ describe('flush', () => {
       oid: head,
       step: 1,
       flushed: 0,
+      held: 0,
       committed: false,
     });
     expect(fingerprint(repo.store)).toEqual(before);

@@ -41,4 +41,8 @@ export const flushCommand = defineCommand<Input, FlushResult>({
     result.committed
       ? `Step ${result.step} ${theme.accent(shortOid(result.oid))}: ${plural(result.flushed, 'record')}\n`
       : 'Nothing to flush.\n',
+  hints: ({ held }) =>
+    held === 0
+      ? []
+      : [`${plural(held, 'record')} wait${held === 1 ? 's' : ''} for the answer to a question. See: ctx stage status`],
 });

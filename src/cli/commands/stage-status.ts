@@ -17,12 +17,13 @@ function render(status: Status, theme: Theme): string {
     return `No session is active.\n${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
   }
   const waiting = status.pending_observations;
+  const until = status.choice ? 'for the answer' : 'ctx stage flush';
   const lines = [
     `Session  ${status.session_id}`,
     `Task     ${theme.strong(oneLine(status.task_description))}`,
     `State    ${stateLine(status.session_state, theme)}`,
     `Head     ${theme.accent(shortOid(status.staging_head))} (step ${status.step}), base ${shortOid(status.base)}`,
-    `Waiting  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'observation')} (ctx stage flush)`}`,
+    `Waiting  ${waiting === 0 ? 'nothing' : `${plural(waiting, 'observation')} (${until})`}`,
     `Files    ${status.files_touched} touched`,
     ...(Object.keys(status.redacted).length > 0 ? [`Redacted ${redactedWords(status.redacted)}`] : []),
     `Started  ${showTime(status.started_at)}`,
