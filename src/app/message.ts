@@ -198,10 +198,9 @@ function goneOn(
   options: Handling,
 ): Plan {
   const gone = answered(repository, active, choice, 'continue', options);
-  const { classification } = classed(repository, before, gone.state_after, message, options);
+  const on = following(repository, before, gone.state_after, gone.deeds, message, options, choice);
   // "Never mind" waves the question away, and not what it offers to keep.
-  if (classification === 'Abandon' && options.as === undefined) return gone;
-  return following(repository, before, gone.state_after, gone.deeds, message, options, choice);
+  return on.classified.classification === 'Abandon' && options.as === undefined ? gone : on;
 }
 
 /** The class of a message to a session in a state. */

@@ -180,9 +180,8 @@ const isWishToSwap = (words: readonly string[]): boolean =>
 const BEHIND_WAS: ReadonlySet<string> = new Set(['a', 'an', 'just', 'only']);
 
 /** The form of a clause as its first words, its mark and what it speaks of make it together. */
-function wholeFormOf(words: readonly string[], isMarked: boolean): Form | null {
+function wholeFormOf(words: readonly string[], alone: readonly string[], isMarked: boolean): Form | null {
   const form = formOf(words);
-  const alone = words.filter((word) => !LEADS.has(word));
   if (form === 'request' && isMarked && alone[0] === 'do') return 'ask';
   if (form !== 'ask') return form;
   if (!isMarked && words[0] === 'was' && BEHIND_WAS.has(words[1] ?? '')) return null;
@@ -195,8 +194,9 @@ function readClause(clause: Clause, previous: ClauseReading | undefined, isLast:
   const opening = openingOf(pieces);
   const alone = words.filter((word) => !LEADS.has(word));
   const isMarked = clause.end === '?';
-  const isTopic = TOPIC_ALONE.has(alone.join(' ')) || isVagueTopic(clause) || namesTicket(alone);
-  const form = isTopic ? 'topic' : wholeFormOf(words, isMarked);
+  const said = alone.join(' ');
+  const isTopic = TOPIC_ALONE.has(said) || VAGUE_TOPIC.has(said) || namesTicket(alone);
+  const form = isTopic ? 'topic' : wholeFormOf(words, alone, isMarked);
   const whole = takesOver(words) ? 'takeover' : actOf(pieces);
   // "Please confirm" and "can you approve" want something done.
   const isWish = form === 'suggest' || (form === 'request' && !isIdiomAfterLeads(pieces));
