@@ -1,5 +1,5 @@
 /** What a forgetting takes away, and what that makes of texts, records and sessions. */
-import type { Stub } from './externalise.ts';
+import { isStub, type Stub } from './externalise.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { mapTexts } from './map-texts.ts';
 import { isKind, RECORD_VERSION, type StoredRecord } from './record.ts';
@@ -75,22 +75,29 @@ export function cleanerOf({ texts, wholes }: Pick<Forgetting, 'texts' | 'wholes'
 
 const TEXTS_OF_STATES = ['question', 'summary', 'user_message', 'reason'];
 
-/** A state without its texts. */
-export function bareState(state: SessionState): SessionState {
+/** A state with what is known of one alone. @param words what becomes of each of its texts */
+export function bareState(state: SessionState, words = (_text: JsonValue): JsonValue => FORGOTTEN): SessionState {
   if (!isObject(state)) return { kind: 'Running' };
   const entries = Object.entries(state)
     .filter(([key]) => ['kind', 'asked_at', ...TEXTS_OF_STATES].includes(key))
-    .map(([key, value]) => [key, TEXTS_OF_STATES.includes(key) ? FORGOTTEN : value]);
+    .map(([key, value]) => [key, TEXTS_OF_STATES.includes(key) ? words(value as JsonValue) : value]);
   return Object.fromEntries(entries) as SessionState;
 }
 
-/** What stays of a record that is forgotten: that there was one, and of a move from where to where it led. */
+/** A text of a state that was cleaned; what a long one has become is short enough to stand in its preview. */
+const cleanedText = (text: JsonValue): JsonValue =>
+  isStub(text) ? (Buffer.byteLength(text.preview) === text.bytes ? text.preview : FORGOTTEN) : text;
+
+/**
+ * What stays of a record that is forgotten: that there was one, and of a move from where to where it led.
+ * @param record cleaned already, so that its states say what the session says of them
+ */
 export function tombstoneOf(record: StoredRecord, at: number): StoredRecord {
   const { id, kind, at: told } = record;
   const head = { version: RECORD_VERSION, id, kind, at: told };
   if (kind === 'forgotten') return record;
   if (isKind(record, 'transition') && isObject(record.from) && isObject(record.to)) {
-    const [from, to] = [bareState(record.from), bareState(record.to)];
+    const [from, to] = [bareState(record.from, cleanedText), bareState(record.to, cleanedText)];
     return { ...head, from, to, by: record.by, forgotten_at: at };
   }
   return { ...head, kind: 'forgotten', was: kind, forgotten_at: at };
@@ -125,12 +132,16 @@ const PREFIXES = MOVES.flatMap((move) => (move.note ? [move.note.content('')] : 
 /** What a move says where nobody said anything. */
 const STANDING = MOVES.flatMap((move) => (move.note?.always ? [move.note.content('')] : []));
 
+/** Whether what a command wrote is so long that it is the same wherever it stands: behind an exit code in a message, too. */
+const isTelling = ({ kind }: StoredRecord, output: unknown): boolean =>
+  kind === 'command' && typeof output === 'string' && output.length >= 64 && /\S\n.*\S/.test(output);
+
 /** Every text that a record tells, long ones whole where they can be had; whether somebody said it, or a tool took or gave it. */
 export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'> {
   const texts = new Map<string, 'said' | 'used'>();
   const add = (text: string, how: 'said' | 'used'): void => {
     const plain = text.trim();
-    if (plain === '' || STANDING.includes(plain) || NODE.test(plain)) return;
+    if (plain === '' || STANDING.includes(plain) || (how === 'used' && NODE.test(plain))) return;
     if (texts.get(plain) !== 'said') texts.set(plain, how);
     const prefix = PREFIXES.find((words) => plain.startsWith(words));
     if (prefix && plain.length > prefix.length) add(plain.slice(prefix.length), how);
@@ -138,7 +149,7 @@ export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'
   const visit = (value: JsonObject, depth: number, isTool: boolean): void => {
     for (const [key, item] of Object.entries(value)) {
       if (SILENT.has(key) || POINTING.test(key)) continue;
-      const said = !isTool && SPOKEN.includes(key);
+      const said = !isTool && (SPOKEN.includes(key) || (key === 'output' && isTelling(record, item)));
       // A word alone among what a tool took is a name more often than not.
       if (typeof item === 'string' && (said || depth === 0 || /\s/.test(item.trim())))
         add(item, said ? 'said' : 'used');
@@ -196,14 +207,17 @@ export function cleanRecord(
   text: (text: string) => string,
   stub: (stub: Stub) => JsonValue,
 ): StoredRecord {
-  if (forgetting.records.has(record.id)) return tombstoneOf(record, forgetting.at);
   const next = mapTexts(record as unknown as JsonValue, text, stub) as unknown as StoredRecord;
-  const own = forgetting.told.get(session);
-  if (!own || !isKind(next, 'transition')) return next;
-  const spoken = (words: string): string => withoutTold(words, own);
-  const from = mapTexts(next.from as unknown as JsonValue, spoken) as unknown as SessionState;
-  const to = mapTexts(next.to as unknown as JsonValue, spoken) as unknown as SessionState;
-  return from === next.from && to === next.to ? next : { ...next, from, to };
+  const clean = isKind(next, 'transition') ? withoutToldStates(next, forgetting.told.get(session)) : next;
+  return forgetting.records.has(record.id) ? tombstoneOf(clean, forgetting.at) : clean;
+}
+
+function withoutToldStates(move: StoredRecord, told: ReadonlySet<string> | undefined): StoredRecord {
+  if (!told) return move;
+  const spoken = (words: string): string => withoutTold(words, told);
+  const from = mapTexts(move.from as JsonValue, spoken);
+  const to = mapTexts(move.to as JsonValue, spoken);
+  return from === move.from && to === move.to ? move : { ...move, from, to };
 }
 
 /** What stays of a session that is forgotten. */

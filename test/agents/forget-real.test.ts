@@ -63,3 +63,16 @@ describe.each(files.map((file) => [file.split('/').at(-1) ?? '', file]))('%s', (
     expect(showRevision(project.open(), 'HEAD').message).toBe('[forgotten]');
   });
 });
+
+it('forgets what a command wrote from the message that tells it behind an exit code, too', () => {
+  const project = makeProject();
+  const { session_id: id } = ingestTranscript(project.repository, ours[0] ?? '');
+  const records = [...showRevision(project.open(), id).steps].flatMap((step) => step.observations);
+  const failed = records.find((record) => record.kind === 'command' && record.exit_code === 1);
+  const output = String(failed?.output).trim();
+  const told = records.filter((record) => record.kind === 'message' && JSON.stringify(record).includes('Exit code 1'));
+  expect([output.split('\n').length > 1, told.length]).toEqual([true, 1]);
+  expect(tracesOf(project.store, output)).not.toEqual([]);
+  forget(project.open(), { id: failed?.id });
+  expectGone(project, ours[0] ?? '', output);
+});
