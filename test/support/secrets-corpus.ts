@@ -168,6 +168,14 @@ export function sampleOf(rule: string, index: number, chance: Chance): Sample {
 
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
+/** The same with what JSON needs not escape, as PHP and .NET do. */
+const escapedMore = (text: string): string =>
+  escaped(text)
+    .replaceAll('/', '\\/')
+    .replaceAll(/[<>&'+=]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const asForm = (text: string): string => new URLSearchParams([['', text.toWellFormed()]]).toString().slice(1);
+
 /** Where a sample stands in a larger text. Null where it would not be the same thing there. */
 export const CARRIERS: Readonly<Record<string, (sample: Sample, chance: Chance) => Sample | null>> = {
   raw: (sample) => ({ ...sample, text: `Look at this:\n${sample.text}\nand go on.` }),
@@ -180,6 +188,26 @@ export const CARRIERS: Readonly<Record<string, (sample: Sample, chance: Chance) 
     ...sample,
     text: JSON.stringify({ arguments: JSON.stringify({ input: [sample.text, 'more'] }), n: 1 }),
     secret: escaped(escaped(sample.secret)),
+  }),
+  'in JSON with signs escaped': (sample) => ({
+    ...sample,
+    text: `{"type":"tool_result","content":"Look: ${escapedMore(sample.text)}","n":1}`,
+    secret: escapedMore(sample.secret),
+  }),
+  'in JSON in JSON with signs escaped': (sample) => ({
+    ...sample,
+    text: `{"arguments":"${escapedMore(`{"input":["${escapedMore(sample.text)}","more"]}`)}","n":1}`,
+    secret: escapedMore(escapedMore(sample.secret)),
+  }),
+  'percent-encoded in a URL': (sample) => ({
+    ...sample,
+    text: `GET https://app.example.net/callback?state=1&data=${encodeURIComponent(sample.text.toWellFormed())}&page=2 HTTP/1.1`,
+    secret: encodeURIComponent(sample.secret.toWellFormed()),
+  }),
+  'in a form': (sample) => ({
+    ...sample,
+    text: `state=1&data=${asForm(`Look at this: ${sample.text}`)}&page=2`,
+    secret: asForm(sample.secret),
   }),
   'after escapes': (sample, chance) => {
     const before = chance.pick(['first line\n', 'a tab\t', 'return\r\n', '"quoted"\n\n']);

@@ -69,9 +69,11 @@ const isMixed = (value: string): boolean =>
 
 const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** A value as it is, inside JSON, inside JSON inside JSON, and in a URL; each way once. */
+/** A value as it is, inside JSON, inside JSON inside JSON, in a URL, as one and in a form; each way once. */
 export function waysToWrite(value: string): string[] {
   const once = escaped(value);
-  const ways = [value, once, escaped(once), encodeURIComponent(value.toWellFormed())];
+  const plain = value.toWellFormed();
+  const form = new URLSearchParams([['', plain]]).toString().slice(1);
+  const ways = [value, once, escaped(once), encodeURIComponent(plain), encodeURI(plain), form];
   return [...new Set(ways)].filter((way) => way.length >= SHORTEST && way.length <= 2 * LONGEST);
 }

@@ -4,7 +4,8 @@ import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions } from './options.ts';
-import { type Certainty, type Found, LONGEST_CONTEXT } from './rule.ts';
+import { isEscaped, type Reading, readingsOf } from './reading.ts';
+import { type Certainty, type Found, LONGEST_CONTEXT, LONGEST_MATCH } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
 import { type Searched, visitPlaces } from './together.ts';
 
@@ -15,6 +16,8 @@ export interface Finding {
   readonly end: number;
   /** It goes to the end of a text that will go on, and is not whole. */
   readonly begun?: boolean;
+  /** The secret itself, where it is not what stands there. */
+  readonly meant?: string;
 }
 
 /**
@@ -33,7 +36,11 @@ export function findSecrets(
   if (grows) candidates.push(...begunIn(text, engine, searched));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
-    .map(({ rule, start, end, begun }) => (begun ? { rule, start, end, begun } : { rule, start, end }));
+    .map(({ rule, start, end, begun, meant }) => ({
+      ...{ rule, start, end },
+      ...(begun ? { begun } : {}),
+      ...(meant === undefined ? {} : { meant }),
+    }));
 }
 
 /** Where two rules find the same and are as sure, the one that comes first among the rules gives the name. */
@@ -47,12 +54,20 @@ const inOrder = (a: Found, b: Found): number =>
 export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
   if (own.length > 0) return true;
   if (beginnings.length === 0) return false;
-  for (const text of texts) if (beginnings.some((beginning) => text.includes(beginning))) return true;
+  for (const text of texts)
+    if (isEscaped(text) || beginnings.some((beginning) => text.includes(beginning))) return true;
   return false;
 }
 
-/** What may become a secret when the text goes on. */
+/** What may become a secret when the text goes on, as it is written and as it reads. */
 function begunIn(text: string, engine: Engine, searched?: Searched<Matcher>): Found[] {
+  const found = begunAsWritten(text, engine, searched);
+  const readings = readingsOf(text, Math.max(0, text.length - LONGEST_CONTEXT));
+  const read = readings.flatMap((reading) => begunAsWritten(reading.text, engine).map((one) => placed(one, reading)));
+  return read.length === 0 ? found : [...found, ...read];
+}
+
+function begunAsWritten(text: string, engine: Engine, searched?: Searched<Matcher>): Found[] {
   const found: Found[] = [];
   const keep = (one: Found): void => {
     if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, begun: true });
@@ -63,9 +78,9 @@ function begunIn(text: string, engine: Engine, searched?: Searched<Matcher>): Fo
     if (one) keep(one);
   });
   const end = text.length;
-  for (const value of engine.values) {
-    for (let length = Math.min(value.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {
-      if (!text.endsWith(value.slice(0, length))) continue;
+  for (const { way } of engine.values) {
+    for (let length = Math.min(way.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {
+      if (!text.endsWith(way.slice(0, length))) continue;
       keep({ rule: 'environment', certainty: 'guess', start: end - length, end });
       break;
     }
@@ -77,10 +92,35 @@ function begunIn(text: string, engine: Engine, searched?: Searched<Matcher>): Fo
 const SHORTEST = 8;
 
 /**
- * Everything that a rule takes for a secret and that begins at `from` or later, in order.
+ * Everything that a rule takes for a secret and that begins at `from` or later, in order: in the text as it is written, and as
+ * it reads without escapes.
  * @param context where the text begins that may be looked at for it
  */
 export function candidatesOf(
+  text: string,
+  context: number,
+  from: number,
+  engine: Engine,
+  searched?: Searched<Matcher>,
+): Found[] {
+  const found = candidatesAsWritten(text, context, from, engine, searched);
+  const read = readingsOf(text, context).flatMap((reading) =>
+    candidatesAsWritten(reading.text, 0, 0, engine)
+      .map((one) => placed(one, reading))
+      // What is longer could not be told from its beginning where a text is cut.
+      .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)
+      .map((one) => (engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one)),
+  );
+  return read.length === 0 ? found : [...found, ...read].sort(inOrder);
+}
+
+/** What was found in a reading, as it stands in the text. */
+function placed(found: Found, { text, placeOf }: Reading): Found {
+  const { start, end, meant = text.slice(start, end) } = found;
+  return { ...found, start: placeOf(start), end: placeOf(end), meant };
+}
+
+function candidatesAsWritten(
   text: string,
   context: number,
   from: number,
@@ -104,10 +144,10 @@ export function candidatesOf(
     }
     keep(matcher.match(text, at));
   });
-  for (const value of engine.values) {
-    for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
-      if (!standsAlone(text, at, value)) continue;
-      keep({ rule: 'environment', certainty: 'context', start: at, end: at + value.length });
+  for (const { way, value } of engine.values) {
+    for (let at = text.indexOf(way, from); at >= 0; at = text.indexOf(way, at + 1)) {
+      if (!standsAlone(text, at, way)) continue;
+      keep({ rule: 'environment', certainty: 'context', start: at, end: at + way.length, meant: value });
     }
   }
   for (const { name, pattern } of engine.own) {
@@ -178,6 +218,10 @@ function withoutMarkers(found: Found[], markers: readonly Stretch[]): Found[] {
 
 const RANK: Readonly<Record<Certainty, number>> = { exact: 0, context: 1, guess: 2 };
 
+/** What a group means, where one of its candidates that is all of it means something else than what is written. */
+const meantBy = (candidates: readonly Found[], { start, end }: Stretch): string | undefined =>
+  candidates.find((one) => one.start === start && one.end === end && one.meant !== undefined)?.meant;
+
 /** How far a group of overlapping candidates reaches, and what it is called. */
 function groupAt(candidates: readonly Found[], index: number): { group: Found; next: number } | null {
   const first = candidates[index];
@@ -195,7 +239,10 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
     begun &&= one.begun === true;
     if (RANK[one.certainty] < RANK[name.certainty]) name = one;
   }
-  return { group: { ...first, rule: name.rule, certainty: name.certainty, end, allowed, begun }, next };
+  const { rule, certainty } = name;
+  const { meant: _, ...rest } = first;
+  const meant = meantBy(candidates.slice(index, next), { start: first.start, end });
+  return { group: { ...rest, rule, certainty, end, allowed, begun, ...(meant === undefined ? {} : { meant }) }, next };
 }
 
 /**

@@ -44,8 +44,6 @@ const EITHER = lazyPattern(
 );
 /** What a program takes where nothing else is set. */
 const INSTEAD = lazyPattern(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
-/** A sign in a URL inside a URL, and what a text has around it. */
-const ENCODED = lazily(() => /(?:%2[27]|%5[Dd])?(?:%20){0,4}%3[ADad](?:%3[Ee])?(?:%20){0,4}(?:%2[27]|%60)?/y);
 /** The cell beside a name in a table of Markdown, or in one that is drawn with lines; these are also read byte by byte. */
 const LINE = '(?:\\||│|â\\u0094\\u0082)';
 const CELL = lazyPattern(`[\`*]{0,2}[ \\t]{1,40}${LINE}[ \\t]{1,40}`, 'y');
@@ -104,18 +102,7 @@ export function after(pattern: () => RegExp, text: string, index: number): numbe
  */
 export interface Link {
   readonly begin: number;
-  readonly how:
-    | 'sign'
-    | 'listed'
-    | 'tuple'
-    | 'flag'
-    | 'encoded'
-    | 'cell'
-    | 'tab'
-    | 'call'
-    | 'beside'
-    | 'line'
-    | 'element';
+  readonly how: 'sign' | 'listed' | 'tuple' | 'flag' | 'cell' | 'tab' | 'call' | 'beside' | 'line' | 'element';
 }
 
 /** A way in which a value follows a name. */
@@ -147,7 +134,6 @@ const WAYS: readonly Way[] = [
   { first: QUOTES, pattern: LISTED, how: 'listed' },
   { first: ',', pattern: PARAMETER, how: 'sign' },
   { first: ',', pattern: TUPLE, how: 'tuple', before: TUPLE_BEFORE },
-  { first: '%', pattern: ENCODED, how: 'encoded' },
   { first: `\r\n${QUOTES}`, pattern: BELOW_MARGIN, how: 'sign', before: NAME_BEFORE },
   { first: QUOTES, pattern: PART, how: 'sign', before: PART_BEFORE },
   { first: QUOTES, pattern: DEFAULT, how: 'sign', before: DEFAULT_BEFORE },

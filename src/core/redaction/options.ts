@@ -28,11 +28,17 @@ export interface RedactionOptions {
 /** Fewer characters of a value of the environment stand anywhere. */
 export const LEAST_BEGUN_VALUE = 6;
 
+/** A way to write a value. */
+export interface WrittenValue {
+  readonly way: string;
+  readonly value: string;
+}
+
 /** Options as they are used. */
 export interface Engine {
   readonly prefilter: Prefilter<Matcher>;
   /** The ways to write the values, the longest first. */
-  readonly values: readonly string[];
+  readonly values: readonly WrittenValue[];
   /** What those begin with, as far as it tells of them. */
   readonly beginnings: readonly string[];
   readonly own: readonly { readonly name: string; readonly pattern: RegExp }[];
@@ -71,11 +77,13 @@ function makeEngine(options: RedactionOptions): Engine {
     return new RegExp(`^(?:${pattern})$`);
   });
   const texts = new Set(options.allow);
-  const values = off.has('environment') ? [] : (options.values ?? []).flatMap(waysToWrite);
+  const values = new Map<string, WrittenValue>();
+  for (const value of off.has('environment') ? [] : (options.values ?? []))
+    for (const way of waysToWrite(value)) values.set(way, values.get(way) ?? { way, value });
   return {
     prefilter: prefilterOf(keywordsOf(off)),
-    values: [...new Set(values)].sort((a, b) => b.length - a.length),
-    beginnings: [...new Set(values.map((value) => value.slice(0, LEAST_BEGUN_VALUE)))],
+    values: [...values.values()].sort((a, b) => b.way.length - a.way.length),
+    beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_BEGUN_VALUE)))],
     own: own.filter(({ name }) => !off.has(name)),
     isAllowed: (secret) => texts.has(secret) || patterns.some((pattern) => pattern.test(secret)),
     off,

@@ -2,6 +2,7 @@
 import { CONTROL } from '../characters.ts';
 import { beginsLine, behindMargin, marginBefore } from './margin.ts';
 import { COLOUR } from './quotes.ts';
+import { unescaped } from './reading.ts';
 import type { Found } from './rule.ts';
 
 export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', 'Private-Lines: '];
@@ -12,20 +13,21 @@ const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): (?
 /** What a page and a terminal add to lines: colours, frames, and line ends of HTML and XML. */
 const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
 const DRESSES = new RegExp(DRESS, 'g');
-/** What separates the lines of a block: line ends, real or escaped, quotes, joins, signs of a diff, line numbers. */
+/** What separates the lines of a block: line ends, real, escaped or shown by `cat -A`, quotes, joins, signs of a diff, line numbers. */
 const SEPARATOR = new RegExp(
-  `${DRESS}|[ \\t\\r\\n"'\`,]|\\\\{1,7}[nrt"'\`]?|→|[0-9]{1,6}(?=[→\\t])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
+  `${DRESS}|[ \\t\\r\\n"'\`,]|\\\\{1,15}(?![\\\\/]|u002[bBfF])[nrt"'\`]?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,7}[nr])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
   'y',
 );
 /** What may separate a block from its heading, at most. */
 const LONGEST_PREAMBLE = 2000;
-const RUN = /[A-Za-z0-9+/]{1,4096}={0,3}|=[A-Za-z0-9+/]{4}/y;
+/** JSON may escape what is no letter of it. */
+const RUN = /(?:[A-Za-z0-9+/]|\\{1,7}(?:\/|u002[bBfF])){1,4096}(?:=|\\{1,7}u003[dD]){0,3}|=[A-Za-z0-9+/]{4}/y;
 /** A line of data is at least so long, but for the last one. */
 const LEAST_RUN = 32;
 const END = /[ \t\r\n"'`,+>|#*\\nrt-]{0,80}(?:END |Private-MAC)/y;
 const LONGEST_END = 80;
 const DASHES = /[+>|#*-]?-----/y;
-const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\<&]`);
+const LINE_END = new RegExp(`[${CONTROL}"'\`\\\\<&$^]`);
 /** A word of a sentence may stand alone on its line as well. */
 const WORD = /^[A-Z]?[a-z]*$/;
 
@@ -133,10 +135,10 @@ const TELLING = 2048;
 
 /** A block's data without what separates its lines, so that the same key is known again however it is written. */
 export function plainKeyData(data: string): string {
-  const plain = data
-    .slice(0, 4 * TELLING)
+  const written = data.slice(0, 4 * TELLING);
+  const plain = unescaped(written)
     .replace(DRESSES, '')
-    .replace(/\\{1,7}[nrt]/g, '')
+    .replace(/\^M\$|\\{1,15}[nrt]/g, '')
     .replace(/[0-9]{1,6}[→\t]/g, '')
     .replace(/[^A-Za-z0-9+/=]/g, '');
   return plain.slice(0, TELLING);

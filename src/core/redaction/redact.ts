@@ -12,6 +12,7 @@ import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, type RedactionOptions } from './options.ts';
 import { type Held, heldIn, isValue, nameBeside, nameInPair } from './plain.ts';
 import { plainKeyData } from './private-key.ts';
+import { isEscaped } from './reading.ts';
 import { LONGEST_CONTEXT } from './rule.ts';
 import { isFree, type Searched, searchedTogether } from './together.ts';
 
@@ -42,9 +43,9 @@ export function markerFor(rule: string, secret: string, label: Label, isBegun = 
 }
 
 /** The same with what must stand around it where the secret is a number of JSON, which has no quotes. */
-export function markerAt(text: string, { rule, start, end, begun }: Finding, label: Label): string {
+export function markerAt(text: string, { rule, start, end, begun, meant }: Finding, label: Label): string {
   const quote = bareNumberAt(text, start, end)?.quote ?? '';
-  return quote + markerFor(rule, text.slice(start, end), label, begun) + quote;
+  return quote + markerFor(rule, meant ?? text.slice(start, end), label, begun) + quote;
 }
 
 /** A text with a marker for every secret; nothing else of it changes, and to do it again changes nothing. */
@@ -97,7 +98,11 @@ export function redactValue<T extends JsonValue>(
 
 function hasSecret({ texts, growing }: Held, searched: Searched<Matcher>, options?: RedactionOptions): boolean {
   for (const text of texts)
-    if (!isFree(searched, text) && findSecrets(text, options, growing.has(text), searched).length > 0) return true;
+    if (
+      (isEscaped(text) || !isFree(searched, text)) &&
+      findSecrets(text, options, growing.has(text), searched).length > 0
+    )
+      return true;
   return false;
 }
 

@@ -77,6 +77,8 @@ export interface Found {
   readonly allowed?: boolean;
   /** The text ended before it did. */
   readonly begun?: boolean;
+  /** The secret itself, where an escape or a way to write it hides it. */
+  readonly meant?: string;
   /** Of a private key: what stands in front of each of its lines. */
   readonly margin?: string;
 }

@@ -64,7 +64,7 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
         }
         parts.push(text.slice(past, found.start));
         const secret = text.slice(found.start, found.end);
-        if (found.allowed !== true) watch?.(found.rule, secret, countTo(found.start));
+        if (found.allowed !== true) watch?.(found.rule, found.meant ?? secret, countTo(found.start));
         parts.push(found.allowed === true ? secret : markerAt(text, found, label));
         if (found.allowed !== true) count(findings, found.rule);
         past = found.end;

@@ -1,4 +1,5 @@
 /** Finds where keywords stand in many texts with one search: most have none, and a search of each costs more than the texts do. */
+import { lastNotAbove } from '../search-sorted.ts';
 import type { Prefilter } from './prefilter.ts';
 
 /** Between two texts: no keyword has one in it. */
@@ -7,18 +8,6 @@ const APART = '\n';
 const LONGEST = 65_536;
 /** Most that is searched at once, likewise: a text may be full of keywords, and each place is remembered. */
 const MOST = 1_048_576;
-
-/** The last text that begins at an index or before. */
-function textAt(starts: readonly number[], index: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] as number) <= index) low = middle;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Where a keyword stands in a text, and whom it concerns. */
 interface Place<T> {
@@ -48,7 +37,7 @@ export function searchedTogether<T>(prefilter: Prefilter<T>, texts: ReadonlySet<
   }
   const places = new Map<string, Place<T>[]>();
   prefilter(short.join(APART), 0, (target, at) => {
-    const index = textAt(starts, at);
+    const index = lastNotAbove(starts, at);
     const text = short[index] as string;
     const place = { target, at: at - (starts[index] as number) };
     const others = places.get(text);

@@ -16,7 +16,6 @@ function shapesOf(longest: number) {
   return {
     longest,
     /** In a URL inside a URL. */
-    encoded: lazyPattern(`(?:[A-Za-z0-9._~+-]|%(?:2[134589BbFf]|3[Ff]|40|5[Ee])){1,${longest}}`, 'y'),
     /** Between two quotes that are written as escapes: other escapes, too. */
     escaped: lazyPattern(`(?:[^\\s"'\`\\\\]|\\\\{1,7}u(?!002[27])[0-9A-Fa-f]{4}){1,${longest}}`, 'y'),
     /** What fills a line of YAML, and an element of XML. */
@@ -111,7 +110,7 @@ function valueWithin(text: string, { begin, how }: Link, setting: boolean, shape
     const end = after(shape, text, start);
     return end < 0 ? null : { start, end };
   };
-  if (how === 'encoded' || how === 'line' || how === 'element') return fill(shapes[how], begin);
+  if (how === 'line' || how === 'element') return fill(shapes[how], begin);
   const first = text.charAt(begin);
   const shell = first === "'" ? after(SHELL_QUOTE, text, begin) : -1;
   if (shell >= 0) return fill(shapes.shell, shell);

@@ -1,0 +1,74 @@
+/** A text as it reads without the escapes that JSON and URLs may have for any character: `\/`, as PHP writes it, `\u003d`, `%3D`. */
+import { lazily } from '../lazily.ts';
+import { lastNotAbove } from '../search-sorted.ts';
+
+/**
+ * An escape in JSON, or in JSON inside JSON, however deep. A backslash stays as it is, and so do the short escapes: rules
+ * know those. All backslashes of a run belong to what they are before: half of them would mean another thing.
+ */
+const IN_JSON = lazily(() => /(?<!\\)\\{1,31}(?:\/|u(?!005[cC])([0-9A-Fa-f]{4}))/g);
+/** A byte as URLs have it: a sign of ASCII, a tab, a line end, or what colours begin with. */
+const IN_URL = lazily(() => /%([2-7][0-9A-Fa-f]|0[9aAdD]|1[bB])/g);
+
+/** What a text reads as, and where that stands in what was written. */
+export interface Reading {
+  readonly text: string;
+  /** Where a place of it, or its end, stands in the text. */
+  readonly placeOf: (index: number) => number;
+}
+
+/** Whether a text may read in another way. Most have none of these signs. */
+export const isEscaped = (text: string, from = 0): boolean =>
+  text.indexOf('\\/', from) >= 0 || text.indexOf('\\u', from) >= 0 || text.indexOf('%', from) >= 0;
+
+/** The other ways in which a text reads from a place on: as JSON, and that as a URL or a form. */
+export function readingsOf(text: string, from: number): Reading[] {
+  if (!isEscaped(text, from)) return [];
+  const json = text.indexOf('\\', from) < 0 ? null : readingBy(IN_JSON(), text, from);
+  const inner = json?.text ?? text;
+  const start = json ? 0 : from;
+  const url = inner.indexOf('%', start) < 0 ? null : readingBy(IN_URL(), inner, start, withBlanks);
+  if (!url) return json ? [json] : [];
+  if (!json) return [url];
+  return [json, { text: url.text, placeOf: (index) => json.placeOf(url.placeOf(index)) }];
+}
+
+/** A text without the escapes of JSON. */
+export const unescaped = (text: string): string => readingBy(IN_JSON(), text, 0)?.text ?? text;
+
+/** Gives a stretch between two escapes, or before the first or behind the last, as it reads; as long as it is. */
+type Between = (stretch: string, isBehind: boolean, isBefore: boolean) => string;
+
+/** In a form a plus sign is a blank: it is in a form where an escape of a URL stands in the same word, and that is near. */
+const withBlanks: Between = (stretch, isBehind, isBefore) => {
+  if (!stretch.includes('+')) return stretch;
+  const head = isBehind ? (BEGINS_WORD.exec(stretch.slice(0, NEAR))?.[0].length ?? 0) : 0;
+  const tail = isBefore ? (ENDS_WORD.exec(stretch.slice(head).slice(-NEAR))?.[0].length ?? 0) : 0;
+  const rest = stretch.length - tail;
+  const blanked = (from: number, to: number): string => stretch.slice(from, to).replaceAll('+', ' ');
+  return blanked(0, head) + stretch.slice(head, rest) + blanked(rest, stretch.length);
+};
+const NEAR = 100;
+const BEGINS_WORD = /^[\w.~*+-]+/;
+const ENDS_WORD = /[\w.~*+-]+$/;
+
+function readingBy(pattern: RegExp, text: string, from: number, between: Between = (same) => same): Reading | null {
+  const parts: string[] = [];
+  /** Where in the reading what follows each escape begins, and by how much that has moved. */
+  const begins = [0];
+  const moved = [from];
+  let length = 0;
+  let past = from;
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const meant = match[1] === undefined ? '/' : String.fromCharCode(Number.parseInt(match[1], 16));
+    parts.push(between(text.slice(past, match.index), parts.length > 0, true), meant);
+    length += match.index - past + 1;
+    past = pattern.lastIndex;
+    begins.push(length);
+    moved.push(past - length);
+  }
+  if (parts.length === 0) return null;
+  parts.push(between(text.slice(past), true, false));
+  return { text: parts.join(''), placeOf: (index) => index + (moved[lastNotAbove(begins, index)] as number) };
+}

@@ -1,0 +1,13 @@
+/** Looking in numbers that ascend. */
+
+/** The index of the last one that is not above a given number; 0 where all are, or where there is none. */
+export function lastNotAbove(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] as number) <= most) low = middle;
+    else high = middle;
+  }
+  return low;
+}
