@@ -86,15 +86,22 @@ function planFor(repository: Repository, aim: Aim, store: Parameters<typeof plan
     `forget a ${aim.what}: ${plural(counts.steps, 'step')}, ${plural(counts.canonical_commits, 'canonical commit')}, ${plural(counts.objects, 'object')}`;
   const planned = planForgetting(repository, store, { forgetting: aim.forgetting, list, message });
   const { left, standing } = planned.counts;
-  const refs = standing.refs === 0 ? [] : [`the names of ${plural(standing.refs, 'ref')}`];
-  const places = [...left, ...refs];
-  if (isEmpty(planned) && places.length > 0) {
-    const isOurs = places.every((place) => place.startsWith('objects/'));
-    throw new CtxError('not_found', `What is left of it in this store is not ctx's to remove: ${places.join(', ')}.`, {
-      hint: isOurs
-        ? 'Nothing was changed. It stands there as a word that ctx or Git needs: a state, a kind, a key, an id.'
-        : 'Nothing was changed. Delete or rename these yourself, with Git.',
+  const yours = left.filter((place) => !place.startsWith('objects/'));
+  if (isEmpty(planned) && yours.length > 0) {
+    throw new CtxError('not_found', `What is left of it in this store is not ctx's to remove: ${yours.join(', ')}.`, {
+      hint: 'Nothing was changed. Delete or rename these yourself, with Git.',
     });
+  }
+  if (isEmpty(planned) && left.length + standing.refs > 0) {
+    const objects = left.length > 0 ? [plural(left.length, 'object')] : [];
+    const refs = standing.refs > 0 ? [`the names of ${plural(standing.refs, 'ref')}`] : [];
+    throw new CtxError(
+      'not_found',
+      `In this store it is only a word of ctx's or Git's own: in ${[...objects, ...refs].join(' and ')}.`,
+      {
+        hint: 'Nothing was changed. A state, a kind, a key or an id is needed where it stands; to forget a session, give its id.',
+      },
+    );
   }
   if (isEmpty(planned)) {
     throw new CtxError('not_found', 'There is nothing of it in this store.', {

@@ -149,9 +149,13 @@ describe('what "redact" does not take is refused with the key within it', () => 
       { patterns: [{ ...OWN, name: 'github-token' }] },
       '"redact.patterns": There is a rule github-token already: give yours another name.',
     ],
+    ...['a?', '\\b', '^', '(?=a)', 'a|b{0,2}', '(?:a?)(?:b?)$'].map((pattern): [object, string] => [
+      { patterns: [{ ...OWN, pattern }] },
+      `"redact.patterns": A pattern must match at least one character, and ${pattern} may match none.`,
+    ]),
     [
-      { patterns: [{ ...OWN, pattern: 'a?' }] },
-      '"redact.patterns": A pattern must not match the empty text, as a? does.',
+      { patterns: [{ ...OWN, pattern: '' }] },
+      '"redact.patterns": A pattern must match at least one character, and an empty one may match none.',
     ],
     [{ patterns: [OWN, { ...OWN, pattern: 'b' }] }, `"redact.patterns" has two patterns of the name ${OWN.name}`],
     [{ content: 'binary' }, '"redact.content" takes "text" or "all", and nothing else'],

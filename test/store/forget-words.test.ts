@@ -8,7 +8,7 @@ import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { mapAnybodys, mapTexts } from '../../src/core/map-texts.ts';
-import { fsck, makeProject, type Project } from '../support/store.ts';
+import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 
 const SECRET = 'Zwiebelkuchen-1234';
@@ -132,7 +132,12 @@ describe('forgetting a text', () => {
     const project = makeProject();
     startSession(project.repository, 'A task');
     for (const target of [{ text: 'sessions' }, { pattern: 'session[s]' }])
-      expect(() => forget(project.open(), target)).toThrow("is not ctx's to remove: the names of 1 ref.");
+      expect(errorOf(() => forget(project.open(), target))).toMatchObject({
+        code: 'not_found',
+        message: "In this store it is only a word of ctx's or Git's own: in the names of 1 ref.",
+        hint: expect.not.stringContaining('Delete'),
+      });
+    expect(errorOf(() => forget(project.open(), { text: 'message' })).message).toMatch(/own: in [0-9]+ objects?\.$/);
   });
 
   it.each(['committer', 'parent', 'ctx@localhost', 'the id'])('breaks nothing that Git says: %s', (given) => {
