@@ -1,6 +1,7 @@
 /** Secrets beside their name: `PASSWORD=…`, `"token": "…"`, `--api-key …`, `<password>…</password>`, in any depth of escaping. */
 import { lazyPattern } from '../lazily.ts';
 import { wordSet } from '../word-set.ts';
+import { isCode } from './code.ts';
 import { behindEscape } from './edges.ts';
 import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
@@ -79,6 +80,10 @@ interface Named extends Value {
   readonly kind: NameKind;
   /** It stands in quotes, or right behind its sign. */
   readonly close: boolean;
+  /** Where the name begins and ends that it stands beside, and how it follows that. */
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  readonly link: Link;
 }
 
 function namedAt(text: string, at: number, shortest: number): Named | null {
@@ -110,7 +115,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   if (kind === 'token' && isOfPages(text, nameStart)) return null;
   if (kind === null || !isLinked({ text, nameStart, before, core: core.text, after: rest, kind }, link, value))
     return null;
-  return { ...value, kind, close: !isApart };
+  return { ...value, kind, close: !isApart, nameStart, nameEnd: end, link };
 }
 /** What follows a key: one of these has colons in it where it is a type of CloudFormation, `AWS::SecretsManager::Secret`. */
 const ENDS_KEY = new Set('"\'`\\:');
@@ -200,11 +205,24 @@ const foundAs = ({ kind, start, end }: Named): Found => ({
   end,
 });
 
+/** Whether what stands beside a name is an expression: asked last, for it is the dearest to tell. */
+const isCodeBeside = (text: string, { nameStart, nameEnd, link, start, end }: Named): boolean =>
+  (link.how === 'sign' || link.how === 'beside') &&
+  isCode({ text, nameStart, nameEnd, begin: link.begin, value: { start, end } });
+
 /** The secret beside the name that a keyword stands in. */
 export function findAssignment(text: string, at: number): Found | null {
   const named = namedAt(text, at, SHORTEST_VALUE);
-  return named && isSecretValue(named.kind, text.slice(named.start, named.end), named.close) ? foundAs(named) : null;
+  if (!named) return null;
+  const value = text.slice(named.start, named.end);
+  if (!isSecretValue(named.kind, value, named.close)) return null;
+  // What a template fills in is none of it.
+  const isFilled = value.includes('${') && text.charAt(named.start - 1) === '`';
+  if (isFilled && !isSecretValue(named.kind, value.replace(FILLED_IN, ''), named.close)) return null;
+  return isCodeBeside(text, named) ? null : foundAs(named);
 }
+
+const FILLED_IN = /\$\{[^{}]{0,200}\}/g;
 
 /** What stands beside such a name at the end of a text that goes on, where it may become a secret. */
 export function findBegunAssignment(text: string, at: number): Found | null {
@@ -213,6 +231,6 @@ export function findBegunAssignment(text: string, at: number): Found | null {
   const value = text.slice(named.start);
   if (value.includes('[redacted:') || isHarmless(value)) return null;
   const isOne = named.kind === 'password' ? mayBecomePassword(value, named.close) : mayBecomeKey(value, 0);
-  return isOne ? foundAs(named) : null;
+  return isOne && !isCodeBeside(text, named) ? foundAs(named) : null;
 }
 const LEAST_BEGUN = 4;

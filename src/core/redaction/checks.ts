@@ -1,5 +1,6 @@
 /** The checks that rules name: what a pattern alone cannot say about a secret. */
 import { hasChecksum } from './checksum.ts';
+import { isBetweenTexts } from './code.ts';
 import { areRandomLetters } from './letters.ts';
 import { isPassword, isPlacedPassword } from './passwords.ts';
 import type { CheckName } from './rule.ts';
@@ -48,6 +49,8 @@ const hasRandomLetters = (secret: string): boolean => secret.split(/[^A-Za-z]/).
 const userBefore = ({ text, start, at }: Candidate): string => USER.exec(text.slice(start, at))?.[1] ?? '';
 const USER = /(?:\/\/|%2f%2f|thin:|login[ \t]{1,4})([^\s/:\\]{0,100}?)(?:[:/\\\s]|%3a)[\s\S]{0,40}$/i;
 
+const QUOTE_BEFORE = /\\{0,15}["'`]$/;
+
 /** A name that many things have: alone, it counts in a header of cookies. */
 const COMMON_COOKIE = /(?:(?<!_)session| sid| auth)=/iy;
 const isCommonCookie = (text: string, start: number): boolean => {
@@ -65,7 +68,8 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   basic: ({ secret }) => isBasic(secret),
   opaque: ({ secret }) => isOpaque(secret) && !isHarmless(secret),
   'no-uuid': ({ secret }) => !isUuid(secret),
-  password: ({ secret }) => isPassword(secret),
+  password: ({ text, start, at, secret }) =>
+    isPassword(secret) && !isBetweenTexts(text, start, QUOTE_BEFORE.exec(text.slice(start, at))?.[0] ?? '', secret),
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),

@@ -90,6 +90,8 @@ const subjects: [string, readonly string[], string][] = [
   ['private-key headings', ['-----BEGIN RSA PRIVATE KEY-----'], near('private-key')],
   ['password', ['password'], near('password')],
   ['secret', NAME_KEYWORDS, near('secret')],
+  ['expressions', [',password:b4.z7.kX2Qq9', 'f(password=b4.z7-kX2Qq9,'], 'x=a?"password":b4.z7.kX2Qq9===e'],
+  ['brackets before expressions', [')}]password:b4.z7.kX2Qq9,'], `{password:${'b4.z7+'.repeat(80)}k,`],
   ['markers', ['[redacted:', '[redacted:a:123456'], '[redacted:password:00c0ffee]'],
 ];
 

@@ -1,0 +1,148 @@
+// Code beside the names of secrets: what is an expression is left alone, and what is a secret there is found all the same.
+import { parseAst } from 'rolldown/parseAst';
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
+import { redactText } from '../../../src/core/redaction/redact.ts';
+
+const found = (text: string): string[] => findSecrets(text).map(({ start, end }) => text.slice(start, end));
+
+/** What `«` and `»` stand around is all that is found. */
+function expectMarked(template: string): void {
+  const [before = '', secret, after = ''] = template.split(/[«»]/);
+  expect(found(before + (secret ?? '') + after)).toEqual(secret === undefined ? [] : [secret]);
+}
+
+const SECRET = 'Kalomi42!x';
+const DOTTED = 'aB3.xY9.zQ2';
+
+describe('minified code is left alone', () => {
+  const statements = [
+    // One of two, in any quotes.
+    'x=a?`password`:b.kind===`text`',
+    'x=a?"password":b.kind==="text"',
+    "k=t.kind==='password'?'password':t.kind==='secret'?'secret':t.k9Z",
+    "inputType=v?'password':aE3.kZ9['text']",
+    'x=a?"new-password":b.k2Q9z',
+    'x=a?"Enter the password":b.k2Q9z',
+    'x=a?password:c.k2.z9Q',
+    'x=a ? cfg.password : cfg.b2Xy9z',
+    'x=a?e.secret:kZ9qX2pL7bQ8w',
+    // Objects.
+    'x={password:b4.z7.kX2Qq9,token:Q4z}',
+    'x={password:b4.z7.kX2Qq9}',
+    'f({user:e.u,password:b4.z7.kX2Qq9})',
+    'f({ password: cfg.b2Xy9z })',
+    'f({a:"label: ",password:e.k2Q9z,q:1})',
+    "x={'password':a1.b2Xy9,'token':t2}",
+    'x={"password":e.b2Xy9+1}',
+    'x={password:kZ9x[3].a}',
+    'x={password:kZ9xQ2(3)}',
+    'x={password:-aE3.kZ9}',
+    'x={password:!aE3.kZ9}',
+    'x={password:void 0,token:void 0}',
+    'x={password:new kX2.Qq9}',
+    'x={password:aE3kZ9=>q.b}',
+    'x={password:e?.kX2?.Qq9}',
+    'x={password:e??kX2.Qq9}',
+    'x={password:e.kX2||kX2.Qq9}',
+    'x={password:e.k2?kX2Qq9:tZ3}',
+    'x={password:e.k2Z9 instanceof Q}',
+    'x={password:`a$' + '{a2}b3c4`}',
+    'x={password:_0x3f2a1b,token:_0x1a2b3c}',
+    'x=e=>({...e,password:t.b2Xy9})',
+    'const{password:aE3k9Z,token:kZ9}=e',
+    // Assignments and comparisons.
+    'e.password=b4.z7.kX2Qq9;',
+    'e.k(),e.password=t.b2Xy9,n.x=3',
+    'e["password"]=t.b2Xy9',
+    'e.password??=aE3.kZ9;',
+    'let password=aE3.kZ9,b=2;',
+    'didItDuringThisPass=didItRender2=!0;',
+    'exports.CUSTOM_AUTH_END=exports.CUSTOM_AUTH_START=exports.Sizes2=void 0;',
+    'x=r.keywordToken===e.NewKeyword2Token?1:0',
+    'x=e.password==t.a2b.c3D?1:0',
+    'x=e.password>kZ9.b2x',
+    'x={passwordVerifier: buffer2/* Buffer */.hp.from(a)}',
+    'switch(e){case"password":t.k2=e.Zq9;break;case `secret`:t.k3Z.qX2pL7bQ8=1}',
+    // Between two texts.
+    'a.createElement("label",null,"Password:"),K?a.createElement("b"):0',
+    'passwordPrompt="npm password: ",usernamePrompt="npm username: "',
+    't("Enter the (new) password: "+e.k2Z9x+", ")',
+    'x("sshpass -p "+e.k2Z9+" ssh "+y)',
+  ];
+
+  test.each(statements)('%s', (code) => {
+    expect(found(code)).toEqual([]);
+    // So it stands in a line of a transcript that is not decoded.
+    expect(found(`{"text":${JSON.stringify(`function f(e){${code}}`)}}`)).toEqual([]);
+  });
+
+  test.each([
+    'input[type=password]:focus-visible{outline:2px}.a[type="password"]:not(.b2-kZ9){color:#fff}',
+    '.icon-password:before{content:"\\f1a2"}',
+    "$a['password']=$b->c2X9;$this->password=$b->c2X9;",
+    "['password'=>$b->c2X9,'token'=>$q]",
+    'd=dict(user=u,password=a1.b2Xy9,token=c);self.password=a1.b2Xy9',
+    'f=lambda password:a1.b2Xy9',
+    '<input type={v?"password":aE3.kZ9}/>',
+    '_e("input",{attrs:{type:t.show2?"text":"password"},domProps:{value:t.p2}})',
+  ])('%s', (code) => expect(found(code)).toEqual([]));
+});
+
+describe('a secret in minified code is found', () => {
+  test.each([
+    `f({password:"«${SECRET}»",token:t.k2Q9z})`,
+    `f({password:t.k2Q9z,secret:"«aB3kZ9qX2pL7bQ8wX3yZ»"})`,
+    `x=e=>({...e,password:"«${DOTTED}»"})`,
+    `e.k(),e.password='«${SECRET}»',n.x=3`,
+    `x=a?"password: «${SECRET}»":b`,
+    `e=>f(e.k(),"user=joe,password=«${DOTTED}»,x=1")`,
+    `e=>f(e.k(),"--set db.user=x,db.password=«${DOTTED}»,db.z=1")`,
+    `e=>f(e.k(),"https://example.net/y?user=joe&password=«${DOTTED}»")`,
+    `x("a","password=«${DOTTED}»","b")`,
+    `x("sshpass -p «${SECRET}» ssh")`,
+    'x={password:`«Kalomi42!$' + '{x}x»`}',
+  ])('%s', expectMarked);
+
+  test('and the code around it can be read as before', () => {
+    const code = `x=e=>({...e,password:"${SECRET}",kind:v?"password":b4.z7.kX2Qq9,token:e.k2Z9x});`;
+    const { text, findings } = redactText(code, undefined, () => '00c0ffee');
+    expect(findings).toEqual({ password: 1 });
+    expect(() => parseAst(text, { lang: 'js' })).not.toThrow();
+  });
+});
+
+describe('what looks like an expression is a secret elsewhere', () => {
+  test.each([
+    `password: «b4.z7-kX2!q9»`,
+    `password: «${DOTTED}»`,
+    `a: 1\n  password: «${DOTTED}»\nb: 2`,
+    `- password: «${DOTTED}»`,
+    `auth: { user: joe, password: «${DOTTED}» }`,
+    `DB_PASSWORD=«${DOTTED}»`,
+    `{"Env":["A=b","DB_PASSWORD=«${DOTTED}»"]}`,
+    `{"out":"A=b\\nDB_PASSWORD=«${DOTTED}»\\nX=1"}`,
+    'DB_PASSWORD=«b4-z7=kX2Qq9»',
+    `spring.datasource.password=«${DOTTED}»`,
+    `a=1\ndb.password = «${DOTTED}»\nb=2`,
+    `helm install x --set db.user=joe,db.password=«${DOTTED}»,db.x=1`,
+    `Password=«${DOTTED}»;Server=a`,
+    `Server=a;db.password=«aB3xY9zQ2»;`,
+    `url: \${DB_PASSWORD:-«${DOTTED}»}`,
+    `url: \${db.password:«${DOTTED}»}`,
+    `User(name=joe, password=«${DOTTED}», age=3)`,
+    `ok (user=joe,password=«${DOTTED}»)`,
+    `{user=joe, password=«${DOTTED}»}`,
+    `{User:joe Password:«${DOTTED}» Host:x}`,
+    `user: joe, password: «${DOTTED}», host: db`,
+    `user[password]=«${DOTTED}»&commit=Login`,
+    `login?user.password=«${DOTTED}»&x=1`,
+    `<password>«${DOTTED}»</password>`,
+    `<jdbc.password>«${DOTTED}»</jdbc.password>`,
+    `In that case password: «${DOTTED}»`,
+    `Forgot it? password: «${DOTTED}»`,
+    'password: «Hunter2??»',
+    `PASSWORD='«+aB3xY9+»'`,
+    `user="joe" password="«+aB3xY9+»"`,
+  ])('%s', expectMarked);
+});
