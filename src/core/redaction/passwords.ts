@@ -35,6 +35,8 @@ const withoutSign = (text: string): string =>
   text.replace(rareShare(text) >= 0.3 ? SIGN_AMONG : SIGN_BUT_LINE, '').replace(SIGN_BUT_LINE, '');
 const SIGN_AMONG = /[^A-Za-z]/;
 const SIGN_BUT_LINE = /[^A-Za-z_]/;
+/** A piece of a pattern: a group, another word that it takes. */
+const PATTERN = /\(\?[:=!<]|^\|[a-z]{2,}$/;
 const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 
 /** Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting. */
@@ -49,7 +51,7 @@ export function isPassword(written: string): boolean {
   if (isPlaceholder(text) || isHarmless(text)) return false;
   if (isUuid(text)) return isDrawnUuid(text);
   if (isScrambled(text)) return true;
-  if (isReference(text)) return false;
+  if (isReference(text) || PATTERN.test(text)) return false;
   if (!/[A-Za-z]/.test(text)) return LONG_NUMBER.test(text) && entropyOf(text) >= LEAST_ENTROPY_OF_DIGITS;
   if ((isTrivial(text) || PLACE.test(text)) && !isOpaque(text)) return false;
   if (NAMES.test(text) && (rareShare(text) < 0.35 || WORDS.test(text)) && !isOpaque(text)) return false;

@@ -86,6 +86,8 @@ describe('minified code is left alone', () => {
     'f=lambda password:a1.b2Xy9',
     '<input type={v?"password":aE3.kZ9}/>',
     '_e("input",{attrs:{type:t.show2?"text":"password"},domProps:{value:t.p2}})',
+    'requirepass |masterauth |zip -P |openssl enc',
+    'raw`(?:sshpass -p ?|(?:(?:docker|podman|helm registry) login|twine upload) `',
   ])('%s', (code) => expect(found(code)).toEqual([]));
 });
 
