@@ -4,8 +4,8 @@
 export interface Keywords<T> {
   readonly words: readonly string[];
   readonly anyCase: boolean;
-  /** Of each word, as a digit: at which of its characters the machine's search looks for it, the rarest; at the first where absent. */
-  readonly rarest?: string | undefined;
+  /** Of each word: at which of its characters the machine's search looks for it, the rarest; at the first where absent. */
+  readonly rarest?: readonly number[] | undefined;
   readonly target: T;
 }
 
@@ -76,8 +76,6 @@ export function prefilterOf<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   };
 }
 
-const ZERO = 48;
-
 /** Word by word, as fast as the machine's own search is; gives false where that cannot be done with a text. */
 export function searchWords<T>(keywords: readonly Keywords<T>[]): (...of: Parameters<Prefilter<T>>) => boolean {
   return (text, from, visit) => {
@@ -85,11 +83,11 @@ export function searchWords<T>(keywords: readonly Keywords<T>[]): (...of: Parame
     // A few signs become two in lower case.
     if (lower.length !== text.length) return false;
     for (let index = 0; index < keywords.length; index++) {
-      const { words, anyCase, rarest = '', target } = keywords[index] as Keywords<T>;
+      const { words, anyCase, rarest, target } = keywords[index] as Keywords<T>;
       const within = anyCase ? lower : text;
       for (let each = 0; each < words.length; each++) {
         const word = words[each] as string;
-        const lead = each < rarest.length ? rarest.charCodeAt(each) - ZERO : 0;
+        const lead = rarest?.[each] ?? 0;
         const part = lead === 0 ? word : word.slice(lead);
         // Hardly any word is there: as little as can be is done for each that is not.
         for (let at = within.indexOf(part, from + lead); at >= 0; at = within.indexOf(part, at + 1)) {
