@@ -44,7 +44,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       ],
       ...['mysql ', 'mysqldump ', 'mysqladmin ', 'mariadb ', 'kubeadm join ', 'az login ', 'vault login '],
     ],
-    pattern: String.raw`(?:sshpass -p ?|(?:(?:docker|podman|helm registry) login|twine upload) ${WORDS}-p |az login (?:--service-principal )?(?:-{1,2}u(?:sername)? [!-~]{1,40} )?-p |vault login (?![a-z]{1,20}=)|redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])\\{0,7}["']?(${BARE_WORD})`,
+    pattern: String.raw`(?:sshpass -p ?|(?:(?:docker|podman|helm registry) login|twine upload) ${WORDS}-p |az login (?:--service-principal )?(?:-{1,2}u(?:sername)? [!-~]{1,40} )?-p |vault login (?![a-z]{1,20}=)|redis-cli ${WORDS}-a |(?:mysql(?:dump|admin)?|mariadb) ${WORDS}(?<= )-p(?!ort=)|kubeadm join [a-z0-9.:-]{1,40} --token[ =]|gh secret set ${WORDS}(?:--body|-b)[ =])(?:\\{0,7}["'])?(${BARE_WORD})`,
     isBare: true,
     after: 'any',
     entropy: 0,

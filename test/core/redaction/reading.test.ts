@@ -180,6 +180,7 @@ test.each([
   ['a table of letters', '/[\\u0041-\\u005a\\u0061-\\u007a\\u00aa\\u00b5\\u00ba\\u00c0-\\u00d6]/'],
   ['a printf', 'printf("password=%20s token=%40d\\n", a, b);'],
   ['a link', 'https://a.example/?q=reset%20password%3A%20how%20to&token=none'],
+  ['a colour behind a command', '{"output":"vault login \\u001b[0m done"}'],
   ['a path', 'C:\\\\users\\\\update\\\\/etc\\/passwd'],
 ])('%s is none', (_name, text) => {
   expect(findSecrets(text)).toEqual([]);
