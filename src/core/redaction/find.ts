@@ -32,7 +32,9 @@ export function findSecrets(
   searched?: Searched<Matcher>,
 ): Finding[] {
   const engine = engineOf(options);
+  if (!grows && engine.cleanTexts.has(text)) return [];
   const candidates = candidatesOf(text, 0, 0, engine, searched);
+  if (candidates.length === 0 && text.length >= LONG && engine.cleanTexts.size < MOST_LONG) engine.cleanTexts.add(text);
   if (grows) candidates.push(...begunIn(text, engine, searched));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
@@ -42,6 +44,10 @@ export function findSecrets(
       ...(meant === undefined ? {} : { meant }),
     }));
 }
+
+/** To search so long a text costs more than to remember it; so many are remembered. */
+const LONG = 2048;
+const MOST_LONG = 8;
 
 /** Where two rules find the same and are as sure, the one that comes first among the rules gives the name. */
 const inOrder = (a: Found, b: Found): number =>

@@ -46,6 +46,8 @@ export interface Engine {
   readonly off: ReadonlySet<string>;
   /** Keys of JSON objects that were found to hold nothing. */
   readonly cleanKeys: Set<string>;
+  /** The first long texts that were found to hold nothing: what a hook carries stands in several records. */
+  readonly cleanTexts: Set<string>;
 }
 
 /** The names of all rules, those of one's own too. */
@@ -88,5 +90,6 @@ function makeEngine(options: RedactionOptions): Engine {
     isAllowed: (secret) => texts.has(secret) || patterns.some((pattern) => pattern.test(secret)),
     off,
     cleanKeys: new Set(),
+    cleanTexts: new Set(),
   };
 }

@@ -84,7 +84,9 @@ export function redactValue<T extends JsonValue>(
 ): Redacted<T> {
   const engine = engineOf(options);
   const held = heldIn(value, engine.cleanKeys, options?.grows, path);
-  const searched = searchedTogether(engine.prefilter, held.texts);
+  // What goes on may end with the beginning of a secret.
+  const isClean = (text: string): boolean => engine.cleanTexts.has(text) && !held.growing.has(text);
+  const searched = searchedTogether(engine.prefilter, held.texts, isClean);
   if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(held, searched, options)) {
     for (const key of held.keys) rememberClean(key, engine.cleanKeys);
     return { value, findings: noCounts() };

@@ -23,13 +23,17 @@ export interface Searched<T> {
   readonly places: ReadonlyMap<string, readonly Place<T>[]> | null;
 }
 
-/** Searches the short ones of some texts. */
-export function searchedTogether<T>(prefilter: Prefilter<T>, texts: ReadonlySet<string>): Searched<T> {
+/** Searches the short ones of some texts. @param isClean whether a text is known to hold nothing: it counts as searched */
+export function searchedTogether<T>(
+  prefilter: Prefilter<T>,
+  texts: ReadonlySet<string>,
+  isClean: (text: string) => boolean = () => false,
+): Searched<T> {
   const short: string[] = [];
   const starts: number[] = [];
   let length = 0;
   for (const text of texts) {
-    if (text.length > LONGEST) continue;
+    if (text.length > LONGEST || isClean(text)) continue;
     short.push(text);
     starts.push(length);
     length += text.length + APART.length;

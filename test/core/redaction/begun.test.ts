@@ -148,3 +148,21 @@ describe('at the end of a text that goes on', () => {
     );
   });
 });
+
+test('a long text that was found to hold nothing is looked at again where it goes on', () => {
+  const options: RedactionOptions = { grows: (key) => key === 'text' };
+  const text = `${'All is well. '.repeat(300)}ghp_x7Kq2m`;
+  expect(findSecrets(text, options)).toEqual([]);
+  expect(findSecrets(text, options)).toEqual([]);
+  expect(findSecrets(text, options, true).map(({ rule, begun }) => [rule, begun])).toEqual([['github-token', true]]);
+  expect(redactValue({ other: text }, options, () => '0000beef').value.other).toBe(text);
+  expect(redactValue({ text }, options, () => '0000beef').value.text).toMatch(/\[redacted:github-token:0000beef\]$/);
+});
+
+test('a long text that was found to hold nothing is not known to other rules', () => {
+  const text = `${'All is well. '.repeat(300)}internal-4711`;
+  const own = { own: [{ name: 'ours', pattern: 'internal-[0-9]{4}' }] };
+  expect([findSecrets(text, {}).length, findSecrets(text, own).length, findSecrets(text, own).length]).toEqual([
+    0, 1, 1,
+  ]);
+});
