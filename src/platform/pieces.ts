@@ -37,31 +37,62 @@ export function* readHandle(handle: number, size: number, start: number | null):
 
 /**
  * Reads an open file from where it stands, each piece as soon as there is anything, of at most `size` bytes.
- * @param limit milliseconds after which it ends, where this system can read without waiting: pipes of Linux alone
+ * @param limit milliseconds after which it ends, where its writer has not closed it: pipes and sockets can be read without waiting
  */
 export function* readAvailable(handle: number, size: number, limit?: number): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(size);
-  const patient = limit === undefined ? null : withoutWaiting(handle);
-  const timeLeft = patient === null ? undefined : timeLimit(limit ?? 0);
+  const stat = limit === undefined ? null : fstatSync(handle);
+  const again = stat?.isFIFO() ? openAgain(handle) : null;
+  const isPatient = again !== null || (stat !== null && (stat.isFIFO() || stat.isSocket()) && stopWaiting(handle));
+  const timeLeft = isPatient ? timeLimit(limit ?? 0) : undefined;
   try {
     for (;;) {
-      const got = readSome(patient ?? handle, buffer, 0, size, null, timeLeft);
+      const got = readSome(again ?? handle, buffer, 0, size, null, timeLeft);
       if (got === 0) return;
       yield buffer.subarray(0, got);
     }
   } finally {
-    if (patient !== null) closeSync(patient);
+    if (again !== null) closeSync(again);
   }
 }
 
-/** Opens a pipe once more, so that reading it never waits for its writer; null where that cannot be done. */
-function withoutWaiting(handle: number): number | null {
+/** Opens a pipe of Linux once more, so that reading it never waits for its writer; null where that cannot be done. */
+function openAgain(handle: number): number | null {
   try {
-    if (process.platform !== 'linux' || !fstatSync(handle).isFIFO()) return null;
+    if (process.platform !== 'linux') return null;
     return openSync(`/proc/self/fd/${handle}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return null;
   }
+}
+
+/** What libuv reads pipes and sockets by. Held, for without it the handle would be closed. */
+const opened: unknown[] = [];
+
+/**
+ * Sees to it that reading a pipe or a socket never waits for its writer; false where that cannot be done. Programs of Node, as
+ * most agents are, give a socket. It cannot be opened again, and `process.stdin` would do the same, but costs a hook a tenth of
+ * Node's own start.
+ */
+function stopWaiting(handle: number): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    const { Pipe, constants: kinds } = (process as unknown as { binding: (name: string) => PipeWrap }).binding(
+      'pipe_wrap',
+    );
+    const pipe = new Pipe(kinds.SOCKET);
+    opened.push(pipe);
+    return !pipe.open(handle);
+  } catch {
+    // A Node that has no such door. To ask for it is enough.
+    return handle === 0 && process.stdin.readable;
+  }
+}
+
+/** The part of Node behind its `net` that is asked for. */
+interface PipeWrap {
+  readonly Pipe: new (kind: number) => { open: (handle: number) => number | undefined };
+  readonly constants: { readonly SOCKET: number };
 }
 
 function readSome(

@@ -1,6 +1,7 @@
 // Reading in pieces: what comes by a pipe, and what never comes.
-import { spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readAvailable } from '../../src/platform/pieces.ts';
@@ -42,5 +43,39 @@ describe.skipIf(process.platform !== 'linux')('a pipe whose writer keeps it open
     });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
     expect(readFileSync(join(store, 'hook-errors.jsonl'), 'utf8')).toContain('The payload is no JSON object.');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a socket whose writer keeps it open, as agents on Node give one', () => {
+  /** What a hook says of a payload of which no more comes. */
+  const told = async (payload: string, options: string[] = []): Promise<object> => {
+    const { dir, store } = session('Wait for nobody');
+    const child = spawn(process.execPath, [...options, PROGRAM, 'hook', 'claude-code'], {
+      cwd: dir,
+      env: { PATH: process.env['PATH'] ?? '', HOME: dir },
+    });
+    child.stdin.write(payload);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
+    const [status] = (await once(child, 'close')) as [number];
+    const errors = join(store, 'hook-errors.jsonl');
+    return { status, output, errors: existsSync(errors) ? readFileSync(errors, 'utf8') : '' };
+  };
+  const problem = expect.stringContaining('The payload is no JSON object.');
+
+  test.each([
+    ['nothing', ''],
+    ['half of it', '{"hook_event_name":"UserPr'],
+  ])('a hook ends where it has written %s, and says so in the store', async (_what, payload) => {
+    expect(await told(payload)).toEqual({ status: 0, output: '', errors: problem });
+  });
+
+  test('a hook ends at once where it has written all', async () => {
+    expect(await told('{"hook_event_name":"Unheard","session_id":"1"}')).toEqual({ status: 0, output: '', errors: '' });
+  });
+
+  test('a hook ends where Node lets nobody at what it reads sockets by', async () => {
+    const closed = `data:text/javascript,process.binding = () => { throw new Error("none") }`;
+    expect(await told('{"half', ['--import', closed])).toEqual({ status: 0, output: '', errors: problem });
   });
 });
