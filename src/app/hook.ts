@@ -9,6 +9,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
 import { redactText } from '../core/redaction/redact.ts';
 import { backToRunning, type SessionState } from '../core/state.ts';
+import { plural } from '../core/text.ts';
 import { systemClock, timeLimit } from '../platform/clock.ts';
 import { noteHookError } from '../store/hook-errors.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
@@ -64,7 +65,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
       lockWait: Math.min(HOOK_WAIT, wholeTime()),
     });
     if (!repository) return null;
-    if (!value) throw new CtxError('invalid_input', 'The payload is no JSON object.');
+    if (!value) throw new CtxError('invalid_input', whyNone(payload));
     if (!event) return null;
     const transcript = transcriptIn(directory, event, (problem) => note(repository.layout, problem));
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime);
@@ -129,6 +130,16 @@ function read(payload: string): JsonObject | null {
   } catch {
     return null;
   }
+}
+
+/** Why a payload is none: an agent that was stopped leaves a part of it, or nothing. */
+function whyNone(payload: string): string {
+  const text = payload.trim();
+  if (text === '') return 'No payload came.';
+  const isBegun = text.startsWith('{') && !text.endsWith('}');
+  return isBegun
+    ? `The payload is no JSON object: it ends in the middle, after ${plural(Buffer.byteLength(text), 'byte')}.`
+    : 'The payload is no JSON object.';
 }
 
 async function act(
