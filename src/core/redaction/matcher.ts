@@ -2,7 +2,7 @@
 import { findAssignment, findBegunAssignment } from './assignment.ts';
 import { begunPattern } from './begun.ts';
 import { type Candidate, CHECKS } from './checks.ts';
-import { beginsAt, endsAt } from './edges.ts';
+import { beginsAt, behindEscape, endsAt } from './edges.ts';
 import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './names.ts';
 import { mayBecomePassword } from './passwords.ts';
@@ -79,6 +79,8 @@ class RuleMatcher implements Matcher {
     const start = (behind ? begin : this.#pattern.lastIndex) - caught.length;
     const secret = isBare ? wholeWord(text, start, caught) : caught;
     const end = start + secret.length;
+    // Half of an escape: what stands behind it is found where the text is read without.
+    if (text.charAt(start - 1) === '\\' && behindEscape(text, start, end) > start) return null;
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     if (entropy > 0 && entropyOf(secret) < entropy) return null;
     if (!checks.every((check) => CHECKS[check]({ text, start: begin, at: start, secret }))) return null;

@@ -39,18 +39,22 @@ export const unescaped = (text: string): string => readingBy(IN_JSON(), text, 0)
 /** Gives a stretch between two escapes, or before the first or behind the last, as it reads; as long as it is. */
 type Between = (stretch: string, isBehind: boolean, isBefore: boolean) => string;
 
-/** In a form a plus sign is a blank: it is in a form where an escape of a URL stands in the same word, and that is near. */
+/**
+ * In a form a plus sign is a blank, and `&` ends a value, as a line end does: it is in a form where an escape of a URL stands in
+ * the same word, and that is near.
+ */
 const withBlanks: Between = (stretch, isBehind, isBefore) => {
-  if (!stretch.includes('+')) return stretch;
+  if (!stretch.includes('+') && !stretch.includes('&')) return stretch;
   const head = isBehind ? (BEGINS_WORD.exec(stretch.slice(0, NEAR))?.[0].length ?? 0) : 0;
   const tail = isBefore ? (ENDS_WORD.exec(stretch.slice(head).slice(-NEAR))?.[0].length ?? 0) : 0;
   const rest = stretch.length - tail;
-  const blanked = (from: number, to: number): string => stretch.slice(from, to).replaceAll('+', ' ');
+  const blanked = (from: number, to: number): string =>
+    stretch.slice(from, to).replaceAll('+', ' ').replaceAll('&', '\n');
   return blanked(0, head) + stretch.slice(head, rest) + blanked(rest, stretch.length);
 };
 const NEAR = 100;
-const BEGINS_WORD = /^[\w.~*+-]+/;
-const ENDS_WORD = /[\w.~*+-]+$/;
+const BEGINS_WORD = /^[\w.!~*'()+&=-]+/;
+const ENDS_WORD = /[\w.!~*'()+&=-]+$/;
 
 function readingBy(pattern: RegExp, text: string, from: number, between: Between = (same) => same): Reading | null {
   const parts: string[] = [];

@@ -1,12 +1,13 @@
 // Secrets in what JSON, URLs and forms escape without need: `\/` of PHP, `\u003d` of .NET, `%3D`, at any depth.
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sensitiveValues } from '../../../src/core/redaction/environment.ts';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
 import { readingsOf, unescaped } from '../../../src/core/redaction/reading.ts';
 import { redactText, redactValue } from '../../../src/core/redaction/redact.ts';
 import { redactedText } from '../../../src/core/redaction/stream.ts';
+import { fc } from '../../support/property.ts';
+import { Chance, SAMPLED_RULES, sampleOf } from '../../support/secrets-corpus.ts';
 
 const textsOf = (text: string): string[] => readingsOf(text, 0).map((reading) => reading.text);
 
@@ -20,7 +21,7 @@ describe('a text reads', () => {
     ['a backslash as it is, for the others depend on it', 'a\\u005cn\\/', 'a\\u005cn/'],
     ['what is no escape as it is', 'C:\\users\\u12 100% %zz %e4 \\/', 'C:\\users\\u12 100% %zz %e4 /'],
     ['a URL', 'a%3Db%20c%0Ad', 'a=b c\nd'],
-    ['a form', 'a%3Db+c', 'a=b c'],
+    ['a form', 'a%3Db+c&d=e+%26', 'a=b c\nd=e &'],
     ['a sum beside a form as a sum', 'a%3Db 1 + 2 x+y', 'a=b 1 + 2 x+y'],
     ['a URL in JSON both ways', 'a\\u003d%3d', 'a=%3d', 'a=='],
   ])('%s', (_name, text, ...readings) => {
@@ -184,4 +185,63 @@ test.each([
   ['a path', 'C:\\\\users\\\\update\\\\/etc\\/passwd'],
 ])('%s is none', (_name, text) => {
   expect(findSecrets(text)).toEqual([]);
+});
+
+describe('whatever is written around secrets', () => {
+  const junk = [
+    'é',
+    ' and ',
+    '\n',
+    '"',
+    "'",
+    '\\',
+    '/',
+    '%',
+    '%20',
+    '+',
+    '=',
+    'C:\\users\\u',
+    '\t',
+    '{',
+    '}',
+    ';',
+    '\u001b[0m',
+  ];
+  const escapes = ['\\n', '%5C', '%22', '\\u0041', '\\/', '\\u0027'];
+  const secret = fc
+    .tuple(fc.constantFrom(...SAMPLED_RULES), fc.nat(24), fc.nat(1e9))
+    .map(([rule, index, seed]) => sampleOf(rule, index, new Chance(seed)).text);
+  const piece = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...junk, ...escapes) },
+    { weight: 1, arbitrary: secret },
+  );
+  const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('').toWellFormed());
+  const again = (written: string): string => redactText(written, undefined, labelOf).text;
+
+  test('JSON stays JSON, a URL a URL, and redacting again changes nothing', () => {
+    const writer = fc.constantFrom(JSON.stringify, php, net, both);
+    fc.assert(
+      fc.property(text, writer, fc.integer({ min: 1, max: 3 }), (content, write, depth) => {
+        let json = write({ content, n: 1 });
+        for (let level = 1; level < depth; level += 1) json = write({ inner: json, n: level });
+        const redacted = again(json);
+        let told = JSON.parse(redacted) as { inner?: string; n: number };
+        for (let level = depth - 1; level >= 1; level -= 1) {
+          expect(told.n).toBe(level);
+          told = JSON.parse(told.inner ?? '') as typeof told;
+        }
+        expect(told).toEqual({ content: expect.any(String), n: 1 });
+        const url = again(`https://a.example/?q=${encodeURIComponent(content)}&page=2`);
+        expect(decodeURIComponent(url)).toMatch(/&page=2$/);
+        for (const once of [again(content), redacted, url]) expect(again(once)).toBe(once);
+      }),
+      {
+        numRuns: 600,
+        examples: [
+          ["-U sa sqlcmd -P 'awxIg9UA1ZVhiyX'", net, 1],
+          ["zip -P 'tjatZAeh5nsR2Gkp2A' a.zip", both, 2],
+        ],
+      },
+    );
+  });
 });
