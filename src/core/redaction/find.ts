@@ -115,6 +115,7 @@ export function candidatesOf(
       .map((one) => placed(one, reading))
       // What is longer could not be told from its beginning where a text is cut.
       .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)
+      .filter(({ start, end }) => !reading.ends.test(text.slice(start, end)))
       .map((one) => (engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one)),
   );
   return read.length === 0 ? found : [...found, ...read].sort(inOrder);

@@ -15,7 +15,13 @@ export interface Reading {
   readonly text: string;
   /** Where a place of it, or its end, stands in the text. */
   readonly placeOf: (index: number) => number;
+  /** What is written in no secret that was found so: it ends what the escapes stand in, whatever they mean. */
+  readonly ends: RegExp;
 }
+
+/** A quote that is no escape ends a text of JSON; in another, a secret found between escaped ones would run on behind it. */
+const ENDS_JSON = /(?<!\\)"/;
+const ENDS_URL = /[\s"<>`]/;
 
 /** Whether a text may read in another way. Most have none of these signs. */
 export const isEscaped = (text: string, from = 0): boolean =>
@@ -24,17 +30,17 @@ export const isEscaped = (text: string, from = 0): boolean =>
 /** The other ways in which a text reads from a place on: as JSON, and that as a URL or a form. */
 export function readingsOf(text: string, from: number): Reading[] {
   if (!isEscaped(text, from)) return [];
-  const json = text.indexOf('\\', from) < 0 ? null : readingBy(IN_JSON(), text, from);
+  const json = text.indexOf('\\', from) < 0 ? null : readingBy(IN_JSON(), ENDS_JSON, text, from);
   const inner = json?.text ?? text;
   const start = json ? 0 : from;
-  const url = inner.indexOf('%', start) < 0 ? null : readingBy(IN_URL(), inner, start, withBlanks);
+  const url = inner.indexOf('%', start) < 0 ? null : readingBy(IN_URL(), ENDS_URL, inner, start, withBlanks);
   if (!url) return json ? [json] : [];
   if (!json) return [url];
-  return [json, { text: url.text, placeOf: (index) => json.placeOf(url.placeOf(index)) }];
+  return [json, { ...url, placeOf: (index) => json.placeOf(url.placeOf(index)) }];
 }
 
 /** A text without the escapes of JSON. */
-export const unescaped = (text: string): string => readingBy(IN_JSON(), text, 0)?.text ?? text;
+export const unescaped = (text: string): string => readingBy(IN_JSON(), ENDS_JSON, text, 0)?.text ?? text;
 
 /** Gives a stretch between two escapes, or before the first or behind the last, as it reads; as long as it is. */
 type Between = (stretch: string, isBehind: boolean, isBefore: boolean) => string;
@@ -56,7 +62,13 @@ const NEAR = 100;
 const BEGINS_WORD = /^[\w.!~*'()+&=-]+/;
 const ENDS_WORD = /[\w.!~*'()+&=-]+$/;
 
-function readingBy(pattern: RegExp, text: string, from: number, between: Between = (same) => same): Reading | null {
+function readingBy(
+  pattern: RegExp,
+  ends: RegExp,
+  text: string,
+  from: number,
+  between: Between = (same) => same,
+): Reading | null {
   const parts: string[] = [];
   /** Where in the reading what follows each escape begins, and by how much that has moved. */
   const begins = [0];
@@ -74,5 +86,5 @@ function readingBy(pattern: RegExp, text: string, from: number, between: Between
   }
   if (parts.length === 0) return null;
   parts.push(between(text.slice(past), true, false));
-  return { text: parts.join(''), placeOf: (index) => index + (moved[lastNotAbove(begins, index)] as number) };
+  return { text: parts.join(''), ends, placeOf: (index) => index + (moved[lastNotAbove(begins, index)] as number) };
 }
