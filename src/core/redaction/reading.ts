@@ -7,8 +7,8 @@ import { lastNotAbove } from '../search-sorted.ts';
  * know those. All backslashes of a run belong to what they are before: half of them would mean another thing.
  */
 const IN_JSON = lazily(() => /(?<!\\)\\{1,31}(?:\/|u(?!005[cC])([0-9A-Fa-f]{4}))/g);
-/** A byte as URLs have it: a sign of ASCII, a tab, a line end, or what colours begin with. */
-const IN_URL = lazily(() => /%([2-7][0-9A-Fa-f]|0[9aAdD]|1[bB])/g);
+/** A byte as URLs have it: a sign of ASCII, a tab, a line end, or what colours begin with; or all bytes of another sign. */
+const IN_URL = lazily(() => /%([2-7][0-9A-Fa-f]|0[9aAdD]|1[bB])|%[C-Fc-f][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){1,3}/g);
 
 /** What a text reads as, and where that stands in what was written. */
 export interface Reading {
@@ -62,6 +62,17 @@ const NEAR = 100;
 const BEGINS_WORD = /^[\w.!~*'()+&=-]+/;
 const ENDS_WORD = /[\w.!~*'()+&=-]+$/;
 
+function meaningOf([written, digits]: RegExpExecArray): string {
+  if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+  if (!written.startsWith('%')) return '/';
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    // No sign of UTF-8.
+    return written;
+  }
+}
+
 function readingBy(
   pattern: RegExp,
   ends: RegExp,
@@ -77,9 +88,9 @@ function readingBy(
   let past = from;
   pattern.lastIndex = from;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const meant = match[1] === undefined ? '/' : String.fromCharCode(Number.parseInt(match[1], 16));
+    const meant = meaningOf(match);
     parts.push(between(text.slice(past, match.index), parts.length > 0, true), meant);
-    length += match.index - past + 1;
+    length += match.index - past + meant.length;
     past = pattern.lastIndex;
     begins.push(length);
     moved.push(past - length);
