@@ -3,7 +3,7 @@ import { type Node, readPattern } from './pattern-reader.ts';
 
 const NEVER = '(?!)';
 
-/** The pattern again. */
+/** The pattern again; but what it looks for ahead of a place, the text may end in the middle of. */
 function whole(node: Node): string {
   switch (node.kind) {
     case 'sequence':
@@ -14,6 +14,8 @@ function whole(node: Node): string {
       return `(?:${whole(node.item)}){${node.least},${Number.isFinite(node.most) ? node.most : ''}}`;
     case 'catch':
       return `(${whole(node.item)})`;
+    case 'look':
+      return node.source.startsWith('(?=') ? `(?=${begun(node.item)}|${whole(node.item)})` : node.source;
     default:
       return node.source;
   }
@@ -25,7 +27,8 @@ function begun(node: Node): string {
     case 'chars':
       return '$';
     case 'sequence':
-      return node.items.reduceRight((rest, item) => `(?:${begun(item)}|${whole(item)}${rest})`, NEVER);
+      // As far as it goes: what stands before a secret may be of the same characters.
+      return node.items.reduceRight((rest, item) => `(?:${whole(item)}${rest}|${begun(item)})`, NEVER);
     case 'choice':
       return `(?:${node.options.map(begun).join('|')})`;
     case 'repeat':

@@ -1,5 +1,6 @@
 /** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
 import { beginsAt, endsAt } from './edges.ts';
+import { findLastWord } from './last-word.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
@@ -83,6 +84,8 @@ function begunAsWritten(text: string, engine: Engine, searched?: Searched<Matche
     const one = matcher.matchBegun(text, at);
     if (one) keep(one);
   });
+  const word = engine.off.has('secret') ? null : findLastWord(text);
+  if (word) keep(word);
   const end = text.length;
   for (const { way } of engine.values) {
     for (let length = Math.min(way.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {
@@ -225,9 +228,14 @@ function withoutMarkers(found: Found[], markers: readonly Stretch[]): Found[] {
 
 const RANK: Readonly<Record<Certainty, number>> = { exact: 0, context: 1, guess: 2 };
 
-/** What a group means, where one of its candidates that is all of it means something else than what is written. */
+/** What a group means, where one of its candidates that is all of it means something else than what is written: the shortest has the fewest escapes left. */
 const meantBy = (candidates: readonly Found[], { start, end }: Stretch): string | undefined =>
-  candidates.find((one) => one.start === start && one.end === end && one.meant !== undefined)?.meant;
+  candidates
+    .filter((one) => one.start === start && one.end === end)
+    .reduce<string | undefined>(
+      (least, { meant }) => (meant !== undefined && meant.length < (least?.length ?? end - start) ? meant : least),
+      undefined,
+    );
 
 /** How far a group of overlapping candidates reaches, and what it is called. */
 function groupAt(candidates: readonly Found[], index: number): { group: Found; next: number } | null {

@@ -5,7 +5,7 @@ import { type Candidate, CHECKS } from './checks.ts';
 import { beginsAt, behindEscape, endsAt } from './edges.ts';
 import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './names.ts';
-import { mayBecomePassword } from './passwords.ts';
+import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Keywords } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
 import { RAREST } from './rarest.ts';
@@ -89,34 +89,38 @@ class RuleMatcher implements Matcher {
 
   matchBegun(text: string, at: number): Found | null {
     const { name, lead = 0, behind, pattern, flags = '' } = this.#rule;
-    // A sign that stands at the end of a key is not there yet.
-    if (lead > 0 || behind || !this.#mayBegin(text, at)) return null;
+    const begin = at - lead;
+    if (behind || !this.#mayBegin(text, begin)) return null;
     // Few patterns take a blank, and those have one in them (a test sees to that): nothing else reaches beyond one.
     if (!pattern.includes(' ') && hasBlank(text, at)) return null;
     this.#begunPattern ??= new RegExp(begunPattern(pattern), `${flags}y`);
-    this.#begunPattern.lastIndex = at;
+    this.#begunPattern.lastIndex = begin;
     const match = this.#begunPattern.exec(text);
     const caught = match?.slice(1);
     // A group that is not reached yet has caught nothing.
     const secret = caught?.length ? caught.find((one) => one !== undefined) : match?.[0];
     if (secret === undefined || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     const start = text.length - secret.length;
-    if (!isBegun(this.#rule, { text, start: at, at: start, secret })) return null;
+    if (!isBegun(this.#rule, { text, start: begin, at: start, secret })) return null;
     return { rule: name, certainty: 'guess', start, end: text.length };
   }
 }
 
 /** Whether a secret that is not whole passes those checks that can be made already. */
-function isBegun({ keywords, checks = [] }: Rule, candidate: Candidate): boolean {
+function isBegun({ keywords, lead = 0, late, checks = [] }: Rule, candidate: Candidate): boolean {
   const { text, start, at, secret } = candidate;
   if (checks.includes('curl') && !CHECKS.curl(candidate)) return false;
   if (checks.includes('cookie') && !CHECKS.cookie(candidate)) return false;
   if (checks.includes('placed')) return CHECKS.placed(candidate);
+  if (late) return secret.length >= LEAST_LATE && isPassword(secret);
   if (checks.includes('password')) return secret.length >= 4 && mayBecomePassword(secret, true);
   if (at > start) return mayBecomeKey(secret, 0);
-  const sign = Math.max(0, ...keywords.filter((word) => text.startsWith(word, start)).map((word) => word.length));
-  return mayBecomeKey(secret.slice(sign), sign);
+  const signs = keywords.filter((word) => text.startsWith(word, start + lead)).map((word) => word.length);
+  const sign = Math.max(0, ...signs);
+  return mayBecomeKey(secret.slice(lead + sign), sign);
 }
+/** Shorter ones are words and numbers of a command. */
+const LEAST_LATE = 6;
 
 /** What is tried where which keyword stands. @param off names of rules that are switched off */
 export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {

@@ -2,9 +2,11 @@
 import { areRandomLetters, rareShare } from './letters.ts';
 import {
   entropyOf,
+  isBegunUuid,
   isDrawnBehind,
   isDrawnUuid,
   isHarmless,
+  isMixed,
   isOpaque,
   isPlaceholder,
   isReference,
@@ -30,6 +32,9 @@ const WORDS = /^[a-z]+(?:[./:][a-z]+[0-9]{0,2})+$/;
 /** Where something is kept: words and a number, joined by colons. */
 const PLACE = /^[a-z]+(?::[a-z]+)*:[0-9]{1,12}$/;
 const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
+/** Whether what stands between the signs could name something. */
+const isMadeOfNames = (text: string): boolean =>
+  WORDS.test(text) || (rareShare(text) < 0.35 && !isMixed(text) && !areRandomLetters(text.replace(/[^A-Za-z]/g, '')));
 /** Without a sign or two among its letters; a line below joins the words of a name, unless chance made them. */
 const withoutSign = (text: string): string =>
   text.replace(rareShare(text) >= 0.3 ? SIGN_AMONG : SIGN_BUT_LINE, '').replace(SIGN_BUT_LINE, '');
@@ -54,7 +59,7 @@ export function isPassword(written: string): boolean {
   if (isReference(text) || PATTERN.test(text)) return false;
   if (!/[A-Za-z]/.test(text)) return LONG_NUMBER.test(text) && entropyOf(text) >= LEAST_ENTROPY_OF_DIGITS;
   if ((isTrivial(text) || PLACE.test(text)) && !isOpaque(text)) return false;
-  if (NAMES.test(text) && (rareShare(text) < 0.35 || WORDS.test(text)) && !isOpaque(text)) return false;
+  if (NAMES.test(text) && isMadeOfNames(text) && !isOpaque(text)) return false;
   const kinds = CLASSES.filter((kind) => kind.test(text)).length;
   return (kinds >= 2 && /[0-9!@#$%^&*+=?~|]/.test(text)) || areRandomLetters(withoutSign(text));
 }
@@ -64,6 +69,7 @@ export function isPassword(written: string): boolean {
  * @param isClose no blank stands between it and its sign: small letters after one are a word of a sentence, or a type
  */
 export function mayBecomePassword(text: string, isClose: boolean): boolean {
+  if (isBegunUuid(text)) return true;
   if (isPlaceholder(text) || isReference(text) || isTrivial(text)) return false;
   return isClose || !/^[a-z]+$/.test(text);
 }

@@ -101,7 +101,7 @@ export function redactValue<T extends JsonValue>(
 function hasSecret({ texts, growing }: Held, searched: Searched<Matcher>, options?: RedactionOptions): boolean {
   for (const text of texts)
     if (
-      (isEscaped(text) || !isFree(searched, text)) &&
+      (growing.has(text) || isEscaped(text) || !isFree(searched, text)) &&
       findSecrets(text, options, growing.has(text), searched).length > 0
     )
       return true;

@@ -21,6 +21,8 @@ export interface Rule {
   readonly anyCase?: boolean;
   /** So many characters of the match stand before the keyword; 0 where absent. */
   readonly lead?: number;
+  /** What tells it stands behind the secret: a beginning counts only where it looks like a password by itself. */
+  readonly late?: boolean;
   /** The secret ends where the keyword begins: the pattern looks back at it, and catches it there. */
   readonly behind?: boolean;
   /**

@@ -17,6 +17,10 @@ const GIVEN = `${NEXT_ARGUMENT}["']`;
 /** A password as a word of a shell or of a file of settings. */
 export const BARE_WORD = `${BARE}{4,72}`;
 
+/** Commands that read a password or a secret from their standard input. */
+const READERS =
+  '(?:sudo (?:-S|chpasswd)|chpasswd|(?:docker|podman|helm registry) login|gcloud secrets |vercel env add |gh (?:auth login|secret set )|(?:docker|podman) secret create |firebase functions:secrets:set |(?:(?:npx|bunx|pnpm|yarn) )?wrangler (?:pages )?secret put )';
+
 export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'curl-user',
@@ -99,10 +103,12 @@ export const COMMAND_RULES: readonly Rule[] = [
   },
   {
     name: 'piped-password',
-    finds: 'what `echo` gives to `chpasswd`, `sudo -S`, `docker login` and others that read a password or a secret',
-    keywords: ['echo '],
+    finds:
+      'what `echo` gives to `chpasswd`, `sudo -S`, `docker login`, `wrangler secret put` and others that read a password or a secret, also as `<<<`',
+    keywords: ['echo ', '<<<'],
     anyCase: true,
-    pattern: String.raw`echo (?=[^|\r\n]{4,160}\| ?(?:sudo (?:-S|chpasswd)|chpasswd|(?:docker|podman|helm registry) login|gcloud secrets |vercel env add |gh auth login))(?:-[neE]{1,3} )?["'\\]{0,4}(?:[a-z_][a-z0-9_-]{0,31}:)?([!#-&(-[\]-{}~]{4,128})`,
+    late: true,
+    pattern: String.raw`(?:echo (?=[^|\r\n]{4,160}\| ?${READERS})(?:-[neE]{1,3} )?|(?<=${READERS}[ -;=?-~]{0,80})<<< ?)["'\\]{0,4}(?:[a-z_][a-z0-9_-]{0,31}:)?([!#-&(-[\]-{}~]{4,128})`,
     after: 'any',
     entropy: 0,
     checks: ['password'],

@@ -65,6 +65,9 @@ export const isSignedWord = (text: string, isClose: boolean): boolean =>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
+const BEGUN_UUID = /^[0-9a-f]{8}-[0-9a-f]{0,4}(?:-[0-9a-f-]{0,21})?$/;
+/** The beginning of one. */
+export const isBegunUuid = (text: string): boolean => BEGUN_UUID.test(text);
 /** One that was drawn, and is no row of noughts. */
 export const isDrawnUuid = (text: string): boolean => isUuid(text) && !isPlaceholder(text) && entropyOf(text) >= 2.8;
 
@@ -74,7 +77,9 @@ const NO_SECRET =
   /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[~^]?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
 /** Whether a text has the shape of something that stands beside such names and is no secret. */
-export const isHarmless = (text: string): boolean => NO_SECRET.test(text);
+export const isHarmless = (text: string): boolean => NO_SECRET.test(text) || PUBLIC_POINT.test(text);
+/** A point of P-256 as it is, 65 bytes that begin with 4 (SEC 1, 2.3.3): the key by which a browser knows who pushes to it. */
+const PUBLIC_POINT = /^B[A-P][\w-]{85}=?$/;
 
 const kindOf = (code: number): number =>
   code >= 97 && code <= 122 ? 0 : code >= 65 && code <= 90 ? 1 : code >= 48 && code <= 57 ? 2 : 3;
@@ -91,8 +96,27 @@ function meanRun(text: string): number {
 /** Whether letters change between small and large more often than in words. */
 export const changesOften = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]/.test(text) && meanRun(text) <= 2.5;
 
+const LEAST_MIXED = 8;
+/** Words with numbers behind or between them have 2.2 and more. */
+const MOST_MIXED_RUN = 1.9;
+
+/** Whether letters of either case and digits change as often as only chance does it, whatever signs stand among them. */
+export function isMixed(text: string): boolean {
+  const letters = text.replace(/[^A-Za-z0-9]/g, '');
+  return (
+    letters.length >= LEAST_MIXED &&
+    /[a-z]/.test(letters) &&
+    /[A-Z]/.test(letters) &&
+    /[0-9]/.test(letters) &&
+    meanRun(letters) <= MOST_MIXED_RUN
+  );
+}
+
 /** Fewer letters without a digit among them are a name too often. */
 const LEAST_LETTERS = 16;
+
+/** Hexadecimal digits: of ten of these six are digits, which stand side by side more often. */
+const HEX = /^[0-9a-f]{16,}$/;
 
 /** A stretch of letters and digits that no person would name something. */
 function isRandom(chunk: string): boolean {
@@ -106,7 +130,7 @@ function isRandom(chunk: string): boolean {
   const share = rareShare(chunk);
   // Words with a number between them are a name, however many; of a thousand keys one is taken for that.
   if (run > 2.1 && share < 0.25 && /[a-z]{4}/.test(chunk) && /[A-Z]/.test(chunk)) return false;
-  return run <= (chunk.length < 24 ? 3.4 : 5.5) || (chunk.length >= 24 && share >= 0.35);
+  return run <= (chunk.length < 24 && !HEX.test(chunk) ? 3.4 : 5.5) || (chunk.length >= 24 && share >= 0.35);
 }
 
 const LEAST_DRAWN = 14;
@@ -168,6 +192,7 @@ const isNamePart = (part: string): boolean =>
 /** Least characters of randomness in an opaque text, and least bits of each. */
 const OPAQUE_LENGTH = 12;
 const LEAST_ENTROPY = 3;
+const LEAST_ENTROPY_OF_HEX = 2.5;
 /** So much of a long text tells what it is. */
 const MOST_LOOKED_AT = 160;
 
@@ -175,7 +200,8 @@ const MOST_LOOKED_AT = 160;
 export function isOpaque(whole: string): boolean {
   const text = whole.length > MOST_LOOKED_AT ? whole.slice(0, MOST_LOOKED_AT) : whole;
   // Whatever a key looks like, it has this: seen first, it spares most of the work in a text made to be slow.
-  if (entropyOf(text) < LEAST_ENTROPY) return false;
+  const entropy = entropyOf(text);
+  if (entropy < LEAST_ENTROPY_OF_HEX || (entropy < LEAST_ENTROPY && !HEX.test(text))) return false;
   if (isPlaceholder(text) || (text.length < OPAQUE_LENGTH && !isDrawn(text))) return false;
   if (isScrambled(text)) return true;
   if (isReference(text) || isDottedName(text)) return false;
@@ -188,14 +214,24 @@ export function isOpaque(whole: string): boolean {
 /** Fewer characters of a key, with the sign before them, tell nobody much. */
 const LEAST_BEGUN_KEY = 10;
 const LEAST_BEGUN_BODY = 6;
+/** Behind a sign so long as to be one by itself. */
+const LONG_SIGN = 16;
+const LEAST_BEHIND_LONG_SIGN = 3;
+/** Behind one of four, such as `AKIA`, capitals are no word. */
+const SURE_SIGN = 4;
 
 /**
  * Whether what stands at the end of a text that goes on already begins like a key.
  * @param sign how many characters of the sign of its maker stand in front of it
  */
 export function mayBecomeKey(body: string, sign: number): boolean {
-  if (body.length < LEAST_BEGUN_BODY || (sign > 0 && sign + body.length < LEAST_BEGUN_KEY)) return false;
+  if (
+    body.length < (sign < LONG_SIGN ? LEAST_BEGUN_BODY : LEAST_BEHIND_LONG_SIGN) ||
+    (sign > 0 && sign + body.length < LEAST_BEGUN_KEY)
+  )
+    return false;
   if (isPlaceholder(body) || isReference(body)) return false;
+  if (sign >= LONG_SIGN || (sign >= SURE_SIGN && /^[A-Z]+$/.test(body))) return true;
   if (/[0-9]/.test(body)) return sign > 0 || /[A-Za-z]/.test(body);
   return changesOften(body) || areRandomLetters(body);
 }

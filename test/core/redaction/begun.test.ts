@@ -21,6 +21,7 @@ describe('the pattern of what has begun', () => {
     ['ab[0-9]{3}', ['a', 'ab', 'ab1', 'ab12'], ['b', 'ax', 'ab1x', 'abc']],
     ['a(?:b|cd){2}e', ['ab', 'ac', 'abc', 'abcd', 'acdb'], ['ad', 'abb!', 'acc']],
     ['x(?=y)z?(q{2,4})w', ['x'], ['xa', 'y']],
+    ['x(?=[a-z]{1,9}!)([a-y]+)z', ['x', 'xab'], ['x1', 'xab1']],
     ['(?<=k)a{2}', [], ['ba']],
     ['a{2}\\.b', ['a', 'aa', 'aa.'], ['aab', 'a.']],
   ])('%s', (pattern, yes, no) => {
@@ -112,6 +113,39 @@ describe('at the end of a text that goes on', () => {
     ],
   ])('%j has none', (text) => expect(begun(text)).toEqual([]));
 
+  test.each([
+    // Their sign stands in the middle or at the end, or behind them.
+    ['hDBJRoWDjiGZQe.atlasv1.QVaBq2rz', 'terraform-token'],
+    ['AAAAC9cmliM:APA91bQkKnSU46', 'firebase-key'],
+    ['GtR8Q~oLqt5esbtLD', 'azure-client-secret'],
+    ['7XxcvYgYerqaEwE3MJ', 'secret'],
+    ['9d1fbed17444d49b8e865e04b1d488e0', 'secret'],
+    ['"AAAAAAAAAAAAAAAAAAAAAsaN', 'twitter-token'],
+    ['shop:WaJHozKXyq', 'secret'],
+    ['app:47db8506-16b1-41dd', 'secret'],
+    ['echo "deploy:KGvYkgQLvRNaX', 'piped-password'],
+    ['7z x -pNECzwpj', 'tool-password'],
+    ["zip -P '4d991983-f086", 'server-password'],
+    ['AKIAJPLENM', 'aws-access-key'],
+  ])('%s is hidden as %s', (text, rule) => {
+    const [one] = findSecrets(`Look: ${text}`, undefined, true);
+    expect(one?.rule).toBe(rule);
+    expect(redactText(`Look: ${text}`, undefined, labelOf).findings).toEqual({});
+  });
+
+  test.each([
+    ...[
+      '0664aa0a9a1c4a0b8e1f2d3c4b5a69788f9e0d1c',
+      'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    ],
+    ...[
+      '3f2b8c1e-9a47-4d6b-8e21-7c5f0a9b1d34',
+      'src/core/redaction/last-word.ts:12:9',
+      'https://example.net/a/long/path/to/page2',
+    ],
+    ...['npm:@types/node@20.19.1', 'echo "hello', 'the_name_of_a_long_function_v2', 'camelCaseNameOfSomething2'],
+  ])('%s is no beginning', (text) => expect(begun(`Look: ${text}`)).toEqual([]));
+
   test('a value of the environment is one from six characters on', () => {
     const options: RedactionOptions = { values: ['correct-horse-battery'] };
     expect(begun('it is correc', options)).toEqual(['environment correc']);
@@ -121,7 +155,7 @@ describe('at the end of a text that goes on', () => {
   });
 
   test('rules that are off and texts that are allowed stay so', () => {
-    expect(begun(token.slice(0, 30), { off: ['github-token'] })).toEqual([]);
+    expect(begun(token.slice(0, 30), { off: ['github-token', 'secret'] })).toEqual([]);
     expect(begun('PASSWORD=Kalo', { off: ['password'] })).toEqual([]);
     expect(begun('PASSWORD=Kalo', { allow: ['Kalo'] })).toEqual([]);
   });

@@ -98,6 +98,9 @@ function isKeptOutOfPieces(sample: Sample, chance: Chance): boolean {
   return true;
 }
 
+/** What all of it may take on a machine that has other work, in milliseconds. */
+const LONGEST = 240_000;
+
 beforeAll(() => {
   const chance = new Chance(20_260_122);
   for (const rule of SAMPLED_RULES) {
@@ -136,7 +139,7 @@ beforeAll(() => {
       }
     }
   }
-});
+}, LONGEST);
 
 test('the names of rules are those of the rules', () => {
   const names = [...RULES.map(({ name }) => name), ...Object.keys(CODED_RULES)];
@@ -165,13 +168,9 @@ describe('the corpus', () => {
   });
 
   test('of secrets that grow into the text of a part hardly any shows, but of those that are known by what comes after', () => {
-    expect(shareOf([growing.get('each holds all so far') ?? { right: 0, all: 1 }])).toBeGreaterThanOrEqual(0.9);
+    expect(shareOf([growing.get('each holds all so far') ?? { right: 0, all: 1 }])).toBeGreaterThanOrEqual(0.98);
     const often = [...growingMisses].filter(([, { all }]) => all > 4).map(([rule]) => rule);
-    // A token of Twitter begins with thirty signs, nearly all of them `A`, that say nothing.
-    const late = ['piped-password', 'twitter-token'];
-    expect(often).toEqual(
-      RULES.filter(({ name, lead = 0, behind }) => lead > 0 || behind || late.includes(name)).map(({ name }) => name),
-    );
+    expect(often).toEqual(RULES.filter(({ behind, late }) => behind || late).map(({ name }) => name));
   });
 
   test('a finding has the name of its rule and ends where the secret does', () => {
