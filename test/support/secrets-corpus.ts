@@ -70,11 +70,12 @@ export interface Sample {
 
 const SYLLABLES = 'ka lo mi ru te vo zan pel dor fin gru hax jol nim qua sti wex yor bli cra'.split(' ');
 
-/** As people make them, as a generator does, of letters alone, with signs among them, and ids that serve as one. */
+/** As people make them, as a generator does, of letters alone, with signs among them, with a dot in it, and ids that serve as one. */
 export function password(chance: Chance): string {
-  const kind = chance.below(5);
+  const kind = chance.below(6);
   if (kind === 3) return chance.letters(ALPHABETS['p'] ?? '', 15 + chance.below(5));
   if (kind === 4) return fill('{8:h}-{4:h}-4{3:h}-a{3:h}-{12:h}', chance);
+  if (kind === 5) return fill('{5:b}.{9:b}', chance);
   if (kind === 1) return chance.letters(BASE62, 12 + chance.below(5));
   if (kind === 2) return chance.letters(UPPER + LOWER, 16 + chance.below(5));
   const word = Array.from({ length: 2 + chance.below(2) }, () => chance.pick(SYLLABLES)).join('');

@@ -164,6 +164,13 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     '"password": { "type": "string", "value": "string" }',
     'password ?= read_password2()',
     'public string Password { get; set; } = string.Empty2;',
+    'KdcAdminPassword: XmlStringMaxLen256;',
+    'TokenProperties?: MaxSize3StringList;',
+    'pub password: Argon2Hash,',
+    'def login(self, password: Pbkdf2Hash):',
+    'password: Sha256String!',
+    'apiKey: ApiKeyV2Response;',
+    "const DEFAULT_VAPID_KEY = 'BD{85:u}';",
   ],
   'a hash of a password': [
     'hashed_password=$2b$12\u0024{53:b}',

@@ -61,6 +61,8 @@ export const NAMED: readonly string[] = [
   "api_key = '''«{32:b}»'''",
   '<Client apiKey={"«{32:b}»"} />',
   '{api_key, "«{32:h}»"}',
+  'aes_key = "«{64:h}»"',
+  'PUSHER_APP_SECRET=«{20:h}»',
   '(setq openai-api-key "«{32:b}»")',
   "fernetKey: '«{43:u}=»'",
   'azureDevopsExtPat: «{52:r}»',

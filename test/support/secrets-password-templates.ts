@@ -71,6 +71,8 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     "echo '@@' | docker login -u deploy --password-stdin",
     'echo @@ | sudo -S apt-get update',
     'echo -n "@@" | gcloud secrets create x --data-file=-',
+    'echo "@@" | npx wrangler secret put SMTP_PASSWORD',
+    'docker login -u deploy --password-stdin <<< "@@"',
   ],
   'pgpass-password': ['db.example.net:5432:shop:app:@@', 'localhost:5432:*:postgres:@@'],
   'call-password': [
@@ -124,5 +126,9 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'ParameterKey=DBPassword,ParameterValue=@@',
     '{"password": {"value": "@@"}}',
     '{password, "@@"}',
+    "CREATE LOGIN shop WITH PASSWORD = N'@@', CHECK_POLICY = ON",
+    'password = [[@@]]',
+    'password = getpass() or "@@"',
+    'password = os.environ.get("DB_PW") or "@@"',
   ],
 };

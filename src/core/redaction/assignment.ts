@@ -19,6 +19,7 @@ import {
   mayBecomeKey,
 } from './shape.ts';
 import { isBlank } from './sign.ts';
+import { isTypeName } from './type-names.ts';
 import { closesPair, endsColumn, fillsCall, fillsCell, isPair, isSpaced, type Value, valueAt } from './values.ts';
 
 const LONGEST_NAME = 48;
@@ -104,7 +105,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const link = valueAfter(text, nameStart, end, isFlag || isSet(text, nameStart, end));
   if (!link) return null;
   const isSetting = text.charAt(end) === '=' && SETTING_NAME.test(text.slice(nameStart, end));
-  const value = valueAt(text, link, isSetting);
+  const value = valueAt(text, link, { nameStart, isSetting });
   if (!value || value.end - value.start < shortest) return null;
   const isApart = value.start === link.begin && isSpaced(text, link.begin);
   // `PASS: TestName` is what test runners print.
@@ -140,8 +141,8 @@ function isLineOfSettings(text: string, at: number, { start, end }: Value): bool
     text.startsWith('pass', at) && ENDS_LINE.test(text.slice(end, end + 2)) && (SIGN.test(value) || isOpaque(value))
   );
 }
-/** Also where JSON escapes it. */
-const ENDS_LINE = /^(?:$|[\r\n,}]|\\[rn])/;
+/** Or its text in JSON, or its colour. */
+const ENDS_LINE = /^(?:$|[\r\n,}"'\\\u001b])/;
 const SIGN = /[!@#$%^&*+=?~|]/;
 
 /** A name in a text: where it begins, and what stands in it around the part that counts. */
@@ -215,7 +216,7 @@ export function findAssignment(text: string, at: number): Found | null {
   const named = namedAt(text, at, SHORTEST_VALUE);
   if (!named) return null;
   const value = text.slice(named.start, named.end);
-  if (!isSecretValue(named.kind, value, named.close)) return null;
+  if (!isSecretValue(named.kind, value, named.close) || (!named.close && isTypeName(value))) return null;
   // What a template fills in is none of it.
   const isFilled = value.includes('${') && text.charAt(named.start - 1) === '`';
   if (isFilled && !isSecretValue(named.kind, value.replace(FILLED_IN, ''), named.close)) return null;

@@ -37,11 +37,13 @@ const NEXT_LINE = lazyPattern(
 const NEXT_SCALAR = lazyPattern(`(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}`, 'y');
 /** As property lists of macOS have it. */
 const NEXT_ELEMENT = lazily(() => /<\/key>(?:[ \t\r\n+-]|\\{1,7}[nrt]){0,24}<string>/y);
-/** One value or another: `prod ? process.env.KEY : "…"`. */
+/** One value or another: `prod ? process.env.KEY : "…"`, `getenv("PW") or "…"`. */
 const EITHER = lazyPattern(
-  `[ \\t]{0,4}=[ \\t]{0,4}[^\\s"'\`;=]{1,60}[ \\t]{1,4}\\?[ \\t]{1,4}[^\\s"'\`;]{1,60}[ \\t]{1,4}:[ \\t]{1,4}(?=${QUOTE})`,
+  `[ \\t]{0,4}=[ \\t]{0,4}(?:[^\\s"'\`;=]{1,60}[ \\t]{1,4}\\?[ \\t]{1,4}[^\\s"'\`;]{1,60}[ \\t]{1,4}:|[^\\s"'\`;=]{1,60}(?:${QUOTE}[\\w .:?-]{0,40}${QUOTE}\\)?)?[ \\t]{1,4}(?:or|\\|\\||\\?\\?))[ \\t]{1,4}(?=${QUOTE})`,
   'y',
 );
+/** What parts the two, behind the first. */
+const PARTS = lazily(() => / (?:\?|or|\|\||\?\?) /);
 /** What a program takes where nothing else is set. */
 const INSTEAD = lazyPattern(`[ \\t]{1,4}(?:\\|\\||\\?\\?|or)[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** The cell beside a name in a table of Markdown, or in one that is drawn with lines; these are also read byte by byte. */
@@ -196,6 +198,6 @@ function furtherOn(text: string, nameEnd: number, begin: number): Link {
     const below = after(NEXT_LINE, text, nameEnd);
     if (below >= 0) return { begin: below, how: 'sign' };
   }
-  const either = text.slice(begin, begin + LONGEST_EITHER).includes(' ? ') ? after(EITHER, text, nameEnd) : -1;
+  const either = PARTS().test(text.slice(begin, begin + LONGEST_EITHER)) ? after(EITHER, text, nameEnd) : -1;
   return { begin: either >= 0 ? either : begin, how: 'sign' };
 }

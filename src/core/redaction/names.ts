@@ -7,7 +7,7 @@ export type NameKind = 'password' | 'secret' | 'token';
 
 /** Keys that are kept secret, by the word before. */
 const SECRET_KEYS =
-  'api|access|private|encryption|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet';
+  'api|access|private|encryption|decryption|aes|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet';
 
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
@@ -169,10 +169,9 @@ export function kindOfWholeName(name: string): NameKind | null {
   return kind;
 }
 
-/** What one of a list is called by the name of the list: `passwords` holds some. Tokens in a list are counted or words. */
+/** What one of a list is called by the name of the list: `passwords` holds some. */
 export function oneOf(name: string): string {
-  const end = name.slice(-6).toLowerCase();
-  return end.endsWith('s') && !end.endsWith('ss') && end !== 'tokens' ? name.slice(0, -1) : name;
+  return /[^s]s$/i.test(name) ? name.slice(0, -1) : name;
 }
 
 function kindOf(name: string): NameKind | null {

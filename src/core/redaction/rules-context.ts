@@ -107,9 +107,16 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'bearer-token',
     finds: 'tokens in `Bearer` and `token` headers',
-    keywords: ['bearer ', 'bearer%20', 'authorization: token ', 'authorization: apikey ', 'authorization: ssws '],
+    keywords: [
+      'bearer ',
+      'bearer%20',
+      'authorization: token ',
+      'authorization: apikey ',
+      'authorization: ssws ',
+      'authorization: geniekey ',
+    ],
     anyCase: true,
-    pattern: String.raw`(?:bearer|authorization: (?:token|apikey|ssws))(?:%20|[ \t]{1,4})(?:\\{0,7}["'] ?[+.] ?\\{0,7}["'])?([A-Za-z0-9._~+/-]{16,4000}={0,2})`,
+    pattern: String.raw`(?:bearer|authorization: (?:token|apikey|ssws|geniekey))(?:%20|[ \t]{1,4})(?:\\{0,7}["'] ?[+.] ?\\{0,7}["'])?([A-Za-z0-9._~+/-]{16,4000}={0,2})`,
     flags: 'i',
     checks: ['opaque'],
     certainty: 'context',

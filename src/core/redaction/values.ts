@@ -3,7 +3,7 @@ import { CONTROL } from '../characters.ts';
 import { lazily, lazyPattern } from '../lazily.ts';
 import { after, type Link } from './links.ts';
 import { COLOUR, ESCAPED_QUOTE, QUOTE } from './quotes.ts';
-import { isHarmless, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
+import { isHarmless, isMixed, isOpaque, isPlaceholder, isScrambled } from './shape.ts';
 
 /**
  * What values may hold, up to a length. Nearly all are short, and a text made to be slow has a name at every place: a
@@ -25,6 +25,8 @@ function shapesOf(longest: number) {
     shell: run(`'"\`\\\\`, "(?='|$)"),
     rest: run(`'"\`\\\\`),
     /** Without quotes; fewer in code than in a file of settings. */
+    /** In the brackets of a text of Lua. */
+    brackets: lazyPattern(`[^\\s${CONTROL}[\\]]{1,${longest}}(?=\\]\\])`, 'uy'),
     bare: run(`"'\`,;<>(){}[\\]\\\\&|`),
     setting: run(`"'\`;<>\\\\&|`),
   };
@@ -37,9 +39,9 @@ const BEGINNING = lazily(() => /\S{160}/y);
 
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
 const SHELL_QUOTE = lazily(() => /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y);
-const OPENING = lazily(() => /(?:[bfru@]|[bB][rR]|[rR][bB])?(\\{0,15})(["'`])/y);
-/** What it begins with. */
-const OPENS = 'bfruBR@\\"\'`';
+const OPENING = lazily(() => /(?:[bfruN@]|[bB][rR]|[rR][bB])?(\\{0,15})(["'`])/y);
+/** What it begins with; `N` in SQL. */
+const OPENS = 'bfruNBR@\\"\'`';
 /** A quote that is written as an escape. */
 const ESCAPED = lazyPattern(ESCAPED_QUOTE, 'y');
 
@@ -49,6 +51,9 @@ const LONGEST_SPACE = 90;
 /** Whether a blank stands before an index, whatever the colours between. */
 export const isSpaced = (text: string, index: number): boolean =>
   SPACED().test(text.slice(Math.max(0, index - LONGEST_SPACE), index));
+
+/** Where a value without quotes ends before its line does. */
+const STOPS = ',;<>(){}[]&|';
 
 const ENDS_JSON = /^[,:}\]]?$/;
 
@@ -79,21 +84,45 @@ export interface Value {
   readonly end: number;
 }
 
+/** A name, and what it is written like. */
+export interface Owner {
+  readonly nameStart: number;
+  /** Whether it is one of a setting, as shells and files of settings write it. */
+  readonly isSetting: boolean;
+}
+
 /** Longer ones are many settings in a row. */
 const LONGEST_REST = 200;
 const isWholeRest = (rest: string): boolean =>
   rest.length <= LONGEST_REST && isScrambled(rest) && !isPlaceholder(rest) && !isHarmless(rest);
 
-/** @param setting whether it stands behind a name as shells and files of settings write it */
-export function valueAt(text: string, link: Link, setting: boolean): Value | null {
-  const value = valueWithin(text, link, setting, SHORT);
+/** Nothing but a name stands on its line, or in its text, in front of the sign. */
+const LINE_BEGINS = lazily(() => /(?:^|[\r\n"'`]|\\[nr])[ \t+-]{0,24}(?:export |set )?$/);
+const LONGEST_LINE_BEGINNING = 36;
+const LINE_ENDS = lazily(() => /[ \t]{0,8}(?:$|[\r\n]|\\{0,7}["'`]|\\{1,7}[nr])/y);
+/** As code ends, and the next setting of a URL or of a connection string. */
+const IS_MORE = lazily(() => /[,;)}\]>]$|[;&|][\w.-]{1,60}=/);
+/** A command of a shell, in small letters, is none of it. */
+const BEHIND_SIGN = lazily(() => /[;&|<>(){}[\],][^;&|<>(){}[\],]{0,200}[A-Z0-9]/);
+
+/** Whether a value with signs of code or of a shell in it goes to the end of its line or of its text, and was drawn. */
+const isWholeLine = (text: string, nameStart: number, rest: string, end: number): boolean =>
+  rest.length <= LONGEST_REST &&
+  isMixed(rest) &&
+  BEHIND_SIGN().test(rest) &&
+  !IS_MORE().test(rest) &&
+  after(LINE_ENDS, text, end) >= 0 &&
+  LINE_BEGINS().test(text.slice(Math.max(0, nameStart - LONGEST_LINE_BEGINNING), nameStart));
+
+export function valueAt(text: string, link: Link, owner: Owner): Value | null {
+  const value = valueWithin(text, link, owner, SHORT);
   const isShort = value ? value.end - value.start < SHORT.longest : link.begin + SHORT.longest > text.length;
   if (isShort) return value;
   const quoted = after(OPENING, text, link.begin);
   const begin = value?.start ?? (quoted < 0 ? link.begin : quoted);
   const beginning = after(BEGINNING, text, begin);
   const isKey = beginning >= 0 && isOpaque(text.slice(begin, beginning));
-  return isKey ? valueWithin(text, link, setting, LONG) : value;
+  return isKey ? valueWithin(text, link, owner, LONG) : value;
 }
 
 /** The quote that a value begins with. */
@@ -105,7 +134,7 @@ function openingAt(text: string, begin: number): RegExpExecArray | null {
   return pattern.exec(text);
 }
 
-function valueWithin(text: string, { begin, how }: Link, setting: boolean, shapes: Shapes): Value | null {
+function valueWithin(text: string, { begin, how }: Link, owner: Owner, shapes: Shapes): Value | null {
   const fill = (shape: () => RegExp, start: number): Value | null => {
     const end = after(shape, text, start);
     return end < 0 ? null : { start, end };
@@ -116,6 +145,7 @@ function valueWithin(text: string, { begin, how }: Link, setting: boolean, shape
   if (shell >= 0) return fill(shapes.shell, shell);
   const escaped = first === '\\' ? after(ESCAPED, text, begin) : -1;
   if (escaped >= 0) return fill(shapes.escaped, escaped);
+  if (text.startsWith('[[', begin)) return fill(shapes.brackets, begin + 2);
   const opening = openingAt(text, begin);
   if (opening) {
     const unit = `${opening[1]}${opening[2]}`;
@@ -126,10 +156,14 @@ function valueWithin(text: string, { begin, how }: Link, setting: boolean, shape
     const end = closing(text, start, opening[2] ?? '"', opening[1]?.length ?? 0, shapes.longest);
     return end > start ? { start, end } : null;
   }
-  const rest = setting ? after(shapes.rest, text, begin) : -1;
-  // Only such a value holds signs of a shell without quotes.
-  if (rest >= 0 && isWholeRest(text.slice(begin, rest))) return { start: begin, end: rest };
-  const end = after(setting ? shapes.setting : shapes.bare, text, begin);
+  const end = after(owner.isSetting ? shapes.setting : shapes.bare, text, begin);
+  if (end < 0 || STOPS.includes(text.charAt(end))) {
+    const last = after(shapes.rest, text, begin);
+    const rest = last < 0 ? '' : text.slice(begin, last);
+    // Only such a value holds signs of a shell or of code without quotes.
+    if ((owner.isSetting && isWholeRest(rest)) || isWholeLine(text, owner.nameStart, rest, last))
+      return { start: begin, end: last };
+  }
   if (end < 0 || text.charAt(end) === '(' || text.startsWith('[redacted:', end)) return null;
   return { start: begin, end };
 }

@@ -230,7 +230,7 @@ describe('a JSON value', () => {
     expect(value({ api_key: token })).toEqual({ api_key: marker });
     expect(value({ env: [{ name: 'API_KEY', value: token }] })).toEqual({ env: [{ name: 'API_KEY', value: marker }] });
     expect(value({ args: ['--api-key', token] })).toEqual({ args: ['--api-key', marker] });
-    expect(value({ tokens: ['a', token] })).toEqual({ tokens: ['a', token] });
+    expect(value({ tokens: ['a', token] })).toEqual({ tokens: ['a', `[redacted:secret:${labelOf(token)}]`] });
     expect(value({ password: 'Kolmiva#482' })).toEqual({ password: `[redacted:password:${labelOf('Kolmiva#482')}]` });
     expect(value({ api_key: token }, { off: ['secret'] })).toEqual({ api_key: token });
     expect(value({ api_key: token }, { allow: [token] })).toEqual({ api_key: token });

@@ -1,0 +1,92 @@
+// Passwords with signs of code and of shells in them, and the names of types that look like passwords.
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
+import { redactValue } from '../../../src/core/redaction/redact.ts';
+import { labelOf } from '../../support/secrets-text.ts';
+
+const found = (text: string): string[] => findSecrets(text).map(({ start, end }) => text.slice(start, end));
+
+describe('a password with one sign in it', () => {
+  const passwords = (sign: string): string[] => [
+    `B9bIR${sign}ft8MuJ83`,
+    `aB3x9${sign}Zk2Lm8pQ7`,
+    `tTue6${sign}Vn4mb261`,
+  ];
+  const signs = [...'.:/-_@!#$%&*+=?~|^;,<>(){}[]'];
+
+  test.each(signs)('%s, in quotes', (sign) => {
+    for (const password of passwords(sign)) {
+      expect(found(`password: "${password}"`)).toEqual([password]);
+      expect(found(JSON.stringify({ user: 'eva', password }))).toEqual([password]);
+      expect(found(`DB_PASSWORD='${password}'\n`)).toEqual([password]);
+    }
+  });
+
+  test.each(signs)('%s, as all that stands behind a name on its line', (sign) => {
+    for (const password of passwords(sign)) {
+      expect(found(`HOST=a\nDB_PASSWORD=${password}\nPORT=1`)).toEqual([password]);
+      expect(found(`db:\n  password: ${password}\n  port: 1`)).toEqual([password]);
+      expect(found(`+export DB_PASSWORD=${password}`)).toEqual([password]);
+      expect(found(`{"out":"DB_PASSWORD=${password}\\nPORT=1"}`)).toEqual([password]);
+      expect(found(`{\\"out\\":\\"DB_PASSWORD=${password}\\"}`)).toEqual([password]);
+    }
+  });
+
+  test.each([
+    ['password=aB3x9Zk2Lm8pQ7&next=/Home1', 'aB3x9Zk2Lm8pQ7'],
+    ['Password=aB3x9Zk2Lm8pQ7;Server=Db1', 'aB3x9Zk2Lm8pQ7'],
+    ['PASSWORD=aB3x9Zk2Lm8pQ7;make', 'aB3x9Zk2Lm8pQ7'],
+    ['PASSWORD=aB3x9Zk2Lm8pQ7&&run | tee Log1', 'aB3x9Zk2Lm8pQ7'],
+    ['  password: aB3x9Zk2Lm8pQ7,', 'aB3x9Zk2Lm8pQ7'],
+  ])('%s ends before what follows', (text, password) => expect(found(text)).toEqual([password]));
+
+  test.each([
+    '  password: getX2(aB3),',
+    '  password: kX2Y(aB3zQ9pL)',
+    "  password: 'i18n.oauth2.title1'",
+    '  password: s3://bucket1/key2',
+  ])('%s is none', (text) => expect(found(text)).toEqual([]));
+});
+
+describe('the name of a type is no password', () => {
+  test.each([
+    ...['KdcAdminPassword: XmlStringMaxLen256;', 'TokenProperties?: MaxSize3StringList;', 'password: Base64String;'],
+    ...['secretKey: Uint8ArrayLike32;', 'apiKey: ApiKeyV2Response;', 'pub password: Argon2Hash,', 'password: *Sha1Sum'],
+    ...['def login(self, password: Pbkdf2Hash):', 'password: Sha256String!', 'password?: Schema$V2SecretRef;'],
+    ...[
+      'type PasswordResult = CustomAuthResultV2<A>',
+      'secret: HmacSha256Key',
+      "VAPID_KEY = 'BDOU99-h67HcA6JeFXHbSNMu7e2yNNu3RzoMj8TM4W88jITfq7ZmPvIM1Iv-4_l2LxQcYwhqby2xGpWwzjfAnG4'",
+    ],
+  ])('%s', (text) => expect(found(text)).toEqual([]));
+
+  test.each(['Sommer2024', 'MyDog2024Rex', 'Session88', 'B4seX64StriNg'])('but %s is', (password) =>
+    expect(found(`password: ${password}`)).toEqual([password]),
+  );
+  test('and so is what stands in quotes', () => expect(found('password: "Argon2Hash77"')).toEqual(['Argon2Hash77']));
+});
+
+describe('in other places', () => {
+  const password = 'vG54x6dpVDfpFZCf';
+  const token = 'q8Zr3LwN6tYxV2mKc9Jp4HsB';
+  test.each([
+    [`CREATE LOGIN eva WITH PASSWORD = N'${password}'`, password],
+    [`password = [[${password}]]`, password],
+    [`password = getpass.getpass() or "${password}"`, password],
+    [`const pw = { password: 1 }; const dbPassword = env("PW") ?? '${password}'`, password],
+    [`docker login -u eva --password-stdin <<< ${password}`, password],
+    [`echo ${token} | npx wrangler secret put API_KEY`, token],
+    ['Authorization: GenieKey 3f2b8c1e-9a47-4d6b-8e21-7c5f0a9b1d34', '3f2b8c1e-9a47-4d6b-8e21-7c5f0a9b1d34'],
+    ['PUSHER_APP_SECRET=2bd648d8dd99eb439b8d', '2bd648d8dd99eb439b8d'],
+    ['aes_key = "9f86d081884c7d659a2feaa0c55ad015"', '9f86d081884c7d659a2feaa0c55ad015'],
+    [`{"o":"pass: ${password}"}`, password],
+    [`{\\"o\\":\\"pass: ${password}\\"}`, password],
+    [`\u001b[32mpass: ${password}\u001b[0m`, password],
+  ])('%s', (text, secret) => expect(found(text)).toEqual([secret]));
+
+  test.each(['tokens', 'accessTokens', 'access_tokens', 'refreshTokens'])('a list of %s', (name) => {
+    expect(redactValue({ [name]: ['a word', token] }, undefined, labelOf).value).toEqual({
+      [name]: ['a word', `[redacted:secret:${labelOf(token)}]`],
+    });
+  });
+});
