@@ -142,7 +142,7 @@ function isLineOfSettings(text: string, at: number, { start, end }: Value): bool
   );
 }
 /** Or its text in JSON, or its colour. */
-const ENDS_LINE = /^(?:$|[\r\n,}"'\\\u001b])/;
+const ENDS_LINE = /^(?:$|[\r\n,}"'\\]|\p{Cc})/u;
 const SIGN = /[!@#$%^&*+=?~|]/;
 
 /** A name in a text: where it begins, and what stands in it around the part that counts. */

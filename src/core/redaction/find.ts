@@ -121,7 +121,14 @@ export function candidatesOf(
       .filter(({ start, end }) => !reading.ends.test(text.slice(start, end)))
       .map((one) => (engine.isAllowed(text.slice(one.start, one.end)) ? { ...one, allowed: true } : one)),
   );
-  return read.length === 0 ? found : [...found, ...read].sort(inOrder);
+  return read.length === 0 ? found : withAllowed([...found, ...read]).sort(inOrder);
+}
+
+/** What is allowed in one reading is so in the others. */
+function withAllowed(found: Found[]): Found[] {
+  const placeOf = ({ start, end }: Found): string => `${start}-${end}`;
+  const allowed = new Set(found.filter((one) => one.allowed).map(placeOf));
+  return allowed.size === 0 ? found : found.map((one) => (allowed.has(placeOf(one)) ? { ...one, allowed: true } : one));
 }
 
 /** What was found in a reading, as it stands in the text. */
@@ -164,7 +171,7 @@ function candidatesAsWritten(
     pattern.lastIndex = from;
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       if (match[0] === '') pattern.lastIndex++;
-      else keep({ rule: name, certainty: 'exact', start: match.index, end: pattern.lastIndex });
+      else keep({ rule: name, certainty: 'exact', ...wholeSigns(text, match.index, pattern.lastIndex) });
     }
   }
   if (found.length === 0) return found;
@@ -192,6 +199,13 @@ function wholeNumber(text: string, found: Found): Found {
 /** A value of letters alone may be part of a longer word, which it then is not. */
 const standsAlone = (text: string, at: number, value: string): boolean =>
   !/^[A-Za-z]+$/.test(value) || (beginsAt(text, at, 'word') && endsAt(text, at + value.length, 'word'));
+
+/** A stretch with all of the signs beyond the first plane that it begins or ends in the middle of: half of one is none. */
+const wholeSigns = (text: string, start: number, end: number): Stretch => ({
+  start: isInSign(text, start) ? start - 1 : start,
+  end: isInSign(text, end) ? end + 1 : end,
+});
+const isInSign = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 interface Stretch {
   readonly start: number;

@@ -4,15 +4,17 @@
 export interface BareNumber {
   readonly start: number;
   readonly end: number;
-  /** The quote that its key ends with, escaped as often as that one is. */
+  /** The quote that its key ends with, as it is written there. */
   readonly quote: string;
 }
 
 const LONGEST = 64;
 const LONGEST_SIGN = 80;
-const BLANKS = '(?:[ \\t\\r\\n]|\\\\{1,15}[rnt]){0,16}';
-const KEY_BEFORE = new RegExp(`(\\\\{0,15}")${BLANKS}:${BLANKS}$`);
-const ENDS_VALUE = new RegExp(`^${BLANKS}(?:[,}\\]]|$)`);
+const BLANKS = '(?:[ \\t\\r\\n+]|\\\\{1,15}[rnt]|%20){0,16}';
+/** Also as an escape of JSON, or of a URL. */
+const QUOTE = '\\\\{0,15}"|(?:\\\\|%5[cC]){1,15}u0022|(?:%5[cC]){0,15}%22';
+const KEY_BEFORE = new RegExp(`(${QUOTE})${BLANKS}(?::|%3[aA])${BLANKS}$`);
+const ENDS_VALUE = new RegExp(`^${BLANKS}(?:[,}\\]]|%2[cC]|%[57][dD]|$)`);
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;

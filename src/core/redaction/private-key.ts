@@ -13,9 +13,11 @@ const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): (?
 /** What a page and a terminal add to lines: colours, frames, and line ends of HTML and XML. */
 const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
 const DRESSES = new RegExp(DRESS, 'g');
+/** As many as seven levels of JSON need. */
+const BACKSLASHES = '\\\\{1,127}';
 /** What separates the lines of a block: line ends, real, escaped or shown by `cat -A`, quotes, joins, signs of a diff, line numbers. */
 const SEPARATOR = new RegExp(
-  `${DRESS}|[ \\t\\r\\n"'\`,]|\\\\{1,15}(?![\\\\/]|u002[bBfF])[nrt"'\`]?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,7}[nr])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
+  `${DRESS}|[ \\t\\r\\n"'\`,]|${BACKSLASHES}(?![\\\\/]|u002[bBfF])(?:[ux]0{0,2}0[9aAdD]|[nrt"'\`])?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,7}[nr])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
   'y',
 );
 /** What may separate a block from its heading, at most. */
@@ -133,12 +135,14 @@ const LEAST_BEGUN = 8;
 /** Only so much of a block tells it from others: its name must not wait for an end that may be far away. */
 const TELLING = 2048;
 
+const LINE_ENDS = new RegExp(`\\^M\\$|${BACKSLASHES}(?:x0[9aAdD]|[nrt])`, 'g');
+
 /** A block's data without what separates its lines, so that the same key is known again however it is written. */
 export function plainKeyData(data: string): string {
   const written = data.slice(0, 4 * TELLING);
   const plain = unescaped(written)
     .replace(DRESSES, '')
-    .replace(/\^M\$|\\{1,15}[nrt]/g, '')
+    .replace(LINE_ENDS, '')
     .replace(/[0-9]{1,6}[→\t]/g, '')
     .replace(/[^A-Za-z0-9+/=]/g, '');
   return plain.slice(0, TELLING);

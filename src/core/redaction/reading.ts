@@ -24,10 +24,11 @@ const ENDS_JSON = /(?<!\\)"/;
 const ENDS_URL = /[\s"<>`]/;
 
 /** Whether a text may read in another way. Most have none of these signs. */
-export const isEscaped = (text: string, from = 0): boolean =>
-  text.indexOf('\\/', from) >= 0 || text.indexOf('\\u', from) >= 0 || text.indexOf('%', from) >= 0;
+export const isEscaped = (text: string, from = 0): boolean => isEscapedJson(text, from) || text.indexOf('%', from) >= 0;
+const isEscapedJson = (text: string, from = 0): boolean =>
+  text.indexOf('\\/', from) >= 0 || text.indexOf('\\u', from) >= 0;
 
-/** The other ways in which a text reads from a place on: as JSON, and that as a URL or a form. */
+/** The other ways in which a text reads from a place on: as JSON, that as a URL or a form, and that as JSON again. */
 export function readingsOf(text: string, from: number): Reading[] {
   if (!isEscaped(text, from)) return [];
   const json = text.indexOf('\\', from) < 0 ? null : readingBy(IN_JSON(), ENDS_JSON, text, from);
@@ -35,9 +36,17 @@ export function readingsOf(text: string, from: number): Reading[] {
   const start = json ? 0 : from;
   const url = inner.indexOf('%', start) < 0 ? null : readingBy(IN_URL(), ENDS_URL, inner, start, withBlanks);
   if (!url) return json ? [json] : [];
-  if (!json) return [url];
-  return [json, { ...url, placeOf: (index) => json.placeOf(url.placeOf(index)) }];
+  const asUrl = json ? within(json, url) : url;
+  // JSON that a URL carries has escapes of its own: `%5C%2F`.
+  const again = isEscapedJson(url.text) ? readingBy(IN_JSON(), ENDS_URL, url.text, 0) : null;
+  return [...(json ? [json] : []), asUrl, ...(again ? [within(asUrl, again)] : [])];
 }
+
+/** A reading of a reading, as one of the text. */
+const within = (outer: Reading, inner: Reading): Reading => ({
+  ...inner,
+  placeOf: (index) => outer.placeOf(inner.placeOf(index)),
+});
 
 /** A text without the escapes of JSON. */
 export const unescaped = (text: string): string => readingBy(IN_JSON(), ENDS_JSON, text, 0)?.text ?? text;
@@ -56,8 +65,10 @@ const withBlanks: Between = (stretch, isBehind, isBefore) => {
   const rest = stretch.length - tail;
   const blanked = (from: number, to: number): string =>
     stretch.slice(from, to).replaceAll('+', ' ').replaceAll('&', '\n');
-  return blanked(0, head) + stretch.slice(head, rest) + blanked(rest, stretch.length);
+  return blanked(0, head) + stretch.slice(head, rest).replace(NEXT_VALUE, '\n') + blanked(rest, stretch.length);
 };
+/** Wherever it stands. */
+const NEXT_VALUE = /&(?=[\w.~-]{1,40}=)/g;
 const NEAR = 100;
 const BEGINS_WORD = /^[\w.!~*'()+&=-]+/;
 const ENDS_WORD = /[\w.!~*'()+&=-]+$/;

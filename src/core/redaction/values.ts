@@ -15,9 +15,6 @@ function shapesOf(longest: number) {
     lazyPattern(`[^\\s${CONTROL}${stops}]{1,${longest}}${then}`, 'uy');
   return {
     longest,
-    /** In a URL inside a URL. */
-    /** Between two quotes that are written as escapes: other escapes, too. */
-    escaped: lazyPattern(`(?:[^\\s"'\`\\\\]|\\\\{1,7}u(?!002[27])[0-9A-Fa-f]{4}){1,${longest}}`, 'y'),
     /** What fills a line of YAML, and an element of XML. */
     line: run(`"'\`\\\\`, `(?=$|[\\r\\n\\t"'\`\\\\])`),
     element: run('<', '(?=<)'),
@@ -78,6 +75,27 @@ function closing(text: string, begin: number, quote: string, depth: number, long
   }
   return last === text.length ? last : -1;
 }
+
+/** Where a value ends that begins behind a quote written as an escape: before one that is no deeper, or what else ends it. */
+function closingEscape(text: string, begin: number, opening: string, longest: number): number {
+  const depth = opening.lastIndexOf('\\') + 1;
+  const last = Math.min(text.length, begin + longest);
+  let slashes = 0;
+  for (let index = begin; index < last; index++) {
+    const letter = text.charAt(index);
+    if (letter === '\\') {
+      slashes++;
+      continue;
+    }
+    const isEscape = slashes > 0 && (letter === 'u' || letter === 'x');
+    if (ENDS_ESCAPED.test(letter) || (slashes > 0 && !isEscape)) return index - slashes;
+    if (isEscape && slashes <= depth && ESCAPED_SIGN.test(text.slice(index, index + 5))) return index - slashes;
+    slashes = 0;
+  }
+  return last;
+}
+const ENDS_ESCAPED = /[\s"'`]/;
+const ESCAPED_SIGN = /^(?:u002|x2)[27]/;
 
 export interface Value {
   readonly start: number;
@@ -144,7 +162,10 @@ function valueWithin(text: string, { begin, how }: Link, owner: Owner, shapes: S
   const shell = first === "'" ? after(SHELL_QUOTE, text, begin) : -1;
   if (shell >= 0) return fill(shapes.shell, shell);
   const escaped = first === '\\' ? after(ESCAPED, text, begin) : -1;
-  if (escaped >= 0) return fill(shapes.escaped, escaped);
+  if (escaped >= 0) {
+    const end = closingEscape(text, escaped, text.slice(begin, escaped), shapes.longest);
+    return end > escaped ? { start: escaped, end } : null;
+  }
   if (text.startsWith('[[', begin)) return fill(shapes.brackets, begin + 2);
   const opening = openingAt(text, begin);
   if (opening) {
