@@ -1,13 +1,14 @@
 /** Everything that a store keeps of what came from outside, content by content: for those who look for something in it. */
 
 import { trailersOf } from '../core/commit.ts';
+import { CtxError } from '../core/errors.ts';
 import { EMPTY_TREE, isTree, type TreeEntry } from '../core/tree.ts';
 import { below } from '../platform/below.ts';
-import { listFolder, readIfThere } from '../platform/files.ts';
+import { readIfThere } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { readCommit } from './chain.ts';
 import { entriesOf } from './guard.ts';
-import { ARCHIVE, MAIN, RECORD_LIMIT, SESSIONS } from './layout.ts';
+import { ARCHIVE, isSessionId, type Layout, MAIN, SESSIONS } from './layout.ts';
 import { decodeLoose, LOOSE_LIMIT } from './loose.ts';
 import { CHUNK_SIZE, isChunked } from './payload.ts';
 import type { Repository } from './repository.ts';
@@ -82,19 +83,23 @@ export function* commitContents(
 const namesOf = (entries: readonly TreeEntry[]): Buffer =>
   Buffer.from(entries.map((entry) => `${entry.name}\n`).join(''));
 
-/** Records that wait, with the contents beside them, and what a killed process may have left there. */
+/** Records that wait, with the contents beside them, and whatever else lies there, be it a stranger's. */
 function* waitingContents({ layout }: Repository): Generator<Content> {
-  for (const session of listFolder(layout.pending)) {
-    const folder = below(layout.pending, session);
-    for (const name of listFolder(folder).filter((one) => one !== 'objects')) {
-      const content = readIfThere(below(folder, name), RECORD_LIMIT);
-      if (content) yield { ...NOWHERE, session, path: `pending/${session}/${name}`, pieces: [content] };
-    }
-    for (const oid of listFolder(below(folder, 'objects')).filter((name) => /^[0-9a-f]{40}$/.test(name))) {
-      const file = readIfThere(below(folder, 'objects', oid), LOOSE_LIMIT);
-      const path = `pending/${session}/objects/${oid}`;
-      if (file) yield { ...NOWHERE, session, path, pieces: [decodeLoose(file, oid).content] };
-    }
+  for (const content of plainContents(layout.root, 'pending')) {
+    const [, folder = '', oid] = /^pending\/([^/]+)\/(?:objects\/([0-9a-f]{40})$)?/.exec(content.path) ?? [];
+    const pieces = oid === undefined ? content.pieces : waitingObject(layout, content, oid);
+    yield { ...content, session: isSessionId(folder) ? folder : null, pieces };
+  }
+}
+
+/** An object that a waiting record has brought along; the bytes themselves where they are none. */
+function waitingObject({ root }: Layout, { path, pieces }: Content, oid: string): Iterable<Buffer> {
+  const file = readIfThere(below(root, path), LOOSE_LIMIT);
+  try {
+    return file ? [decodeLoose(file, oid).content] : [];
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    return pieces;
   }
 }
 

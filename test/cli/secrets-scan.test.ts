@@ -56,6 +56,23 @@ describe('the store', () => {
     expect(fingerprint(repo.store)).toEqual(before);
   });
 
+  test('is looked through with what lies astray where records wait', () => {
+    const repo = session('Strays');
+    const id = repo.json<{ session_id: string }>(['stage', 'status']).session_id;
+    repo.write('.ctx/pending/stray.tmp', TOKEN);
+    repo.write('.ctx/pending/old/deep/note.txt', `one\n${KEY}`);
+    repo.write(`.ctx/pending/${id}/mine/note.txt`, KEY);
+    repo.write(`.ctx/pending/${id}/objects/${'a'.repeat(40)}`, TOKEN);
+    const { findings } = scan([], repo);
+    const places = findings.map(({ where, session: whose, line }) => [where, whose, line]).sort();
+    expect(places).toEqual([
+      [`pending/${id}/mine/note.txt`, id, 1],
+      [`pending/${id}/objects/${'a'.repeat(40)}`, id, 1],
+      ['pending/old/deep/note.txt', null, 2],
+      ['pending/stray.tmp', null, 1],
+    ]);
+  });
+
   test('tells of a file by line, and says in plain words what was looked at', () => {
     const place = folder();
     write(join(place, 'a.txt'), `one\n${KEY}\n{"a": "${TOKEN}"}\ntwo`);
