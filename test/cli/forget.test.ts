@@ -1,7 +1,8 @@
 // `ctx forget` as it is typed: what it tells, what it asks, what it refuses, and that looking changes nothing.
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { onTerminal, opener } from '../strangers/pty.ts';
-import { fingerprint, fsck, type Repo, session } from '../support/cli.ts';
+import { fingerprint, folder, fsck, type Repo, session, write } from '../support/cli.ts';
 import { tracesOf } from '../support/traces.ts';
 
 const SECRET = 'the combination is 12-34-56';
@@ -62,6 +63,20 @@ describe('ctx forget', () => {
     expect(stdout).toContain('backup (https://example.org/memory.git)');
     expect(stdout).toContain('settings.json in this store holds it');
     expect(tracesOf(repo.store, SECRET)).toEqual(['settings.json']);
+  });
+
+  it('says of what is no content of its own that ctx makes it of records', () => {
+    const repo = session('x'.repeat(9000));
+    repo.run(['observe', 'read', write(join(folder(), 'outside.txt'), 'abc')]);
+    repo.run(['stage', 'flush']);
+    const entries = repo.git('ls-tree', '-r', 'STAGE:payload').trim().split('\n');
+    const oidOf = (name: RegExp): string => entries.find((entry) => name.test(entry))?.split(/\s/)[2] as string;
+    for (const oid of [oidOf(/\tpaths\//), oidOf(/\tsession-task_description$/)]) {
+      const refused = repo.refused(['forget', oid, '--yes']);
+      expect(refused).toMatchObject({ code: 'invalid_input', exit: 1 });
+      expect(refused.message).toBe(`${oid} is a document that ctx makes of records.`);
+      expect(refused.hint).toContain('Name the record, the step or the session instead');
+    }
   });
 
   it('finds what goes by a pattern, and by a rule', () => {

@@ -3,13 +3,13 @@ import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { internalise } from '../../core/externalise.ts';
 import type { StoredRecord } from '../../core/record.ts';
-import { readCommit, readRecords, walkChain } from '../chain.ts';
+import { readCommit, readRecords, SEEN, walkChain } from '../chain.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { isChunked } from '../payload.ts';
 import { type Pending, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
-import { readTree } from '../tree-editor.ts';
+import { lookUp, readTree } from '../tree-editor.ts';
 import { withPendingObjects } from './pending.ts';
 
 /** A record with its long texts in their places, and whose it is. */
@@ -112,11 +112,23 @@ export function recordsOfStep({ objects }: Repository, oid: string): OwnedRecord
   return readRecords(objects, tree, `step ${oid}`, true).map((record) => ({ session, record, objects }));
 }
 
+/** Whether a content is what a step remembers of a path, or a long text of its session: made of the records that tell it. */
+function isMadeInPayload(objects: ObjectStore, tree: string, oid: string): boolean {
+  const folder = lookUp(objects, tree, ['payload']);
+  const seen = folder && lookUp(objects, folder.oid, [SEEN]);
+  const made = (name: string): boolean => name.startsWith('session-');
+  return (
+    (folder !== null && readTree(objects, folder.oid).some((entry) => entry.oid === oid && made(entry.name))) ||
+    (seen !== null && readTree(objects, seen.oid).some((entry) => entry.oid === oid))
+  );
+}
+
 /** Whether a content is one of ctx's own documents: those are made anew, never forgotten as a whole. */
 export function isDocument({ objects, refs }: Repository, oid: string): boolean {
   const documents = ['session.json', 'step.jsonl', 'summary.md', 'notes.jsonl', 'edges.jsonl'];
   const holds = (tree: string): boolean =>
-    readTree(objects, tree).some((entry) => entry.oid === oid && documents.includes(entry.name));
+    readTree(objects, tree).some((entry) => entry.oid === oid && documents.includes(entry.name)) ||
+    isMadeInPayload(objects, tree, oid);
   for (const prefix of [SESSIONS, ARCHIVE])
     for (const head of refs.list(prefix).values())
       for (const [, { tree }] of walkChain(objects, head)) if (holds(tree)) return true;
