@@ -14,6 +14,7 @@ import { pendingNames, sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { type Aim, aimAt, type ForgetTarget, type What } from './forget-target.ts';
+import { nothingToForget } from './nothing-to-forget.ts';
 import { outOfReach } from './out-of-reach.ts';
 
 export type { ForgetTarget } from './forget-target.ts';
@@ -85,29 +86,7 @@ function planFor(repository: Repository, aim: Aim, store: Parameters<typeof plan
   const message = (counts: Counts): string =>
     `forget a ${aim.what}: ${plural(counts.steps, 'step')}, ${plural(counts.canonical_commits, 'canonical commit')}, ${plural(counts.objects, 'object')}`;
   const planned = planForgetting(repository, store, { forgetting: aim.forgetting, list, message });
-  const { left, standing } = planned.counts;
-  const yours = left.filter((place) => !place.startsWith('objects/'));
-  if (isEmpty(planned) && yours.length > 0) {
-    throw new CtxError('not_found', `What is left of it in this store is not ctx's to remove: ${yours.join(', ')}.`, {
-      hint: 'Nothing was changed. Delete or rename these yourself, with Git.',
-    });
-  }
-  if (isEmpty(planned) && left.length + standing.refs > 0) {
-    const objects = left.length > 0 ? [plural(left.length, 'object')] : [];
-    const refs = standing.refs > 0 ? [`the names of ${plural(standing.refs, 'ref')}`] : [];
-    throw new CtxError(
-      'not_found',
-      `In this store it is only a word of ctx's or Git's own: in ${[...objects, ...refs].join(' and ')}.`,
-      {
-        hint: 'Nothing was changed. A state, a kind, a key or an id is needed where it stands; to forget a session, give its id.',
-      },
-    );
-  }
-  if (isEmpty(planned)) {
-    throw new CtxError('not_found', 'There is nothing of it in this store.', {
-      hint: 'Nothing was changed. A text is looked for as it is written, letter by letter.',
-    });
-  }
+  if (isEmpty(planned)) throw nothingToForget(aim.what, planned.counts);
   return planned;
 }
 

@@ -5,6 +5,7 @@ import { plural } from '../core/text.ts';
 import { readCommit } from '../store/chain.ts';
 import { configText } from '../store/config.ts';
 import type { Counts } from '../store/forget/planned.ts';
+import { isLock } from '../store/forget/whose.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
@@ -19,10 +20,10 @@ export function outOfReach(repository: Repository, aim: Aim, { left, standing }:
   const remotes = remotesOf(repository).map((remote) => text(remote));
   const transcripts = transcriptsOf(repository, aim);
   const more = transcripts.length - SHOWN;
-  const own = left.filter((name) => !name.startsWith('objects/'));
+  const own = leftToYou({ left });
   const words = inOwnWords(aim, standing, left.length - own.length);
   return [
-    ...own.map((name) => `${name} in this store holds it: it is yours, so take it out by hand.`),
+    ...own.map(whyLeft),
     ...(words === null ? [] : [words]),
     remotes.length > 0
       ? `Remotes that this store was pushed to: ${remotes.join(', ')}. Push again with --force, and have what is left there collected.`
@@ -36,6 +37,24 @@ export function outOfReach(repository: Repository, aim: Aim, { left, standing }:
     'Exports, clones and other copies of this store; backups and snapshots of the disk.',
     'What the disk itself keeps of files that were removed, until it is written over.',
   ];
+}
+
+/** What holds it in the store and is not ctx's to remove: all that is left but objects that say it as a word of ctx's own. */
+export const leftToYou = ({ left }: Pick<Counts, 'left'>): string[] =>
+  left.filter((place) => !/^objects\/[0-9a-f]{40}$/.test(place));
+
+/** Whether a file cannot be asked for by its name as it is read. */
+export const isUnreadable = (name: string): boolean => name.includes('\ufffd');
+
+/** Why something in the store that holds it is left alone, and what to do about it. */
+function whyLeft(name: string): string {
+  if (isUnreadable(name))
+    return `${name} in this store may hold it: its name is no UTF-8, so look into it, or remove it, by hand.`;
+  if (isLock(name))
+    return `${name} in this store holds it: it is a lock, and somebody may hold that. Forget it again once it is gone; ctx fsck --break-lock removes one of Git's that is over an hour old.`;
+  if (name.endsWith('.pack'))
+    return `${name} in this store holds it: it has no index, and Git may be at work on it. See: ctx fsck`;
+  return `${name} in this store holds it: it is yours, so take it out by hand.`;
 }
 
 /** Which of the texts still stand where ctx says them itself; null where none does. */

@@ -21,6 +21,7 @@ import { isDamaged, setAside } from '../set-aside.ts';
 import { removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
 import type { Plan, Planned, StagedFile } from './planned.ts';
+import { isValue } from './whose.ts';
 
 const planOf = ({ layout }: Repository): string => below(layout.forgetting, 'plan.json');
 
@@ -116,6 +117,8 @@ function finish(repository: Repository, plan: Plan): void {
   const folders = new Set<string>();
   for (const name of plan.remove) {
     checkFolder(layout, dirname(below(layout.root, name)));
+    // Somebody may have made a ref of it since.
+    if (name.startsWith('refs/') && isValue(readIfThere(below(layout.root, name)))) continue;
     if (removeFile(below(layout.root, name))) folders.add(dirname(name));
   }
   for (const folder of folders)
@@ -128,6 +131,7 @@ function finish(repository: Repository, plan: Plan): void {
       ['lost/', layout.lost],
     ] as const)
       if (name.startsWith(above)) removeEmptyAbove(root, below(layout.root, name));
+  removeFolders(repository, plan.folders ?? []);
   removeFile(planOf(repository));
   syncFolder(layout.forgetting, durability);
   discard(repository);
@@ -146,6 +150,16 @@ function put({ layout, durability }: Repository, staged: string, name: string): 
   removeFile(copy);
   writeDurably(target, copy, readIfThere(staged) ?? '', durability);
   removeFile(staged);
+}
+
+/** Removes folders in which nothing is any more. */
+function removeFolders({ layout, durability }: Repository, folders: readonly string[]): void {
+  for (const name of folders) {
+    const path = below(layout.root, name);
+    if (!checkFolder(layout, path)?.isDirectory()) continue;
+    removeEmptyFolder(path);
+    syncFolder(dirname(path), durability);
+  }
 }
 
 function removeEmptyAbove(top: string, path: string): void {

@@ -8,9 +8,12 @@ import type { History } from './history.ts';
 import type { StagedFile } from './planned.ts';
 import { quotesOf, withoutQuotes } from './subjects.ts';
 import { filesBelow } from './survey.ts';
-import { cleanLogWords } from './words.ts';
+import { isReflog } from './whose.ts';
+import { cleanAll, cleanLogWords } from './words.ts';
 
 const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) /;
+/** Where a line begins that is one: what stands behind it up to the next is its own, or torn, and may say anything. */
+const BEGINNING = /(?<=^|\n)(?=[0-9a-f]{40} [0-9a-f]{40} )/;
 
 /** Every reflog that has to change. @param now what an object id has become */
 export function cleanLogs(
@@ -18,20 +21,24 @@ export function cleanLogs(
   history: History,
   now: (oid: string) => string,
 ): { staged: StagedFile[]; lines: number } {
-  const logs = [...filesBelow(layout, 'logs')].map((name): [string, string[]] => [
-    name,
-    wholeReflog(layout.root, name).toString('latin1').split('\n'),
-  ]);
+  const logs = [...filesBelow(layout, 'logs')]
+    .filter(isReflog)
+    .map((name): [string, string[]] => [name, wholeReflog(layout.root, name).toString('latin1').split(BEGINNING)]);
   // A line may quote what only another one names: every id is looked at before any line is said anew.
   for (const [, lines] of logs) for (const line of lines) for (const oid of LINE.exec(line)?.slice(1) ?? []) now(oid);
   const { objects, cleaner } = history.rewriting;
   const quotes = quotesOf(objects, history.changed);
+  const unquoted = (text: string): string =>
+    text
+      .split('\n')
+      .map((line) => withoutQuotes(line, quotes))
+      .join('\n');
   const clean = (line: string): string => {
     const match = LINE.exec(line);
-    if (!match) return line;
+    if (!match) return unquoted(cleanAll(line, cleaner.finder));
     const rest = cleanLogWords(line.slice(82), cleaner.finder);
-    const tab = rest.indexOf('\t') + 1;
-    const said = tab === 0 ? rest : rest.slice(0, tab) + withoutQuotes(rest.slice(tab), quotes);
+    const message = rest.search(/[\t\n]/) + 1;
+    const said = message === 0 ? rest : rest.slice(0, message) + unquoted(rest.slice(message));
     return `${now(match[1] as string)} ${now(match[2] as string)} ${said}`;
   };
   const staged: StagedFile[] = [];
@@ -39,7 +46,7 @@ export function cleanLogs(
   for (const [name, lines] of logs) {
     const next = lines.map(clean);
     const different = next.filter((line, index) => line !== lines[index]).length;
-    if (different > 0) staged.push({ to: name, content: Buffer.from(next.join('\n'), 'latin1') });
+    if (different > 0) staged.push({ to: name, content: Buffer.from(next.join(''), 'latin1') });
     changed += different;
   }
   return { staged, lines: changed };

@@ -87,7 +87,8 @@ function removeStrays({ layout, durability }: Repository): void {
   if (removed) syncFolder(layout.pack, durability);
 }
 
-function isOld(path: string): boolean {
+/** Whether a file is so old that Git is not about to name anything beside it. */
+export function isOld(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.mtimeMs < Date.now() - STILL_NAMED;
 }

@@ -1,108 +1,143 @@
-/** Files that are none of the store's own parts: caches, leftovers, torn files, what Git left; those that hold it go. */
-import { lstatSync } from 'node:fs';
-import { ZlibStreamError } from '../../core/zlib-stream.ts';
+/** Every file and folder of the store that no other part of a plan sees to: those that hold what goes are removed, or named. */
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
-import { inflatePart } from '../../platform/compression.ts';
-import { readIfThere } from '../../platform/files.ts';
-import { readPieces } from '../../platform/pieces.ts';
-import type { Layout } from '../layout.ts';
+import { exists, readIfThere } from '../../platform/files.ts';
 import { LOOSE_LIMIT } from '../loose.ts';
+import { checkPackedRefs } from '../packed-refs.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
-import { type Quotes, quotesOf, tellsSubject } from './subjects.ts';
-import { filesBelow } from './survey.ts';
+import { isOld } from './objects.ts';
+import { type Quotes, quotesOf } from './subjects.ts';
+import { type Entry, everyEntry } from './survey.ts';
+import { fileTells, nameTells } from './tells.ts';
+import { isLeftAlone, isReflog, isValue, strangePart, type Whose, whose } from './whose.ts';
 
-/** What other parts of a plan see to, and what is no file of texts. */
-const SEEN_TO =
-  /^(HEAD|STAGE|key|forgotten\.json|packed-refs|LOCK.*|refs\/.*|logs\/.*|oplog\/[^/]*\.json|forgetting\/.*|objects\/[0-9a-f]{2}\/[0-9a-f]{38}|objects\/pack\/pack-[0-9a-f]{40}\.\w+|pending\/[^/]+\/[^/]+\.json|pending\/[^/]+\/objects\/[0-9a-f]{40})$/;
-/** Files of the user's: they are named, and left alone. */
-const OWN = /^(config|settings\.json|description|info\/exclude|hooks\/.*)$/;
-/** What Git makes anew where it needs it; and packs that were set aside once all that they hold was written anew: it is deflated there. */
-const REBUILT =
-  /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs|lost\/objects-(pack-pack|info-commit)-.*)$/;
+/** What the other parts of a plan do. */
+export interface Done {
+  /** Whether any object goes. */
+  changes: boolean;
+  /** What files will hold, by name. */
+  staged: ReadonlyMap<string, Buffer>;
+  /** Files that go. */
+  removed: ReadonlySet<string>;
+  /** Names of the refs that there are: those that hold it are named by themselves. */
+  refs: ReadonlySet<string>;
+  /** Names of the packs that are taken apart. */
+  packs: ReadonlySet<string>;
+}
 
-/** Whether a file of this name is never removed as one of those. */
-export const isLeftAlone = (name: string): boolean => SEEN_TO.test(name) || OWN.test(name);
+export interface Others {
+  /** Files that go. */
+  remove: string[];
+  /** Folders whose names tell it: they go once nothing is in them. */
+  folders: string[];
+  /** Those of them that hold no file. */
+  empty: string[];
+  /** What holds it, or may, and is not ctx's to remove. */
+  left: string[];
+  /** Files of ctx's own that say it as a word of ctx's or Git's. */
+  standing: string[];
+}
 
-/** @param changes whether any object goes */
-export function otherFiles(
-  { layout }: Repository,
-  history: History,
-  changes: boolean,
-): { remove: string[]; left: string[] } {
-  const remove: string[] = [];
-  const left: string[] = [];
-  const quotes = quotesOf(history.rewriting.objects, history.changed);
-  for (const name of filesBelow(layout)) {
-    if (SEEN_TO.test(name)) continue;
-    if (REBUILT.test(name)) {
-      if (changes) remove.push(name);
-      continue;
+/** Looks at everything that there is. @throws {CtxError} damaged, where packed-refs holds it out of place */
+export function otherFiles(repository: Repository, history: History, done: Done): Others {
+  const { layout } = repository;
+  const others: Others = { remove: [], folders: [], empty: [], left: [], standing: [] };
+  const sight: Sight = { repository, history, done, quotes: quotesOf(history.rewriting.objects, history.changed) };
+  for (const entry of everyEntry(layout)) {
+    if (entry.isFolder) lookAtFolder(sight, entry, others);
+    else if (!done.removed.has(entry.name)) {
+      const fate = fateOf(sight, entry.name);
+      if (fate !== 'stays') others[fate].push(entry.name);
     }
-    if (goes(history, layout, name, quotes)) (OWN.test(name) ? left : remove).push(name);
   }
-  return { remove, left };
+  // The deepest first: each has to be empty when it goes.
+  others.folders.reverse();
+  return others;
 }
 
-/** Whether a file holds anything that goes, or may, or is named after it. */
-function goes(history: History, layout: Layout, name: string, quotes: Quotes): boolean {
-  if (tells(history, Buffer.from(name))) return true;
-  const path = below(layout.root, name);
-  const isAway = (content: Buffer): boolean => tells(history, content) || tellsSubject(name, content, quotes);
-  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= LOOSE_LIMIT) {
-    const content = readIfThere(path, LOOSE_LIMIT) ?? Buffer.alloc(0);
-    return isAway(content) || mayBeHidden(history, content);
-  }
-  let isFirst = true;
-  for (const stretch of stretchesOf(path, longestOf(history))) {
-    if (isAway(stretch) || (isFirst && mayBeHidden(history, stretch))) return true;
-    isFirst = false;
-  }
-  return false;
+interface Sight {
+  repository: Repository;
+  history: History;
+  done: Done;
+  quotes: Quotes;
 }
 
-/** How much of a large file is looked at at once, in bytes. */
-const STRETCH = 16 * 1024 * 1024;
+type Fate = 'stays' | 'remove' | 'left' | 'standing';
 
-/** A large file in stretches, each behind the end of the one before: what goes may lie across. */
-function* stretchesOf(path: string, overlap: number): Generator<Buffer> {
-  let end: Buffer = Buffer.alloc(0);
-  for (const piece of readPieces(path, STRETCH)) {
-    const stretch = Buffer.concat([end, piece]);
-    yield stretch;
-    end = stretch.subarray(Math.max(0, stretch.length - overlap));
+function lookAtFolder({ repository: { layout }, history }: Sight, { name, isEmpty }: Entry, others: Others): void {
+  const { finder } = history.rewriting.cleaner;
+  const says = (text: string): boolean => finder.find(Buffer.from(text)).length > 0;
+  if (!nameTells(history, name)) {
+    if (says(name) && !says(dirname(name))) others.standing.push(name);
+  } else if (!isEmpty) others.folders.push(name);
+  else if (whose(`${name}/`) === 'user' || !mayRemove(below(layout.root, name))) others.left.push(name);
+  else {
+    others.folders.push(name);
+    others.empty.push(name);
   }
 }
 
-/** Longest that anything is that is looked for, in bytes: a subject, an id, or a text in whatever way it is written. */
-function longestOf({ rewriting: { forgetting, cleaner } }: History): number {
-  let longest = Math.max(64 * 1024, cleaner.finder.longest);
-  // A code unit takes six bytes where it is escaped.
-  for (const whole of forgetting.wholes.keys()) longest = Math.max(longest, whole.length * 6);
-  return longest;
+function fateOf(sight: Sight, name: string): Fate {
+  const { repository, history, done } = sight;
+  const path = below(repository.layout.root, name);
+  const kind = whose(name);
+  if (kind === 'objects') return fateOfPackFile(sight, name);
+  if (kind === 'ctx') return fateOfOwn(sight, name, path);
+  if (kind === 'rebuilt' && done.changes) return 'remove';
+  // It cannot be asked for by such a name, and so not be looked into.
+  if (name.includes('\ufffd') && !exists(path)) return 'left';
+  const isTold = nameTells(history, name) || fileTells(history, repository.layout, name, sight.quotes);
+  if (!isTold || done.refs.has(name)) return 'stays';
+  return isForUser(kind, path) || !mayRemove(path) ? 'left' : 'remove';
 }
 
-/** Whether a file that begins like this is deflated and holds anything that goes, or may: one that is torn cannot be looked into to its end. */
-function mayBeHidden(history: History, content: Buffer): boolean {
-  if (content.length < 2 || content.readUInt16BE(0) % 31 !== 0 || ((content[0] as number) & 15) !== 8) return false;
+function isForUser(kind: Whose, path: string): boolean {
+  if (kind === 'ref') return isValue(readIfThere(path));
+  return kind === 'user' || kind === 'lock';
+}
+
+/** Whether a file, or a folder, can be taken out of the folder it lies in: what has begun must not fail at it for ever. */
+function mayRemove(path: string): boolean {
   try {
-    const { content: inflated, whole } = inflatePart(content, LOOSE_LIMIT);
-    return !whole || tells(history, inflated);
-  } catch (error) {
-    if (!(error instanceof ZlibStreamError)) throw error;
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
     return true;
+  } catch {
+    return false;
   }
 }
 
-/** Whether bytes hold it, or name what goes. */
-export function tells({ rewriting, changed }: History, content: Buffer): boolean {
-  const { forgetting, cleaner } = rewriting;
-  if (cleaner.finder.find(content).length > 0) return true;
-  const ids = [...forgetting.records, ...forgetting.sessions, ...forgetting.contents];
-  if (ids.some((id) => content.includes(id))) return true;
-  const wholes = [...forgetting.wholes.keys()];
-  if (wholes.some((whole) => content.includes(whole) || content.includes(JSON.stringify(whole).slice(1, -1))))
-    return true;
-  const oids = content.toString('latin1').match(/\b[0-9a-f]{40}\b/g) ?? [];
-  return oids.some((oid) => changed.has(oid));
+/** Beside the objects themselves: a pack without an index, which Git may be about to name, and what the user or Git notes of one. */
+function fateOfPackFile({ repository: { layout }, history, done, quotes }: Sight, name: string): Fate {
+  const [, pack = '', ending] = /(pack-[0-9a-f]{40})\.(\w+)$/.exec(name) ?? [];
+  if (pack === '' || ending === 'idx' || done.packs.has(pack)) return 'stays';
+  const isWhole = exists(below(layout.pack, `${pack}.idx`));
+  if (ending === 'pack' && isWhole) return 'stays';
+  // Where objects go, so does what is left of such a pack.
+  if (!isWhole && done.changes && isOld(below(layout.root, name))) return 'stays';
+  return fileTells(history, layout, name, quotes) ? 'left' : 'stays';
+}
+
+/** What ctx reads as its own, as it will be: what that still says are words of ctx's or Git's, ids and times. */
+function fateOfOwn({ history, done, repository: { layout } }: Sight, name: string, path: string): Fate {
+  const { finder } = history.rewriting.cleaner;
+  const says = (content: Buffer): boolean => finder.find(content).length > 0;
+  // Git removes the reflog of a ref with it: one of a ref that is gone is nobody's.
+  const ref = isReflog(name) ? name.slice('logs/'.length) : null;
+  if ((ref === null || !done.refs.has(ref)) && says(Buffer.from(strangePart(name))))
+    return ref !== null && !isLeftAlone(name) && mayRemove(path) ? 'remove' : 'left';
+  if (name === 'packed-refs' && saysBeside(path, says)) {
+    checkPackedRefs(layout.packedRefs);
+    return 'left';
+  }
+  const isSmall = (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= LOOSE_LIMIT;
+  const content = done.staged.get(name) ?? (isSmall ? readIfThere(path, LOOSE_LIMIT) : undefined);
+  return says(Buffer.from(name)) || (content !== undefined && says(content)) ? 'standing' : 'stays';
+}
+
+/** Whether packed-refs says it in a line that is no ref. */
+function saysBeside(path: string, says: (content: Buffer) => boolean): boolean {
+  const lines = readIfThere(path)?.toString('latin1').split('\n') ?? [];
+  return says(Buffer.from(lines.filter((line) => line.startsWith('#')).join('\n'), 'latin1'));
 }

@@ -94,11 +94,21 @@ export function cleanPending(repository: Repository, history: History, objects: 
     const folder = below(layout.pending, session, 'objects');
     for (const oid of listFolder(folder).filter(isOid)) {
       // One that no record names may be about to be named by a process that is at work just now.
-      const goes = before.has(oid) ? !after.has(oid) : history.map(oid) !== oid;
+      const goes = before.has(oid) ? !after.has(oid) : mayHold(history, oid);
       if (goes) clean.remove.push(`pending/${session}/objects/${oid}`);
     }
   }
   return clean;
+}
+
+/** Whether an object that no waiting record names holds it, or may: one that is torn cannot be looked into. */
+function mayHold(history: History, oid: string): boolean {
+  try {
+    return history.map(oid) !== oid;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return true;
+    throw error;
+  }
 }
 
 function cleanOne(history: History, objects: ObjectStore, session: string, item: Pending): Pending {

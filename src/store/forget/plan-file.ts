@@ -5,8 +5,8 @@ import { isRealPath, isRefName } from '../../core/ref-name.ts';
 import { isSessionId } from '../layout.ts';
 import { isMove } from '../operation.ts';
 import { keyedHash, secretKeyIfThere } from '../secret-key.ts';
-import { isLeftAlone } from './others.ts';
 import type { Plan } from './planned.ts';
+import { isLeftAlone, isReflog } from './whose.ts';
 
 type Store = Parameters<typeof keyedHash>[0];
 
@@ -71,6 +71,8 @@ function wrongIn(plan: JsonValue): string | null {
     ends: isListOf(plan.ends, isMove),
     files: isListOf(plan.files, isStagedName),
     remove: isListOf(plan.remove, isRemovedName),
+    // A plan of an older ctx has none.
+    folders: plan.folders === undefined || isListOf(plan.folders, isRealPath),
     objects: isListOf(plan.objects, isOid),
   };
   return Object.keys(fields).find((name) => !fields[name]) ?? null;
@@ -79,7 +81,7 @@ function wrongIn(plan: JsonValue): string | null {
 /** Whether a plan puts a file of this name in place. */
 function isStagedName(name: JsonValue): boolean {
   if (typeof name !== 'string' || !isRealPath(name)) return false;
-  if (name === 'forgotten.json' || /^logs\/([A-Z_]+|refs\/.+)$/.test(name)) return true;
+  if (name === 'forgotten.json' || isReflog(name)) return true;
   const [folder, ...inside] = name.split('/');
   const last = inside.pop() ?? '';
   if (!last.endsWith('.json') || !isUuid(last.slice(0, -'.json'.length))) return false;
@@ -90,7 +92,5 @@ function isStagedName(name: JsonValue): boolean {
 /** Whether a plan takes a file of this name away. */
 function isRemovedName(name: JsonValue): boolean {
   if (typeof name !== 'string' || !isRealPath(name)) return false;
-  const [folder, session = '', ...inside] = name.split('/');
-  if (folder === 'pending') return isSessionId(session) && inside.length > 0;
-  return !isLeftAlone(name);
+  return name.startsWith('pending/') || !isLeftAlone(name);
 }

@@ -3,7 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { encodeForgotten } from '../forgotten.ts';
-import { ARCHIVE, archiveRef, isPointer, sessionRef } from '../layout.ts';
+import { ARCHIVE, archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import type { Operation } from '../operation.ts';
 import { encodeOperation } from '../operation.ts';
@@ -14,10 +14,11 @@ import type { Repository } from '../repository.ts';
 import { readTree } from '../tree-editor.ts';
 import { History } from './history.ts';
 import { cleanLogs, cleanOperations } from './logs.ts';
-import { otherFiles, tells } from './others.ts';
+import { otherFiles } from './others.ts';
 import { cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
 import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
+import { tells } from './tells.ts';
 import { cleanWords, nameOfTag } from './words.ts';
 
 export interface PlanInput {
@@ -47,6 +48,7 @@ export function planForgetting(
   const { layout, refs, ids } = repository;
   const settle = (): void => store.settle();
   const { forgetting } = input;
+  readPointers(repository);
   const objects = withPendingObjects(repository, store);
   const history = new History(objects, ids, forgetting, headsOf(repository, forgetting));
   const roots = new Set<string>();
@@ -75,7 +77,14 @@ export function planForgetting(
   const gone = goneObjects(repository, objects, history, reachable);
   const standing = standingIn(objects, history, reachable, found);
   settle();
-  const others = otherFiles(repository, history, gone.size > 0);
+  const packs = packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone));
+  const others = otherFiles(repository, history, {
+    changes: gone.size > 0,
+    staged: new Map([...logs.staged, ...operations.staged, ...pending.staged].map(({ to, content }) => [to, content])),
+    removed: new Set(pending.remove),
+    refs: new Set(found.map(({ ref }) => ref)),
+    packs: new Set(packs),
+  });
   const ended = new Set(ends.map((end) => end.pointer));
   const plan: Plan = {
     version: 1,
@@ -88,6 +97,7 @@ export function planForgetting(
     ends,
     files: [],
     remove: [...pending.remove, ...others.remove],
+    folders: others.folders,
     objects: [...gone],
   };
   const { tally, cleaner } = history.rewriting;
@@ -100,16 +110,16 @@ export function planForgetting(
     other_commits: tally.other,
     pointers: moves.filter((move) => move.old !== move.new).length + ends.length,
     objects: gone.size,
-    packs: packNames(layout).filter((pack) => holdsAny(packedOids(layout, pack), gone)).length,
+    packs: packs.length,
     pending_files: pending.staged.length + pending.remove.length,
     reflog_lines: logs.lines,
     operations: operations.staged.length,
-    files: others.remove.map(text),
+    files: [...others.remove, ...others.empty.map((name) => `${name}/`)].map(text),
     left: [
       ...[...others.left, ...found.flatMap(({ ref }) => (isPointer(ref) || text(ref) === ref ? [] : ref))].map(text),
       ...standing.objects.map((oid) => `objects/${oid}`),
     ],
-    standing: { texts: standing.texts.size, refs: standing.refs.length },
+    standing: { texts: standing.texts.size, refs: standing.refs.length, files: others.standing.length },
   };
   const staged = [
     { to: 'forgotten.json', content: encodeForgotten(input.list) },
@@ -130,6 +140,13 @@ export function planForgetting(
 export const isEmpty = ({ plan, counts }: Planned): boolean =>
   plan.objects.length + plan.refs.length + plan.packed.length + plan.ends.length + counts.pending_files === 0 &&
   counts.reflog_lines + counts.operations + counts.files.length === 0;
+
+/** What a torn pointer of ours has led to would be taken for what nobody names. @throws {CtxError} damaged */
+function readPointers({ refs }: Repository): void {
+  refs.stage();
+  refs.read(MAIN);
+  for (const prefix of [SESSIONS, ARCHIVE]) refs.list(prefix);
+}
 
 /** Notes of Git's name commits: those must be known before. */
 const isNote = (ref: string): boolean => ref.startsWith('refs/notes/');

@@ -23,6 +23,8 @@ export interface Plan {
   files: string[];
   /** Files that go, by their names from the store's root. */
   remove: string[];
+  /** Folders that go where nothing is in them any more, those inside first. */
+  folders?: string[];
   /** Objects that go. */
   objects: string[];
 }
@@ -41,12 +43,12 @@ export interface Counts {
   pending_files: number;
   reflog_lines: number;
   operations: number;
-  /** Other files that are removed, by name. */
+  /** Other files that are removed, and empty folders, which end in a slash, by name. */
   files: string[];
-  /** What holds it and is left alone: files and refs of the user's, and `objects/<id>` that say it as a word of ctx's own. */
+  /** What holds it and is left alone: files and refs of the user's, locks, and `objects/<id>` that say it as a word of ctx's own. */
   left: string[];
-  /** What still stands, as a word of ctx's own: how many of the texts that go, and the names of how many refs say one. */
-  standing: { texts: number; refs: number };
+  /** What still stands, as a word of ctx's own: how many of the texts that go, and how many names of refs, and files beside, say one. */
+  standing: { texts: number; refs: number; files: number };
 }
 
 export interface Planned {

@@ -2,7 +2,7 @@
 
 import { isTree } from '../../core/tree.ts';
 import { below } from '../../platform/below.ts';
-import { LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
+import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { readCommit } from '../chain.ts';
 import { entriesOf } from '../guard.ts';
 import { kindOf } from '../kind-of.ts';
@@ -26,6 +26,25 @@ export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(layout, name);
     else yield name;
+  }
+}
+
+/** A file or a folder of the store, by its name from the store's root. */
+export interface Entry {
+  name: string;
+  isFolder: boolean;
+  /** Whether it is a folder without any file below it. */
+  isEmpty: boolean;
+}
+
+/** Everything that there is below a folder of the store, each folder before what is in it. */
+export function* everyEntry(layout: Layout, folder = ''): Generator<Entry> {
+  for (const entry of entriesOf(below(layout.root, folder))) {
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    // What cannot be asked for by its name is told of as a file that cannot be read.
+    const isFolder = entry.isDirectory() && exists(below(layout.root, name));
+    yield { name, isFolder, isEmpty: isFolder && filesBelow(layout, name).next().done === true };
+    if (isFolder) yield* everyEntry(layout, name);
   }
 }
 

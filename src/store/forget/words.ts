@@ -1,7 +1,8 @@
 /** What people said in commits, tags and reflogs: names and messages. The rest is Git's own, and never replaced. */
 import { type Finder, replaceBytes } from '../../core/stretches.ts';
 
-const clean = (text: string, finder: Finder): string =>
+/** Bytes, as latin1, of which none is Git's own. */
+export const cleanAll = (text: string, finder: Finder): string =>
   replaceBytes(Buffer.from(text, 'latin1'), finder)?.toString('latin1') ?? text;
 
 /** `name <address> seconds zone`: the name and the address are words. */
@@ -9,9 +10,10 @@ const PERSON = /^(.*) <([^<>\n]*)>( -?\d+ [+-]\d{4})$/;
 
 function cleanPerson(person: string, finder: Finder): string {
   const [, name, address, time] = PERSON.exec(person) ?? [];
-  if (name === undefined || address === undefined) return person;
+  // One that is torn has nothing in it that Git could read.
+  if (name === undefined || address === undefined) return cleanAll(person, finder);
   // A marker must not break what holds it.
-  return `${clean(name, finder)} <${clean(address, finder)}>${time}`;
+  return `${cleanAll(name, finder)} <${cleanAll(address, finder)}>${time}`;
 }
 
 /** Headers that Git itself reads; any other may say anything. */
@@ -23,7 +25,7 @@ function cleanHeader(line: string, finder: Finder): string {
   if (key !== undefined && value !== undefined) return `${key} ${cleanPerson(value, finder)}`;
   // The key of a header, or the blank before what goes on with it, stays.
   const at = line.indexOf(' ') + 1;
-  return line.slice(0, at) + clean(line.slice(at), finder);
+  return line.slice(0, at) + cleanAll(line.slice(at), finder);
 }
 
 /** A commit or a tag without what goes: its message and its names, headers stay what they are. */
@@ -40,9 +42,9 @@ export function cleanWords(content: Buffer, finder: Finder): Buffer {
 export const nameOfTag = (content: Buffer): Buffer =>
   Buffer.from(/^tag (.*)$/m.exec(content.toString('latin1').split('\n\n', 1)[0] ?? '')?.[1] ?? '', 'latin1');
 
-/** What follows the two object ids in a line of a reflog, without what goes. */
+/** What follows the two object ids in a line of a reflog, without what goes; torn lines behind it have nothing of Git's. */
 export function cleanLogWords(rest: string, finder: Finder): string {
-  const tab = rest.indexOf('\t');
-  const person = tab < 0 ? rest : rest.slice(0, tab);
-  return cleanPerson(person, finder) + (tab < 0 ? '' : `\t${clean(rest.slice(tab + 1), finder)}`);
+  const end = rest.search(/[\t\n]/);
+  if (end < 0) return cleanPerson(rest, finder);
+  return cleanPerson(rest.slice(0, end), finder) + rest.charAt(end) + cleanAll(rest.slice(end + 1), finder);
 }
