@@ -125,6 +125,15 @@ describe('what is no part of the store and holds it', () => {
     expect(forgets(project).left).toEqual([]);
     expectGone(project);
   });
+
+  it('is found by a pattern though it stands nowhere else', () => {
+    const project = telling();
+    put(project, 'pending/notes.txt', '0664-7654321');
+    put(project, 'refs/heads/torn', '0664-1111111');
+    put(project, 'lost/0664-2222222', '');
+    expect(forgets(project, { pattern: '0664-[0-9]{7}' }).files).toHaveLength(3);
+    expectGone(project, '0664-7654321', '0664-1111111', '0664-2222222');
+  });
 });
 
 describe('a reflog', () => {

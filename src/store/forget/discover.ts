@@ -1,9 +1,9 @@
 /** Every text that a store holds, wherever it stands: for whoever looks for something that is not known yet. */
 import { type JsonValue, parseJson } from '../../core/json.ts';
 import { below } from '../../platform/below.ts';
-import { readIfThere } from '../../platform/files.ts';
+import { exists, readIfThere } from '../../platform/files.ts';
 import { readIfWhole } from '../kind-of.ts';
-import { RECORD_LIMIT } from '../layout.ts';
+import { type Layout, RECORD_LIMIT } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { isChunked } from '../payload.ts';
 import { readPending, sessionsWithPending } from '../pending.ts';
@@ -11,7 +11,9 @@ import { wholeReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import { readTree } from '../tree-editor.ts';
 import { withPendingObjects } from './pending.ts';
-import { allOids, filesBelow } from './survey.ts';
+import { allOids, type Entry, everyEntry, filesBelow } from './survey.ts';
+import { inflatedOf, stretchesOf } from './tells.ts';
+import { strangePart, whose } from './whose.ts';
 
 /** How much of one piece of a large content is looked at again with the next: nothing that is looked for is longer. */
 const OVERLAP = 64 * 1024;
@@ -35,6 +37,22 @@ export function* everyText(repository: Repository): Generator<JsonValue> {
   for (const name of filesBelow(layout, 'logs')) yield* textsOf(wholeReflog(layout.root, name));
   for (const name of filesBelow(layout, 'oplog'))
     yield* textsOf(readIfThere(below(layout.root, name), RECORD_LIMIT) ?? Buffer.alloc(0));
+  for (const entry of everyEntry(layout)) yield* textsOfEntry(layout, entry);
+}
+
+/** What of a name is nobody's word of ctx's or Git's, and what a file says that is no part of the store, or the user's. */
+function* textsOfEntry(layout: Layout, { name, isFolder }: Entry): Generator<JsonValue> {
+  const own = strangePart(name);
+  if (own !== '') yield own;
+  const path = below(layout.root, name);
+  if (isFolder || !['user', 'ref', 'nobody'].includes(whose(name)) || !exists(path)) return;
+  let isFirst = true;
+  for (const stretch of stretchesOf(path, OVERLAP)) {
+    yield* textsOf(stretch);
+    const inflated = isFirst ? inflatedOf(stretch)?.content : undefined;
+    if (inflated) yield* textsOf(inflated);
+    isFirst = false;
+  }
 }
 
 function* textsOfObject(objects: ObjectStore, oid: string): Generator<JsonValue> {
