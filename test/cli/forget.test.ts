@@ -59,10 +59,27 @@ describe('ctx forget', () => {
     const repo = told();
     repo.git('remote', 'add', 'backup', 'https://me:hunter2@example.org/memory.git');
     repo.write('.ctx/settings.json', JSON.stringify({ auto_compact_message_template: SECRET }));
-    const { stdout } = repo.run(['forget', '--text', SECRET, '--yes']);
+    expect(repo.run(['forget', '--text', SECRET, '--dry-run']).code).toBe(0);
+    const { stdout, code } = repo.run(['forget', '--text', SECRET, '--yes']);
+    expect(code).toBe(1);
     expect(stdout).toContain('backup (https://example.org/memory.git)');
     expect(stdout).toContain('settings.json in this store holds it');
     expect(tracesOf(repo.store, SECRET)).toEqual(['settings.json']);
+  });
+
+  it('names a lock that holds it, and ends with 1 though all else was done', () => {
+    const repo = told();
+    repo.write('.ctx/refs/heads/main.lock', SECRET);
+    const result = repo.json<{ left: string[] }>(['forget', '--text', SECRET, '--yes'], { exit: 1 });
+    expect(result.left).toEqual(['refs/heads/main.lock']);
+    expect(tracesOf(repo.store, SECRET)).toEqual(['refs/heads/main.lock']);
+    const again = repo.refused(['forget', '--text', SECRET, '--yes']);
+    expect(again).toMatchObject({
+      code: 'not_found',
+      exit: 1,
+      message: expect.stringContaining('refs/heads/main.lock'),
+    });
+    expect(again.hint).toContain('A lock only once nobody is at work on the store.');
   });
 
   it('says of what is no content of its own that ctx makes it of records', () => {

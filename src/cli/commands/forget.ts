@@ -1,5 +1,6 @@
 /** `ctx forget`. */
 import { type ForgetResult, type ForgetTarget, forget } from '../../app/forget.ts';
+import { leftToYou } from '../../app/out-of-reach.ts';
 import { wholeText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
@@ -76,7 +77,7 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
     ['ctx forget --rule github-token --yes', 'forget every token of GitHub, without being asked'],
   ],
   exits: [
-    [1, 'there is nothing of it, it is named badly, or nobody said yes'],
+    [1, 'there is nothing of it, it is named badly, nobody said yes, or what is not its to remove holds it still'],
     [4, 'the store was busy'],
     [5, 'the store is damaged: mend it first'],
   ],
@@ -109,4 +110,6 @@ export const forgetCommand = defineCommand<Input, ForgetResult>({
       ? ['Nothing was changed. Do it with the same command without --dry-run.']
       : ['If it was a secret, others may know it by now: change it where it is used.'],
   render,
+  // What is left has to be taken out by hand: nobody may take this for done.
+  exit: (result) => Number(!result.dry_run && leftToYou(result).length > 0),
 });
