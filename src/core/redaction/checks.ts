@@ -49,7 +49,7 @@ const hasRandomLetters = (secret: string): boolean => secret.split(/[^A-Za-z]/).
 const userBefore = ({ text, start, at }: Candidate): string => USER.exec(text.slice(start, at))?.[1] ?? '';
 const USER = /(?:\/\/|%2f%2f|thin:|login[ \t]{1,4})([^\s/:\\]{0,100}?)(?:[:/\\\s]|%3a)[\s\S]{0,40}$/i;
 
-const QUOTE_BEFORE = /\\{0,15}["'`]$/;
+const QUOTE_BEFORE = /\\{0,31}["'`]$/;
 
 /** A name that many things have: alone, it counts in a header of cookies. */
 const COMMON_COOKIE = /(?:(?<!_)session| sid| auth)=/iy;
@@ -57,7 +57,7 @@ const isCommonCookie = (text: string, start: number): boolean => {
   COMMON_COOKIE.lastIndex = start;
   return COMMON_COOKIE.test(text);
 };
-const COOKIES = /(?:cookie["'\\]{0,8}[:=,]|curl [ -~]{0,200}-(?:b|-cookie) )[ -~]{0,400}$/i;
+const COOKIES = /(?:cookie["'\\]{0,32}[:=,]|curl [ -~]{0,200}-(?:b|-cookie) )[ -~]{0,400}$/i;
 
 export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolean>> = {
   // A wrong checksum may be a token that was mistyped or of another make: it must then look random to count.

@@ -6,7 +6,7 @@ import { isBlank, pastBlanks, plainSign } from './sign.ts';
 /** Blanks and colours between a name, its sign and its value. */
 const GAP = `[ \\t]{0,8}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 /** The end of a line, as it is or escaped, and the sign of a diff behind it. */
-const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n)[+-]?';
+const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,31}r)?\\\\{1,31}n)[+-]?';
 /** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
 const MADE =
   '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from)?\\((?:default=)?';
@@ -26,7 +26,7 @@ const MARK = '&(?:quot|#34|#39|apos);|\\*\\*';
 const YAML = '&[A-Za-z0-9_]{1,20}[ \\t]{1,4}|!!str[ \\t]{1,4}';
 /** A sign; also where a service names the key that it refuses: "Incorrect API key provided: …". */
 export const PLAIN = lazyPattern(
-  `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|\\?=|!={1,2}|\\|\\|=|<-|:=|:{1,2}[-=]?|>|\\\\{1,7}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|(?:${MADE}|(?<==)\\{)(?=${QUOTE}))?`,
+  `(?:(?<=[Kk]ey)[ \\t]provided)?\\??(?:${COLOUR}){0,3}(?:${QUOTE}|${MARK})?\\]?${GAP}(?:={1,3}>?|\\?=|!={1,2}|\\|\\|=|<-|:=|:{1,2}[-=]?|>|\\\\{1,31}u003[dD])(?:${MARK}|<!\\[CDATA\\[)?${GAP}(?:${MARK}|${YAML}|(?:${MADE}|(?<==)\\{)(?=${QUOTE}))?`,
   'y',
 );
 /** Where a line would be too long, the value stands on the next one: as a text, or in YAML as all of the line. */
@@ -36,7 +36,7 @@ const NEXT_LINE = lazyPattern(
 );
 const NEXT_SCALAR = lazyPattern(`(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}`, 'y');
 /** As property lists of macOS have it. */
-const NEXT_ELEMENT = lazily(() => /<\/key>(?:[ \t\r\n+-]|\\{1,7}[nrt]){0,24}<string>/y);
+const NEXT_ELEMENT = lazily(() => /<\/key>(?:[ \t\r\n+-]|\\{1,31}[nrt]){0,24}<string>/y);
 /** One value or another: `prod ? process.env.KEY : "…"`, `getenv("PW") or "…"`. */
 const EITHER = lazyPattern(
   `[ \\t]{0,4}=[ \\t]{0,4}(?:[^\\s"'\`;=]{1,60}[ \\t]{1,4}\\?[ \\t]{1,4}[^\\s"'\`;]{1,60}[ \\t]{1,4}:|[^\\s"'\`;=]{1,60}(?:${QUOTE}[\\w .:?-]{0,40}${QUOTE}\\)?)?[ \\t]{1,4}(?:or|\\|\\||\\?\\?))[ \\t]{1,4}(?=${QUOTE})`,
@@ -51,14 +51,14 @@ const LINE = '(?:\\||│|â\\u0094\\u0082)';
 const CELL = lazyPattern(`[\`*]{0,2}[ \\t]{1,40}${LINE}[ \\t]{1,40}`, 'y');
 const CELL_BEFORE = lazyPattern(`${LINE}[ \\t]{1,8}[\`*]{0,2}$`);
 /** A field of a form that is sent in parts. */
-const PART = lazyPattern(`${QUOTE}(?:\\r?\\n|(?:\\\\{1,7}r)?\\\\{1,7}n){2}`, 'y');
-const PART_BEFORE = lazily(() => /name=\\{0,7}"$/);
+const PART = lazyPattern(`${QUOTE}(?:\\r?\\n|(?:\\\\{1,31}r)?\\\\{1,31}n){2}`, 'y');
+const PART_BEFORE = lazily(() => /name=\\{0,31}"$/);
 /** A variable of Terraform with what it is where nobody sets it. */
 const DEFAULT = lazyPattern(`${QUOTE}[ \\t]{0,4}\\{[^{}]{0,300}?default[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`, 'y');
-const DEFAULT_BEFORE = lazily(() => /variable[ \t]{1,4}\\{0,7}"$/);
+const DEFAULT_BEFORE = lazily(() => /variable[ \t]{1,4}\\{0,31}"$/);
 const LISTED = lazyPattern(`${QUOTE},[ \\t\\r\\n]{0,12}(?=${QUOTE})`, 'y');
 /** Blanks and ends of lines, as they are or escaped, and the sign of a diff behind those. */
-const APART = '(?:[ \\t\\r\\n+-]|\\\\{1,7}[nrt])';
+const APART = '(?:[ \\t\\r\\n+-]|\\\\{1,31}[nrt])';
 /** As JSON has it, and as XML and Terraform have. */
 const PAIRED = lazyPattern(
   `${QUOTE}(?:,${APART}{0,24}${QUOTE}(?:Parameter)?value${QUOTE}:[ \\t]{0,4}|,?${APART}{1,24}value[ \\t]{0,8}=[ \\t]{0,8})(?=${QUOTE})`,
@@ -77,10 +77,10 @@ const TUPLE_BEFORE = lazily(() => /\{:?$/);
 const BELOW = lazily(() => /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y);
 /** The same where each line has something in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
 const BELOW_MARGIN = lazyPattern(
-  `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,7}(?:r\\\\{1,7})?n)(?:[A-Za-z0-9_.,/+>|→:()[\\]\\t -]|\\\\{1,7}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
+  `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,31}(?:r\\\\{1,31})?n)(?:[A-Za-z0-9_.,/+>|→:()[\\]\\t -]|\\\\{1,31}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
   'y',
 );
-const NAME_BEFORE = lazily(() => /name:[ \t]{1,4}(?:\\{0,7}["'])?$/);
+const NAME_BEFORE = lazily(() => /name:[ \t]{1,4}(?:\\{0,31}["'])?$/);
 const LONGEST_BEFORE = 24;
 const FLAG = lazily(() => /[ \t]{1,4}/y);
 /** A call that is given nothing else: `setPassword("…")`. */
@@ -88,7 +88,7 @@ const CALL = lazyPattern(`\\([ \\t]{0,2}(?=${QUOTE})`, 'y');
 /** Nothing but a blank: `storePassword '…'`, `:password "…"`. */
 const BARE_TEXT = lazyPattern(`[ \\t]{1,4}(?=${QUOTE})`, 'y');
 /** In a table without lines. */
-const TAB = lazily(() => /(?:\t|\\{1,7}t){1,4}| {2,40}/y);
+const TAB = lazily(() => /(?:\t|\\{1,31}t){1,4}| {2,40}/y);
 
 /** Where a pattern ends that matches at an index; -1 where it does not. */
 export function after(pattern: () => RegExp, text: string, index: number): number {

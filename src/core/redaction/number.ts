@@ -10,9 +10,9 @@ export interface BareNumber {
 
 const LONGEST = 64;
 const LONGEST_SIGN = 80;
-const BLANKS = '(?:[ \\t\\r\\n+]|\\\\{1,15}[rnt]|%20){0,16}';
+const BLANKS = '(?:[ \\t\\r\\n+]|\\\\{1,31}[rnt]|%20){0,16}';
 /** Also as an escape of JSON, or of a URL. */
-const QUOTE = '\\\\{0,15}"|(?:\\\\|%5[cC]){1,15}u0022|(?:%5[cC]){0,15}%22';
+const QUOTE = '\\\\{0,31}"|(?:\\\\|%5[cC]){1,15}u0022|(?:%5[cC]){0,15}%22';
 const KEY_BEFORE = new RegExp(`(${QUOTE})${BLANKS}(?::|%3[aA])${BLANKS}$`);
 const ENDS_VALUE = new RegExp(`^${BLANKS}(?:[,}\\]]|%2[cC]|%[57][dD]|$)`);
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;

@@ -47,7 +47,7 @@ const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 /** Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting. */
 export function isPassword(written: string): boolean {
   // A letter beyond ASCII has digits and signs in it where JSON escapes it.
-  const text = written.replace(/\\{1,7}u([0-9A-Fa-f]{4})/g, (_, code: string) =>
+  const text = written.replace(/\\{1,31}u([0-9A-Fa-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   if (text.length > LONGEST) return isOpaque(text);

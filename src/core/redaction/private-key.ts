@@ -17,13 +17,13 @@ const DRESSES = new RegExp(DRESS, 'g');
 const BACKSLASHES = '\\\\{1,127}';
 /** What separates the lines of a block: line ends, real, escaped or shown by `cat -A`, quotes, joins, signs of a diff, line numbers. */
 const SEPARATOR = new RegExp(
-  `${DRESS}|[ \\t\\r\\n"'\`,]|${BACKSLASHES}(?![\\\\/]|u002[bBfF])(?:[ux]0{0,2}0[9aAdD]|[nrt"'\`])?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,7}[nr])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
+  `${DRESS}|[ \\t\\r\\n"'\`,]|${BACKSLASHES}(?![\\\\/]|u002[bBfF])(?:[ux]0{0,2}0[9aAdD]|[nrt"'\`])?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,31}[nr])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
   'y',
 );
 /** What may separate a block from its heading, at most. */
 const LONGEST_PREAMBLE = 2000;
 /** JSON may escape what is no letter of it. */
-const RUN = /(?:[A-Za-z0-9+/]|\\{1,7}(?:\/|u002[bBfF])){1,4096}(?:=|\\{1,7}u003[dD]){0,3}|=[A-Za-z0-9+/]{4}/y;
+const RUN = /(?:[A-Za-z0-9+/]|\\{1,31}(?:\/|u002[bBfF])){1,4096}(?:=|\\{1,31}u003[dD]){0,3}|=[A-Za-z0-9+/]{4}/y;
 /** A line of data is at least so long, but for the last one. */
 const LEAST_RUN = 32;
 const END = /[ \t\r\n"'`,+>|#*\\nrt-]{0,80}(?:END |Private-MAC)/y;

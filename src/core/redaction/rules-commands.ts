@@ -5,10 +5,10 @@ import { BARE, type Rule } from './rule.ts';
 const WORDS = '[ -!#-&(-:=-Z_a-z~]{0,28}?';
 
 /** A quote in any depth of escaping, also written as an escape itself. */
-const MARK = String.raw`(?:["']|\\{1,7}(?:["']|u002[27]))`;
+const MARK = String.raw`(?:["']|\\{1,31}(?:["']|u002[27]))`;
 
 /** From one argument of a list to the next, without the quote that this one begins with: also on the next line, which may be escaped. */
-const NEXT_ARGUMENT = String.raw`\\{0,7}["'],[ \t\r\n+\\nrt]{0,32}`;
+const NEXT_ARGUMENT = String.raw`\\{0,31}["'],[ \t\r\n+\\nrt]{0,32}`;
 /** Other arguments between the command and the one that counts. */
 const ARGUMENTS = String.raw`${NEXT_ARGUMENT}(?:["'][!#-&(-[\]-~]{0,40}${NEXT_ARGUMENT}){0,6}`;
 /** The beginning of the next argument, behind a flag. */
@@ -26,7 +26,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     name: 'curl-user',
     finds: 'passwords after `curl -u user:`, `wget --user=`, `http -a user:` and `etcdctl --user user:`',
     keywords: ['-u ', '-u=', '--user ', '--user=', 'curl -', 'http -a', 'https -a'],
-    pattern: String.raw`(?:--?u(?:ser)?[ =]|curl (?:-[A-Za-z]{1,8} )?-[A-Za-z]{0,4}u|https? -a )[\\"']{0,4}[A-Za-z0-9_.@%+-]{1,64}:([!#-&(-[\]-~]{4,128})`,
+    pattern: String.raw`(?:--?u(?:ser)?[ =]|curl (?:-[A-Za-z]{1,8} )?-[A-Za-z]{0,4}u|https? -a )[\\"']{0,32}[A-Za-z0-9_.@%+-]{1,64}:([!#-&(-[\]-~]{4,128})`,
     after: 'any',
     entropy: 0,
     checks: ['curl', 'password'],
@@ -75,7 +75,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       ...['mongo ', 'mongosh ', 'mongodump ', 'mongorestore ', 'sqlcmd ', 'ldapsearch ', 'ldapmodify '],
       ...['requirepass ', 'masterauth ', 'zip -P ', 'openssl enc '],
     ],
-    pattern: String.raw`(?:(?:mongo(?:sh|dump|restore)|sqlcmd|ldap(?:search|modify)) ${WORDS}-[pPw] |mongo -u [A-Za-z0-9_.@-]{1,24} -p |requirepass |masterauth |zip -P |openssl enc (?:[!-~]{1,40} ){0,9}?-k )["'\\]{0,4}(${BARE_WORD})`,
+    pattern: String.raw`(?:(?:mongo(?:sh|dump|restore)|sqlcmd|ldap(?:search|modify)) ${WORDS}-[pPw] |mongo -u [A-Za-z0-9_.@-]{1,24} -p |requirepass |masterauth |zip -P |openssl enc (?:[!-~]{1,40} ){0,9}?-k )["'\\]{0,32}(${BARE_WORD})`,
     isBare: true,
     after: 'any',
     entropy: 0,
@@ -93,7 +93,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     ],
     // Only so are they seen by their rarest letters: most end as words of every day do. The same below.
     anyCase: true,
-    pattern: String.raw`(?:(?:unzip|7za?|freerdp3?|lftp|open|mosquitto_(?:pub|sub)|s(?:nmp(?:walk|get)|mbclient)) ${WORDS}(?:/p:|-(?:[PAX] |p(?! )|u ["'\\]{0,4}[A-Za-z0-9_.@-]{1,40},|U ["'\\]{0,4}[A-Za-z0-9_.-]{1,40}%))|htpasswd -[A-Za-z]{1,8} [!-~]{1,60} [A-Za-z0-9_.@-]{1,40} |rabbitmqctl (?:add_user|change_password) [!-~]{1,40} |net user [A-Za-z0-9_.-]{1,40} |put-parameter --name [!-~]{1,60} --type SecureString --value )["'\\]{0,4}(${BARE}{4,16})`,
+    pattern: String.raw`(?:(?:unzip|7za?|freerdp3?|lftp|open|mosquitto_(?:pub|sub)|s(?:nmp(?:walk|get)|mbclient)) ${WORDS}(?:/p:|-(?:[PAX] |p(?! )|u ["'\\]{0,16}[A-Za-z0-9_.@-]{1,40},|U ["'\\]{0,16}[A-Za-z0-9_.-]{1,40}%))|htpasswd -[A-Za-z]{1,8} [!-~]{1,60} [A-Za-z0-9_.@-]{1,40} |rabbitmqctl (?:add_user|change_password) [!-~]{1,40} |net user [A-Za-z0-9_.-]{1,40} |put-parameter --name [!-~]{1,60} --type SecureString --value )["'\\]{0,16}(${BARE}{4,16})`,
     before: 'any',
     isBare: true,
     after: 'any',
@@ -108,7 +108,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     keywords: ['echo ', '<<<'],
     anyCase: true,
     late: true,
-    pattern: String.raw`(?:echo (?=[^|\r\n]{4,160}\| ?${READERS})(?:-[neE]{1,3} )?|(?<=${READERS}[ -;=?-~]{0,80})<<< ?)["'\\]{0,4}(?:[a-z_][a-z0-9_-]{0,31}:)?([!#-&(-[\]-{}~]{4,128})`,
+    pattern: String.raw`(?:echo (?=[^|\r\n]{4,160}\| ?${READERS})(?:-[neE]{1,3} )?|(?<=${READERS}[ -;=?-~]{0,80})<<< ?)["'\\]{0,32}(?:[a-z_][a-z0-9_-]{0,31}:)?([!#-&(-[\]-{}~]{4,128})`,
     after: 'any',
     entropy: 0,
     checks: ['password'],
@@ -126,7 +126,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       'cargo login ',
       'snyk auth ',
     ],
-    pattern: String.raw`(?::_authToken|configure set token|add-authtoken|ngrok authtoken|cargo login|snyk auth) ["'\\]{0,4}([A-Za-z0-9._~+/=-]{16,200})`,
+    pattern: String.raw`(?::_authToken|configure set token|add-authtoken|ngrok authtoken|cargo login|snyk auth) ["'\\]{0,32}([A-Za-z0-9._~+/=-]{16,200})`,
     before: 'any',
     checks: ['opaque'],
     certainty: 'context',

@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts';
 import { BARE_WORD } from './rules-commands.ts';
 
 /** Between two words of a file that reads alike in one line and in many: blanks, line ends, also escaped, and signs of a diff. */
-const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,7}(?:n[+>|-]?|[rt])){1,12}`;
+const NEXT_WORD = String.raw`(?:[ \t\r]|\n[+>|-]?|\\{1,31}(?:n[+>|-]?|[rt])){1,12}`;
 
 /** A password in its place in a URL: one with an `@` in it that should have been escaped, and any as it should be written. */
 const PLACED = '[!#-%(-+.0-9:@A-Z_a-z~^-]{3,200}|[!#-&(-.0-9:;=?A-Z_a-z~|^]{3,200}';
@@ -102,7 +102,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       'authorization: geniekey ',
     ],
     anyCase: true,
-    pattern: String.raw`(?:bearer|authorization: (?:token|apikey|ssws|geniekey))(?:%20|[ \t]{1,4})(?:\\{0,7}["'] ?[+.] ?\\{0,7}["'])?([A-Za-z0-9._~+/-]{16,4000}={0,2})`,
+    pattern: String.raw`(?:bearer|authorization: (?:token|apikey|ssws|geniekey))(?:%20|[ \t]{1,4})(?:\\{0,31}["'] ?[+.] ?\\{0,31}["'])?([A-Za-z0-9._~+/-]{16,4000}={0,2})`,
     flags: 'i',
     checks: ['opaque'],
     certainty: 'context',
@@ -112,7 +112,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     finds: 'what an `Authorization` header holds without a scheme, or as `Key`',
     keywords: ['authorization:', 'authorization"', "authorization'", 'authorization\\'],
     anyCase: true,
-    pattern: String.raw`authorization["'\\]{0,4}: ?["'\\]{0,4}(?:key |token token=)?([A-Za-z0-9._~+/-]{20,1000}={0,2})`,
+    pattern: String.raw`authorization["'\\]{0,32}: ?["'\\]{0,32}(?:key |token token=)?([A-Za-z0-9._~+/-]{20,1000}={0,2})`,
     flags: 'i',
     before: 'any',
     checks: ['opaque', 'no-uuid'],
@@ -134,7 +134,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     finds: 'passwords in SQL: `IDENTIFIED BY`, `WITH PASSWORD`',
     keywords: ['identified by ', '_password by ', 'with password ', 'encrypted password '],
     anyCase: true,
-    pattern: String.raw`(?:identified by|_password by|(?:with|encrypted) password) \\{0,7}["']([!#-&(-[\]-~]{4,128})(?=\\{0,7}["'])`,
+    pattern: String.raw`(?:identified by|_password by|(?:with|encrypted) password) \\{0,31}["']([!#-&(-[\]-~]{4,128})(?=\\{0,31}["'])`,
     flags: 'i',
     before: 'any',
     after: 'any',
@@ -168,7 +168,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'docker-auth',
     finds: 'user and password of a registry in `config.json` of Docker',
     keywords: ['auth"', 'auth\\', 'auth:'],
-    pattern: String.raw`auth(?:\\{0,7}")?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}")?([A-Za-z0-9+/]{10,8000}={0,2})`,
+    pattern: String.raw`auth(?:\\{0,31}")?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,31}")?([A-Za-z0-9+/]{10,8000}={0,2})`,
     entropy: 2.5,
     checks: ['basic'],
     certainty: 'context',
@@ -177,7 +177,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'docker-config',
     finds: '`.dockerconfigjson` of a Kubernetes secret',
     keywords: ['.dockerconfigjson', '.dockercfg'],
-    pattern: String.raw`\.docker(?:configjson|cfg)(?:\\{0,7}")?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}")?(e[yw][A-Za-z0-9+/]{30,8000}={0,2})`,
+    pattern: String.raw`\.docker(?:configjson|cfg)(?:\\{0,31}")?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,31}")?(e[yw][A-Za-z0-9+/]{30,8000}={0,2})`,
     before: 'any',
     certainty: 'context',
   },
@@ -217,7 +217,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ...['connect.sid"', 'sessionid"', 'sessid"', 'session-token"', 'sessionid\\', 'connect.sid\\'],
     ],
     anyCase: true,
-    pattern: String.raw`(?:(?:connect\.sid|sess(?:id|ion(?:id|-token)?)| (?:sid|auth))=|(?:connect\.sid|sess(?:id|ion(?:id|-token)))\\{0,7}",[ \t\r\n+\\nrt]{0,32}"value\\{0,7}": ?\\{0,7}")([A-Za-z0-9%._~+/:-]{20,1000}={0,2})`,
+    pattern: String.raw`(?:(?:connect\.sid|sess(?:id|ion(?:id|-token)?)| (?:sid|auth))=|(?:connect\.sid|sess(?:id|ion(?:id|-token)))\\{0,31}",[ \t\r\n+\\nrt]{0,32}"value\\{0,31}": ?\\{0,31}")([A-Za-z0-9%._~+/:-]{20,1000}={0,2})`,
     flags: 'i',
     before: 'any',
     checks: ['opaque', 'no-uuid', 'cookie'],

@@ -35,8 +35,8 @@ const LONG = shapesOf(4096);
 const BEGINNING = lazily(() => /\S{160}/y);
 
 /** A quote within single quotes of a shell, `'\''` or `'"'"'`; what it opens ends with the same. */
-const SHELL_QUOTE = lazily(() => /'(?:\\{1,8}'|(\\{0,7})"'\1")'/y);
-const OPENING = lazily(() => /(?:[bfruN@]|[bB][rR]|[rR][bB])?(\\{0,15})(["'`])/y);
+const SHELL_QUOTE = lazily(() => /'(?:\\{1,31}'|(\\{0,31})"'\1")'/y);
+const OPENING = lazily(() => /(?:[bfruN@]|[bB][rR]|[rR][bB])?(\\{0,31})(["'`])/y);
 /** What it begins with; `N` in SQL. */
 const OPENS = 'bfruNBR@\\"\'`';
 /** A quote that is written as an escape. */
@@ -117,7 +117,7 @@ const isWholeRest = (rest: string): boolean =>
 /** Nothing but a name stands on its line, or in its text, in front of the sign. */
 const LINE_BEGINS = lazily(() => /(?:^|[\r\n"'`]|\\[nr])[ \t+-]{0,24}(?:export |set )?$/);
 const LONGEST_LINE_BEGINNING = 36;
-const LINE_ENDS = lazily(() => /[ \t]{0,8}(?:$|[\r\n]|\\{0,7}["'`]|\\{1,7}[nr])/y);
+const LINE_ENDS = lazily(() => /[ \t]{0,8}(?:$|[\r\n]|\\{0,31}["'`]|\\{1,31}[nr])/y);
 /** As code ends, and the next setting of a URL or of a connection string. */
 const IS_MORE = lazily(() => /[,;)}\]>]$|[;&|][\w.-]{1,60}=/);
 /** A command of a shell, in small letters, is none of it. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
 import type { RedactionOptions } from '../../../src/core/redaction/options.ts';
 import { redactText } from '../../../src/core/redaction/redact.ts';
-import { Chance, fill } from '../../support/secrets-corpus.ts';
+import { Chance, fill, SAMPLED_RULES, sampleOf } from '../../support/secrets-corpus.ts';
 import { labelOf } from '../../support/secrets-text.ts';
 
 const redacted = (text: string, options?: RedactionOptions): string => redactText(text, options, labelOf).text;
@@ -57,6 +57,16 @@ describe('a private key', () => {
         .replace(/%3A([0-9a-f]{8})%5D/g, ':$1]'),
     );
   });
+});
+
+test('every rule finds its secrets three levels deep in JSON as well as in a text', () => {
+  const missed = SAMPLED_RULES.flatMap((rule) =>
+    Array.from({ length: 12 }, (_, index) => sampleOf(rule, index, new Chance(index * 77 + 1)))
+      .filter(({ text }) => findSecrets(`x ${text} y`).length > 0)
+      .filter(({ text, secret }) => redacted(nested(`x ${text} y`, 2)).includes(secret))
+      .map(({ text }) => `${rule}: ${text}`),
+  );
+  expect(missed).toEqual([]);
 });
 
 test.each([
