@@ -1,5 +1,6 @@
 /** What a forgetting takes away, and what that makes of texts, records and sessions. */
 import { isStub, type Stub } from './externalise.ts';
+import { withoutWhole } from './forgotten.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { mapTexts } from './map-texts.ts';
 import { isKind, RECORD_VERSION, type StoredRecord } from './record.ts';
@@ -63,8 +64,8 @@ export function cleanerOf({ texts, wholes }: Pick<Forgetting, 'texts' | 'wholes'
   return {
     finder,
     text: (text) => {
-      const marker = wholes.size > 0 ? wholes.get(text.trim()) : undefined;
-      return marker ?? (texts.size > 0 ? replaceText(text, finder) : text);
+      const now = wholes.size > 0 ? withoutWhole(text, (plain) => wholes.get(plain)) : text;
+      return texts.size > 0 ? replaceText(now, finder) : now;
     },
     whole: (content) => {
       if (content.length < shortest || content.length > longest) return null;
@@ -132,10 +133,6 @@ const PREFIXES = MOVES.flatMap((move) => (move.note ? [move.note.content('')] : 
 /** What a move says where nobody said anything. */
 const STANDING = MOVES.flatMap((move) => (move.note?.always ? [move.note.content('')] : []));
 
-/** Whether what a command wrote is so long that it is the same wherever it stands: behind an exit code in a message, too. */
-const isTelling = ({ kind }: StoredRecord, output: unknown): boolean =>
-  kind === 'command' && typeof output === 'string' && output.length >= 64 && /\S\n.*\S/.test(output);
-
 /** Every text that a record tells, long ones whole where they can be had; whether somebody said it, or a tool took or gave it. */
 export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'> {
   const texts = new Map<string, 'said' | 'used'>();
@@ -149,7 +146,7 @@ export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'
   const visit = (value: JsonObject, depth: number, isTool: boolean): void => {
     for (const [key, item] of Object.entries(value)) {
       if (SILENT.has(key) || POINTING.test(key)) continue;
-      const said = !isTool && (SPOKEN.includes(key) || (key === 'output' && isTelling(record, item)));
+      const said = !isTool && SPOKEN.includes(key);
       // A word alone among what a tool took is a name more often than not.
       if (typeof item === 'string' && (said || depth === 0 || /\s/.test(item.trim())))
         add(item, said ? 'said' : 'used');

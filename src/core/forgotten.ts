@@ -1,6 +1,7 @@
 /** What was forgotten and must not come back: known by keyed hashes alone, recognised in new texts in linear time. */
 import { asRead } from './spellings.ts';
 import { type Finder, inReadings, replaceText, type Stretch } from './stretches.ts';
+import { outputIn } from './told-output.ts';
 
 /** Fewest bytes of a text that can be forgotten wherever it stands: a shorter one stands everywhere. */
 export const SHORTEST_TEXT = 6;
@@ -166,6 +167,15 @@ function groupByLength(texts: readonly ForgottenText[]): Map<number, ForgottenTe
   return groups;
 }
 
+/** A text without what goes where it stands alone, or as the output of a command; the same text where it does not. */
+export function withoutWhole(text: string, markerOf: (plain: string) => string | undefined): string {
+  const all = markerOf(text.trim());
+  if (all !== undefined) return all;
+  const output = outputIn(text);
+  const marker = output && markerOf(output.plain);
+  return marker ? text.slice(0, output.start) + marker + text.slice(output.end) : text;
+}
+
 /** Gives a text with a marker in the place of what was forgotten; the same text where there is nothing of it. */
 export type ReplaceForgotten = (text: string) => string;
 
@@ -177,11 +187,13 @@ export function replaceForgotten(list: ForgottenList, hash: KeyedHash): ReplaceF
   const finder = forgottenFinder(list, hash);
   const wholes = new Map(list.wholes.map((whole) => [whole.hash, whole.label]));
   const lengths = new Set(list.wholes.map((whole) => whole.length));
-  const once = (text: string): string => {
-    const plain = lengths.size > 0 ? text.trim() : text;
+  const markerOf = (plain: string): string | undefined => {
     const label = lengths.has(plain.length) ? wholes.get(hash(`whole\0${plain}`)) : undefined;
-    if (label !== undefined) return forgottenMarker(label);
-    return finder ? replaceText(text, finder) : text;
+    return label === undefined ? undefined : forgottenMarker(label);
+  };
+  const once = (text: string): string => {
+    const now = lengths.size > 0 ? withoutWhole(text, markerOf) : text;
+    return now === text && finder ? replaceText(text, finder) : now;
   };
   return (text) => {
     let now = once(text);
