@@ -54,9 +54,13 @@ const STOPS = ',;<>(){}[]&|';
 
 const ENDS_JSON = /^[,:}\]]?$/;
 
-/** Where a quoted value ends: before a quote with as many backslashes as the opening one has; -1 where it does not. */
-function closing(text: string, begin: number, quote: string, depth: number, longest: number): number {
-  const last = Math.min(text.length, begin + longest);
+/** What `judge` says of the first sign that it says anything of; `slashes` are right before that. */
+function judged(
+  text: string,
+  begin: number,
+  last: number,
+  judge: (letter: string, index: number, slashes: number) => number | null,
+): number | null {
   let slashes = 0;
   for (let index = begin; index < last; index++) {
     const letter = text.charAt(index);
@@ -64,35 +68,37 @@ function closing(text: string, begin: number, quote: string, depth: number, long
       slashes++;
       continue;
     }
-    // JSON around it ends there, though the quote that the value began with is still open.
-    if (letter === '"' && quote !== '"' && ENDS_JSON.test(text.slice(index + 1, index + 2))) return index - slashes;
-    if (letter === quote && (slashes <= depth || (depth === 0 && slashes % 2 === 0))) {
-      return index - Math.min(slashes, depth);
-    }
-    // White space, or an escaped end of line of the depth that the value is in.
-    if (/\s/.test(letter) || (slashes > 0 && slashes <= Math.max(depth, 1) && /[nrt]/.test(letter))) return -1;
+    const end = judge(letter, index, slashes);
+    if (end !== null) return end;
     slashes = 0;
   }
-  return last === text.length ? last : -1;
+  return null;
+}
+
+/** Where a quoted value ends: before a quote with as many backslashes as the opening one has; -1 where it does not. */
+function closing(text: string, begin: number, quote: string, depth: number, longest: number): number {
+  const last = Math.min(text.length, begin + longest);
+  const end = judged(text, begin, last, (letter, index, slashes) => {
+    // JSON around it ends there, though the quote that the value began with is still open.
+    if (letter === '"' && quote !== '"' && ENDS_JSON.test(text.slice(index + 1, index + 2))) return index - slashes;
+    if (letter === quote && (slashes <= depth || (depth === 0 && slashes % 2 === 0)))
+      return index - Math.min(slashes, depth);
+    // White space, or an escaped end of line of the depth that the value is in.
+    return /\s/.test(letter) || (slashes > 0 && slashes <= Math.max(depth, 1) && /[nrt]/.test(letter)) ? -1 : null;
+  });
+  return end ?? (last === text.length ? last : -1);
 }
 
 /** Where a value ends that begins behind a quote written as an escape: before one that is no deeper, or what else ends it. */
 function closingEscape(text: string, begin: number, opening: string, longest: number): number {
   const depth = opening.lastIndexOf('\\') + 1;
   const last = Math.min(text.length, begin + longest);
-  let slashes = 0;
-  for (let index = begin; index < last; index++) {
-    const letter = text.charAt(index);
-    if (letter === '\\') {
-      slashes++;
-      continue;
-    }
+  const end = judged(text, begin, last, (letter, index, slashes) => {
     const isEscape = slashes > 0 && (letter === 'u' || letter === 'x');
-    if (ENDS_ESCAPED.test(letter) || (slashes > 0 && !isEscape)) return index - slashes;
-    if (isEscape && slashes <= depth && ESCAPED_SIGN.test(text.slice(index, index + 5))) return index - slashes;
-    slashes = 0;
-  }
-  return last;
+    const isQuote = isEscape && slashes <= depth && ESCAPED_SIGN.test(text.slice(index, index + 5));
+    return isQuote || ENDS_ESCAPED.test(letter) || (slashes > 0 && !isEscape) ? index - slashes : null;
+  });
+  return end ?? last;
 }
 const ENDS_ESCAPED = /[\s"'`]/;
 const ESCAPED_SIGN = /^(?:u002|x2)[27]/;
