@@ -92,6 +92,16 @@ const subjects: [string, readonly string[], string][] = [
   ['secret', NAME_KEYWORDS, near('secret')],
   ['expressions', [',password:b4.z7.kX2Qq9', 'f(password=b4.z7-kX2Qq9,'], 'x=a?"password":b4.z7.kX2Qq9===e'],
   ['brackets before expressions', [')}]password:b4.z7.kX2Qq9,'], `{password:${'b4.z7+'.repeat(80)}k,`],
+  ['escapes of JSON', ['\\u0041', '\\/', '\\\\u0022password\\\\u0022:'], 'pass\\u0077ord=aB3\\/xY9zQ2kL'],
+  ['escapes of URLs', ['%41+', '%%41', '&a=%70assword%3D'], 'password%3Dab+cd%2541e'],
+  ['escapes of both', ['%5C%2F', '%5Cu0041+', '\\u00255C%2F'], 'mysql%3A%5C%2F%5C%2Fa%3AkT7vQz2Lr9%40b'],
+  [
+    'escaped quotes',
+    ['\\u0022password\\u0022:\\u0022a\\\\u0022', '\\\\"'],
+    '\\u0022password\\u0022:\\u0022Xk9qW2zLp81',
+  ],
+  ['last words', ['a:', 'echo "a:', '47db8506-16b1-'], 'echo "deploy:kT7vQz2Lr9mX'],
+  ['lines of passwords', ['password: aB3;', '\npassword=aB3x9(Zk'], 'password: aB3x9;Zk2Lm8pQ7'],
   ['markers', ['[redacted:', '[redacted:a:123456'], '[redacted:password:00c0ffee]'],
 ];
 
