@@ -2,6 +2,7 @@
 
 import { type CommitType, defaultCommitType } from '../core/commit-type.ts';
 import { compactionMessage } from '../core/compaction.ts';
+import { kindTold } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { hasEnded, type SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
@@ -71,7 +72,7 @@ export function hasMeaningfulWork(objects: ObjectStore, { session, head }: Chain
   if (session.counts.records <= 1) return false;
   let work = 0;
   for (const [oid, { tree }] of walkChain(objects, head)) {
-    work += readRecords(objects, tree, `step ${oid}`, false).filter(({ kind }) => kind !== 'choice').length;
+    work += readRecords(objects, tree, `step ${oid}`, false).filter((record) => kindTold(record) !== 'choice').length;
     if (work > 1) return true;
   }
   return false;

@@ -1,7 +1,7 @@
 /** What is to be forgotten: a session, a record, a step, a content or texts, found by what the user named it by. */
 import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
-import { FORGOTTEN, type Forgetting, forgettingOf, textsOfRecord } from '../core/forgetting.ts';
+import { conversationOf, FORGOTTEN, type Forgetting, forgettingOf, textsOfRecord } from '../core/forgetting.ts';
 import {
   checkHash,
   contentHash,
@@ -25,6 +25,7 @@ import { exists } from '../platform/files.ts';
 import { RunningHash, sha256 } from '../platform/hash.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../store/forget/find.ts';
+import { foretold, tasksOf } from '../store/forget/foretold.ts';
 import { hashOf } from '../store/forgotten.ts';
 import { ARCHIVE, archiveRef, sessionRef } from '../store/layout.ts';
 import type { ObjectStore } from '../store/objects.ts';
@@ -162,29 +163,39 @@ function nameRefused(repository: Repository, given: string): CtxError {
   );
 }
 
+/** The head of a session's chain, open or archived; null where there is none. */
+const headOf = ({ refs }: Repository, id: string): string | null =>
+  refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
+
 function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
-  const { refs, objects } = repository;
-  const head = refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
+  const head = headOf(repository, id);
   if (head === null) {
     throw new CtxError('not_found', `There is no chain of the session ${id}.`, {
       hint: `See: ctx log, and ${ARCHIVE}`,
     });
   }
-  const session: Session = readChain(objects, head).session;
+  const session: Session = readChain(repository.objects, head).session;
   if (session.forgotten_at !== undefined) throw gone(id);
   const sources = session.sources.map(({ agent, agent_session_id }) => ({
     hash: sourceHash(agent, agent_session_id, hash),
     session_id: id,
     at,
   }));
-  const tasks = new Set([session.task_description.trim()]);
-  const forgetting = forgettingOf(at, { sessions: new Set([id]), tasks });
+  const tasks = tasksOf(repository, head);
+  const records = foretold(repository, session, tasks);
+  const conversations = new Set(session.sources.map(conversationOf));
+  const forgetting = forgettingOf(at, {
+    sessions: new Set([id]),
+    tasks,
+    records,
+    conversations,
+  });
   const list = { ...NOTHING_FORGOTTEN, sources };
   return { what: 'session', victim: sessionInWords(session), forgetting, list, among: new Set([id]) };
 }
 
 function aimAtRecords(
-  { hash, at }: Sight,
+  { repository, hash, at }: Sight,
   what: What,
   owned: readonly OwnedRecord[],
   given: string,
@@ -221,8 +232,15 @@ function aimAtRecords(
     if (digest !== null) list.contents.push(contentHash(digest, hash));
   }
   const ids = new Set(records.map(({ record }) => record.id));
+  for (const session of own.keys()) for (const id of foretoldOf(repository, session, tasks)) ids.add(id);
   const forgetting = forgettingOf(at, { records: ids, texts, wholes, told: own, tasks });
   return { what, victim, forgetting, list: { ...NOTHING_FORGOTTEN, ...list }, among: new Set(own.keys()) };
+}
+
+/** Ids of the records in which other sessions tell a task of one. */
+function foretoldOf(repository: Repository, id: string, tasks: ReadonlySet<string>): Set<string> {
+  const head = tasks.size === 0 ? null : headOf(repository, id);
+  return head === null ? new Set() : foretold(repository, readChain(repository.objects, head).session, tasks);
 }
 
 function digestOf(objects: ObjectStore, record: StoredRecord): string | null {

@@ -4,7 +4,7 @@ import { withoutWhole } from './forgotten.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 import { mapTexts } from './map-texts.ts';
 import { isKind, RECORD_VERSION, type StoredRecord } from './record.ts';
-import type { Session } from './session.ts';
+import type { Ending, Session, Source } from './session.ts';
 import { MOVES, type SessionState } from './state.ts';
 import { type Finder, literalFinder, replaceText } from './stretches.ts';
 import { NAMES } from './structure.ts';
@@ -28,6 +28,8 @@ export interface Forgetting {
   readonly sessions: ReadonlySet<string>;
   /** Tasks that go: the session that gave way to one tells it. */
   readonly tasks: ReadonlySet<string>;
+  /** Conversations of the sessions that go: another session that was made of one remembers the last words it has read there. */
+  readonly conversations: ReadonlySet<string>;
   /** Object ids of contents. */
   readonly contents: ReadonlySet<string>;
 }
@@ -41,6 +43,7 @@ export const forgettingOf = (at: number, more: Partial<Forgetting>): Forgetting 
   told: new Map(),
   sessions: new Set(),
   tasks: new Set(),
+  conversations: new Set(),
   contents: new Set(),
   ...more,
 });
@@ -146,7 +149,8 @@ export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'
   const visit = (value: JsonObject, depth: number, isTool: boolean): void => {
     for (const [key, item] of Object.entries(value)) {
       if (SILENT.has(key) || POINTING.test(key)) continue;
-      const said = !isTool && SPOKEN.includes(key);
+      const isRaising = record.kind === 'choice' && key === 'message';
+      const said = !isTool && (SPOKEN.includes(key) || isRaising);
       // A word alone among what a tool took is a name more often than not.
       if (typeof item === 'string' && (said || depth === 0 || /\s/.test(item.trim())))
         add(item, said ? 'said' : 'used');
@@ -166,34 +170,67 @@ function withoutTold(text: string, told: ReadonlySet<string>): string {
   return tail === undefined ? text : plain.slice(0, plain.length - tail.length) + FORGOTTEN;
 }
 
+/** A conversation of an agent's as `conversations` name it. */
+export const conversationOf = ({ agent, agent_session_id }: Source): string => `${agent}\0${agent_session_id}`;
+
+/** Whether a message is what a task was made of: an answer that says more than which option it picks is put behind it. */
+export function begins(message: string, task: string): boolean {
+  const [words, whole] = [message.trim(), task.trim()];
+  return words !== '' && whole.startsWith(words) && /^(\s*\n\n|$)/.test(whole.slice(words.length));
+}
+
+/** Whether a question that waits in a session was raised by something that goes. */
+export const isRaisedByIt = ({ told, tasks }: Forgetting, session: string, raised: string): boolean =>
+  told.get(session)?.has(raised.trim()) === true || [...tasks].some((task) => begins(raised, task));
+
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** A session as it is when everything that goes has gone from it; the same one where nothing has. */
 export function cleanSession(session: Session, forgetting: Forgetting, text: (text: string) => string): Session {
-  const { told, tasks } = forgetting;
-  const own = told.get(session.session_id);
-  let next = mapTexts(session as unknown as JsonValue, text) as unknown as Session;
-  const { ended } = next;
-  if (ended?.type.kind === 'InterruptedByNewTask' && tasks.has(ended.type.new_task.trim()))
-    next = { ...next, ended: { ...ended, type: { ...ended.type, new_task: FORGOTTEN } } };
-  if (!own) return next;
+  const next = mapTexts(session as unknown as JsonValue, text) as unknown as Session;
+  const own = forgetting.told.get(session.session_id) ?? NOTHING;
   const spoken = (words: string): string => withoutTold(words, own);
-  const task = spoken(next.task_description);
-  const state = mapTexts(next.session_state as unknown as JsonValue, spoken) as unknown as SessionState;
-  const title = typeof next.title === 'string' ? spoken(next.title) : next.title;
-  const message = next.ended ? spoken(next.ended.message) : undefined;
-  if (
-    task === next.task_description &&
-    state === next.session_state &&
-    title === next.title &&
-    message === next.ended?.message
-  )
-    return next;
-  return {
-    ...next,
-    task_description: task,
-    session_state: state,
-    ...(title === undefined ? {} : { title }),
-    ...(next.ended && message !== undefined ? { ended: { ...next.ended, message } } : {}),
-  };
+  const { title, ended, sources } = next;
+  const cleaned = sources.map((source) => cleanSource(source, forgetting));
+  return withChanges(next, {
+    task_description: spoken(next.task_description),
+    session_state: mapTexts(next.session_state as unknown as JsonValue, spoken) as unknown as SessionState,
+    sources: cleaned.every((source, at) => source === sources[at]) ? sources : cleaned,
+    ...(typeof title === 'string' ? { title: spoken(title) } : {}),
+    ...(ended ? { ended: cleanEnding(ended, forgetting.tasks, spoken) } : {}),
+  });
+}
+
+/** A value with some keys changed; the same one where each says what it said before. */
+const withChanges = <Value extends object>(value: Value, changes: Partial<Value>): Value =>
+  Object.entries(changes).every(([key, item]) => value[key as keyof Value] === item) ? value : { ...value, ...changes };
+
+function cleanEnding(ended: Ending, tasks: ReadonlySet<string>, spoken: (words: string) => string): Ending {
+  const { type } = ended;
+  const isTask = type.kind === 'InterruptedByNewTask' && tasks.has(type.new_task.trim());
+  const cleanType =
+    type.kind === 'InterruptedByNewTask'
+      ? withChanges(type, { new_task: isTask ? FORGOTTEN : spoken(type.new_task) })
+      : type;
+  return withChanges(ended, { message: spoken(ended.message), type: cleanType });
+}
+
+/**
+ * A conversation that two sessions were made of: the later one goes on from where the earlier one has read to, with the same
+ * words in mind. Of a session that goes it is never read on; else only words that a record told go.
+ */
+function cleanSource(source: Source, { conversations, told }: Forgetting): Source {
+  if (conversations.has(conversationOf(source))) return withChanges(source, { cursor: null });
+  const texts = [...told.values()];
+  const spoken = (words: string): string => (texts.some((some) => some.has(words.trim())) ? FORGOTTEN : words);
+  return withChanges(source, { cursor: mapTexts(source.cursor, spoken) });
+}
+
+/** How a session that goes has ended: by what kind of thing, and never in whose words. */
+export function bareEnding({ type, at, files_changed }: Ending): Ending {
+  const bareType: Ending['type'] =
+    type.kind === 'InterruptedByNewTask' ? { kind: type.kind, new_task: FORGOTTEN } : type;
+  return { type: bareType, message: FORGOTTEN, at, files_changed };
 }
 
 /** A record as it is when everything that goes has gone from it, but for what lies in payloads. */

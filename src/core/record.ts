@@ -109,3 +109,7 @@ export function envelopeProblem(value: JsonValue): string | null {
   if (!Number.isSafeInteger(value.at) || (value.at as number) < 0) return 'it has no time';
   return null;
 }
+
+/** The kind of a record; of one that was forgotten, what it was. */
+export const kindTold = ({ kind, was }: StoredRecord): string =>
+  kind === 'forgotten' && typeof was === 'string' ? was : kind;

@@ -4,7 +4,7 @@ import { addCounts, isCount } from './counts.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { isObject } from './json.ts';
 import type { TokenUsage } from './message.ts';
-import { isKind, type StoredRecord } from './record.ts';
+import { isKind, kindTold, type StoredRecord } from './record.ts';
 import { type SessionState, STATE_KINDS } from './state.ts';
 
 /** How far a transcript of an agent has been read. */
@@ -128,8 +128,7 @@ export function foldStep(session: Session, records: readonly StoredRecord[], new
   const next: Session = { ...(kept as Session), step: session.step + 1, counts };
   for (const record of records) {
     counts.records += 1;
-    // One that was forgotten counts as what it was.
-    const kind = record.kind === 'forgotten' && typeof record.was === 'string' ? record.was : record.kind;
+    const kind = kindTold(record);
     const counted = Object.hasOwn(COUNTED, kind) ? COUNTED[kind] : undefined;
     if (counted) counts[counted] = (counts[counted] ?? 0) + 1;
     if (record.redacted) next.redacted = addCounts(next.redacted, record.redacted);

@@ -1,9 +1,9 @@
 /** Canonical commits as they are when everything that goes has gone: said anew from their chain, files laid over anew. */
 import { type Commit, commitMessage, encodeCommit, subjectOf } from '../../core/commit.ts';
 import { canonicalTrailers, summaryMarkdown } from '../../core/compaction.ts';
-import { bareSession, FORGOTTEN, FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
+import { bareEnding, bareSession, FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
 import type { JsonValue } from '../../core/json.ts';
-import type { Ending, Session } from '../../core/session.ts';
+import type { Session } from '../../core/session.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { digestChain } from '../canonical.ts';
 import { readCommit } from '../chain.ts';
@@ -74,12 +74,12 @@ const isReworded = (before: Session, now: Session): boolean =>
 /** A session that goes, as the step shows it that its chain becomes. */
 function bare(rewriting: Rewriting, session: Session, chain: string | null): Session {
   const { objects, mapped, forgetting } = rewriting;
-  const { ended } = sessionNow(rewriting, session);
+  const { ended } = session;
   const kept =
     chain === null
       ? bareSession(session, mapped(session.base), forgetting.at)
       : readSession(objects, readCommit(objects, mapped(chain)).tree, `step ${chain}`);
-  return ended ? { ...kept, ended: { ...ended, message: FORGOTTEN } satisfies Ending } : kept;
+  return ended ? { ...kept, ended: bareEnding(ended) } : kept;
 }
 
 /** What the chain cannot say any more: its steps were expired. */

@@ -98,7 +98,8 @@ function recordsNamed(repository: Repository, id: string): Map<string, OwnedReco
   return found;
 }
 
-function wholeOf(objects: ObjectStore, { record, payloads }: Pending): StoredRecord {
+/** A record that waits, with its long texts in their places. */
+export function wholeOf(objects: ObjectStore, { record, payloads }: Pending): StoredRecord {
   return internalise(record, ({ payload: named }) => {
     const entry = payloads.find(({ name }) => name === named);
     return entry?.mode === '100644' ? objects.readAs(entry.oid, 'blob') : null;

@@ -12,6 +12,7 @@ import { packedRefs } from '../packed-refs.ts';
 import type { PointerMove } from '../pointer.ts';
 import type { Repository } from '../repository.ts';
 import { readTree } from '../tree-editor.ts';
+import { questionsThatGo } from './foretold.ts';
 import { History } from './history.ts';
 import { cleanLogs, cleanOperations } from './logs.ts';
 import { otherFiles } from './others.ts';
@@ -96,7 +97,7 @@ export function planForgetting(
     packed: packed.filter(([old, next]) => old !== next),
     ends,
     files: [],
-    remove: [...pending.remove, ...others.remove],
+    remove: [...new Set([...pending.remove, ...questionsThatGo(repository, forgetting), ...others.remove])],
     folders: others.folders,
     objects: [...gone],
   };
