@@ -167,6 +167,14 @@ function quoted(text: string): string {
 
 const ROLE_WORDS = { question: 'Asked', answer: 'Answered', intervention: 'User' } as const;
 
+/** What summary.md begins with: all that it has from the session itself. */
+export const summaryHead = (session: Session, type: CommitType, message: string): string =>
+  [
+    `# ${oneLine(message, 500) || 'Session'}\n`,
+    `\n**Task:** ${oneLine(session.task_description, 2000)}\n`,
+    `\n**How it ended:** ${endingInWords(session, type)}\n`,
+  ].join('');
+
 /**
  * summary.md: what a person reads. A check makes it anew and compares (format rule of ctx): whoever changes a word of it must
  * leave those of earlier commits as they are.
@@ -180,9 +188,7 @@ export function summaryMarkdown(session: Session, type: CommitType, message: str
   const other = commands.filter((command) => command.exit_code === null);
   const times = (runs: number): string => (runs > 1 ? `, ${runs} times` : '');
   return [
-    `# ${oneLine(message, 500) || 'Session'}\n`,
-    `\n**Task:** ${oneLine(session.task_description, 2000)}\n`,
-    `\n**How it ended:** ${endingInWords(session, type)}\n`,
+    summaryHead(session, type, message),
     digest.summary.trim() === '' ? '' : `\n**Last answer:**\n\n${quoted(digest.summary)}\n`,
     section(
       'Questions and answers',

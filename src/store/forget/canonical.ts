@@ -1,6 +1,6 @@
 /** Canonical commits as they are when everything that goes has gone: said anew from their chain, files laid over anew. */
 import { type Commit, commitMessage, encodeCommit, subjectOf } from '../../core/commit.ts';
-import { canonicalTrailers, summaryMarkdown } from '../../core/compaction.ts';
+import { canonicalTrailers, summaryHead, summaryMarkdown } from '../../core/compaction.ts';
 import { bareEnding, bareSession, FORGOTTEN_SUMMARY } from '../../core/forgetting.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { Session } from '../../core/session.ts';
@@ -8,6 +8,7 @@ import { encodeTree, type TreeEntry } from '../../core/tree.ts';
 import { digestChain } from '../canonical.ts';
 import { readCommit } from '../chain.ts';
 import { changedFiles, filesTree, overlayFiles } from '../files-tree.ts';
+import type { ObjectStore } from '../objects.ts';
 import { readSession, writeSession } from '../session-document.ts';
 import { editTree, readTree } from '../tree-editor.ts';
 import type { Rewriting } from './rewriting.ts';
@@ -23,7 +24,8 @@ export function rewriteCanonical(
   const { objects, mapped, forgetting, tally } = rewriting;
   const session = readSession(objects, commit.tree, `commit ${oid}`);
   const goes = forgetting.sessions.has(session.session_id);
-  const work = trailers.get('Ctx-Work');
+  // The steps of one that goes may have been expired, and the one that Ctx-Work names be gone.
+  const work = goes ? rewriting.heads.get(session.session_id) : trailers.get('Ctx-Work');
   const chain = work !== undefined && objects.holds(work) ? work : null;
   const told = goes ? bare(rewriting, session, chain) : sessionNow(rewriting, session);
   const entries = new Map(readTree(objects, commit.tree).map((entry) => [entry.name, entry]));
@@ -34,7 +36,7 @@ export function rewriteCanonical(
     put('summary.md', FORGOTTEN_SUMMARY);
     put('notes.jsonl', '');
     put('edges.jsonl', '');
-  } else if (chain === null) patchWords(rewriting, entries);
+  } else if (chain === null) patchWords(rewriting, entries, session, told);
   else if (told.ended && (rewriting.reworded.has(chain) || isReworded(session, told))) {
     const digest = digestChain(objects, mapped(chain));
     put('summary.md', summaryMarkdown(told, told.ended.type, told.ended.message, digest));
@@ -56,7 +58,7 @@ export function rewriteCanonical(
   const parents = commit.parents.map(mapped);
   const author = rewriting.cleaner.text(commit.author);
   const head = work === undefined ? '' : mapped(work);
-  const same = tree === commit.tree && author === commit.author && head === (work ?? '');
+  const same = tree === commit.tree && author === commit.author && head === (trailers.get('Ctx-Work') ?? '');
   if (same && parents.every((one, at) => one === commit.parents[at])) return oid;
   tally.canonical += 1;
   const now = told.ended ? canonicalTrailers(told, told.ended.type, head) : [];
@@ -83,20 +85,34 @@ function bare(rewriting: Rewriting, session: Session, chain: string | null): Ses
 }
 
 /** What the chain cannot say any more: its steps were expired. */
-function patchWords({ contents, objects, forgetting, cleaner }: Rewriting, entries: Map<string, TreeEntry>): void {
-  for (const name of ['summary.md', 'notes.jsonl', 'edges.jsonl']) {
+function patchWords(
+  { contents, objects, forgetting, cleaner }: Rewriting,
+  entries: Map<string, TreeEntry>,
+  session: Session,
+  told: Session,
+): void {
+  const summary = entries.get('summary.md');
+  if (summary) entries.set('summary.md', contents.entry(withHead(objects, summary, session, told)));
+  for (const name of ['notes.jsonl', 'edges.jsonl']) {
     const entry = entries.get(name);
     if (!entry) continue;
-    if (name.endsWith('.md')) {
-      entries.set(name, contents.entry(entry));
-      continue;
-    }
     const lines = objects.readAs(entry.oid, 'blob').toString('utf8').split('\n');
     const kept = lines.filter((line) => ![...forgetting.records].some((id) => line.includes(`"id":"${id}"`)));
     const clean = kept.map((line) => (line === '' ? line : cleanLine(line, cleaner.text)));
     if (clean.join('\n') === lines.join('\n')) continue;
     entries.set(name, { ...entry, oid: objects.write('blob', Buffer.from(clean.join('\n'))) });
   }
+}
+
+/** A summary that begins with what its session tells now. */
+function withHead(objects: ObjectStore, summary: TreeEntry, session: Session, told: Session): TreeEntry {
+  if (!session.ended || !told.ended || !isReworded(session, told)) return summary;
+  const [before, now] = [session.ended, told.ended];
+  const text = objects.readAs(summary.oid, 'blob').toString('utf8');
+  const head = summaryHead(session, before.type, before.message).toWellFormed();
+  if (!text.startsWith(head)) return summary;
+  const next = summaryHead(told, now.type, now.message).toWellFormed() + text.slice(head.length);
+  return { ...summary, oid: objects.write('blob', Buffer.from(next)) };
 }
 
 function cleanLine(line: string, text: (text: string) => string): string {

@@ -84,7 +84,7 @@ export class History {
   #needs(commit: Commit, trailers: ReadonlyMap<string, string>): string[] {
     const { objects, heads } = this.rewriting;
     const head = heads.get(trailers.get('Ctx-Session') ?? '');
-    if (head !== undefined && trailers.has('Ctx-Step')) return [baseOf(objects, head)];
+    if (head !== undefined) return trailers.has('Ctx-Step') ? [baseOf(objects, head)] : [...commit.parents, head];
     const work = trailers.get('Ctx-Work');
     const hasWork = work !== undefined && /^[0-9a-f]{40}$/.test(work) && objects.holds(work);
     return hasWork ? [...commit.parents, work] : commit.parents;
