@@ -26,8 +26,9 @@ import { RunningHash, sha256 } from '../platform/hash.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../store/forget/find.ts';
 import { foretold, tasksOf } from '../store/forget/foretold.ts';
+import { headOfSession, toldBefore } from '../store/forget/undone.ts';
 import { hashOf } from '../store/forgotten.ts';
-import { ARCHIVE, archiveRef, sessionRef } from '../store/layout.ts';
+import { ARCHIVE } from '../store/layout.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
 import { readTree } from '../store/tree-editor.ts';
@@ -163,12 +164,8 @@ function nameRefused(repository: Repository, given: string): CtxError {
   );
 }
 
-/** The head of a session's chain, open or archived; null where there is none. */
-const headOf = ({ refs }: Repository, id: string): string | null =>
-  refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
-
 function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
-  const head = headOf(repository, id);
+  const head = headOfSession(repository, id);
   if (head === null) {
     throw new CtxError('not_found', `There is no chain of the session ${id}.`, {
       hint: `See: ctx log, and ${ARCHIVE}`,
@@ -185,7 +182,7 @@ function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
   const records = foretold(repository, session, tasks);
   const conversations = new Set(session.sources.map(conversationOf));
   const forgetting = forgettingOf(at, {
-    sessions: new Set([id]),
+    sessions: new Set([id, ...toldBefore(repository, session)]),
     tasks,
     records,
     conversations,
@@ -239,7 +236,7 @@ function aimAtRecords(
 
 /** Ids of the records in which other sessions tell a task of one. */
 function foretoldOf(repository: Repository, id: string, tasks: ReadonlySet<string>): Set<string> {
-  const head = tasks.size === 0 ? null : headOf(repository, id);
+  const head = tasks.size === 0 ? null : headOfSession(repository, id);
   return head === null ? new Set() : foretold(repository, readChain(repository.objects, head).session, tasks);
 }
 

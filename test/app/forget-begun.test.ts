@@ -25,7 +25,7 @@ import {
   recordOf,
   type Words,
 } from '../support/neighbours.ts';
-import { makeProject, type Project } from '../support/store.ts';
+import { errorOf, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 
 /** A conversation with Claude Code, through its hooks. */
@@ -238,6 +238,36 @@ test('a task that another session has said by itself stays there', () => {
   forgets(project, begun);
   expectSound(project);
   expect(project.git('show', 'main:notes.jsonl')).toContain(NEW);
+});
+
+describe('a session that an undo has taken back', () => {
+  /** A transcript that was taken in, taken back, and taken in again. */
+  function takenBack(text: Words): { project: Project; undone: string; begun: string } {
+    const project = makeProject();
+    const file = join(project.folder, 'conversation.jsonl');
+    const prompt = { type: 'user', uuid: 'a', parentUuid: null, message: { role: 'user', content: text(NEW) } };
+    const about = { sessionId: 'talk', timestamp: '2026-01-22T00:00:00.000Z', cwd: '/p' };
+    writeFileSync(file, `${JSON.stringify({ ...prompt, ...about })}\n`);
+    const undone = ingestTranscript(project.repository, file).session_id;
+    undoOperations(project.open());
+    return { project, undone, begun: ingestTranscript(project.open(), file).session_id };
+  }
+
+  it.each(LENGTHS)('with %s goes by its own id', (_length, text) => {
+    const { project, undone, begun } = takenBack(text);
+    undoOperations(project.open());
+    for (const id of [undone, begun]) if (tracesOf(project.store, NEW).length > 0) forgets(project, id);
+    expect(tracesOf(project.store, NEW)).toEqual([]);
+    expectSound(project);
+    expect(errorOf(() => forgets(project, undone)).message).toMatch(/was forgotten already|There is no/);
+  });
+
+  it.each(LENGTHS)('with %s goes with the one that its transcript was made into again', (_length, text) => {
+    const { project, begun } = takenBack(text);
+    forgets(project, begun);
+    expect(tracesOf(project.store, NEW)).toEqual([]);
+    expectSound(project);
+  });
 });
 
 test('a prompt that waits in a queue of the agent goes from the session before, too', () => {

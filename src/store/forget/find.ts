@@ -11,6 +11,7 @@ import { type Pending, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
 import { lookUp, readTree } from '../tree-editor.ts';
 import { withPendingObjects } from './pending.ts';
+import { undoneHeads } from './undone.ts';
 
 /** A record with its long texts in their places, and whose it is. */
 export interface OwnedRecord {
@@ -45,6 +46,9 @@ export function findNamed(repository: Repository, given: string): Named {
   if (/^[0-9a-f]{8,40}$/.test(id))
     for (const oid of repository.objects.withPrefix(id, 64)) found.set(oid, namedByOid(repository, oid));
   for (const [record, owned] of recordsNamed(repository, id)) found.set(record, { kind: 'record', records: owned });
+  if (found.size === 0)
+    for (const session of undoneHeads(repository).keys())
+      if (session.startsWith(id)) found.set(session, { kind: 'session', id: session });
   const [only] = found.values();
   if (found.size > 1 && !found.has(id)) {
     throw new CtxError('ambiguous', `${given} is the beginning of ${found.size} ids.`, {

@@ -20,6 +20,7 @@ import { cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
 import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
 import { tells } from './tells.ts';
+import { headOfSession } from './undone.ts';
 import { cleanWords, nameOfTag } from './words.ts';
 
 export interface PlanInput {
@@ -31,10 +32,10 @@ export interface PlanInput {
 }
 
 /** Heads of the chains of the sessions that go. */
-function headsOf({ refs }: Repository, forgetting: Forgetting): Map<string, string> {
+function headsOf(repository: Repository, forgetting: Forgetting): Map<string, string> {
   const heads = new Map<string, string>();
   for (const id of forgetting.sessions) {
-    const head = refs.read(sessionRef(id)) ?? refs.read(archiveRef(id));
+    const head = headOfSession(repository, id);
     if (head !== null) heads.set(id, head);
   }
   return heads;
