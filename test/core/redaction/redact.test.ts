@@ -1,7 +1,6 @@
 // Redaction as its callers see it: markers, JSON values, options, the environment, private keys.
 import { describe, expect, test } from 'vitest';
 import { CtxError } from '../../../src/core/errors.ts';
-import { sensitiveValues, waysToWrite } from '../../../src/core/redaction/environment.ts';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
 import type { RedactionOptions } from '../../../src/core/redaction/options.ts';
 import { plainKeyData } from '../../../src/core/redaction/private-key.ts';
@@ -121,93 +120,6 @@ describe('options', () => {
     for (const name of ['', 'Own', 'a b', 'a:b', 'a]', '-a']) {
       expect(() => findSecrets('x', { own: [{ name, pattern: 'abc' }] })).toThrow('kebab-case');
     }
-  });
-});
-
-describe('the environment', () => {
-  const environment = {
-    ACME_TOKEN: 'k8Zr2Lw9Qx4Tn6Vb',
-    DB_PASSWORD: 'Kolmiva#482',
-    DATABASE_URL: 'postgres://app:Zanpel77!@db/x',
-    HOME: '/home/user',
-    PATH: '/usr/bin:/bin',
-    LANG: 'en_US.UTF-8',
-    API_KEY: 'short1',
-    SECRET_FILE: '/run/secrets/k8Zr2Lw9',
-    MY_SECRET: 'changeme-please-1',
-    MAX_TOKENS: '1234567890',
-    OTHER: 'k8Zr2Lw9Qx4Tn6Vbxx',
-    GONE: undefined,
-  };
-
-  test('has values that are sensitive by their name and shape', () => {
-    expect(sensitiveValues(environment)).toEqual(['k8Zr2Lw9Qx4Tn6Vb', 'Kolmiva#482', 'Zanpel77!']);
-  });
-
-  test.each([
-    ...[
-      ['MY_TOKEN', 'correct-horse-battery'],
-      ['MY_SERVICE_TOKEN', 'Zq8-plainlooking-stuff'],
-      ['API_KEY', 'mycompanykey'],
-      ['SECRET', 'hunting-season'],
-      ['GITHUB_PAT', 'mycompanypat'],
-      ['STRIPE_SK', 'plainvaluesk'],
-      ['CREDENTIALS', 'mycompanykeyzz'],
-      ['SERVICE_CREDS', 'plainplainx'],
-      ['PGPASSWORD', 'dummyvalue99'],
-      ['MYSQL_PWD', 'plainlow'],
-    ],
-    ...[
-      ['SECRET_KEY_BASE', 'just some words'],
-      ['DB_PASSWORD', '(paren-start'],
-      ['DB_PASSWORD', '$tartsWith'],
-      ['X_TOKEN', '123456789012'],
-      ['STRIPE_KEY', 'mixed-value-7'],
-    ],
-  ])('has the value of %s, plain as it is: %s', (name, value) =>
-    expect(sensitiveValues({ [name]: value })).toEqual([value]),
-  );
-
-  test.each([
-    ...[
-      ['PWD', 'somewhere-else'],
-      ['OLDPWD', 'somewhere'],
-      ['TOKEN_URL', 'https://id.example.net/token'],
-      ['SECRET_FILE', 'some-file-name'],
-      ['API_KEY', 'production'],
-      ['DB_PASSWORD', 'Disabled'],
-      ['PASSWORD', '12345678'],
-      ['AUTH_KEY', 'config/keys/auth.pem'],
-      ['SOURCE_PAT', 'src/**/*.ts'],
-      ['SECRET', 'your-secret'],
-    ],
-    ...[
-      ['SECRET', '$' + '{OTHER_SECRET}'],
-      ['SECRET', '$OTHER_SECRET'],
-      ['HF_TOKENIZER', 'bert-base-uncased'],
-      ['CACHE_KEY', 'v1-linux-node20'],
-      ['STRIPE_KEY', 'plain-value'],
-      ['KEYBOARD', 'german-nodeadkeys1'],
-      ['TOKEN', 'short-1'],
-      ['TOKEN', '--------'],
-    ],
-  ])('has none for %s, %s', (name, value) => expect(sensitiveValues({ [name]: value })).toEqual([]));
-
-  test('a value of letters alone is not found inside a longer word', () => {
-    const options: RedactionOptions = { values: ['mycompanykey', 'other-value'] };
-    expect(redact('mycompanykeyring, amycompanykey', options)).toBe('mycompanykeyring, amycompanykey');
-    for (const text of ['mycompanykey', '\\nmycompanykey_', 'x=mycompanykey.'])
-      expect(redact(text, options)).toContain('[redacted:environment:');
-    expect(redact('another-values', options)).toMatch(/^an\[redacted:environment:[0-9a-f]{8}\]s$/);
-  });
-
-  test('they are found anywhere, however they are written', () => {
-    const value = 'quo"te\\and#1';
-    const options: RedactionOptions = { values: [value] };
-    for (const text of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]) {
-      expect(redact(`see ${text} here`, options)).toMatch(/^see \[redacted:environment:[0-9a-f]{8}\] here$/);
-    }
-    expect(waysToWrite('plain-value-1')).toEqual(['plain-value-1']);
   });
 });
 
