@@ -142,6 +142,15 @@ function isPlacedAsCode(place: Place): boolean {
   return isAssigned(place) || isItem(place);
 }
 
+/** Whether what stands beside a name is the text of an element: the name is that of its tag, or stands in an attribute of it. */
+function isElement(before: string, sign: string, next: string): boolean {
+  if (!sign.endsWith('>') || sign.endsWith('=>')) return false;
+  return before.endsWith('<') || CLOSES_ELEMENT().test(next) || (ENDS_TAG().test(sign) && IN_TAG().test(before));
+}
+const CLOSES_ELEMENT = lazily(() => /^<\\{0,15}\//);
+const ENDS_TAG = lazyPattern(`(?:${QUOTE}|&(?:quot|#34|#39|apos);)>$`);
+const IN_TAG = lazily(() => /<[A-Za-z][^<>]*=[^<>]*$/);
+
 /** Whether an expression is one wherever it stands. */
 const isSureOfItself = ({ next, sign, written }: Place): boolean =>
   /[!=]==/.test(sign) ||
@@ -183,9 +192,8 @@ function isExpression({ text, nameStart, nameEnd, begin, value }: Beside): boole
   // A marker may have taken what told it: the line has been looked at before, and what was left then is left now.
   const isLeft = found.includes(MARKER_START) || next.includes(MARKER_START);
   const name = text.slice(nameStart, nameEnd);
-  const isElement = sign.endsWith('>') && before.endsWith('<');
   const isSetting = /^=+$/.test(sign) && /^[A-Z0-9_]+$/.test(name) && !DECLARED().test(before);
-  if (isElement || isSetting) return false;
+  if (isSetting || isElement(before, sign, next)) return false;
   if (isLeft && closesQuote) return true;
   if (!canBeRead(written, next)) return false;
   if (isLeft) return true;

@@ -148,3 +148,34 @@ describe('what looks like an expression is a secret elsewhere', () => {
     `user="joe" password="«+aB3xY9+»"`,
   ])('%s', expectMarked);
 });
+
+describe('the text of an element whose attribute has a dotted name', () => {
+  const VALUES = [
+    'Xk9.qW2zLp',
+    'Zk8-Qw3x7Lp2',
+    'a1B2-c3D4*e5',
+    'kZ9xQ2bL7mT3p',
+    'b4.z7-kX2!q9',
+    'Zk8Qw3x7/Lp2aB3kZ9qX==',
+  ];
+
+  test.each(VALUES)('%s', (value) => {
+    for (const element of [
+      `<property name="javax.persistence.jdbc.password">«${value}»</property>`,
+      `<entry key='db.password'>«${value}»</entry>`,
+      `<prop key="app.password" type='x'\n  alias="db.password">«${value}»</prop>`,
+      `<entry key="spring/db.password">«${value}»</entry>`,
+      `  name="db.password">«${value}»</property>`,
+      `<name key=db.password>«${value}»</name>`,
+      `<string name="app.password">«${value}»`,
+      `<property name="a.password"><![CDATA[«${value}»]]></property>`,
+      `<a name=&quot;db.password&quot;>«${value}»</a>`,
+    ])
+      expectMarked(element);
+    const element = `<entry key="db.password">${value}</entry>`;
+    const json = JSON.stringify({ text: element });
+    const asPhp = json.replaceAll('/', '\\/');
+    const asNet = json.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e').replaceAll('\\"', '\\u0022');
+    for (const written of [json, JSON.stringify({ json }), asPhp, asNet]) expect(found(written)).toHaveLength(1);
+  });
+});
