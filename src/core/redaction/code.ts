@@ -1,6 +1,6 @@
 /** Whether what stands beside a name is code and no value: in a bundle its names look as if a machine had drawn them. */
 import { lazily, lazyPattern } from '../lazily.ts';
-import { MARKER_START } from './marker.ts';
+import { lineBefore, lineBehind } from './line.ts';
 import { QUOTE } from './quotes.ts';
 import type { Value } from './values.ts';
 
@@ -34,11 +34,8 @@ const OPTIONAL = lazily(() => /^[\w$]+(?:\.[\w$]+)*\?\.[\w$.?]+$/);
 const CLOSES = lazily(() => /^[;,)}\][&|]/);
 /** An operator that is a word, and a comment. */
 const WORD_OPERATOR = lazily(() => /(?:^|[=?:])(?:void|new|typeof|await)$/);
+const LONGEST_COMMENT = 244;
 const COMMENT = lazily(() => /^[\w$.]{1,120}\/\*[^*\r\n]{0,120}\*\//);
-
-/** Of what stands before a name, so much is looked at. */
-const LONGEST_BEFORE = 400;
-const LONGEST_AFTER = 24;
 
 const QUOTE_BEFORE = lazyPattern(`${QUOTE}$`);
 /** A text that is one of two: what follows its colon is the other one, and no value of it. */
@@ -48,7 +45,7 @@ const TIGHT_CHOICE = lazily(() => /[\w$)\]"'`]\?$/);
 const SPACED_CHOICE = lazily(() => /[\w$)\]"'`][ \t]\?[ \t]$/);
 const CASE = lazily(() => /(?:^|[^\w$.-]|\\[nrt]|\[[0-9;]{0,12}m)case[ \t]{0,4}$/);
 /** A text that has begun on the line and reads as one, not as code that is carried in JSON. */
-const IN_TEXT = lazyPattern(`(?:^|[\\s([{,;:=+?!&|>])${QUOTE}[\\w$/<?&%.-][^"'\`\\\\\\r\\n{}()[\\]]{0,200}$`);
+const IN_TEXT = lazyPattern(`(?:^|[\\s([{,;:=+?!&|>])${QUOTE}[\\w$/<?&%.-][^"'\`\\\\\\r\\n{}()[\\]]{0,400}$`);
 
 const DECLARED = lazily(() => /(?:^|[^\w$.-]|\\[nrt]|\[[0-9;]{0,12}m)(?:const|let|var|lambda)[ \t]{1,4}$/);
 const OWN = lazily(() => /^(?:this|self|cls|exports)\./);
@@ -57,11 +54,13 @@ const LINE_ENDS = lazily(() => /^;[ \t]*(?:$|[\r\n\\])/);
 /** What ends a value in a list of them, or carries the expression on. */
 const ITEM_ENDS = lazily(() => /^(?:[,})\]<>]|\\?["'`[]|&&|\|\||[ \t](?:[})]|(?:in|instanceof)[ \t]))/);
 const STATEMENT_ENDS = lazily(() => /^(?:[;}]|,[A-Za-z_$]|\)[,;)}]|&&|\|\||\[)/);
+/** Texts in which a password may stand: their signs and brackets are none of code, and a marker will have none of them. */
+const TEXTS = lazyPattern(`([=:([{,?][ \\t]?)(${QUOTE})[^\\s"'\`\\\\]{1,64}\\2(?=[,;)}\\]\\s]|$)`, 'g');
 /** What code that no person wrote is full of, and text is not. */
 const MINIFIED = lazily(() => /=>|\)\{|\}\)|\(\)|function\(|!0\b|void 0|===|&&[\w$]|\|\|[\w$]|\.[\w$]+\(|\.\.\.[\w$]/);
 /** In front of the brace of an object that is given, returned or assigned, and of names that one is taken apart to. */
 const GIVES = lazily(() => /(?:[(?]|=>|[ \t]=|return|&&|\|\|)[ \t]{0,2}$/);
-const TAKES_APART = lazily(() => /(?:const|let|var)[ \t]{0,2}$/);
+const TAKES_APART = lazily(() => /(?:(?:const|let|var)[ \t]{0,2}|_\$_)$/);
 const CALLED = lazily(() => /([A-Za-z_$][\w$]{0,60})$/);
 /** What a shell or a template takes where nothing else is set: `${PASSWORD:-…}`. */
 const FILLED_IN = lazily(() => /[$#@%]\{$/);
@@ -81,7 +80,7 @@ function openedAt(before: string): number {
 
 /** How an expression stands beside its name. */
 interface Place {
-  /** What stands before the name, without its quote, and behind the expression. */
+  /** What stands before the name, without its quote and without short texts, and behind the expression. */
   readonly before: string;
   readonly next: string;
   readonly name: string;
@@ -167,14 +166,11 @@ function canBeRead(written: string, next: string): boolean {
   return read !== null && (last === undefined || /^(?:\+\+|--)$/.test(last) || GOES_ON().test(next));
 }
 
-/** What stands before and behind a place on its line; in JSON, the end of a line is escaped. */
-function lineBefore(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - LONGEST_BEFORE), at);
-  const escaped = before.lastIndexOf('\\n');
-  return before.slice(Math.max(before.lastIndexOf('\n') + 1, escaped < 0 ? 0 : escaped + 2));
-}
-const lineBehind = (text: string, at: number): string => LINE_ON().exec(text.slice(at, at + LONGEST_AFTER))?.[0] ?? '';
-const LINE_ON = lazily(() => /^(?:(?!\\n)[^\n])*/);
+/** Whether the text that a name ends begins at a marker, which may have taken the `case` or the question mark before it. */
+const touchesMarker = (text: string, at: number): boolean =>
+  BEHIND_MARKER().test(text.slice(Math.max(0, at - LONGEST_TEXT), at));
+const LONGEST_TEXT = 100;
+const BEHIND_MARKER = lazyPattern(`:[0-9a-f]{6,10}\\][ \\t]{0,8}${QUOTE}[^"'\`\\\\\\r\\n]{0,60}$`);
 
 /** Whether a value without quotes is an expression, by what it looks like and where it stands. */
 function isExpression({ text, nameStart, nameEnd, begin, value }: Beside): boolean {
@@ -185,23 +181,30 @@ function isExpression({ text, nameStart, nameEnd, begin, value }: Beside): boole
   const before = isQuoted ? found.replace(QUOTE_BEFORE(), '') : found;
   const isColon = /:-?[ \t]*$/.test(sign);
   if (closesQuote && isColon && (CHOICE().test(found) || (isQuoted && CASE().test(before)))) return true;
-  if (COMMENT().test(text.slice(value.start, value.start + LONGEST_BEFORE))) return true;
+  if (closesQuote && touchesMarker(text, nameStart)) return true;
+  if (COMMENT().test(text.slice(value.start, value.start + LONGEST_COMMENT))) return true;
 
   const written = text.slice(value.start, value.end);
   const next = lineBehind(text, value.end);
-  // A marker may have taken what told it: the line has been looked at before, and what was left then is left now.
-  const isLeft = found.includes(MARKER_START) || next.includes(MARKER_START);
   const name = text.slice(nameStart, nameEnd);
   const isSetting = /^=+$/.test(sign) && /^[A-Z0-9_]+$/.test(name) && !DECLARED().test(before);
   if (isSetting || isElement(before, sign, next)) return false;
-  if (isLeft && closesQuote) return true;
   if (!canBeRead(written, next)) return false;
-  if (isLeft) return true;
   const isPlain = PLAIN_NAME().test(written);
   if (DECLARED().test(before)) return !isPlain || /^[,;)]/.test(next);
   const isTight = !/[ \t]/.test(sign);
   const isShort = SHORT_NAME().test(written);
-  const place: Place = { before, next, name, sign, written, isQuoted, isTight, isPlain, isShort };
+  const place: Place = {
+    before: before.replace(TEXTS(), '$1""'),
+    next,
+    name,
+    sign,
+    written,
+    isQuoted,
+    isTight,
+    isPlain,
+    isShort,
+  };
   return isSureOfItself(place) || ((isQuoted || !IN_TEXT().test(before)) && isPlacedAsCode(place));
 }
 
@@ -216,9 +219,7 @@ const BETWEEN = lazily(() => /^[)\]},;:.+?&|=!<>*-].*[([{,;:=+?&|!<>]$/);
  * @param quote that it stands behind
  */
 export const isBetweenTexts = (text: string, at: number, quote: string, between: string): boolean =>
-  quote !== '' && BETWEEN().test(between) && isOpen(lineBefore(text, at), quote);
-const isOpen = (before: string, quote: string): boolean =>
-  before.includes(MARKER_START) || OPEN_TEXT().exec(before)?.[1] === quote;
+  quote !== '' && BETWEEN().test(between) && OPEN_TEXT().exec(lineBefore(text, at))?.[1] === quote;
 
 /** Whether what was taken for the value of a name is none. */
 export function isCode(beside: Beside): boolean {

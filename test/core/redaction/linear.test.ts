@@ -103,6 +103,11 @@ const subjects: [string, readonly string[], string][] = [
   ['last words', ['a:', 'echo "a:', '47db8506-16b1-'], 'echo "deploy:kT7vQz2Lr9mX'],
   ['lines of passwords', ['password: aB3;', '\npassword=aB3x9(Zk'], 'password: aB3x9;Zk2Lm8pQ7'],
   ['elements', ['<a b="', '<p k="a.password">b4.z7.kX2Qq9'], '<p k="a.password">b4.z7.kX2Qq9</p>'],
+  [
+    'markers before expressions',
+    ['[redacted:a:123456],password:b4.z7.kX2Qq9,'],
+    '[redacted:a:123456],"password":b4.z7.kX2Qq9',
+  ],
   ['markers', ['[redacted:', '[redacted:a:123456'], '[redacted:password:00c0ffee]'],
 ];
 
