@@ -1,6 +1,6 @@
 /** The checks that rules name: what a pattern alone cannot say about a secret. */
+import { isBetweenTexts } from './between.ts';
 import { hasChecksum } from './checksum.ts';
-import { isBetweenTexts } from './code.ts';
 import { areRandomLetters } from './letters.ts';
 import { isPassword, isPlacedPassword } from './passwords.ts';
 import type { CheckName } from './rule.ts';

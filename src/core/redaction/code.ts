@@ -1,5 +1,6 @@
 /** Whether what stands beside a name is code and no value: in a bundle its names look as if a machine had drawn them. */
 import { lazily, lazyPattern } from '../lazily.ts';
+import { isBetweenTexts } from './between.ts';
 import { lineBefore, lineBehind } from './line.ts';
 import { QUOTE } from './quotes.ts';
 import type { Value } from './values.ts';
@@ -207,19 +208,6 @@ function isExpression({ text, nameStart, nameEnd, begin, value }: Beside): boole
   };
   return isSureOfItself(place) || ((isQuoted || !IN_TEXT().test(before)) && isPlacedAsCode(place));
 }
-
-/** A text that is open at a place, `"Password: "+` of which stands before the second quote. */
-const OPEN_TEXT = lazyPattern(`(?:^|[\\s([{,;:=+?!&|>])(${QUOTE})[^"'\`\\\\\\r\\n]{0,60}$`);
-/** What stands between two texts in code: it closes a bracket or joins them, and opens a bracket or joins. */
-const BETWEEN = lazily(() => /^[)\]},;:.+?&|=!<>*-].*[([{,;:=+?&|!<>]$/);
-
-/**
- * Whether what seems to be in quotes stands between two texts: the quote before it closes the one that was open.
- * @param at where what leads to it begins, a name or a command
- * @param quote that it stands behind
- */
-export const isBetweenTexts = (text: string, at: number, quote: string, between: string): boolean =>
-  quote !== '' && BETWEEN().test(between) && OPEN_TEXT().exec(lineBefore(text, at))?.[1] === quote;
 
 /** Whether what was taken for the value of a name is none. */
 export function isCode(beside: Beside): boolean {

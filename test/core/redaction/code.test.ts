@@ -179,3 +179,44 @@ describe('the text of an element whose attribute has a dotted name', () => {
     for (const written of [json, JSON.stringify({ json }), asPhp, asNet]) expect(found(written)).toHaveLength(1);
   });
 });
+
+describe('a secret in quotes that begins and ends with a sign', () => {
+  const KEY = '+Zk3xQ9vB7mT2pL8R4wY=';
+
+  test.each([
+    `echo "Now:" && PASSWORD="«${KEY}»" ./run`,
+    `connect("postgres://h/db?", password="«${KEY}»")`,
+    `echo "Now:"; sshpass -p "«${KEY}»" ssh h`,
+    `sh -c 'echo Now:'; sshpass -p '«-Xk9qW2!zL+»' ssh h`,
+    'const t = "x="; const password = "«-Xk9qW2zLp81!»";',
+    'const t = "x=", u = "?"; const password = "«-Xk9qW2zLp81!»";',
+    "const t = 'x='; const password = '«-Xk9qW2zLp81!»';",
+    `don't say 'x=', password = '«-Xk9qW2zLp81!»'`,
+    String.raw`{"out":"it is\n'x='\n'y'; password='«-Xk9qW2zLp81!»'"}`,
+    's.replace(/"/g, "="); password = "«-Xk9qW2zLp81!»";',
+    `it's 5" wide, "x=", PASSWORD="«${KEY}»"`,
+    `a:"it's", b:'"', t:"x=", password:"«-Xk9qW2zLp81!»"`,
+    `the end:" of it" && PASSWORD="«-Xk9qW2zLp81!»"`,
+    'const t = "a\\n="; const password = "«-Xk9qW2zLp81!»";',
+  ])('%s', (template) => {
+    expectMarked(template);
+    // So far from the beginning of its line that it cannot be seen.
+    expectMarked(`${'let kind = "plain", last = "red"; '.repeat(20)}${template}`);
+    expectMarked(JSON.stringify({ text: template }));
+  });
+
+  test.each([
+    'a.createElement("label",null,"Password:"),K?a.createElement("b"):0',
+    't("Enter the (new) password: "+e.k2Z9x+", ")',
+    "don't.t('Enter the (new) password: '+e.k2Z9x+', ')",
+    'return"password: "+e.k2Z9x+", "',
+    "return'password: '+e.k2Z9x+', '",
+    'x=\'"\',t("Password: "+e.k2Z9x+", ")',
+    't("a\\n","Password: "+e.k2Z9x+", ")',
+  ])('what stands between two texts is none: %s', (code) => {
+    for (const before of ['', 'x=a("b","c")+"d e:";', 'var a="b",c=[`d`,\'e\'],f="g h";'.repeat(20)]) {
+      expect(found(before + code)).toEqual([]);
+      expect(found(JSON.stringify({ text: before + code }))).toEqual([]);
+    }
+  });
+});

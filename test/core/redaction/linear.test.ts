@@ -108,6 +108,11 @@ const subjects: [string, readonly string[], string][] = [
     ['[redacted:a:123456],password:b4.z7.kX2Qq9,'],
     '[redacted:a:123456],"password":b4.z7.kX2Qq9',
   ],
+  [
+    'texts around expressions',
+    ['"\\n\\\\n', `password="+b4.z7.kX2!q9+"`, "'password='-b4.z7.kX2!q9-'"],
+    't("Password: "+b4.z7.kX2!q9+"',
+  ],
   ['markers', ['[redacted:', '[redacted:a:123456'], '[redacted:password:00c0ffee]'],
 ];
 
