@@ -123,6 +123,12 @@ describe('what is typed beside what is pasted', () => {
     ['TypeError: x is not a function\n    at main (a.ts:1:1)', 'Modification'],
     ['the user said "never mind" and it crashed', 'Modification'],
     ['rename `cancel` to `abort`', 'Modification'],
+    [
+      'looks good\nimport { stop } from "./a";\nexport function cancel() {\n  stop();\n}\n// never mind',
+      'Confirmation',
+    ],
+    ['fix(this);', 'Modification'],
+    ['- add the tests;\n- stop the old run;', 'Modification'],
     ['<user_query>\nlooks good\n</user_query>', 'Confirmation'],
     ['> looks good\n\nno, this was about the other file', 'Modification'],
     ['{"looks": "good"}', 'Modification'],

@@ -6,6 +6,8 @@ export const PATTERNS = {
   /** A line that no person types: a prompt with its command, a frame, a place in a stack, a time, JSON, a line of a diff. */
   pasted: /^(?:[$❯➜⏺⎿│┌└├╭╰>|{}[\]]|\+ ?\d|@@|at .{1,200}:\d|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d)/,
   problem: /^(?:[A-Z]\w{0,30}Error|Traceback|warning|error\[\w{1,8}\]|npm ERR!|FAIL|PASS)\b.{0,20}[:(]/,
+  /** A line of code that nothing fences: it ends as a statement or a block does, or is a comment, an import, a declaration. */
+  code: /[)\]}'"`];\s{0,4}$|[\w)>]\s?\{\s{0,4}$|^(?:\/\/|\/\*|\*[\s/]|#include\b|import\s[^'"]{1,120}['"]|(?:export\s)?(?:const|function|async function)\s\w{1,80}\s?[=(:]|\}[;,)]{0,4}$)/,
   codeSpan: /`[^`\n]{1,300}`/g,
   quotation: /"[^"\n]{1,300}"|“[^”\n]{1,300}”|「[^」\n]{1,300}」/g,
   link: /\bhttps?:\/\/[^\s]{1,500}/g,

@@ -60,11 +60,17 @@ function typedOf(message: string): Typed {
   let isCode = false;
   let hasPaste = false;
   const lines = readPart(message, WORDS_HEAD, WORDS_TAIL).replace(PATTERNS.wrapper, '').split('\n');
-  const kept = lines.filter((whole) => {
+  const kept = lines.filter((whole, index) => {
     const line = whole.trimStart();
     const isFence = PATTERNS.fence.test(line);
     if (isFence) isCode = !isCode;
-    const isPasted = isFence || isCode || PATTERNS.pasted.test(line) || PATTERNS.problem.test(line);
+    // What comes first somebody has typed, whatever sign it ends with.
+    const isPasted =
+      isFence ||
+      isCode ||
+      PATTERNS.pasted.test(line) ||
+      PATTERNS.problem.test(line) ||
+      (index > 0 && PATTERNS.code.test(line));
     if (isPasted) hasPaste = true;
     return !isPasted;
   });
