@@ -181,14 +181,16 @@ function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
   const tasks = tasksOf(repository, head);
   const records = foretold(repository, session, tasks);
   const conversations = new Set(session.sources.map(conversationOf));
+  const undone = toldBefore(repository, session);
   const forgetting = forgettingOf(at, {
-    sessions: new Set([id, ...toldBefore(repository, session)]),
+    sessions: new Set([id, ...undone]),
     tasks,
     records,
     conversations,
   });
   const list = { ...NOTHING_FORGOTTEN, sources };
-  return { what: 'session', victim: sessionInWords(session), forgetting, list, among: new Set([id]) };
+  const victim = sessionInWords(session, { sessions: undone, records: [...records] });
+  return { what: 'session', victim, forgetting, list, among: new Set([id]) };
 }
 
 function aimAtRecords(

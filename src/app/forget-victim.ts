@@ -11,8 +11,24 @@ import type { Repository } from '../store/repository.ts';
 /** Most of a task that is told, in UTF-16 code units. */
 const TASK_LIMIT = 80;
 
-export const sessionInWords = ({ session_id, task_description, started_at }: Session): string =>
-  `the session ${session_id} ("${oneLine(task_description, TASK_LIMIT)}", begun ${showTime(started_at)})`;
+/** What goes with a session: those that an undo took back, made of the same transcript, and records of others that tell its task, by id. */
+export interface TakenAlong {
+  readonly sessions: readonly string[];
+  readonly records: readonly string[];
+}
+
+export function sessionInWords(session: Session, { sessions, records }: TakenAlong): string {
+  const { session_id, task_description, started_at } = session;
+  const words = [
+    `the session ${session_id} ("${oneLine(task_description, TASK_LIMIT)}", begun ${showTime(started_at)})`,
+  ];
+  if (sessions.length > 0) words.push(`what an undo has taken back of it (${sessions.join(', ')})`);
+  if (records.length > 0)
+    words.push(
+      `${plural(records.length, 'record')} before it that ${records.length === 1 ? 'tells' : 'tell'} its task (${records.join(', ')})`,
+    );
+  return words.length < 3 ? words.join(' and ') : `${words[0]}, ${words[1]} and ${words[2]}`;
+}
 
 export function recordInWords(repository: Repository, { record, session }: OwnedRecord): string {
   const step = stepOf(repository, session, record);

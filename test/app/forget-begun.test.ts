@@ -240,6 +240,19 @@ test('a task that another session has said by itself stays there', () => {
   expect(project.git('show', 'main:notes.jsonl')).toContain(NEW);
 });
 
+test('a question that a session has answered for itself stays in it', () => {
+  const project = makeProject();
+  const old = begin(project, (word) => word);
+  handleUserMessage(project.open(), NEW, { as: 'NewTask' });
+  handleChoice(project.open(), 'continue');
+  compactSession(project.open());
+  project.clock.now += 3600;
+  const begun = startSession(project.open(), NEW).session_id;
+  forgets(project, begun);
+  expect(recordOf(project, old, 'choice')).toBeDefined();
+  expectSound(project);
+});
+
 describe('a session that an undo has taken back', () => {
   /** A transcript that was taken in, taken back, and taken in again. */
   function takenBack(text: Words): { project: Project; undone: string; begun: string } {

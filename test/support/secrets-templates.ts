@@ -198,9 +198,14 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   'easypost-key': ['EZAK{54:b}', 'EZTK{54:b}'],
   'docker-config': ['.dockerconfigjson: «eyJ{200:b}»', '{".dockerconfigjson": "«ewog{120:b}==»"}'],
   'authorization-header': ['Authorization: «{40:h}»', '"Authorization": "«{32:b}»"', 'Authorization: Key «{32:b}»'],
+  'url-private-key': ['?key=-----BEGIN+PRIVATE+KEY-----%0A«{64:b}%2B{60:b}%0A{40:b}%3D»%0A-----END+PRIVATE+KEY-----'],
   'encoded-private-key': [
     'client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{600:b}==»',
     'tls.key: «LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk{600:b}»',
+  ],
+  'encoded-url-password': [
+    '?next=postgres%3A%2F%2Fapp%3A«{20:b}»%40db.example.net%2Fshop',
+    '?next=https%3A%2F%2Fdeploy%3A«{10:b}%2521{4:b}»%40git.example.net%2Fx',
   ],
   'call-secret': [
     "jwt.sign({ sub: id, role }, '«{40:b}»')",

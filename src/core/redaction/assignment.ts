@@ -174,15 +174,21 @@ function isLinked({ text, nameStart, before, after, kind, core }: NameAt, link: 
   switch (link.how) {
     // In a table a name in capitals is a setting, and a single word beside it what it is set to.
     case 'cell':
-      return fillsCell(text, value) && (SETTING_NAME.test(before) || text.charAt(value.start - 1) === '`');
+      return (
+        fillsCell(text, value) &&
+        (SETTING_NAME.test(before) || text.charAt(value.start - 1) === '`' || isOpaque(written))
+      );
     case 'tab':
       if (!endsColumn(text, value) || !(SIGN.test(written) || isOpaque(written))) return false;
+      if (isOpaque(written) && ROW_BEGINS.test(text.slice(Math.max(0, nameStart - LONGEST_ROW), nameStart)))
+        return true;
       return SETTING_NAME.test(before) && (after === '' || SETTING_NAME.test(after));
     case 'call':
       return after === '' && !isEveryday && isSetBy(before) && fillsCall(text, value) && !ADDRESS.test(written);
     // Behind a colon it is a keyword of Clojure, or a symbol.
     case 'beside':
       if (after !== '' || text.charAt(value.start - 1) === '`') return false;
+      if (HEADER_BEFORE.test(text.slice(Math.max(0, nameStart - LONGEST_ROW), nameStart))) return true;
       return text.charAt(nameStart - 1) === ':' || (kind === 'password' && !isEveryday && !SNAKE.test(written));
     // Markdown has a backtick where no shell would: `--pass `strict=False``.
     case 'flag':
@@ -197,6 +203,11 @@ function isLinked({ text, nameStart, before, after, kind, core }: NameAt, link: 
       return true;
   }
 }
+/** Where a row of a table without lines begins. */
+const ROW_BEGINS = /(?:^|[\r\n]|\\[nr])[ \t]{0,16}$/;
+/** Where nginx sets a header. */
+const HEADER_BEFORE = /(?:set|add)_header[ \t]{1,4}$/;
+const LONGEST_ROW = 24;
 const SNAKE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 
 const foundAs = ({ kind, start, end }: Named): Found => ({

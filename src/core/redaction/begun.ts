@@ -48,3 +48,6 @@ function begun(node: Node): string {
  * caught the secret stands in it more than once: the first that is there counts.
  */
 export const begunPattern = (pattern: string): string => begun(readPattern(pattern, false));
+
+/** The same, where the secret itself is whole already and only what stands behind it, and tells it, has begun. */
+export const toldLaterPattern = (pattern: string): string => whole(readPattern(pattern, false));

@@ -251,6 +251,10 @@ const meantBy = (candidates: readonly Found[], { start, end }: Stretch): string 
       undefined,
     );
 
+const LONGEST_LINE_END = 12;
+const isAllOf = (one: Stretch, start: number, end: number): boolean =>
+  one.start - start <= LONGEST_LINE_END && end - one.end <= LONGEST_LINE_END;
+
 /** How far a group of overlapping candidates reaches, and what it is called. */
 function groupAt(candidates: readonly Found[], index: number): { group: Found; next: number } | null {
   const first = candidates[index];
@@ -268,6 +272,9 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
     begun &&= one.begun === true;
     if (RANK[one.certainty] < RANK[name.certainty]) name = one;
   }
+  // What has read the key itself knows best where it begins and ends: another rule takes escaped line ends along.
+  const key = candidates.slice(index, next).find((one) => one.rule === 'private-key' && isAllOf(one, first.start, end));
+  if (key) return { group: key, next };
   const { rule, certainty } = name;
   const { meant: _, ...rest } = first;
   const meant = meantBy(candidates.slice(index, next), { start: first.start, end });

@@ -1,10 +1,10 @@
 /** What stands between a name and its value: a sign, a type, the next line, a bracket, in any depth of escaping. */
 import { lazily, lazyPattern } from '../lazily.ts';
 import { COLOUR, QUOTE } from './quotes.ts';
-import { isBlank, pastBlanks, plainSign } from './sign.ts';
+import { BLANKS, isBlank, pastBlanks, plainSign } from './sign.ts';
 
 /** Blanks and colours between a name, its sign and its value. */
-const GAP = `[ \\t]{0,8}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
+const GAP = `[ \\t]{0,${BLANKS}}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 /** The end of a line, as it is or escaped, and the sign of a diff behind it. */
 const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,31}r)?\\\\{1,31}n)[+-]?';
 /** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
@@ -121,7 +121,7 @@ interface Way {
 
 const QUOTES = '"\'`\\';
 /** What a name without a sign can be followed by. */
-const BLANKS = ' \t\\';
+const WITHOUT_SIGN = ' \t\\';
 /** They are tried in this order. */
 const WAYS: readonly Way[] = [
   { first: ':?', pattern: TYPED, how: 'sign' },
@@ -154,7 +154,7 @@ function waysFor(next: string): readonly Way[] {
 }
 
 /** More than a way takes between a name and what follows it. */
-const MOST_BLANKS = 41;
+const MOST_BLANKS = BLANKS + 1;
 
 /** As far as what PLAIN has read may go on before the line ends. */
 const NEAR = 12;
@@ -183,7 +183,7 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
     const flag = after(FLAG, text, nameEnd);
     if (flag >= 0) return { begin: flag, how: 'flag' };
   }
-  if (!BLANKS.includes(next)) return null;
+  if (!WITHOUT_SIGN.includes(next)) return null;
   const beside = after(BARE_TEXT, text, nameEnd);
   if (beside >= 0) return { begin: beside, how: 'beside' };
   const tab = after(TAB, text, nameEnd);

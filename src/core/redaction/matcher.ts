@@ -1,6 +1,6 @@
 /** From rules as data to what is tried at a place where a keyword stands. Nothing is compiled before its keyword was seen. */
 import { findAssignment, findBegunAssignment } from './assignment.ts';
-import { begunPattern } from './begun.ts';
+import { begunPattern, toldLaterPattern } from './begun.ts';
 import { type Candidate, CHECKS } from './checks.ts';
 import { beginsAt, behindEscape, endsAt } from './edges.ts';
 import { followsMarker } from './marker.ts';
@@ -45,6 +45,7 @@ class RuleMatcher implements Matcher {
   readonly #rule: Rule;
   #pattern: RegExp | undefined;
   #begunPattern: RegExp | undefined;
+  #toldLaterPattern: RegExp | undefined;
 
   constructor(rule: Rule) {
     this.#rule = rule;
@@ -87,6 +88,20 @@ class RuleMatcher implements Matcher {
     return { rule: name, certainty, start, end };
   }
 
+  /** A secret that is whole, where what would tell it has only begun. */
+  #matchToldLater(text: string, begin: number): Found | null {
+    const { name, pattern, flags = '' } = this.#rule;
+    this.#toldLaterPattern ??= new RegExp(toldLaterPattern(pattern), `${flags}y`);
+    this.#toldLaterPattern.lastIndex = begin;
+    const secret = this.#toldLaterPattern.exec(text)?.[1];
+    if (secret === undefined || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
+    const end = this.#toldLaterPattern.lastIndex;
+    const start = end - secret.length;
+    return isBegun(this.#rule, { text, start: begin, at: start, secret })
+      ? { rule: name, certainty: 'guess', start, end }
+      : null;
+  }
+
   matchBegun(text: string, at: number): Found | null {
     const { name, lead = 0, behind, pattern, flags = '' } = this.#rule;
     const begin = at - lead;
@@ -96,6 +111,7 @@ class RuleMatcher implements Matcher {
     this.#begunPattern ??= new RegExp(begunPattern(pattern), `${flags}y`);
     this.#begunPattern.lastIndex = begin;
     const match = this.#begunPattern.exec(text);
+    if (!match && this.#rule.late) return this.#matchToldLater(text, begin);
     const caught = match?.slice(1);
     // A group that is not reached yet has caught nothing.
     const secret = caught?.length ? caught.find((one) => one !== undefined) : match?.[0];

@@ -10,9 +10,9 @@ export interface BareNumber {
 
 const LONGEST = 64;
 const LONGEST_SIGN = 80;
-const BLANKS = '(?:[ \\t\\r\\n+]|\\\\{1,31}[rnt]|%20){0,16}';
+const BLANKS = '(?:[ \\t\\r\\n+]|(?:\\\\|%5[cC]){1,31}(?:[rnt]|u00(?:0[9aAdD]|20))|%(?:20|0[9aAdD])){0,16}';
 /** Also as an escape of JSON, or of a URL. */
-const QUOTE = '\\\\{0,31}"|(?:\\\\|%5[cC]){1,15}u0022|(?:%5[cC]){0,15}%22';
+const QUOTE = '\\\\{0,31}"|(?:\\\\|%5[cC]){1,31}(?:u00|x)22|(?:%5[cC]){0,15}%22';
 const KEY_BEFORE = new RegExp(`(${QUOTE})${BLANKS}(?::|%3[aA])${BLANKS}$`);
 const ENDS_VALUE = new RegExp(`^${BLANKS}(?:[,}\\]]|%2[cC]|%[57][dD]|$)`);
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
@@ -34,7 +34,9 @@ export function bareNumberAt(text: string, start: number, end: number): BareNumb
   // Hardly anything that is found ends in digits on both sides, or is as short.
   if (!isOfNumber(text.charCodeAt(start)) || !isOfNumber(text.charCodeAt(end - 1)) || end - start > LONGEST)
     return null;
-  const first = edge(text, start - 1, -1) + 1;
+  const before = edge(text, start - 1, -1) + 1;
+  // In a form it is a blank, and no number of JSON begins with it.
+  const first = text.charAt(before) === '+' ? before + 1 : before;
   const last = edge(text, end, 1);
   if (!NUMBER.test(text.slice(first, last)) || !ENDS_VALUE.test(text.slice(last, last + LONGEST_SIGN))) return null;
   const key = KEY_BEFORE.exec(text.slice(Math.max(0, first - LONGEST_SIGN), first));

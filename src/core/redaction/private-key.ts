@@ -135,12 +135,15 @@ const LEAST_BEGUN = 8;
 /** Only so much of a block tells it from others: its name must not wait for an end that may be far away. */
 const TELLING = 2048;
 
+/** As URLs escape it, once or twice. */
+const PERCENT = /%(?:25)?([0-9A-Fa-f]{2})/g;
 const LINE_ENDS = new RegExp(`\\^M\\$|${BACKSLASHES}(?:x0[9aAdD]|[nrt])`, 'g');
 
 /** A block's data without what separates its lines, so that the same key is known again however it is written. */
 export function plainKeyData(data: string): string {
   const written = data.slice(0, 4 * TELLING);
   const plain = unescaped(written)
+    .replace(PERCENT, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(DRESSES, '')
     .replace(LINE_ENDS, '')
     .replace(/[0-9]{1,6}[→\t]/g, '')

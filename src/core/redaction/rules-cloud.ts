@@ -13,7 +13,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     finds: 'AWS secret access keys beside their name',
     keywords: ['secretaccesskey', 'secret_access_key', 'secret access key', 'aws_secret'],
     anyCase: true,
-    pattern: String.raw`(?:aws_)?secret[_ ]?(?:access[_ ]?)?key(?: \[[!-Z^-~]{1,40}\])?(?:[\\"'\`\]]{0,32}[ \t]{0,8}[:=>]{1,2}[ \t]{0,8}[\\"'\`]{0,32}|[ \t]{1,4}[\\"']{0,32})([A-Za-z0-9/+]{40})`,
+    pattern: String.raw`(?:aws_)?secret[_ ]?(?:access[_ ]?)?key(?: \[[!-Z^-~]{1,40}\])?(?:[\\"'\`\]]{0,32}[ \t]{0,40}[:=>]{1,2}[ \t]{0,40}[\\"'\`]{0,32}|[ \t]{1,4}[\\"']{0,32})([A-Za-z0-9/+]{40})`,
     flags: 'i',
     before: 'any',
     entropy: 3.5,

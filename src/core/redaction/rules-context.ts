@@ -66,6 +66,20 @@ export const CONTEXT_RULES: readonly Rule[] = [
     certainty: 'context',
   },
   {
+    name: 'encoded-url-password',
+    finds: 'passwords in URLs that stand in another one, percent-encoded',
+    keywords: ['%3a%2f%2f'],
+    anyCase: true,
+    pattern:
+      '%3a%2f%2f[a-z0-9._~!$&*+,;=-]{0,100}%3a((?:[a-z0-9._~!$&*+,;=-]|%(?:2[0-689a-e]|3[bdf]|5[ef]|7c)){3,200})(?=%40[a-z0-9])',
+    flags: 'i',
+    before: 'any',
+    after: 'any',
+    entropy: 0,
+    checks: ['placed'],
+    certainty: 'context',
+  },
+  {
     name: 'dsn-password',
     finds: 'passwords in data source names of MySQL in Go and PHP (`user:…@tcp(…)`)',
     keywords: ['@tcp(', '@unix('],
@@ -188,6 +202,15 @@ export const CONTEXT_RULES: readonly Rule[] = [
     keywords: ['LS0tLS1CRUdJTi', 'ewogICJ0eXBlIjog', 'eyJ0eXBlIjoic2Vydmlj', 'eyJ0eXBlIjogInNlcnZp'],
     pattern: '[Le][A-Za-z0-9+/]{50,12000}={0,2}',
     checks: ['encoded-key'],
+    certainty: 'context',
+  },
+  {
+    name: 'url-private-key',
+    finds: 'private keys in PEM form as a URL or a form has them',
+    keywords: ['PRIVATE+KEY', 'PRIVATE%20KEY', 'PRIVATE KEY-----%', 'PRIVATE%2520KEY'],
+    pattern: 'PRIVATE(?:[ +]|%2(?:0|520))KEY(?:(?:[ +]|%2(?:0|520))BLOCK)?-----(%[A-Za-z0-9+/=%]{40,8000})',
+    before: 'any',
+    after: 'any',
     certainty: 'context',
   },
   {

@@ -2,8 +2,8 @@
 // Most names of a text are followed by one of these or by none, and to compile the pattern for all the others costs a hook
 // more than to read it so.
 
-/** Most blanks on either side. */
-const BLANKS = 8;
+/** Most blanks on either side: what writes settings aligns their signs. */
+export const BLANKS = 64;
 /** What begins something that only the pattern reads: a colour, an escape, a mark-up, another sign. */
 const ELABORATE = '\u001b\\?&*]<>!|';
 /** The same behind a sign: what begins a call or a bracket around the value as well. */

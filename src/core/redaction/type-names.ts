@@ -12,14 +12,16 @@ const TYPE_WORDS = wordSet(
 );
 /** A pointer or a reference to it, a module in front as generated code joins it, and where GraphQL says that it must be there. */
 const WRITTEN = /^[*&?]{0,2}(?:[A-Z][a-z]{2,20}\$)?([A-Z][A-Za-z0-9]{3,80})[!?]{0,2}$/;
-/** Chance makes shorter ones as well. */
-const LEAST_SURE = 4;
+/** So much of a name is in such words. */
+const LEAST_SHARE = 0.2;
+const LEAST_SHARE_OF_MIXED = 0.5;
 
 /** Whether a text that nothing quotes is the name of a type: words with capitals in front, one of them of types. */
 export function isTypeName(written: string): boolean {
   const name = WRITTEN.exec(written)?.[1] ?? '';
   const words = name.match(/[A-Z]?[a-z]+/g) ?? [];
   const own = words.filter((word) => TYPE_WORDS.has(word.toLowerCase().replace(/s$/, '')));
-  // One word and a number is what people make a password of.
-  return words.length > 1 && (own.some((word) => word.length >= LEAST_SURE) || (own.length > 0 && !isMixed(name)));
+  // One word and a number is what people make a password of; and chance makes a word here and there.
+  const share = own.join('').length / name.length;
+  return words.length > 1 && own.length > 0 && share >= (isMixed(name) ? LEAST_SHARE_OF_MIXED : LEAST_SHARE);
 }

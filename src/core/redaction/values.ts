@@ -172,7 +172,8 @@ function valueWithin(text: string, { begin, how }: Link, owner: Owner, shapes: S
     const end = closingEscape(text, escaped, text.slice(begin, escaped), shapes.longest);
     return end > escaped ? { start: escaped, end } : null;
   }
-  if (text.startsWith('[[', begin)) return fill(shapes.brackets, begin + 2);
+  const brackets = text.startsWith('[[', begin) ? fill(shapes.brackets, begin + 2) : null;
+  if (brackets) return brackets;
   const opening = openingAt(text, begin);
   if (opening) {
     const unit = `${opening[1]}${opening[2]}`;

@@ -22,6 +22,7 @@ import { removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
 import type { Plan, Planned, StagedFile } from './planned.ts';
 import { isValue } from './whose.ts';
+import { checkWritable } from './writable.ts';
 
 const planOf = ({ layout }: Repository): string => below(layout.forgetting, 'plan.json');
 
@@ -32,6 +33,7 @@ export const isForgetting = (layout: Layout): boolean => exists(layout.forgettin
 export function carryOut(repository: Repository, { plan, staged }: Planned): void {
   const { layout, durability } = repository;
   checkPlan(plan);
+  checkWritable(layout, plan);
   checkFolder(layout, layout.forgetting);
   const text = encodePlan(repository, plan);
   stage(repository, staged);

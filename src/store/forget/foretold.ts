@@ -30,7 +30,7 @@ export function tasksOf({ objects }: Repository, head: string): Set<string> {
 /** Ids of the records in which other sessions tell a task that a session has begun with. @throws {CtxError} damaged */
 export function foretold(repository: Repository, begun: Session, tasks: Tasks): Set<string> {
   const records = [
-    ...questionsOf(repository, begun.session_id, tasks),
+    ...questionsOf(repository, gaveWayTo(repository, begun), tasks),
     ...questionsWaiting(repository, begun.session_id, tasks),
     ...promptsOf(repository, begun, tasks),
   ];
@@ -41,13 +41,31 @@ export function foretold(repository: Repository, begun: Session, tasks: Tasks): 
 const isQuestion = ({ kind, message }: StoredRecord, tasks: Tasks): boolean =>
   kind === 'choice' && typeof message === 'string' && [...tasks].some((task) => begins(message, task));
 
+/** The sessions that ended for one to begin: what it is based on, what was saved with that, and what had nothing to be saved. @throws {CtxError} damaged */
+function gaveWayTo({ refs, objects }: Repository, { session_id, base, started_at }: Session): Set<string> {
+  const ended = new Set<string>();
+  for (const [ref, head] of refs.list(ARCHIVE)) {
+    const before = readChain(objects, head, ref).session;
+    if (before.base === base && before.session_id < session_id) ended.add(before.session_id);
+  }
+  for (let oid: string | undefined = base; oid !== undefined && objects.holds(oid); ) {
+    const commit = readCommit(objects, oid);
+    const session = trailersOf(commit.message).get('Ctx-Session');
+    if (session === undefined || readChain(objects, oid).session.ended?.at !== started_at) break;
+    ended.add(session);
+    oid = commit.parents[0];
+  }
+  return ended;
+}
+
 /** In steps that nobody names any more, too: those that were expired lie about until Git throws them away. */
-function* questionsOf(repository: Repository, begun: string, tasks: Tasks): Generator<StoredRecord> {
+function* questionsOf(repository: Repository, ended: ReadonlySet<string>, tasks: Tasks): Generator<StoredRecord> {
+  if (ended.size === 0) return;
   for (const oid of new Set(allOids(repository.layout))) {
     if (readIfWhole(repository.objects, oid)?.type !== 'commit') continue;
     let found: StoredRecord[] = [];
     const look = (): void => {
-      const read = (whole: boolean): StoredRecord[] => recordsOfOther(repository.objects, oid, begun, whole);
+      const read = (whole: boolean): StoredRecord[] => recordsOf(repository.objects, oid, ended, whole);
       // Few steps have any: of the others no long text is read.
       const asks = read(false).some(({ kind }) => kind === 'choice');
       found = asks ? read(true).filter((record) => isQuestion(record, tasks)) : [];
@@ -57,28 +75,29 @@ function* questionsOf(repository: Repository, begun: string, tasks: Tasks): Gene
   }
 }
 
-/** The records of a commit that is a step of another session than one. */
-function recordsOfOther(objects: ObjectStore, oid: string, session: string, whole: boolean): StoredRecord[] {
+/** The records of a commit that is a step of one of some sessions. */
+function recordsOf(objects: ObjectStore, oid: string, sessions: ReadonlySet<string>, whole: boolean): StoredRecord[] {
   const { message, tree } = readCommit(objects, oid);
-  const isOther = isStep(message) && trailersOf(message).get('Ctx-Session') !== session;
-  return isOther ? readRecords(objects, tree, `step ${oid}`, whole) : [];
+  const isTheirs = isStep(message) && sessions.has(trailersOf(message).get('Ctx-Session') ?? '');
+  return isTheirs ? readRecords(objects, tree, `step ${oid}`, whole) : [];
 }
 
+/** What waits in a session that is still open, and was there before. */
 function* questionsWaiting(repository: Repository, begun: string, tasks: Tasks): Generator<StoredRecord> {
   const objects = withPendingObjects(repository, repository.objects);
-  for (const session of sessionsWithPending(repository).filter((id) => id !== begun))
+  for (const session of sessionsWithPending(repository).filter((id) => id < begun))
     for (const item of readPending(repository, session))
       if (item.record.kind === 'choice' && isQuestion(wholeOf(objects, item), tasks)) yield item.record;
 }
 
-/** In other sessions of the same conversation. */
+/** In earlier sessions of the same conversation; ids grow with time. */
 function* promptsOf({ refs, objects }: Repository, begun: Session, tasks: Tasks): Generator<StoredRecord> {
   const conversations = new Set(begun.sources.map(conversationOf));
   for (const prefix of [SESSIONS, ARCHIVE])
     for (const [ref, head] of refs.list(prefix)) {
       const { session_id, sources } = readChain(objects, head, ref).session;
       const isOfSame = sources.some((source) => conversations.has(conversationOf(source)));
-      if (isOfSame && session_id !== begun.session_id) yield* promptOf(objects, head, tasks);
+      if (isOfSame && session_id < begun.session_id) yield* promptOf(objects, head, tasks);
     }
 }
 

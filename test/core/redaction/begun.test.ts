@@ -134,6 +134,16 @@ describe('at the end of a text that goes on', () => {
   });
 
   test.each([
+    'echo kT7vQz2Lr9mX4b | docker login -u a --password-stdin',
+    'echo "kT7vQz2Lr9mX4b" | npx wrangler secret put KEY',
+  ])('%s hides its secret however much of it is there', (text) => {
+    const end = text.indexOf('kT7vQz2Lr9mX4b') + 14;
+    const options: RedactionOptions = { grows: () => true };
+    for (let length = end; length <= text.length; length++)
+      expect(redactValue({ text: text.slice(0, length) }, options, labelOf).value.text).not.toContain('kT7vQz2Lr9');
+  });
+
+  test.each([
     ...[
       '0664aa0a9a1c4a0b8e1f2d3c4b5a69788f9e0d1c',
       'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

@@ -39,6 +39,17 @@ describe('a private key', () => {
     expect(JSON.parse(text).key.replaceAll('\r', '')).toBe(clean);
   });
 
+  // As GitHub Actions writes values, and what is escaped twice.
+  test.each(['%0A', '%0D%0A', '%250A'])('with nothing but line ends escaped, as %s', (end) => {
+    for (const one of [
+      key,
+      `-----BEGIN EC PRIVATE KEY-----\n${'aB+/9'.repeat(12)}a+b/\n${'x+Y/z0'.repeat(8)}\n-----END EC PRIVATE KEY-----\n`,
+    ]) {
+      const text = redacted(`::set-output name=key::${one.replaceAll('\n', end)}`);
+      for (const line of one.split('\n').slice(1, -2)) expect(text).not.toContain(line.slice(0, 16));
+    }
+  });
+
   test('in a text of C', () => {
     expect(redacted(`k = "${key.replaceAll('\n', '\\x0a')}"`)).toBe(`k = "${clean.replaceAll('\n', '\\x0a')}"`);
   });
@@ -98,6 +109,8 @@ describe('a number has quotes as its key has', () => {
   test.each([
     ['{\\u0022password\\u0022:8273645182736451,\\u0022a\\u0022:1}', `\\u0022[redacted:password:${label}]\\u0022`],
     ['?q=%7B%22password%22%3A8273645182736451%2C%22a%22%3A1%7D', `%22[redacted:password:${label}]%22`],
+    ['payload=%7B%0A++%22password%22%3A+8273645182736451%0A%7D', `%22[redacted:password:${label}]%22`],
+    ['{"a":"{\\u000a  \\"password\\": 8273645182736451\\u000a}"}', `\\"[redacted:password:${label}]\\"`],
     ['?q=%5C%22password%5C%22%3A8273645182736451%7D', `%5C%22[redacted:password:${label}]%5C%22`],
   ])('%s', (text, quoted) => expect(redacted(text)).toBe(text.replace('8273645182736451', quoted)));
 });

@@ -79,10 +79,24 @@ describe('in other places', () => {
     ['Authorization: GenieKey 3f2b8c1e-9a47-4d6b-8e21-7c5f0a9b1d34', '3f2b8c1e-9a47-4d6b-8e21-7c5f0a9b1d34'],
     ['PUSHER_APP_SECRET=2bd648d8dd99eb439b8d', '2bd648d8dd99eb439b8d'],
     ['aes_key = "9f86d081884c7d659a2feaa0c55ad015"', '9f86d081884c7d659a2feaa0c55ad015'],
+    [`password             = "${password}"`, password],
+    [`  access_token   :               "${token}"`, token],
+    [`"password":          "${password}"`, password],
+    [`curl -u admin:'${password}' https://a.example`, password],
+    [`curl -u "$USER:${password}" https://a.example`, password],
+    [`ldapsearch -H ldap://h -D "cn=admin,dc=example" -w '${password}' -b x`, password],
+    [`| SecretAccessKey | ${token} |`, token],
+    [`Key         Value\npassword    ${token}\nuser        eva`, token],
+    [`proxy_set_header X-Api-Key "${token}";`, token],
+    ['PASSWORD=[[zm7OaPUy5VXNSr', '[[zm7OaPUy5VXNSr'],
+    ['api_key: Ar5KTXXvak2sumCZ2sEIYOU1XQasdSKI4LVr', 'Ar5KTXXvak2sumCZ2sEIYOU1XQasdSKI4LVr'],
     [`{"o":"pass: ${password}"}`, password],
     [`{\\"o\\":\\"pass: ${password}\\"}`, password],
     [`\u001b[32mpass: ${password}\u001b[0m`, password],
   ])('%s', (text, secret) => expect(found(text)).toEqual([secret]));
+
+  test("behind another command a here-string is nobody's password", () =>
+    expect(found(`sudo -S ls; wc -c <<< "${password}"`)).toEqual([]));
 
   test.each(['tokens', 'accessTokens', 'access_tokens', 'refreshTokens'])('a list of %s', (name) => {
     expect(redactValue({ [name]: ['a word', token] }, undefined, labelOf).value).toEqual({
