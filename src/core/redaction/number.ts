@@ -29,14 +29,19 @@ function edge(text: string, from: number, step: 1 | -1): number {
   return index;
 }
 
+/** How much of what seems to be a number is a blank in front of it, as forms and URLs have it: `+`, and the digits of `%20`. */
+function lengthOfBlank(text: string, at: number): number {
+  if (text.charAt(at - 1) === '%') return 2;
+  return text.charAt(at) === '+' ? 1 : 0;
+}
+
 /** The number without quotes that a stretch is all or a part of; null where it is of none. */
 export function bareNumberAt(text: string, start: number, end: number): BareNumber | null {
   // Hardly anything that is found ends in digits on both sides, or is as short.
   if (!isOfNumber(text.charCodeAt(start)) || !isOfNumber(text.charCodeAt(end - 1)) || end - start > LONGEST)
     return null;
   const before = edge(text, start - 1, -1) + 1;
-  // In a form it is a blank, and no number of JSON begins with it.
-  const first = text.charAt(before) === '+' ? before + 1 : before;
+  const first = before + lengthOfBlank(text, before);
   const last = edge(text, end, 1);
   if (!NUMBER.test(text.slice(first, last)) || !ENDS_VALUE.test(text.slice(last, last + LONGEST_SIGN))) return null;
   const key = KEY_BEFORE.exec(text.slice(Math.max(0, first - LONGEST_SIGN), first));

@@ -208,7 +208,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
     name: 'url-private-key',
     finds: 'private keys in PEM form as a URL or a form has them',
     keywords: ['PRIVATE+KEY', 'PRIVATE%20KEY', 'PRIVATE KEY-----%', 'PRIVATE%2520KEY'],
-    pattern: 'PRIVATE(?:[ +]|%2(?:0|520))KEY(?:(?:[ +]|%2(?:0|520))BLOCK)?-----(%[A-Za-z0-9+/=%]{40,8000})',
+    pattern:
+      '(?<!END(?:[ +]|%2(?:0|520))(?:[A-Z]{1,8}(?:[ +]|%2(?:0|520))){0,1})PRIVATE(?:[ +]|%2(?:0|520))KEY(?:(?:[ +]|%2(?:0|520))BLOCK)?-----(%(?:0|250)[A-Za-z0-9+/=%]{40,8000})',
     before: 'any',
     after: 'any',
     certainty: 'context',

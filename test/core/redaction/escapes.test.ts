@@ -50,6 +50,12 @@ describe('a private key', () => {
     }
   });
 
+  test('in JSON in a form, where something else follows', () => {
+    const text = `payload=${encodeURIComponent(JSON.stringify({ a: key, b: 'x'.repeat(80), c: [1, 2] }, null, 1))}&x=1`;
+    const [, payload = ''] = /^payload=([^&]*)&x=1$/.exec(redacted(text)) ?? [];
+    expect(JSON.parse(decodeURIComponent(payload))).toEqual({ a: clean, b: 'x'.repeat(80), c: [1, 2] });
+  });
+
   test('in a text of C', () => {
     expect(redacted(`k = "${key.replaceAll('\n', '\\x0a')}"`)).toBe(`k = "${clean.replaceAll('\n', '\\x0a')}"`);
   });
@@ -109,6 +115,7 @@ describe('a number has quotes as its key has', () => {
   test.each([
     ['{\\u0022password\\u0022:8273645182736451,\\u0022a\\u0022:1}', `\\u0022[redacted:password:${label}]\\u0022`],
     ['?q=%7B%22password%22%3A8273645182736451%2C%22a%22%3A1%7D', `%22[redacted:password:${label}]%22`],
+    ['payload=%7B%0A%20%22password%22%3A%208273645182736451%0A%7D&x=1', `%22[redacted:password:${label}]%22`],
     ['payload=%7B%0A++%22password%22%3A+8273645182736451%0A%7D', `%22[redacted:password:${label}]%22`],
     ['{"a":"{\\u000a  \\"password\\": 8273645182736451\\u000a}"}', `\\"[redacted:password:${label}]\\"`],
     ['?q=%5C%22password%5C%22%3A8273645182736451%7D', `%5C%22[redacted:password:${label}]%5C%22`],
