@@ -62,7 +62,7 @@ export const RAREST: Readonly<Partial<Record<string, readonly number[]>>> = {
   'docker-auth': [1, 1, 1],
   'docker-config': [4, 4],
   'encoded-private-key': [9, 6, 2, 2],
-  'url-private-key': [3, 3, 3],
+  'url-private-key': [3, 3, 3, 3],
   'wordpress-key': [3, 3, 2, 2, 3, 3],
   'session-cookie': [7, 0, 0, 7, 0, 1, 2, 7, 0, 0, 7, 0, 7],
   'curl-user': [0, 0, 0, 0, 1, 0, 0],
