@@ -273,8 +273,7 @@ function groupAt(candidates: readonly Found[], index: number): { group: Found; n
     if (RANK[one.certainty] < RANK[name.certainty]) name = one;
   }
   // What has read the key itself knows best where it begins and ends: another rule takes escaped line ends along.
-  const key = candidates.slice(index, next).find((one) => one.rule === 'private-key' && isAllOf(one, first.start, end));
-  if (key) return { group: key, next };
+  if (name.rule === 'private-key' && isAllOf(name, first.start, end)) return { group: name, next };
   const { rule, certainty } = name;
   const { meant: _, ...rest } = first;
   const meant = meantBy(candidates.slice(index, next), { start: first.start, end });

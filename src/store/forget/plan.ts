@@ -20,7 +20,7 @@ import { cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
 import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
 import { tells } from './tells.ts';
-import { headOfSession } from './undone.ts';
+import { headsOfSessions } from './undone.ts';
 import { cleanWords, nameOfTag } from './words.ts';
 
 export interface PlanInput {
@@ -29,16 +29,6 @@ export interface PlanInput {
   list: ForgottenList;
   /** What is said in the operation log, from the counts. */
   message: (counts: Counts) => string;
-}
-
-/** Heads of the chains of the sessions that go. */
-function headsOf(repository: Repository, forgetting: Forgetting): Map<string, string> {
-  const heads = new Map<string, string>();
-  for (const id of forgetting.sessions) {
-    const head = headOfSession(repository, id);
-    if (head !== null) heads.set(id, head);
-  }
-  return heads;
 }
 
 /** Works everything out. @param store where the new objects are written, and made durable @throws {CtxError} damaged, where the store is not whole */
@@ -52,7 +42,7 @@ export function planForgetting(
   const { forgetting } = input;
   readPointers(repository);
   const objects = withPendingObjects(repository, store);
-  const history = new History(objects, ids, forgetting, headsOf(repository, forgetting));
+  const history = new History(objects, ids, forgetting, headsOfSessions(repository, forgetting.sessions));
   const roots = new Set<string>();
   const mapIfThere = once((oid) => {
     if (!objects.holds(oid)) return oid;

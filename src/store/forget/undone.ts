@@ -32,12 +32,23 @@ function stepOf({ objects }: Repository, oid: string): Session | null {
   return isDamaged(look) ? null : found;
 }
 
-/** The head of a session's chain, open, archived or taken back; null where there is none. */
+/** The heads of the chains of sessions, open, archived or taken back; one of which nothing is left has none. */
+export function headsOfSessions(repository: Repository, ids: Iterable<string>): Map<string, string> {
+  const heads = new Map<string, string>();
+  // All objects are looked through for them: once, whatever their number.
+  let undone: Map<string, string> | undefined;
+  for (const id of ids) {
+    const named = repository.refs.read(sessionRef(id)) ?? repository.refs.read(archiveRef(id));
+    undone ??= named === null ? undoneHeads(repository) : undefined;
+    const head = named ?? undone?.get(id);
+    if (head !== undefined) heads.set(id, head);
+  }
+  return heads;
+}
+
+/** The head of one; null where there is none. */
 export const headOfSession = (repository: Repository, id: string): string | null =>
-  repository.refs.read(sessionRef(id)) ??
-  repository.refs.read(archiveRef(id)) ??
-  undoneHeads(repository).get(id) ??
-  null;
+  headsOfSessions(repository, [id]).get(id) ?? null;
 
 /** Sessions that were taken back and told the same as one does: its transcript was taken in again. */
 export function toldBefore(repository: Repository, session: Session): string[] {
