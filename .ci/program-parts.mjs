@@ -44,10 +44,12 @@ export const MAIN = {
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
   core: { whole: ['cli/hook-main.ts', 'app/hook.ts', 'agents/claude-code/hook.ts'] },
+  // What a text asks for that names something like a secret, as half of all longer ones do.
+  named: { alone: below('core/redaction', 'assignment links') },
   rare: {
     alone: [
       ...RARE,
-      ...below('core', 'time redaction/links redaction/assignment redaction/bytes redaction/stream'),
+      ...below('core', 'time redaction/bytes redaction/stream'),
       ...below('store', 'current hook-errors'),
       ...below('app', 'hook-context recover status kept-form rest hook-rest'),
     ],

@@ -39,6 +39,7 @@ export interface MoveOptions {
 
 /**
  * The records of a move: its note, the note's edge to the task, and the transition.
+ * @param plan made of texts that were redacted
  * @param redaction what has redacted the text of the plan: the first record tells of it
  * @param another begins the redaction of each further record
  */
@@ -54,7 +55,8 @@ export function moveRecords(
   const records: StepRecord[] = [];
   const add = (body: AnyBody): StepRecord => {
     const told = records.length === 0 ? redaction : undefined;
-    const record = prepareRecord(repository, keeper, at, { body, redaction: told ?? another() });
+    const draft = { body, redaction: told ?? another(), isRedacted: true };
+    const record = prepareRecord(repository, keeper, at, draft);
     records.push(record);
     return record;
   };

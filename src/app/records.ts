@@ -17,6 +17,8 @@ export interface Draft {
   content?: { mode: string; oid: string } | undefined;
   /** What has redacted other parts of it already: the record tells all that was found. */
   redaction?: Redaction | undefined;
+  /** Its texts were redacted before: to look through long ones again costs a hook more than all else. */
+  isRedacted?: boolean | undefined;
 }
 
 /**
@@ -46,7 +48,8 @@ export function prepareRecord(
 ): StepRecord {
   const id = repository.ids();
   const redaction = draft.redaction ?? redactionFor(repository);
-  const whole = makeRecord(id, at, redaction.value(draft.body));
+  const body = draft.isRedacted ? redaction.kept(draft.body) : redaction.value(draft.body);
+  const whole = makeRecord(id, at, body);
   const { record, payloads, json } = mayWaitWhole(whole, limit)
     ? { record: { ...whole }, payloads: [], json: null }
     : lightRecord(keeper, whole);

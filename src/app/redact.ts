@@ -25,6 +25,8 @@ export interface Redaction {
   text(text: string): string;
   /** Every text in a JSON value, keys too; what is structure of ctx's own stays. */
   value<T>(value: T): T;
+  /** A value whose texts it has redacted before: only what was forgotten meanwhile goes. */
+  kept<T>(value: T): T;
   /** A text that comes in pieces; what comes out are pieces of CHUNK_SIZE bytes, the last one less. */
   pieces(pieces: Iterable<Buffer>): Iterable<Buffer>;
   /** A file's content, likewise. @throws {BinaryContent} where it is none of text, unless all contents are kept */
@@ -85,6 +87,7 @@ function behind(door: Door, redaction: Redaction): Redaction {
     ...redaction,
     text: (text) => door.text(redaction.text(text)),
     value: (value) => door.value(redaction.value(value)),
+    kept: (value) => door.value(value),
     pieces: (pieces) => inChunks(door.pieces(redaction.pieces(pieces))),
     content: (pieces, all) => inChunks(door.pieces(redaction.content(pieces, all))),
     isForgotten: isForgotten && ((pieces, all) => isForgotten(sha256Of(redaction.content(pieces, all)))),
@@ -132,6 +135,7 @@ function secretsOf(repository: Store, found: Counts): Redaction {
       add(redacted.findings);
       return redacted.value as T;
     },
+    kept: (value) => value,
     pieces: (pieces) => inChunks(stream(pieces, true, true)),
     content: (pieces, all) => inChunks(stream(pieces, false, all)),
   };
@@ -143,6 +147,7 @@ const NONE: Redaction = {
   counts: {},
   text: (text) => text,
   value: (value) => value,
+  kept: (value) => value,
   pieces: (pieces) => pieces,
   content: (pieces) => pieces,
 };
