@@ -132,6 +132,18 @@ describe('every kind', () => {
     expect((check as { problem: string }).problem).not.toContain('\n');
   });
 
+  test.each([
+    [{ type: 'image' }, '"part.type": must be one of text, reasoning, file, dynamic-tool, data-…'],
+    [{}, '"part.type": must be one of text, reasoning, file, dynamic-tool, data-…'],
+    [{ type: 'text' }, '"part.text": must be string'],
+    [{ ...tool, state: 'done' }, '"part.state": must be one of input-available, output-available, output-error'],
+    [{ ...tool, state: 'output-error', input: 1 }, '"part.errorText": must be string'],
+    [{ type: 'data-x' }, '"part.data": is missing, or of a type that is not taken'],
+    [3, '"part": must be object'],
+  ])('the part %j of a message is refused by what it means to be', (part, problem) => {
+    expect(checkBody({ kind: 'part', message_id: 'm', part_id: 'p', seq: 1, part })).toEqual({ ok: false, problem });
+  });
+
   test('is in these tables, good and bad', () => {
     expect([NOTE_ROLES, RELATION_LABELS, CONFIDENCES]).toEqual([ROLES, LABELS, LEVELS]);
     const own = ['task', 'transition'];

@@ -94,17 +94,50 @@ export type BodyCheck = { ok: true; body: AnyBody } | { ok: false; problem: stri
 
 /** Says where in a value something is wrong, in one line. A message that names the place itself stands alone. */
 export function firstProblem(error: z.core.$ZodError): string {
-  const issue = error.issues[0];
-  if (!issue) return 'it has the wrong shape';
+  const first = error.issues[0];
+  if (!first) return 'it has the wrong shape';
+  const issue = first.code === 'invalid_union' ? inUnion(first) : first;
   const where = issue.path.map(String).join('.');
   if (where === '' || issue.message.startsWith('-')) return issue.message;
   return issue.message.startsWith('takes ') ? `${where} ${issue.message}` : `"${where}": ${wanted(issue)}`;
+}
+
+/** Keys by which the members of our unions are told apart, in the order in which they are looked at. */
+const TELLS_APART = ['type', 'state'];
+
+/** What is wrong with the member of a union that a value means to be; where it is none of them, the key that says so. */
+function inUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  let members = membersOf(issue);
+  for (const key of TELLS_APART) {
+    const others = members.flatMap((issues) => issues.filter(({ path }) => path.length === 1 && path[0] === key));
+    const meant = members.filter((issues) => !issues.some((one) => others.includes(one)));
+    if (meant.length > 0) members = meant;
+    else if (others.length > 0) return { ...issue, path: [...issue.path, key], message: anyOf(others), code: 'custom' };
+  }
+  const [first, ...more] = members.flatMap(([one]) => one ?? []);
+  const isClear = more.every((one) => first?.code === 'invalid_type' && one.code === first.code);
+  return first && isClear ? { ...first, path: [...issue.path, ...first.path] } : issue;
+}
+
+/** What is wrong for each member of a union, and of the unions among them. */
+function membersOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[][] {
+  if (issue.code !== 'invalid_union') return [[issue]];
+  return issue.errors.flatMap((issues) => {
+    const [first] = issues;
+    return first?.code === 'invalid_union' && first.path.length === 0 ? membersOf(first) : [issues];
+  });
+}
+
+function anyOf(issues: readonly z.core.$ZodIssue[]): string {
+  const names = issues.flatMap((issue) => (issue.code === 'invalid_value' ? issue.values.map(String) : ['data-…']));
+  return `must be one of ${[...new Set(names)].join(', ')}`;
 }
 
 /** What was wanted, where the library says no more than that it was not that. */
 function wanted(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_union') return 'is missing, or of a type that is not taken';
   if (issue.code === 'too_small') return 'must not be empty, or is too small';
   return issue.message;
 }
