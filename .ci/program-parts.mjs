@@ -17,7 +17,7 @@ const RARE = [
     'store',
     'pack pack-index pack-faults unindexed operation secret-key settle checksum bulk canonical files-tree',
   ),
-  ...below('store', 'set-aside kind-of trust forget/objects forget/plan-file forget/whose forget/survey'),
+  ...below('store', 'ref-errors set-aside kind-of trust forget/objects forget/plan-file forget/whose forget/survey'),
   ...below('app', 'compact start waiting'),
 ];
 

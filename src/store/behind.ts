@@ -21,7 +21,7 @@ export function leftFor(repository: Repository, ref: string, told: readonly Poin
   if (told.length === 0 && lastOfReflog(repository.layout.root, ref) === null) return null;
   let found: string | null = null;
   for (let look = 1; look <= LOOKS; look += 1) {
-    const value = repository.refs.read(ref);
+    const value = repository.refs.stands(ref);
     const lines = readReflog(repository.layout.root, ref);
     // A ref that no reflog tells of is told of by the operations alone, as main in a store from a copy.
     const moves = lines.length > 0 ? lines : [...told].reverse();

@@ -15,8 +15,10 @@ import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef
 import { movesOf } from './operation.ts';
 import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
+import { lost, moved, older } from './ref-errors.ts';
 import { clearOwn, everyFile, inodeOf, type RefLock, takeRefLock, waitForRefLock } from './ref-lock.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
+import { reflogEndsWith } from './reflog-end.ts';
 import { settleStore } from './settle.ts';
 
 const OID = /^[0-9a-f]{40}$/;
@@ -25,6 +27,8 @@ const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
 export interface Refs {
   /** The object id a ref names, or null. @throws {CtxError} damaged, where its file is torn */
   read: (ref: string) => string | null;
+  /** The same, with a value too that the ref has left and that somebody has put back: for whoever looks for damage. @throws {CtxError} damaged */
+  stands: (ref: string) => string | null;
   /** The ref that STAGE names, or null where no session is active. @throws {CtxError} damaged */
   stage: () => string | null;
   /** Names of the refs below a prefix that ends in a slash, in order; whatever their files hold. */
@@ -56,6 +60,15 @@ export class FileRefs implements Refs {
   }
 
   read(ref: string): string | null {
+    const value = this.stands(ref);
+    if (value === null || !this.#isOlder(ref, value)) return value;
+    // It may have been moved just now.
+    const now = this.stands(ref);
+    if (now !== null && now === value && this.#isOlder(ref, now)) throw older(ref, now);
+    return now;
+  }
+
+  stands(ref: string): string | null {
     if (!isPointer(ref) || ref === 'STAGE') throw new CtxError('bug', `${ref} is no ref of ctx`);
     const loose = this.#loose(ref);
     if (loose !== null) return loose;
@@ -74,12 +87,23 @@ export class FileRefs implements Refs {
     }
   }
 
-  /** Whether a packed value is that of a move which the reflog does not tell of: it was cut off between the two. */
-  #isUntold(ref: string, packed: string | null): boolean {
-    if (packed === null) return false;
-    if (readIfThere(this.#layout.refMarker, LINES_LIMIT)?.toString('latin1') === `${packed}\n`) return true;
+  /**
+   * Whether a ref's file has a value that its reflog has moved on from: somebody has put an older file back. One that is being
+   * moved may have it for a moment, for Git tells the reflog first.
+   */
+  #isOlder(ref: string, value: string): boolean {
+    const { root } = this.#layout;
+    if (reflogEndsWith(root, ref, value) || !hasMovedOn(root, ref, value)) return false;
+    return !exists(`${below(root, ref)}.lock`) && !this.#isUntold(ref, value);
+  }
+
+  /** Whether a value is that of a move which the reflog does not tell of: it was cut off between the two. */
+  #isUntold(ref: string, value: string | null): boolean {
+    if (value === null) return false;
+    if (readIfThere(this.#layout.refMarker, LINES_LIMIT)?.toString('latin1') === `${value}\n`) return true;
     const [newest] = movesOf(this.#layout, ref);
-    return newest?.new === packed && newest.old === lastOfReflog(this.#layout.root, ref);
+    // Main moves by operations alone.
+    return newest?.new === value && (ref === MAIN || newest.old === lastOfReflog(this.#layout.root, ref));
   }
 
   /** Whether main has moved on from a value by the operation log, where it has no reflog. */
@@ -266,23 +290,4 @@ function saysThis(path: string, text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function moved(pointer: string, expected: string | null, current: string | null): CtxError {
-  return new CtxError(
-    'busy',
-    `${pointer} has moved meanwhile: it is ${current ?? 'absent'}, not ${expected ?? 'absent'}.`,
-    {
-      hint: 'Somebody else changed it, perhaps Git itself. Look with: ctx stage status, then run the command again.',
-      data: { pointer, expected, current },
-    },
-  );
-}
-
-/** A ref whose own file is gone, while its reflog tells of it, and an older value of it is perhaps still packed. */
-function lost(ref: string, packed: string | null): CtxError {
-  const left = packed === null ? 'its reflog tells of it' : `what packed-refs has for it, ${packed}, is older`;
-  return damaged(ref, `its file is gone, and ${left}`, {
-    hint: 'Restore it with: ctx fsck --repair',
-  });
 }

@@ -51,7 +51,7 @@ function takeLook(repository: Repository): Look {
   const refs = new Map<string, string | CtxError>();
   const unlisted: [string, CtxError][] = [];
   const look = (ref: string): void => {
-    const value = tried(() => repository.refs.read(ref));
+    const value = tried(() => repository.refs.stands(ref));
     if (value !== null) refs.set(ref, value);
   };
   look(MAIN);
