@@ -6,6 +6,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { App } from '../../src/cli/command.ts';
+import { finishObserving } from '../../src/cli/commands/observe.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { CtxError, flushStep, observeNote, openRepository, sessionStatus, startSession } from '../../src/index.ts';
 import { secondLockOf } from '../../src/platform/lock.ts';
@@ -62,6 +64,22 @@ function refusal(repo: Repo, lockWait = 120): CtxError {
 }
 
 describe('a lock that is held by a process that lives', () => {
+  test('keeps what is observed all the same, and says not to observe it again', async () => {
+    const { repo, child } = await held();
+    const repository = openRepository({ directory: repo.dir, lockWait: 120 });
+    const observed = observeNote(repository, 'said once');
+    const app = { repository: () => repository } as unknown as App;
+    const hint = 'Kept 1 record all the same: do not observe it again. Make the step with: ctx stage flush';
+    await expect(finishObserving(app, observed, true)).rejects.toMatchObject({
+      code: 'busy',
+      hint,
+      data: { ...observed, holder: { pid: child.pid } },
+    });
+    await kill(child);
+    expect(repo.run(['stage', 'flush'])).toMatchObject({ code: 0 });
+    expect(repo.run(['git', 'show', 'STAGE:step.jsonl']).stdout.split('"said once"')).toHaveLength(2);
+  });
+
   test('is waited for, then left alone: busy, exit code 4, naming who holds it', async () => {
     const { repo, child, lock, text } = await held();
     const before = fingerprint(repo.store);

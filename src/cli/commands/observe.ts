@@ -35,7 +35,21 @@ export async function finishObserving<T extends Observed>(
 ): Promise<T & { flushed: FlushResult | null }> {
   if (!flush) return { ...observed, flushed: null };
   const { flushWaiting } = await import('../../app/flush-waiting.ts');
-  return { ...observed, flushed: flushWaiting(app.repository(), false) };
+  try {
+    return { ...observed, flushed: flushWaiting(app.repository(), false) };
+  } catch (error) {
+    throw error instanceof CtxError ? keptAllTheSame(error, observed) : error;
+  }
+}
+
+/** What a flush that failed says of records that were kept before it: to run the command again would keep them twice. */
+function keptAllTheSame(error: CtxError, { session_id, records }: Observed): CtxError {
+  const [what, it] = records.length === 1 ? ['1 record', 'it'] : [plural(records.length, 'record'), 'them'];
+  return new CtxError(error.code, error.message, {
+    hint: `Kept ${what} all the same: do not observe ${it} again. Make the step with: ctx stage flush`,
+    data: { ...error.data, session_id, records },
+    cause: error,
+  });
 }
 
 export function renderObserved(result: Observed & { flushed: FlushResult | null }, theme: Theme): string {
