@@ -3,9 +3,10 @@ import { type Counts, count, noCounts } from '../core/counts.ts';
 import type { IngestResult } from './ingest.ts';
 
 export interface IngestTotals {
-  /** Transcripts that made a session, added to one, had nothing new, or are of a conversation that was forgotten. */
+  /** Sessions that were made, and others that were added to, each once however many transcripts it has. */
   created: number;
   added: number;
+  /** Transcripts that had nothing new, or are of a conversation that was forgotten. */
   unchanged: number;
   forgotten: number;
   steps_added: number;
@@ -22,9 +23,11 @@ export function totalsOf(results: readonly IngestResult[]): IngestTotals {
   const unknown = noCounts();
   for (const result of results) for (const [type, more] of Object.entries(result.unknown)) count(unknown, type, more);
   const isForgotten = ({ forgotten_at }: IngestResult): boolean => forgotten_at !== undefined;
+  const made = new Set(results.filter(({ created }) => created).map(({ session_id }) => session_id));
+  const grown = results.filter(({ steps_added }) => steps_added > 0).map(({ session_id }) => session_id);
   return {
     created: number(({ created }) => created),
-    added: number(({ created, steps_added }) => !created && steps_added > 0),
+    added: new Set(grown.filter((id) => !made.has(id))).size,
     unchanged: number((result) => result.steps_added === 0 && !isForgotten(result)),
     forgotten: number(isForgotten),
     steps_added: sum(({ steps_added }) => steps_added),

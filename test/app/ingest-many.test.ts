@@ -185,7 +185,8 @@ describe('one bad file', () => {
     const grown = ['1', '2', '3'].map((name) => join(ROOT, 'fixtures', 'claude-code', 'growth', `${name}.jsonl`));
     for (const [index, file] of grown.entries()) cpSync(file, join(folder, `${index}.jsonl`));
     const result = ingest();
-    expect(result.totals).toMatchObject({ created: 1, added: 2 });
+    expect(result.totals).toMatchObject({ created: 1, added: 0, unchanged: 0 });
+    expect(result.sessions.map(({ steps_added }) => steps_added > 0)).toEqual([true, true, true]);
     const whole = makeProject();
     const { session_id } = ingestTranscript(whole.repository, grown[2] as string);
     const messages = (place: Project, id: string): number =>
