@@ -156,7 +156,8 @@ function planUninstall(place: HookPlace, options: HookOptions): Plan {
   if (text === undefined) return { place, file, after: null, change: 'unchanged' };
   const before = textOf(readForeign(backupOf(place.file))) ?? null;
   const after = textAt(place, options).uninstall(text, before);
-  if (after === text) return { place, file, after, change: 'unchanged' };
+  // A file that says nothing, and that ctx has not written in, is somebody else's.
+  if (after === text || !hasOwnText(place.agent.stand, text)) return { place, file, after: text, change: 'unchanged' };
   return { place, file, after, change: after === before ? 'restored' : 'removed' };
 }
 

@@ -179,6 +179,19 @@ test('of Codex: the user must review them, and no event takes longer than Codex 
 describe('what was there comes back', () => {
   const THEIRS = '{\n  // mine\n  "model": "x"\n}\n';
 
+  test.each(['{}', '{}\n', '', '{ "hooks": {} }'])(
+    'of what ctx has not written in leaves %j alone, once and again',
+    async (before) => {
+      put(settings, before);
+      expect(await uninstall()).toEqual([]);
+      expect(text(settings)).toBe(before);
+      await install();
+      await uninstall();
+      await uninstall();
+      expect(text(settings)).toBe(before);
+    },
+  );
+
   test('byte for byte, with its mode, and no trace is left', async () => {
     put(settings, THEIRS);
     chmodSync(settings, 0o640);
