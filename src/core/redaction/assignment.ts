@@ -101,6 +101,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const nameStart = at - before.length;
   if (text.endsWith('//', nameStart) || followsMarker(text, nameStart) || isInArn(text, nameStart)) return null;
   if (text.endsWith('::', nameStart) && ENDS_KEY.has(text.charAt(end))) return null;
+  if (text.endsWith('${', nameStart) && REFUSES.test(text.slice(end, end + 2))) return null;
   const isFlag = before.includes('-') && FLAG_NAME.test(before);
   const link = valueAfter(text, nameStart, end, isFlag || isSet(text, nameStart, end));
   if (!link) return null;
@@ -120,6 +121,8 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
 }
 /** What follows a key: one of these has colons in it where it is a type of CloudFormation, `AWS::SecretsManager::Secret`. */
 const ENDS_KEY = new Set('"\'`\\:');
+/** What a shell says where a variable is not set, `${PASSWORD:?missing}`. */
+const REFUSES = /^:?\?/;
 /** Whether it is the kind of a thing in a name of Amazon's, as in `…:123456789012:secret:prod`. */
 const isInArn = (text: string, at: number): boolean =>
   text.charAt(at - 1) === ':' && IN_ARN.test(text.slice(Math.max(0, at - LONGEST_ARN), at));

@@ -8,7 +8,7 @@ const NAMES = wordSet(
     'application_default_credentials.json kubeconfig ' +
     'secrets.yml secrets.yaml secrets.json secrets.toml master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
     'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
-    '.psql_history .bash_history .zsh_history',
+    '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json',
 );
 
 /** Names that are common, and secret only in a folder of a certain name. */
@@ -33,17 +33,20 @@ const ENVIRONMENT = /^(?:\.env[._-].+|.+\.env)$/;
 const SHOWN =
   /[._-](?:example|examples|sample|samples|template|tmpl|dist|defaults?|schema|test-example|d\.ts|ts|js|md)$/;
 const SERVICE_ACCOUNT =
-  /^(?:service[-_]?account|gcp[-_]|google[-_]|firebase[-_]adminsdk).*(?:key|cred|account|sdk).*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
+  /^client_secrets?[._-].*\.json$|^(?:service[-_]?account|gcp[-_]|google[-_]|firebase[-_]adminsdk).*(?:key|cred|account|sdk).*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
+
+const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 
 /** Whether a file is known by its path to hold secrets; `/` and `\` both separate. */
 export function isSecretFile(path: string): boolean {
   const parts = path.split(/[/\\]/).filter((part) => part !== '');
-  const name = (parts.at(-1) ?? '').toLowerCase();
+  // A copy of it says the same.
+  const name = (parts.at(-1) ?? '').toLowerCase().replace(COPY, '');
   const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
   if (folders) return folders.includes((parts.at(-2) ?? '').toLowerCase()) || name === 'credentials.toml';
   if (NAMES.has(name)) return true;
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
   if (SERVICE_ACCOUNT.test(name)) return true;
-  if (/^id_(?:rsa|dsa|ecdsa|ed25519)[\w.-]*$/.test(name)) return !name.endsWith('.pub');
+  if (/^id_(?:(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|[\w-]+)$/.test(name)) return !name.endsWith('.pub');
   return ENDS.test(name) && !PUBLIC.test(name);
 }

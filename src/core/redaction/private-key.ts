@@ -15,9 +15,12 @@ const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
 const DRESSES = new RegExp(DRESS, 'g');
 /** As many as seven levels of JSON need. */
 const BACKSLASHES = '\\\\{1,127}';
+const QUOTE = '\\\\{0,31}["\'`]';
+/** From the end of a text in quotes to the beginning of the one on the next line: `');`, `" >> key.pem`, `key += '`. */
+const STATEMENT = `${QUOTE}[^"'\`\\r\\n\\\\]{0,60}(?:\\r?\\n|\\\\{1,31}(?:r\\\\{1,31})?n)[^"'\`\\r\\n\\\\]{0,80}${QUOTE}`;
 /** What separates the lines of a block: line ends, real, escaped or shown by `cat -A`, quotes, joins, signs of a diff, line numbers. */
 const SEPARATOR = new RegExp(
-  `${DRESS}|[ \\t\\r\\n"'\`,]|${BACKSLASHES}(?![\\\\/]|u002[bBfF])(?:[ux]0{0,2}0[9aAdD]|[nrt"'\`])?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,31}[nr])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
+  `${DRESS}|${STATEMENT}|[ \\t\\r\\n"'\`,]|${BACKSLASHES}(?![\\\\/]|u002[bBfF])(?:[ux]0{0,2}0[9aAdD]|[nrt"'\`])?|→|[0-9]{1,6}(?=[→\\t])|(?:\\^M)?\\$(?=[\\r\\n]|\\\\{1,31}[nr])|(?:[bBuU]|[rR]?[bB]|[bB][rR])(?=["'])|[+>|#*-](?=[ \\t\\r\\n\\\\"'\`A-Za-z0-9+/=\\u001b])`,
   'y',
 );
 /** What may separate a block from its heading, at most. */

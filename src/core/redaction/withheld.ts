@@ -1,4 +1,4 @@
-/** What a tool call tells of the content of a file that is known to hold secrets: that it was told is kept, and not what. */
+/** What a tool call or an attachment tells of the content of a file that is known to hold secrets: that it was told is kept, and not what. */
 
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { wordSet } from '../word-set.ts';
@@ -25,9 +25,15 @@ function namesSecretFile(value: JsonValue | undefined, key = '', depth = 0): boo
   return Object.entries(value).some(([name, item]) => namesSecretFile(item, name, depth + 1));
 }
 
+/** What something is, and what was withheld before. */
+const TYPE = /^\w[\w-]{0,40}$/;
+const WITHHELD = /^\[withheld: \d+ bytes, the file is known to hold secrets\]$/;
+
 function emptied(value: JsonValue | undefined, key: string): JsonValue | undefined {
   if (typeof value === 'string') {
-    return PATHS.has(key) && !value.includes('\n') ? value : withheldText(Buffer.byteLength(value));
+    const stays =
+      (PATHS.has(key) && !value.includes('\n')) || (key === 'type' && TYPE.test(value)) || WITHHELD.test(value);
+    return stays ? value : withheldText(Buffer.byteLength(value));
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => emptied(item, key) as JsonValue);
@@ -39,6 +45,19 @@ export const withheldText = (bytes: number): string => `[withheld: ${bytes} byte
 
 const isCall = (value: JsonObject): boolean => value['type'] === 'dynamic-tool';
 
+/** Under what an object names the file that it shows, and under what it shows it: attachments of agents do. */
+const NAMED = ['filename', 'filePath', 'file_path', 'path'];
+const SHOWN = ['content', 'snippet', 'url'];
+
+/** An object that shows such a file without what it shows; the same object where it is none. */
+function withoutShown(value: JsonObject): JsonObject {
+  if (!NAMED.some((key) => typeof value[key] === 'string' && isSecretFile(value[key]))) return value;
+  const isLink = (item: JsonValue | undefined): boolean => typeof item === 'string' && /^(?:https?|file):/.test(item);
+  const shown = SHOWN.filter((key) => Object.hasOwn(value, key) && !isLink(value[key]));
+  if (shown.length === 0) return value;
+  return { ...value, ...Object.fromEntries(shown.map((key) => [key, emptied(value[key], key) as JsonValue])) };
+}
+
 /** A value in which every tool call about such a file has lost its texts; the same object where there is none. */
 export function withoutSecretFiles(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
@@ -48,11 +67,12 @@ export function withoutSecretFiles(value: JsonValue): JsonValue {
     return Object.fromEntries(entries) as JsonObject;
   }
   if (Array.isArray(value)) return listWithout(value);
-  let changed: JsonObject | null = null;
-  for (const [key, item] of Object.entries(value)) {
+  const open = withoutShown(value as JsonObject);
+  let changed: JsonObject | null = open === value ? null : open;
+  for (const [key, item] of Object.entries(open)) {
     const next = item === undefined ? item : withoutSecretFiles(item);
     if (next === item) continue;
-    changed ??= { ...value };
+    changed ??= { ...open };
     changed[key] = next;
   }
   return changed ?? value;

@@ -23,6 +23,13 @@ const DRESSED: readonly (readonly [string, string])[] = [
   ['a cell of Markdown', lines.join('<br>')],
   ['HTML', lines.join('<br/>')],
   ['XML', lines.join('&#10;')],
+  ['bytes of Python', each((line) => `    b"${line}\\n"`)],
+  ['raw bytes', each((line) => `rb'${line}\\n'`)],
+  ['joined by a point', each((line) => `. "${line}\\n"`)],
+  ['statements', each((line) => `key += '${line}\\n';`)],
+  ['calls', each((line) => `sb.append("${line}\\n");`)],
+  ['lines of a shell', each((line) => `echo "${line}" >> key.pem`)],
+  ['the same in JSON', JSON.stringify(each((line) => `echo "${line}" >> key.pem`)).slice(1, -1)],
   ['a header in a cell', [lines[0], 'Proc-Type: 4,ENCRYPTED', ...lines.slice(1)].join('<br>')],
 ];
 

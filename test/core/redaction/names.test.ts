@@ -63,6 +63,7 @@ describe('files that are known to hold secrets', () => {
       '.config/gh/hosts.yml',
       'key.ppk',
     ],
+    ...['.env~', 'x.pem.bak', 'id_rsa.old', 'id_github', 'client_secret_123.json', '.dev.vars', '.flaskenv'],
   ])('%s', (path) => expect(isSecretFile(path)).toBe(true));
 
   test.each([
@@ -101,6 +102,7 @@ describe('files that are known to hold secrets', () => {
       'example.tfvars.md',
       '.environment',
     ],
+    ...['.env.example~', 'notes.bak', 'id_list.txt', 'client_secret.md', '~'],
   ])('not %j', (path) => expect(isSecretFile(path)).toBe(false));
 });
 

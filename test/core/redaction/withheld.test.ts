@@ -62,3 +62,27 @@ test('anything else stays the same object', () => {
   ] as JsonValue[])
     expect(withoutSecretFiles(value)).toBe(value);
 });
+
+describe('an attachment of such a file', () => {
+  test.each<[string, JsonValue, JsonValue]>([
+    ['its content', { filename: '/p/.env', content: VALUE }, { filename: '/p/.env', content: gone }],
+    [
+      'its content with a name of its own',
+      { type: 'file', filename: '.env', content: { type: 'text', file: { filePath: '.env', content: VALUE } } },
+      { type: 'file', filename: '.env', content: { type: 'text', file: { filePath: '.env', content: gone } } },
+    ],
+    ['what was edited', { filename: '.npmrc', snippet: VALUE }, { filename: '.npmrc', snippet: gone }],
+    ['its data', { filename: '.env', url: 'data:,ab' }, { filename: '.env', url: gone }],
+  ])('%s goes', (_name, attachment, kept) => {
+    expect(withoutSecretFiles({ raw: [{ attachment }] })).toEqual({ raw: [{ attachment: kept }] });
+    expect(withoutSecretFiles({ raw: [{ attachment: kept }] })).toEqual({ raw: [{ attachment: kept }] });
+  });
+
+  test.each<JsonValue>([
+    { filename: 'a.ts', content: VALUE },
+    { path: '.env', bytes: 3, sha256: 'a' },
+    { filename: '.env', url: 'file:///p/.env' },
+  ])('%j stays as it is', (value) => {
+    expect(withoutSecretFiles(value)).toBe(value);
+  });
+});
