@@ -68,6 +68,9 @@ describe('an answer in other words for the end that the question offers', () => 
     ['Forget it', 'Which text goes on the button?'],
     ['stop', 'What shall I call the method?'],
     ["forget it, we're dropping the login altogether", 'Which login provider should it use?'],
+    ['abort immediately', 'The handler is in. How should the worker react to SIGTERM?'],
+    ['stop everything', 'What should happen when the user presses Ctrl-C?'],
+    ['cancel everything', 'The upload failed three times. What should we do then?'],
   ]);
   rows('AwaitingUser', 'Abandon', [
     ['never mind', 'Should I keep the cache or drop it?'],

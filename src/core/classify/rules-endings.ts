@@ -109,8 +109,40 @@ const isStoppedForNeed = (view: View): boolean =>
   has(view, 'tell', 'own') &&
   view.clauses.every((clause) => BESIDE_STOP.includes(clause.kind) || (tells(clause) && isNeedless(clause.words)));
 
+/** Words beside those that stop the agent which name nothing else that could be stopped. */
+const BARE_STOP = wordSet(
+  'stop cancel abort quit halt lets we you can could just please pls now it that this here right there no ok okay thanks just',
+);
+/** How much of the end of the agent's message its question is looked for in. */
+const MOST_ASKED = 300;
+/** Whether the last sentence asks for something to be told that words which stop the agent could be: "which" asks to choose. */
+function asksOpenly({ lastMessage }: View): boolean {
+  const end = lastMessage.slice(-MOST_ASKED).trimEnd();
+  const words = (end.split(/[.!?:\n]/).at(-2) ?? '').toLowerCase().split(' ').map(bare);
+  return end.endsWith('?') && words.some((word) => ASKS.has(word));
+}
+const ASKS = wordSet('how what when where');
+
+/**
+ * Whether words that stop the agent may be what it asked for: "How should the worker react to SIGTERM?", "abort immediately".
+ * A bare "stop" says no more than that, and one that names the task is plain.
+ */
+const mayAnswer = (view: View): boolean =>
+  waits(view) &&
+  asksOpenly(view) &&
+  view.clauses.some((clause) => clause.kind === 'stop' && clause.words.some((word) => !BARE_STOP.has(word))) &&
+  !view.clauses.some(stopsTask);
+
 /** What ends or starts a task in so many words. */
 export const ENDINGS: readonly Rule[] = [
+  {
+    name: 'stop in an answer',
+    prior: 0.6,
+    classification: 'Unclear',
+    fits: (view) =>
+      mayAnswer(view) && isOnly(view, 'stop', 'dismiss', 'hold', 'no', 'leave', 'thanks', 'takeover', 'yes'),
+    reason: (view) => `${quote(view, 'stop')} may answer what was asked, or end the task.`,
+  },
   {
     name: 'ending command',
     prior: 0.6,
