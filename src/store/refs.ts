@@ -18,7 +18,7 @@ import type { PointerMove, Story } from './pointer.ts';
 import { lost, moved, older } from './ref-errors.ts';
 import { clearOwn, everyFile, inodeOf, type RefLock, takeRefLock, waitForRefLock } from './ref-lock.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
-import { reflogEndsWith } from './reflog-end.ts';
+import { hasLatelyLeft } from './reflog-end.ts';
 import { settleStore } from './settle.ts';
 
 const OID = /^[0-9a-f]{40}$/;
@@ -93,7 +93,7 @@ export class FileRefs implements Refs {
    */
   #isOlder(ref: string, value: string): boolean {
     const { root } = this.#layout;
-    if (reflogEndsWith(root, ref, value) || !hasMovedOn(root, ref, value)) return false;
+    if (!hasLatelyLeft(root, ref, value)) return false;
     return !exists(`${below(root, ref)}.lock`) && !this.#isUntold(ref, value);
   }
 
