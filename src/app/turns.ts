@@ -234,14 +234,19 @@ export class Turns {
       this.#add({ body: { kind: 'task', content: this.#session.task_description }, redaction }, at);
     }
     const verb = backToRunning(this.#state.kind);
-    if (verb) this.#apply(verb, text, at);
+    if (verb && !this.#isPast(at)) this.#apply(verb, text, at);
   }
 
   #move(verb: Verb, text: string, at: number): void {
     this.#at = Math.max(this.#at, at);
     const allowed = MOVES.some((move) => move.verb === verb && move.from.includes(this.#state.kind));
     // What the table has no move for, such as a second interruption, is in the messages all the same.
-    if (this.#session && allowed) this.#apply(verb, text, at);
+    if (this.#session && allowed && !this.#isPast(at)) this.#apply(verb, text, at);
+  }
+
+  /** Whether something happened before what the session knows already: its hooks have told of it, or it was rewritten. */
+  #isPast(at: number): boolean {
+    return at < (this.#input.chain?.session.last_activity ?? 0);
   }
 
   #apply(verb: Verb, text: string, at: number): void {
