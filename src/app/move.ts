@@ -39,7 +39,7 @@ export interface MoveOptions {
 
 /**
  * The records of a move: its note, the note's edge to the task, and the transition.
- * @param plan made of texts that were redacted
+ * @param plan what it says anew is redacted
  * @param redaction what has redacted the text of the plan: the first record tells of it
  * @param another begins the redaction of each further record
  */
@@ -53,21 +53,22 @@ export function moveRecords(
   another = (): Redaction => redactionFor(repository),
 ): StepRecord[] {
   const records: StepRecord[] = [];
-  const add = (body: AnyBody): StepRecord => {
+  const add = (body: AnyBody, isRedacted: boolean): StepRecord => {
     const told = records.length === 0 ? redaction : undefined;
-    const draft = { body, redaction: told ?? another(), isRedacted: true };
+    const draft = { body, redaction: told ?? another(), isRedacted };
     const record = prepareRecord(repository, keeper, at, draft);
     records.push(record);
     return record;
   };
   if (plan.note) {
-    const note = add({ kind: 'note', ...plan.note });
+    const note = add({ kind: 'note', ...plan.note }, true);
     if (plan.edge) {
       const [from, to] = [`note:${note.record.id}`, `task:${session}`];
-      add({ kind: 'relation', from, label: 'Mentions', to, confidence: 'high' });
+      add({ kind: 'relation', from, label: 'Mentions', to, confidence: 'high' }, true);
     }
   }
-  add({ kind: 'transition', from: plan.from, to: plan.to, by: plan.verb });
+  // The state that it leaves may be older than a rule.
+  add({ kind: 'transition', from: plan.from, to: plan.to, by: plan.verb }, false);
   return records;
 }
 

@@ -133,7 +133,7 @@ export const ingestCommand = defineCommand<Input, Result>({
   exits: [
     [
       1,
-      'a file, or a line of one of several, is not as it should be, or a question waits in its session; the rest was taken in',
+      'a file, or a line of several, is not as it should be, or a question waits in its session; the rest was taken in',
     ],
     [4, 'the store was busy; again goes on where it stopped'],
     [5, 'the store is damaged'],
