@@ -51,6 +51,8 @@ export class FileRefs implements Refs {
   /** Longest wait for a lock file of Git's, in milliseconds. */
   readonly #wait: number;
   readonly #packed: () => Map<string, string>;
+  /** What each ref was last seen to name, and rightly: a command reads the same one several times. */
+  readonly #right = new Map<string, string>();
 
   constructor(layout: Layout, durability: Durability, wait: number) {
     this.#layout = layout;
@@ -61,7 +63,11 @@ export class FileRefs implements Refs {
 
   read(ref: string): string | null {
     const value = this.stands(ref);
-    if (value === null || !this.#isOlder(ref, value)) return value;
+    if (value === null || this.#right.get(ref) === value) return value;
+    if (!this.#isOlder(ref, value)) {
+      this.#right.set(ref, value);
+      return value;
+    }
     // It may have been moved just now.
     const now = this.stands(ref);
     if (now !== null && now === value && this.#isOlder(ref, now)) throw older(ref, now);

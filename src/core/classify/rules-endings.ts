@@ -111,7 +111,7 @@ const isStoppedForNeed = (view: View): boolean =>
 
 /** Words beside those that stop the agent which name nothing else that could be stopped. */
 const BARE_STOP = wordSet(
-  'stop cancel abort quit halt lets we you can could just please pls now it that this here right there no ok okay thanks just',
+  'stop cancel abort quit halt lets we you can could just please pls now it that this here right there no ok okay thanks',
 );
 /** How much of the end of the agent's message its question is looked for in. */
 const MOST_ASKED = 300;

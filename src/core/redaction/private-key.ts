@@ -1,7 +1,7 @@
 /** Private key blocks of any length: what stands between `BEGIN … PRIVATE KEY` and its end, if there is one. */
 import { CONTROL } from '../characters.ts';
 import { beginsLine, behindMargin, marginBefore } from './margin.ts';
-import { COLOUR } from './quotes.ts';
+import { COLOUR, QUOTE } from './quotes.ts';
 import { unescaped } from './reading.ts';
 import type { Found } from './rule.ts';
 
@@ -15,7 +15,6 @@ const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
 const DRESSES = new RegExp(DRESS, 'g');
 /** As many as seven levels of JSON need. */
 const BACKSLASHES = '\\\\{1,127}';
-const QUOTE = '\\\\{0,31}["\'`]';
 /** From the end of a text in quotes to the beginning of the one on the next line: `');`, `" >> key.pem`, `key += '`. */
 const STATEMENT = `${QUOTE}[^"'\`\\r\\n\\\\]{0,60}(?:\\r?\\n|\\\\{1,31}(?:r\\\\{1,31})?n)[^"'\`\\r\\n\\\\]{0,80}${QUOTE}`;
 /** What separates the lines of a block: line ends, real, escaped or shown by `cat -A`, quotes, joins, signs of a diff, line numbers. */
