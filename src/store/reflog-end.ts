@@ -21,9 +21,19 @@ function reflogEndsWith(root: string, ref: string, value: string): boolean {
   return end.length === 0 || end.toString('latin1', begin + NEW_VALUE, begin + NEW_VALUE + value.length) === value;
 }
 
+/** A line of Git's that stands whole, by its two values: what is torn tells of no move. */
+const MOVE = /^([0-9a-f]{40}) ([0-9a-f]{40}) [^\t\n]*> \d+ [+-]\d{4}(?=[\t\n])/gm;
+export const NO_OBJECT = '0'.repeat(40);
+
 /** Whether a pointer's reflog tells of another value after this one, not long ago. */
 export function hasLatelyLeft(root: string, ref: string, value: string): boolean {
   if (reflogEndsWith(root, ref, value)) return false;
-  const text = readEnd(below(root, 'logs', ref), LATELY).toString('latin1');
-  return new RegExp(`^(?:[0-9a-f]{40} )?${value} `, 'm').test(text);
+  const moves = [
+    ...readEnd(below(root, 'logs', ref), LATELY)
+      .toString('latin1')
+      .matchAll(MOVE),
+  ];
+  const newest = moves.at(-1)?.[2];
+  if (newest === value || newest === NO_OBJECT) return false;
+  return moves.some(([, before, after]) => before === value || after === value);
 }

@@ -18,11 +18,10 @@ import {
 } from '../platform/files.ts';
 import { openPlain } from '../platform/plain-files.ts';
 import type { PointerMove, Story } from './pointer.ts';
+import { NO_OBJECT } from './reflog-end.ts';
 
 /** Never through a link: the log of a stranger's store could be one to a file of the user's. */
 const APPEND = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
-
-const NO_OBJECT = '0'.repeat(40);
 
 const logPath = (root: string, ref: string): string => below(root, 'logs', ref);
 
