@@ -1,6 +1,7 @@
 /** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
 import { agentNamed } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
+import { waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Count, countMissing, countTurns } from './capture-count.ts';
 import { forgottenIn } from './forgotten-transcript.ts';
@@ -9,6 +10,7 @@ import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { type KnownReading, knownSources } from './source.ts';
 import { projectTranscripts, type TranscriptFile, type TranscriptProblem } from './transcript-files.ts';
+import { answerCommand } from './waiting.ts';
 
 /** What is known of the machine: where the home folder is. */
 export type Around = Pick<Surroundings, 'environment'>;
@@ -29,6 +31,8 @@ export interface CapturedConversation {
   partial: boolean;
   /** The session that has most of it; null where none has anything. */
   session_id: string | null;
+  /** What answers the question of ctx's that waits in it: before that nothing of it is taken in. Null where none waits. */
+  answer_with: string | null;
   /** Unix seconds. */
   first_at: number;
   last_at: number;
@@ -119,7 +123,10 @@ function conversationOf(
   const stored = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
   const isWhole = missing.turns === 0 && !missing.is_rest;
   const captured = forgotten ? 'forgotten' : !reading ? 'never' : isWhole ? 'captured' : 'behind';
-  return { ...base, captured, turns: all.turns, turns_stored: stored, partial: missing.is_rest, session_id, ...times };
+  const isAsked = captured === 'behind' && session_id !== null && waitingChoice(repository, session_id) !== null;
+  const counts = { turns: all.turns, turns_stored: stored, partial: missing.is_rest };
+  const answer_with = isAsked ? answerCommand(repository, session_id) : null;
+  return { ...base, captured, ...counts, session_id, answer_with, ...times };
 }
 
 const unreadable = (file: string, { line, message }: NonNullable<Count['problem']>): CtxError =>

@@ -4,6 +4,7 @@ import type { Classification } from '../core/classify/classes.ts';
 import type { AnyBody } from '../core/record.ts';
 import { planMove } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
+import { userNote } from '../core/words-note.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
 import { settleChoice, type WaitingChoice, writeChoice } from '../store/choices.ts';
 import { flushInto } from '../store/flush.ts';
@@ -119,8 +120,13 @@ function recordsOf(
       const body: AnyBody = { kind: 'note', content: deed.content, role: deed.role };
       records.push(prepareRecord(repository, repository.objects, at, { body, redaction: told() }));
     }
+    if (deed.do === 'keep')
+      records.push(
+        prepareRecord(repository, repository.objects, at, { body: userNote(deed.words), redaction: told() }),
+      );
     if (deed.do !== 'move') continue;
-    const plan = planMove(state, deed.verb, deed.text, at);
+    const { verb, text, ofTool } = deed;
+    const plan = { ...planMove(state, verb, text, at), ...(ofTool ? { ofTool } : {}) };
     records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
     state = plan.to;
   }

@@ -29,13 +29,20 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
   if (missing.some((each) => !isAhead(each))) {
     const whole = missing.filter(({ captured }) => captured === 'never').length;
     const never = whole > 0 ? `; ${plural(whole, 'conversation')} never` : '';
-    yield problem('capture', `${count}${never}`, whole > 0 ? CATCH_UP : 'ctx capture catch-up');
+    yield problem('capture', `${count}${never}`, mendOf(missing));
   } else if (behind > 0) {
-    yield note('capture', `${count}: the end of the last turn comes with the next hook.`, 'ctx capture catch-up');
+    yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
   } else yield ok('capture', turns === 0 ? 'No conversation of this project to capture.' : count);
   for (const { message } of status.problems) yield problem('capture', message, 'Look at the file, or move it away.');
   for (const { agent, files } of status.unread)
     yield note('capture', `${agent}: ctx has no reader for its ${plural(files, 'transcript')}.`);
+}
+
+/** What takes in what is missing: the answer to a question where nothing but that holds it up. */
+function mendOf(missing: readonly CapturedConversation[]): string {
+  const [answer] = missing.flatMap(({ answer_with }) => answer_with ?? []);
+  if (answer !== undefined && missing.every(({ answer_with }) => answer_with !== null)) return answer;
+  return missing.some(({ captured }) => captured === 'never') ? CATCH_UP : 'ctx capture catch-up';
 }
 
 /** Where there is no store: what one could take in. */

@@ -3,7 +3,7 @@ import type { TranscriptEvent } from '../agents/agent.ts';
 import type { StoredRecord } from '../core/record.ts';
 import { readChain, readRecords, walkChain } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
-import { wordsOfMove } from './increment.ts';
+import { wordsOfNote } from './increment.ts';
 import { asKept } from './kept-form.ts';
 import { hasReached, observedCalls, Repeats, STEPS_BACK, sinceRead } from './observed.ts';
 import { redactionFor } from './redact.ts';
@@ -22,7 +22,7 @@ function toldSince({ objects }: Repository, { chain, source }: KnownSource): Tol
   let left = STEPS_BACK;
   let newer: StoredRecord[] = [];
   const take = (): void => {
-    const words = newer.flatMap((record) => (record.kind === 'task' ? record.content : wordsOfMove(record)) ?? []);
+    const words = newer.flatMap((record) => (record.kind === 'task' ? record.content : wordsOfNote(record)) ?? []);
     told.words.unshift(...words.flatMap((text) => (typeof text === 'string' ? text.trim() : [])));
     told.until = Math.max(told.until, ...newer.filter(({ kind }) => MOVING.includes(kind)).map(({ at }) => at));
   };

@@ -4,15 +4,19 @@ import { questionOf } from '../core/choice.ts';
 import type { Counts } from '../core/counts.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
+import { missedNote } from '../core/missed.ts';
+import { questionIn } from '../core/question.ts';
+import { type Deed, stateAfter } from '../core/user-message.ts';
 import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { activeSession } from './active.ts';
+import { type ActiveSession, activeSession } from './active.ts';
 import { carryOut } from './deeds.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
-import { beginning, incrementOf, keepingWords } from './hook-part.ts';
+import { beginning, incrementOf, orKept } from './hook-part.ts';
 import { type Hook, isKnown, openSessionOf, openStateOf, remember, rememberAtWork } from './hook-session.ts';
-import { AT_LEAST, type Increment, lastPrompt, sizeOf } from './increment.ts';
+import { AT_LEAST, type Increment, isToolsQuestion, lastPrompt, sizeOf } from './increment.ts';
+import { keepMissed, madeUpFor } from './missed.ts';
 import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
@@ -56,7 +60,6 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
 async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
-  const words = 'text' in happened ? happened.text?.trim() : '';
   let hasNone = false;
   const make = (transaction: Transaction): void => {
     const active = openSessionOf(repository, conversation);
@@ -64,8 +67,10 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
     if (!active) return;
     // What comes after a question of ctx's own belongs to the session that the answer picks.
     const isAsked = waitingChoice(repository, active.session.session_id) !== null;
+    if (isAsked && !passesOn(happened))
+      transaction.afterwards(() => keepMissed(repository, active.session.session_id, happened));
     const increment = isAsked ? null : incrementOf(hook, active.chain);
-    const deeds = increment ? planned(hook, increment, happened) : [];
+    const deeds = increment ? planned(hook, active, increment, happened) : [];
     // Of several tools that come back at once only the first one changes anything.
     if (happened.what === 'tool' && deeds.length === 0) return;
     const { at_work } = carryOut(repository, transaction, {
@@ -85,7 +90,7 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
     remember(repository, conversation, active.session.session_id);
     if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
   };
-  keepingWords(hook, words ? `Agent: ${words}` : null, () => transact(repository, change, make));
+  orKept(hook, missedNote(happened), () => transact(repository, change, make));
   if (!hasNone || !tellsMore(hook)) return;
   const { restKept } = await import('./hook-rest.ts');
   transact(repository, change, (transaction) => {
@@ -98,12 +103,26 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
 const tellsMore = ({ event: { transcript }, agent }: Hook): boolean =>
   agent !== null && transcript !== null && sizeOf(transcript) > 0;
 
-const planned = ({ repository }: Hook, increment: Increment, happened: Happening) =>
-  hookPlan(happened, {
-    state: increment.session.session_state,
+/** Whether a turn has only passed ctx's question on to the user, as it was told to: it has ended no work. */
+function passesOn(happened: Happening): boolean {
+  const text = happened.what === 'turn_end' ? (happened.text ?? '') : '';
+  return /\bctx\b/i.test(text) || questionIn(text) !== null;
+}
+
+/** What makes up for what was missed, and then what the event does. */
+function planned({ repository }: Hook, active: ActiveSession, increment: Increment, happened: Happening): Deed[] {
+  const stood = active.session.session_state;
+  const late = madeUpFor(repository, active, stood);
+  const state = stateAfter(stood, late, repository.clock());
+  if (state === null) return late;
+  const plan = hookPlan(happened, {
+    state,
     cutOff: increment.interrupted,
     lastPrompt: () => lastPrompt(repository, increment),
+    isToolsQuestion: () => isToolsQuestion(repository, active.chain),
   });
+  return [...late, ...plan];
+}
 
 /** Begins the session of a conversation that has none, and whose prompts tell nothing of what it is about. */
 export function beginUntold(hook: Hook): void {

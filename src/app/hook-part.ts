@@ -1,27 +1,22 @@
-/** What hooks of prompts and all others have in common: the transcript that a session takes in, and words that must be kept. */
+/** What hooks of prompts and all others have in common: the transcript that a session takes in, and what must be kept. */
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { type Hook, openStateOf } from './hook-session.ts';
 import { type Increment, newSource, sourceOf, takeIncrement } from './increment.ts';
-import { addRecord } from './observe.ts';
+import { keepNote } from './missed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, goingOn } from './source.ts';
 import type { Beginning } from './start.ts';
 
-/** Makes a change. Where the store is busy and no transcript will tell of it, at least what was said is kept. */
-export function keepingWords<Made>(hook: Hook, said: string | null, change: () => Made): Made {
-  const { repository, event, conversation } = hook;
+/** Makes a change. Where the store is busy, what nothing else would tell of is kept in a note. */
+export function orKept<Made>({ repository, conversation }: Hook, note: AnyBody | null, change: () => Made): Made {
   try {
     return change();
   } catch (error) {
     const isBusy = error instanceof CtxError && error.code === 'busy';
-    const open = isBusy && said && event.transcript === null ? openStateOf(repository, conversation) : null;
-    if (open) {
-      const redaction = redactionFor(repository);
-      const body = { kind: 'note', role: 'plain', content: redaction.text(said ?? ''), hook: true } as AnyBody;
-      addRecord(repository, open.session_id, () => ({ body, redaction }));
-    }
+    const open = isBusy && note ? openStateOf(repository, conversation) : null;
+    if (open && note) keepNote(repository, open.session_id, note);
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import type { Message } from '../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
 import { MOVES, type NoteRole } from '../core/state.ts';
+import { wordsOfUser } from '../core/words-note.ts';
 import { type Chain, readRecords, readSteps, type StepRecord, walkChain } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
 import { asKept } from './kept-form.ts';
@@ -160,21 +161,33 @@ function* latestSteps(repository: Repository, chain: Chain): Generator<StoredRec
 /** Roles of the notes that a user's words leave behind. */
 const USERS: readonly unknown[] = ['response', 'intervention', 'continuation'] satisfies NoteRole[];
 
+/** A session, and what is known beyond its steps. */
+type Said = Pick<Increment, 'chain' | 'session'> & { records: readonly Pick<StepRecord, 'record' | 'whole'>[] };
+
 /** The user's last words: in what the transcript adds, else in the latest steps, else the task. */
-export function lastPrompt(repository: Repository, { chain, session, records }: Increment): string {
-  const said = wordsOfUser(records.map((item) => item.whole ?? item.record));
+export function lastPrompt(repository: Repository, { chain, session, records }: Said): string {
+  const said = lastWords(records.map((item) => item.whole ?? item.record));
   if (said !== null) return said;
   for (const step of latestSteps(repository, chain)) {
-    const found = wordsOfUser(step);
+    const found = lastWords(step);
     if (found !== null) return found;
   }
   return session.task_description;
 }
 
-/** The last of what a user has said: in a message of the transcript, or in the note of a move. */
-function wordsOfUser(records: readonly StoredRecord[]): string | null {
+/** Whether the question that waits in a session is one that a tool has put, within a turn. */
+export function isToolsQuestion(repository: Repository, chain: Chain): boolean {
+  for (const step of latestSteps(repository, chain)) {
+    const asked = step.findLast((record) => isKind(record, 'transition') && record.to.kind === 'AwaitingUser');
+    if (asked) return asked.of_tool === true;
+  }
+  return false;
+}
+
+/** The last of what a user has said: in a message of the transcript, or in a note. */
+function lastWords(records: readonly StoredRecord[]): string | null {
   for (const record of records.toReversed()) {
-    const words = isKind(record, 'message') ? wordsOfMessage(record.message) : wordsOfMove(record);
+    const words = isKind(record, 'message') ? wordsOfMessage(record.message) : wordsOfNote(record);
     if (words !== null) return words;
   }
   return null;
@@ -188,9 +201,11 @@ function wordsOfMessage({ role, parts, metadata }: Message): string | null {
   return texts.length > 0 ? texts.join('\n\n') : null;
 }
 
-/** What the user said where a record is the note of a move that it came to; else null. */
-export function wordsOfMove(record: StoredRecord): string | null {
+/** What the user said where a record is a note of it, or of the move that it came to; else null. */
+export function wordsOfNote(record: StoredRecord): string | null {
   if (!isKind(record, 'note')) return null;
+  const told = wordsOfUser(record);
+  if (told !== null) return told;
   // A role may be that of several moves, one of which says nothing of its own before the words.
   const beginnings = MOVES.flatMap(({ note }) =>
     note?.role === record.role && USERS.includes(record.role) ? [note.content('')] : [],

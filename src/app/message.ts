@@ -4,8 +4,8 @@ import { type Choice, choiceBy, choiceWithMore, questionOf } from '../core/choic
 import type { Classification } from '../core/classify/classes.ts';
 import { CtxError } from '../core/errors.ts';
 import { cutOffDeeds } from '../core/hook-plan.ts';
-import { hasEnded, planMove, type SessionState } from '../core/state.ts';
-import { choicePlan, type Deed, messagePlan, stalePlan } from '../core/user-message.ts';
+import { hasEnded, type SessionState } from '../core/state.ts';
+import { choicePlan, type Deed, messagePlan, stalePlan, stateAfter } from '../core/user-message.ts';
 import { type WaitingChoice, waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
@@ -14,6 +14,7 @@ import { type Asking, type Classified, classify } from './classify.ts';
 import { carryOut } from './deeds.ts';
 import type { Increment } from './increment.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
+import { madeUpFor } from './missed.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { goingOn } from './source.ts';
 import type { Beginning } from './start.ts';
@@ -41,6 +42,8 @@ export interface HookPart {
   find: (repository: Repository) => ActiveSession | null;
   /** Where there is none: keeps what is left of one that has ended. */
   settle: (transaction: Transaction) => void;
+  /** Whether no transcript will tell what was said. */
+  isUntold: boolean;
   /** What its transcript adds. */
   increment: (active: ActiveSession) => Increment;
   /** What a session begins with, where one does; `active` is the one whose place it takes. */
@@ -162,14 +165,8 @@ function lookAt(repository: Repository, { hook }: Handling): Before {
 function planMessage(repository: Repository, before: Before, message: string, options: Handling): Plan {
   const { active, choice } = before;
   if (!active) return following(repository, before, null, [], message, options, null);
-  // An agent may not tell of an interruption: its transcript does.
-  const cutOff = before.increment?.interrupted ?? null;
-  const stood = active.session.session_state;
-  const first = cutOff === null ? [] : cutOffDeeds(stood, cutOff);
-  const state: SessionState =
-    cutOff !== null && first.length > 0 ? { kind: 'Interrupted', user_message: cutOff } : stood;
   // A session that has ended and was not saved yet is saved first.
-  if (hasEnded(state.kind)) {
+  if (hasEnded(active.session.session_state.kind)) {
     return following(repository, before, null, [{ do: 'end', type: null }], message, options, null);
   }
   if (choice) {
@@ -180,12 +177,28 @@ function planMessage(repository: Repository, before: Before, message: string, op
     // Nobody goes on with what has lain for so long, whatever was asked of it.
     if (before.staleness !== 'auto_compact') return goneOn(repository, before, active, choice, message, options);
   }
+  const { first, state } = untilNow(repository, active, before.increment?.interrupted ?? null);
   const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0);
   if (stale.some((deed) => deed.do === 'ask')) {
     const classified = classed(repository, before, state, message, options);
     return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
   }
   return following(repository, before, stale.length > 0 ? null : state, [...first, ...stale], message, options, null);
+}
+
+/** What has happened to a session before a message, and is to be made up for: the state that it leads to. */
+function untilNow(
+  repository: Repository,
+  active: ActiveSession,
+  cutOff: string | null,
+): { first: Deed[]; state: SessionState } {
+  const { session_state } = active.session;
+  const at = repository.clock();
+  const late = madeUpFor(repository, active, session_state);
+  const stood = stateAfter(session_state, late, at) ?? session_state;
+  // An agent may not tell of an interruption: its transcript does.
+  const first = [...late, ...(cutOff === null ? [] : cutOffDeeds(stood, cutOff))];
+  return { first, state: stateAfter(session_state, first, at) ?? session_state };
 }
 
 /** What a message does that is no answer to the question that waits: whoever says something else goes on with the session. */
@@ -197,7 +210,7 @@ function goneOn(
   message: string,
   options: Handling,
 ): Plan {
-  const gone = answered(repository, active, choice, 'continue', options);
+  const gone = answered(repository, active, choice, 'continue', options, false);
   const on = following(repository, before, gone.state_after, gone.deeds, message, options, choice);
   // "Never mind" waves the question away, and not what it offers to keep.
   return on.classified.classification === 'Abandon' && options.as === undefined ? gone : on;
@@ -229,7 +242,9 @@ function following(
   const { classification } = classified;
   const plan = messagePlan({ state: state?.kind ?? null, classification, message, hook: options.hook !== undefined });
   const state_after = stateAfter(state, plan.deeds, repository.clock());
-  return { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
+  const isKept = state === null || options.hook?.isUntold !== true || plan.deeds.some(keepsWords);
+  const words: Deed[] = isKept ? [] : [{ do: 'keep', words: message }];
+  return { classified, action: plan.action, deeds: [...deeds, ...words, ...plan.deeds], answers, state_after };
 }
 
 /** What an answer does: the message that raised the question counts now. */
@@ -239,27 +254,29 @@ function answered(
   choice: WaitingChoice,
   chosen: Choice,
   options: Handling,
+  /** Whether an agent takes the answer up at once: then it is at work, whatever it did since the question. */
+  isTakenUp = options.hook !== undefined,
 ): Plan {
   const state = active.session.session_state;
   const as = (choice.as ?? undefined) as Classification | undefined;
   const task = active.session.task_description;
-  const { classification } = classify(repository, choice.raised, { as, state, task }, options.asking);
+  const asked = chosen === 'fresh' ? { as, state: null, task: null } : { as, state, task };
+  const { classification } = classify(repository, choice.raised, asked, options.asking);
   const hook = options.hook !== undefined;
   const plan = choicePlan(choice.kind, chosen, { state: state.kind, classification, message: choice.raised, hook });
+  const at = repository.clock();
+  const now = stateAfter(state, plan.deeds, at);
+  // What its agent has done since counts for the session that goes on; a new one makes up for it by itself.
+  const since = now === null || chosen === 'fresh' || isTakenUp ? [] : madeUpFor(repository, active, now);
   return {
     classified: { classification: 'Response', confidence: 1, reason: `It answers the question: ${chosen}.` },
     action: plan.action,
-    deeds: plan.deeds,
+    deeds: [...plan.deeds, ...since],
     answers: choice,
-    state_after: stateAfter(state, plan.deeds, repository.clock()),
+    state_after: stateAfter(now, since, at),
   };
 }
 
-/** The state that deeds lead to, without doing them. */
-function stateAfter(state: SessionState | null, deeds: readonly Deed[], at: number): SessionState | null {
-  return deeds.reduce<SessionState | null>((now, deed) => {
-    if (deed.do === 'start') return { kind: 'Running' };
-    if (deed.do === 'end') return null;
-    return deed.do === 'move' && now ? planMove(now, deed.verb, deed.text, at).to : now;
-  }, state);
-}
+/** Whether a deed keeps the words of the message that it follows from. */
+const keepsWords = (deed: Deed): boolean =>
+  deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== '');

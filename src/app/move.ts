@@ -68,7 +68,8 @@ export function moveRecords(
     }
   }
   // The state that it leaves may be older than a rule.
-  add({ kind: 'transition', from: plan.from, to: plan.to, by: plan.verb }, false);
+  const mark = plan.ofTool ? { of_tool: true } : {};
+  add({ kind: 'transition', from: plan.from, to: plan.to, by: plan.verb, ...mark }, false);
   return records;
 }
 

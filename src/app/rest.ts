@@ -8,7 +8,7 @@ import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts
 import { flushInto } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { readerOf, STRETCH, takeIncrement, wordsOfMove } from './increment.ts';
+import { readerOf, STRETCH, takeIncrement, wordsOfNote } from './increment.ts';
 import { hasReached, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, type KnownSource } from './source.ts';
@@ -175,7 +175,7 @@ function takenUp({ objects }: Repository, { chain, source }: KnownSource): Set<s
     if (steps === 0 || !hasReached(readChain(objects, oid), source)) break;
     steps -= 1;
     for (const record of readRecords(objects, tree, `step ${oid}`, true)) {
-      const words = record.kind === 'task' ? record.content : wordsOfMove(record);
+      const words = record.kind === 'task' ? record.content : wordsOfNote(record);
       if (typeof words === 'string') found.add(words.trim());
     }
   }

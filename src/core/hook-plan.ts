@@ -10,6 +10,8 @@ export interface HookCircumstances {
   cutOff: string | null;
   /** The user's last words, asked for only where they are needed. */
   lastPrompt: () => string;
+  /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
+  isToolsQuestion: () => boolean;
 }
 
 const move = (verb: Verb, text = ''): Deed => ({ do: 'move', verb, text });
@@ -21,11 +23,15 @@ function toRunning(state: SessionState, answer = ''): Deed[] {
 }
 
 /** What follows where the user broke a turn off, in whatever it was: at work, at a question of the agent's, before any move. */
-export const cutOffDeeds = (state: SessionState, prompt: string): Deed[] =>
-  hasEnded(state.kind) || state.kind === 'Interrupted' ? [] : [...toRunning(state), move('interrupt', prompt)];
+export function cutOffDeeds(state: SessionState, prompt: string): Deed[] {
+  // One interruption may be told twice; another prompt that was cut off is another one.
+  const isTold = state.kind === 'Interrupted' && state.user_message.trim() === prompt.trim();
+  return hasEnded(state.kind) || isTold ? [] : [...toRunning(state), move('interrupt', prompt)];
+}
 
-/** What follows from an event other than a prompt. */
-export function hookPlan(happened: Happening, { state, cutOff, lastPrompt }: HookCircumstances): Deed[] {
+/** What follows from an event; of a prompt, where nobody was there to say what it means, that the agent takes it up. */
+export function hookPlan(happened: Happening, circumstances: HookCircumstances): Deed[] {
+  const { state, cutOff, lastPrompt } = circumstances;
   // The user has confirmed it: with the agent's answer it is complete.
   if (state.kind === 'Complete' && (happened.what === 'turn_end' || happened.what === 'end')) {
     const text = happened.what === 'end' ? '' : (happened.text?.trim() ?? '');
@@ -35,13 +41,15 @@ export function hookPlan(happened: Happening, { state, cutOff, lastPrompt }: Hoo
   if (hasEnded(state.kind)) return [];
   switch (happened.what) {
     case 'question':
-      return asks(state, happened.text);
+      return asks(state, happened.text, true);
     case 'turn_end':
       // Gemini CLI ends a turn that was broken off like any other: only its transcript knows.
       if (cutOff !== null) return cutOffDeeds(state, cutOff);
-      return ends(state, happened.text?.trim() ?? '');
+      return ends(circumstances, happened.text?.trim() ?? '');
     case 'interrupt':
-      return state.kind === 'Interrupted' ? [] : cutOffDeeds(state, cutOff ?? lastPrompt());
+      return cutOffDeeds(state, cutOff ?? lastPrompt());
+    case 'prompt':
+      return toRunning(state, happened.text);
     case 'tool':
       return toRunning(state, happened.answer ?? '');
     default:
@@ -50,14 +58,16 @@ export function hookPlan(happened: Happening, { state, cutOff, lastPrompt }: Hoo
 }
 
 /** One question may be told twice: by the tool that puts it, and by the permission that this tool needs. */
-function asks(state: SessionState, question: string): Deed[] {
+function asks(state: SessionState, question: string, ofTool = false): Deed[] {
   if (state.kind === 'AwaitingUser' && state.question === question) return [];
-  return [...toRunning(state), move('ask', question)];
+  return [...toRunning(state), { ...move('ask', question), ...(ofTool ? { ofTool } : {}) }];
 }
 
 /** A turn may end twice, too: the hook of somebody else makes the agent go on. */
-function ends(state: SessionState, text: string): Deed[] {
+function ends({ state, isToolsQuestion }: HookCircumstances, text: string): Deed[] {
   const question = questionIn(text);
   if (question !== null) return asks(state, question);
+  // A turn that has only explained something answers for nobody; what a tool has asked is over with its turn.
+  if (state.kind === 'AwaitingUser' && !isToolsQuestion()) return [];
   return state.kind === 'PendingComplete' && state.summary === text ? [] : [...toRunning(state), move('done', text)];
 }

@@ -148,6 +148,8 @@ export interface MovePlan {
   verb: Verb;
   note: { content: string; role: NoteRole } | null;
   edge: boolean;
+  /** Of a question: whether a tool has put it, within a turn. */
+  ofTool?: true;
 }
 
 /**

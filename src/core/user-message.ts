@@ -4,12 +4,19 @@ import type { Choice, ChoiceKind } from './choice.ts';
 import type { Classification } from './classify/classes.ts';
 import type { CommitType } from './commit-type.ts';
 import type { Staleness } from './stale.ts';
-import type { StateKind, Verb } from './state.ts';
+import { planMove, type SessionState, type StateKind, type Verb } from './state.ts';
 
 /** One thing to be done, in order. A session that is ended takes everything before it along. */
 export type Deed =
   | { do: 'note'; content: string; role: 'plain' | 'continuation' }
-  | { do: 'move'; verb: Verb; text: string }
+  /** What the user has said, where nothing else keeps it. */
+  | { do: 'keep'; words: string }
+  | {
+      do: 'move';
+      verb: Verb;
+      text: string /** Of a question: whether a tool has put it, within a turn. */;
+      ofTool?: true;
+    }
   | { do: 'end'; type: CommitType | null }
   | { do: 'start'; task: string }
   | { do: 'ask'; kind: ChoiceKind };
@@ -52,7 +59,7 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
   const { state, classification, message, hook } = circumstances;
   if (state === null) {
     // Nothing that is to be ended, and nothing that says what to begin; but an agent that is told it sets to work.
-    const begins = classification === 'Unclear' ? hook : !['Confirmation', 'Abandon'].includes(classification);
+    const begins = classification === 'Unclear' ? hook : namesTask(classification);
     return begins
       ? { action: 'started', deeds: [{ do: 'start', task: message }] }
       : { action: 'acknowledged', deeds: [] };
@@ -79,6 +86,10 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
   }
 }
 
+/** Whether a message may be a task: words of approval, or that wave something away, name none. */
+const namesTask = (classification: Classification): boolean =>
+  classification !== 'Confirmation' && classification !== 'Abandon';
+
 function confirm(hook: boolean): MessagePlan {
   const move: Deed = { do: 'move', verb: 'confirm', text: '' };
   return { action: 'confirmed', deeds: hook ? [move] : [move, { do: 'end', type: null }] };
@@ -99,16 +110,28 @@ function takenUp({ state, message, hook }: Circumstances): MessagePlan {
   }
 }
 
+/** The state that deeds lead to, without doing them; null where they end the session. @param at Unix seconds */
+export function stateAfter(state: SessionState | null, deeds: readonly Deed[], at: number): SessionState | null {
+  return deeds.reduce<SessionState | null>((now, deed) => {
+    if (deed.do === 'start') return { kind: 'Running' };
+    if (deed.do === 'end') return null;
+    return deed.do === 'move' && now ? planMove(now, deed.verb, deed.text, at).to : now;
+  }, state);
+}
+
 /** What the note says that stays where a user goes on after a long pause (format rule of ctx). */
 export const CONTINUED = 'User chose to continue after idle period';
 
 /**
  * What the answer to a question of ctx's does.
- * @param circumstances those of the message that raised the question, as it is classified now
+ * @param circumstances those of the message that raised the question, as it is classified now; where the answer is to begin
+ *   anew, as one to no session
  */
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
   const { message, classification } = circumstances;
   if (choice === 'fresh') {
+    // The session is saved all the same, as what it is.
+    if (!namesTask(classification)) return { action: 'acknowledged', deeds: [{ do: 'end', type: null }] };
     const type: CommitType = { kind: 'InterruptedByNewTask', new_task: message };
     return {
       action: 'started',

@@ -480,7 +480,8 @@ describe('what goes wrong', () => {
       holder.kill('SIGKILL');
     }
     const now = status(dir);
-    expect(now).toMatchObject({ pending_observations: 1, hook_errors: { count: 2, last: { code: 'busy' } } });
+    // What the tool did, and what the user said.
+    expect(now).toMatchObject({ pending_observations: 2, hook_errors: { count: 2, last: { code: 'busy' } } });
     expect(now.hook_errors?.last.message).toContain('(waited 1 s)');
     expect(run(['stage', 'status'], { cwd: dir, now: NOON }).stdout).toMatch(
       /^Hooks {4}2 failures, the last at .*claude-code UserPromptSubmit: .*\n$/m,

@@ -176,11 +176,14 @@ describe('what follows from an event', () => {
     Complete: { kind: 'Complete' },
     Aborted: { kind: 'Aborted', reason: 'x' },
   };
-  const plan = (happened: Happening, state: string, cutOff: string | null = null): string[] =>
-    hookPlan(happened, { state: STATES[state] as SessionState, cutOff, lastPrompt: () => 'the last prompt' }).map(
-      (deed) =>
-        deed.do === 'move' ? `${deed.verb} ${deed.text}`.trim() : deed.do === 'note' ? `note ${deed.content}` : deed.do,
-    );
+  const plan = (happened: Happening, kind: string, cutOff: string | null = null, ofTool = true): string[] => {
+    const state = STATES[kind] as SessionState;
+    const circumstances = { state, cutOff, lastPrompt: () => 'the last prompt', isToolsQuestion: () => ofTool };
+    return hookPlan(happened, circumstances).map((deed) => {
+      if (deed.do === 'move') return `${deed.ofTool ? 'tool ' : ''}${deed.verb} ${deed.text}`.trim();
+      return deed.do === 'note' ? `note ${deed.content}` : deed.do;
+    });
+  };
 
   test.each([
     ['a tool', { what: 'tool', call_id: null, records: [], answer: null }, [[], ['respond'], ['reopen'], ['continue']]],
@@ -192,12 +195,12 @@ describe('what follows from an event', () => {
     [
       'another question',
       { what: 'question', text: 'Why?' },
-      [['ask Why?'], ['respond', 'ask Why?'], ['reopen', 'ask Why?'], ['continue', 'ask Why?']],
+      ['', 'respond', 'reopen', 'continue'].map((verb) => [...(verb ? [verb] : []), 'tool ask Why?']),
     ],
     [
       'the same question',
       { what: 'question', text: 'Which?' },
-      [['ask Which?'], [], ['reopen', 'ask Which?'], ['continue', 'ask Which?']],
+      [['tool ask Which?'], [], ['reopen', 'tool ask Which?'], ['continue', 'tool ask Which?']],
     ],
     [
       'an end of turn',
@@ -231,7 +234,7 @@ describe('what follows from an event', () => {
         ['interrupt the last prompt'],
         ['respond', 'interrupt the last prompt'],
         ['reopen', 'interrupt the last prompt'],
-        [],
+        ['continue', 'interrupt the last prompt'],
       ],
     ],
     ['a pause', { what: 'pause' }, [[], [], [], []]],
@@ -247,10 +250,26 @@ describe('what follows from an event', () => {
     expect(plan({ what: 'pause' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
     expect(plan({ what: 'end' }, 'PendingComplete', 'cut off')).toEqual(['reopen', 'interrupt cut off']);
     expect(plan({ what: 'end' }, 'AwaitingUser', 'cut off')).toEqual(['respond', 'interrupt cut off']);
-    for (const kind of ['Interrupted', 'Aborted'] as const) expect(plan({ what: 'end' }, kind, 'cut off')).toEqual([]);
+    expect(plan({ what: 'end' }, 'Aborted', 'cut off')).toEqual([]);
     expect(plan({ what: 'interrupt' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
     expect(plan({ what: 'turn_end', text: 'Half' }, 'Running', 'cut off')).toEqual(['interrupt cut off']);
-    expect(plan({ what: 'turn_end', text: 'Half' }, 'Interrupted', 'cut off')).toEqual([]);
+  });
+
+  test('an interruption that is told twice is one, and that of another prompt is another one', () => {
+    for (const happened of [{ what: 'turn_end', text: 'Half' }, { what: 'end' }, { what: 'interrupt' }] as const) {
+      expect(plan(happened, 'Interrupted', 'Stop')).toEqual([]);
+      expect(plan(happened, 'Interrupted', 'Go on')).toEqual(['continue', 'interrupt Go on']);
+    }
+  });
+
+  test('a turn that answers no question leaves the one open that an earlier turn has ended with', () => {
+    const ends = (text: string | null): string[] => plan({ what: 'turn_end', text }, 'AwaitingUser', null, false);
+    expect(ends('It is a random delay.')).toEqual([]);
+    expect(ends(null)).toEqual([]);
+    expect(ends('It is a random delay.\n\nWhich jitter do you want?')).toEqual([
+      'respond',
+      'ask Which jitter do you want?',
+    ]);
   });
 
   test('a session that was confirmed ends with its turn, the agent’s answer in it', () => {

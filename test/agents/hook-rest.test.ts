@@ -245,6 +245,11 @@ describe('while a question of ctx’s own waits', () => {
       data: { session_id, kind: 'new_task' },
     });
     expect(git(dir, '--git-dir=.ctx', 'for-each-ref')).toBe(before);
+    // What is behind waits for that, and nothing else helps.
+    expect(run(['capture', 'status'], inHome()).stderr).toBe(
+      'hint: A question waits, and what came after it: answer it with: ctx choose <A|B|continue|fresh>\n',
+    );
+    expect(run(['doctor'], inHome()).stdout).not.toContain('ctx capture catch-up');
     talk.prompt('A');
     talk.lineOfUser('A');
     talk.hook('SessionEnd', { reason: 'other' });

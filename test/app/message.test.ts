@@ -22,6 +22,7 @@ function atWork(moves: [ctx.Verb, string][] = []): Project {
 /** An agent's hook that works on the current session, whose transcript tells nothing new. */
 const hookOf = ({ repository }: Project): HookPart => ({
   timeLeft: () => 1000,
+  isUntold: false,
   find: () => activeSession(repository),
   settle: () => undefined,
   increment: ({ chain, session }) => ({ chain, session, records: [], interrupted: null }),

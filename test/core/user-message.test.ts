@@ -16,6 +16,7 @@ function short(deed: Deed): string {
   if (deed.do === 'move') return `${deed.verb}${deed.text === '' ? '' : ' text'}`;
   if (deed.do === 'end') return `end ${deed.type?.kind ?? 'by its state'}`;
   if (deed.do === 'ask') return `ask ${deed.kind}`;
+  if (deed.do === 'keep') return `keep ${deed.words}`;
   return deed.do === 'note' ? `note ${deed.content}` : `start ${deed.task}`;
 }
 
@@ -97,6 +98,11 @@ describe('an answer to a question of ours', () => {
   test('fresh saves the session and starts with the message that raised the question, whatever was asked', () => {
     for (const kind of ['stale_session', 'new_task', 'unclear'] as const)
       expect(plan(kind, 'fresh', 'Modification')).toEqual(['end InterruptedByNewTask', 'start text']);
+  });
+
+  test('fresh saves the session and starts nothing with words that are no task', () => {
+    for (const classification of ['Confirmation', 'Abandon'] as const)
+      expect(plan('stale_session', 'fresh', classification)).toEqual(['end by its state']);
   });
 
   test('continue takes the message up, and says that the user went on', () => {

@@ -51,7 +51,9 @@ const statusCommand = defineCommand<Record<string, never>, CaptureStatus>({
   hints: ({ conversations, behind, unread }) => {
     const isNew = conversations.some(({ captured }) => captured === 'never');
     const catchUp = `Take in what is missing: ctx capture catch-up${isNew ? ' --all' : ''}`;
-    return [...(behind === 0 ? [] : [catchUp]), ...unreadHints(unread)];
+    const asked = conversations.flatMap(({ answer_with }) => answer_with ?? []);
+    const answers = asked.map((command) => `A question waits, and what came after it: answer it with: ${command}`);
+    return [...answers, ...(behind === asked.length ? [] : [catchUp]), ...unreadHints(unread)];
   },
   render: renderStatus,
   exit: ({ complete }) => (complete ? 0 : 1),
