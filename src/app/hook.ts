@@ -5,6 +5,7 @@ import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../agent
 import { CtxError } from '../core/errors.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
 import type { HookEvent, ToolRecord } from '../core/hook-event.ts';
+import { oddities } from '../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
 import { redactText } from '../core/redaction/redact.ts';
@@ -66,6 +67,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     });
     if (!repository) return null;
     if (!value) throw new CtxError('invalid_input', whyNone(payload));
+    for (const odd of oddities(value)) note(repository.layout, new CtxError('invalid_input', odd));
     if (!event) return null;
     const transcript = transcriptIn(directory, event, (problem) => note(repository.layout, problem));
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime);

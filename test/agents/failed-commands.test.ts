@@ -73,3 +73,15 @@ test.each<[string, string, unknown[]]>([
   expect(told(ofCopilot('bash', input, failed(text), '/work'))).toEqual(expected);
   expect(ofCopilot('view', { path: 'a.js' }, failed(text), '/work')).toEqual([]);
 });
+
+test('a command of nothing but blanks is none', () => {
+  for (const command of ['', ' \n']) {
+    const payload = {
+      hook_event_name: 'AfterTool',
+      session_id: 'a',
+      tool_name: 'run_shell_command',
+      tool_input: { command },
+    };
+    expect(readHook(payload)?.happened).toMatchObject({ what: 'tool', records: [] });
+  }
+});

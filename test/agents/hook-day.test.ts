@@ -24,10 +24,10 @@ const status = (dir: string, now = NOON): ActiveStatus => json(['stage', 'status
 const logOf = (dir: string): LogEntry[] => json(['log'], { cwd: dir });
 const sessions = (dir: string): string[] =>
   git(dir, '--git-dir=.ctx', 'for-each-ref', '--format=%(refname)', 'refs/sessions').split('\n').filter(Boolean);
-const errors = (dir: string): { code: string; event: string }[] => {
+const errors = (dir: string): { code: string; event: string; message: string }[] => {
   const file = join(dir, '.ctx', 'hook-errors.jsonl');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-  return lines.map((line) => JSON.parse(line) as { code: string; event: string });
+  return lines.map((line) => JSON.parse(line) as ReturnType<typeof errors>[number]);
 };
 /** Git and ctx find nothing wrong. */
 function sound(dir: string): void {
@@ -527,7 +527,7 @@ describe('what goes wrong', () => {
     },
   );
 
-  test('a broken payload, a foreign one, one of an unknown event: exit 0, nothing said, only the broken one and a transcript that is a folder noted', () => {
+  test('a broken payload, a foreign one, one of an unknown event: exit 0, nothing said, and what could not be read is noted', () => {
     const dir = workTree();
     run(['init'], { cwd: dir });
     const tell = (input: string) => run(['hook', 'claude-code'], { cwd: dir, now: NOON, input });
@@ -542,10 +542,21 @@ describe('what goes wrong', () => {
       { session_id: 'a', hook_event_name: 'UserPromptSubmit', prompt: { text: 'no string' }, cwd: dir },
       { session_id: 'a', hook_event_name: 'PostToolUse', tool_name: null, tool_input: [], tool_response: 3, cwd: dir },
       { session_id: 'a', hook_event_name: 'Stop', transcript_path: dir, cwd: dir },
+      { hook_event_name: 'Stop', last_assistant_message: 'Done.', cwd: dir },
       { session_id: '../../../evil', hook_event_name: 'UserPromptSubmit', prompt: 'Add retry', cwd: dir },
     ])
       expect(tell(JSON.stringify(payload))).toEqual(silent);
-    expect(errors(dir)).toHaveLength(7);
+    expect(
+      errors(dir)
+        .slice(6)
+        .map(({ message }) => message),
+    ).toEqual([
+      "The payload's session_id is a number and no text: ctx cannot read it.",
+      "The payload's prompt is an object and no text: ctx cannot read it.",
+      "The payload's tool_input is a list and no object: ctx cannot read it.",
+      expect.stringContaining('cannot be read: it is no file'),
+      'The payload names no session: ctx cannot tell what it belongs to.',
+    ]);
     expect(sessions(dir)).toHaveLength(1);
     sound(dir);
   });

@@ -89,7 +89,7 @@ function edit(input: JsonObject, told: JsonObject | undefined, cwd: string | und
 
 function command(input: JsonObject, result: Result): Derived[] {
   const line = textOf(input['command']);
-  if (line === undefined) return [];
+  if (!line?.trim()) return [];
   const told = objectOf(result.told);
   const failure = result.failed ? /^(?:Error: )?Exit code (\d{1,9})(?:\n|$)/.exec(result.text) : null;
   if (result.failed && !failure && NEVER_RAN.test(result.text)) return [];

@@ -1,6 +1,7 @@
 /** What Codex's hooks tell: payloads in the shape of Claude Code's, with answers of tools as bare text. */
 import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { commandRecord } from '../shared/tool-records.ts';
 import { patchedFiles } from './patch.ts';
 
 /** @returns null where the payload is none of Codex's: it names no session or no event */
@@ -60,5 +61,5 @@ function toolRecords(payload: JsonObject): ToolRecord[] {
   const command = textOf(input['command']);
   if (name === 'apply_patch') return patchedFiles(textOf(input['input']) ?? command ?? '');
   // How a command ended is not told: the answer of the tool is its output alone.
-  return command === undefined ? [] : [{ body: { kind: 'command', command, exit_code: null, output } }];
+  return commandRecord(command, null, output);
 }

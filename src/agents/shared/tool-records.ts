@@ -21,5 +21,5 @@ export function fileRecord(
 
 /** A command that was run. @param exit_code null where it is not told */
 export function commandRecord(command: string | undefined, exit_code: number | null, output: string): ToolRecord[] {
-  return command === undefined ? [] : [{ body: { kind: 'command', command, exit_code, output } }];
+  return !command?.trim() ? [] : [{ body: { kind: 'command', command, exit_code, output } }];
 }

@@ -1,0 +1,35 @@
+/** Whether a payload of an agent's hooks has the shape that ctx reads: an agent that changes it must not be captured in silence. */
+import { isObject, type JsonObject, type JsonValue } from './json.ts';
+
+/** Fields that are texts where they are there, whichever agent's. */
+const TEXTS = [
+  'session_id',
+  'conversation_id',
+  'transcript_path',
+  'cwd',
+  'prompt',
+  'last_assistant_message',
+  'prompt_response',
+  'tool_name',
+];
+const OBJECTS = ['tool_input'];
+
+/** What of a payload cannot be read, in words; nothing of one that is no event of a hook's. */
+export function oddities(payload: JsonObject): string[] {
+  if (typeof payload['hook_event_name'] !== 'string') return [];
+  const isThere = (key: string): boolean => payload[key] !== undefined && payload[key] !== null;
+  const told = (key: string, wanted: string): string =>
+    `The payload's ${key} is ${kindOf(payload[key] ?? null)} and no ${wanted}: ctx cannot read it.`;
+  const odd = [
+    ...TEXTS.filter((key) => isThere(key) && typeof payload[key] !== 'string').map((key) => told(key, 'text')),
+    ...OBJECTS.filter((key) => isThere(key) && !isObject(payload[key])).map((key) => told(key, 'object')),
+  ];
+  const isNamed = isThere('session_id') || isThere('conversation_id');
+  return isNamed ? odd : [...odd, 'The payload names no session: ctx cannot tell what it belongs to.'];
+}
+
+function kindOf(value: JsonValue): string {
+  if (Array.isArray(value)) return 'a list';
+  const kind = typeof value;
+  return kind === 'string' ? 'a text' : kind === 'object' ? 'an object' : `a ${kind}`;
+}
