@@ -37,7 +37,7 @@ const MENDS = new RegExp(
 );
 /** Leave to end the work, and not to do more of it. */
 const CLOSES =
-  /(^(are (we|you) )?ready)? ?\b(to|(if|that) (i|we)) ((close|wrap) (this|it|that|things) (out|up|off)|(close|wrap|finish) (out|up)|(call|mark|consider) (this|it|that|the task) (as )?(done|complete|completed|finished))$/i;
+  /(^(are (we|you) )?ready)? ?\b(to|(if|that) (i|we)) ((close|wrap) (this|it|that|things) (out|up|off)|close( (this|it|that))?|(close|wrap|finish) (out|up)|(call|mark|consider) (this|it|that|the task) (as )?(done|complete|completed|finished))$/i;
 
 /** What asks for approval only of work that was told of, and else for a decision. */
 const OF_WORK =

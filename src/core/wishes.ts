@@ -31,11 +31,19 @@ const wishes = (): readonly RegExp[] => [
   ),
   new RegExp(`${NEED} [^.]{1,80} (before (i|we) can|to (go on|continue|proceed|move on))\\b${NOT_MET}`, 'i'),
   new RegExp(`^((so|then|now),? )?please ${HAND} (the|your|an?|some) ${POLITE}${AT_RUN}`, 'i'),
+  // What the user is to hand over, for the work to go on; what they may do without the agent is followed by no work of its own.
+  new RegExp(
+    `^(please )?(${HAND}|show me) (the|your|an?|some) [^.]{1,80}?,? (and|so|then)( that| then)? (i|we)('ll| will| can)\\b`,
+    'i',
+  ),
+  /\b(wait(ing)?|holding) (here )?(for|on) your (answer|reply|response|decision|choice|call|input|pick|go-?ahead)\b/i,
+  /^((so|but),? )?((it|that)('s| is) )?(entirely )?(your (call|choice|decision|pick)|up to you|you (choose|decide|pick))[.!]*$/i,
   new RegExp(`^((so|then|now),? )?please ${HAND} .*\\b(so (that )?(i|we) can|and (i|we)('ll| will))\\b`, 'i'),
 ];
 
 /** One of these is in every wish. Most last words have none, and a hook would wait until the patterns are compiled. */
-const WISH_WORDS = /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify/;
+const WISH_WORDS =
+  /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify|send|share|paste|post|supply|upload|attach/;
 
 /** Whether a sentence wants an answer, or a thing, of the user. */
 export const wantsOfUser = (sentence: string): boolean =>

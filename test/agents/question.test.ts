@@ -244,6 +244,8 @@ describe('approval of finished work is none', () => {
     'Cleaned up and committed. Are we all set?',
     'I moved the header to the left. Does the new layout look good?',
     'OK to close this out?',
+    'Everything is merged. OK to close?',
+    'Done. Is it OK to close this?',
     'Done — OK to close this out?',
     'Fixed the bug. Is it OK if I close this out?',
     'All tests pass. Ready to wrap this up?',

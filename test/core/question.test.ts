@@ -105,3 +105,22 @@ test('long texts are read soon', () => {
       for (const end of ['', '?', ':\n- a?']) endsInQuestion(`Done. ${lead}${piece.repeat(3000)}${end}`);
   expect(performance.now() - started).toBeLessThan(2000);
 });
+
+describe('a wish for what only the user has, or decides', () => {
+  rows(true, [
+    'Paste the stack trace and I will look.',
+    "Send me the log file, and I'll check.",
+    'Share the output of `npm test` and I can dig deeper.',
+    'Waiting for your answer.',
+    "I'll wait for your decision on the jitter.",
+    'I have two options:\n\n1. Full\n2. Equal\n\nYour call.',
+    'Either works. Up to you.',
+  ]);
+  rows(false, [
+    'Retry is in. Paste it into your settings and you are done.',
+    'Your call is now retried three times.',
+    'The queue no longer waits for your reply to come back.',
+    'The form is up: share the link with your team.',
+    'It was your call to drop Node 18, so I removed it.',
+  ]);
+});
