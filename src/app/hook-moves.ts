@@ -16,7 +16,7 @@ import { asHistory, asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, orKept } from './hook-part.ts';
 import { type Hook, isKnown, openSessionOf, openStateOf, remember, rememberAtWork } from './hook-session.ts';
 import { AT_LEAST, type Increment, isToolsQuestion, lastPrompt, sizeOf } from './increment.ts';
-import { keepMissed, madeUpFor } from './missed.ts';
+import { keepNote, madeUpFor } from './missed.ts';
 import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
@@ -60,6 +60,8 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
 async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
+  const asks = happened.what === 'turn_end' ? questionIn(happened.text?.trim() ?? '') : null;
+  const note = missedNote(happened, asks);
   let hasNone = false;
   const make = (transaction: Transaction): void => {
     const active = openSessionOf(repository, conversation);
@@ -67,10 +69,10 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
     if (!active) return;
     // What comes after a question of ctx's own belongs to the session that the answer picks.
     const isAsked = waitingChoice(repository, active.session.session_id) !== null;
-    if (isAsked && !passesOn(happened))
-      transaction.afterwards(() => keepMissed(repository, active.session.session_id, happened));
+    if (isAsked && note && !passesOn(happened, asks))
+      transaction.afterwards(() => keepNote(repository, active.session.session_id, note));
     const increment = isAsked ? null : incrementOf(hook, active.chain);
-    const deeds = increment ? planned(hook, active, increment, happened) : [];
+    const deeds = increment ? planned(hook, active, increment, happened, asks) : [];
     // Of several tools that come back at once only the first one changes anything.
     if (happened.what === 'tool' && deeds.length === 0) return;
     const { at_work } = carryOut(repository, transaction, {
@@ -90,7 +92,7 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
     remember(repository, conversation, active.session.session_id);
     if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
   };
-  orKept(hook, missedNote(happened), () => transact(repository, change, make));
+  orKept(hook, note, () => transact(repository, change, make));
   if (!hasNone || !tellsMore(hook)) return;
   const { restKept } = await import('./hook-rest.ts');
   transact(repository, change, (transaction) => {
@@ -104,13 +106,18 @@ const tellsMore = ({ event: { transcript }, agent }: Hook): boolean =>
   agent !== null && transcript !== null && sizeOf(transcript) > 0;
 
 /** Whether a turn has only passed ctx's question on to the user, as it was told to: it has ended no work. */
-function passesOn(happened: Happening): boolean {
-  const text = happened.what === 'turn_end' ? (happened.text ?? '') : '';
-  return /\bctx\b/i.test(text) || questionIn(text) !== null;
+function passesOn(happened: Happening, asks: string | null): boolean {
+  return asks !== null || (happened.what === 'turn_end' && /\bctx\b/i.test(happened.text ?? ''));
 }
 
 /** What makes up for what was missed, and then what the event does. */
-function planned({ repository }: Hook, active: ActiveSession, increment: Increment, happened: Happening): Deed[] {
+function planned(
+  { repository }: Hook,
+  active: ActiveSession,
+  increment: Increment,
+  happened: Happening,
+  asks: string | null,
+): Deed[] {
   const stood = active.session.session_state;
   const late = madeUpFor(repository, active, stood);
   const state = stateAfter(stood, late, repository.clock());
@@ -119,6 +126,7 @@ function planned({ repository }: Hook, active: ActiveSession, increment: Increme
     state,
     cutOff: increment.interrupted,
     lastPrompt: () => lastPrompt(repository, increment),
+    questionIn: () => asks,
     isToolsQuestion: () => isToolsQuestion(repository, active.chain),
   });
   return [...late, ...plan];

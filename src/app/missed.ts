@@ -1,6 +1,5 @@
 /** What a session's agent has told while the session could not move: kept as a record that waits, and made up for later. */
-import type { Happening } from '../core/hook-event.ts';
-import { missedDeeds, missedNote } from '../core/missed.ts';
+import { missedDeeds } from '../core/missed.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { SessionState } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
@@ -13,12 +12,6 @@ import { redactionFor } from './redact.ts';
 /** Keeps a note in a session, without LOCK. */
 export function keepNote(repository: Repository, session: string, body: AnyBody): void {
   addRecord(repository, session, () => ({ body, redaction: redactionFor(repository) }));
-}
-
-/** Keeps an event that a session cannot follow now, where it is one that has to be made up for. */
-export function keepMissed(repository: Repository, session: string, happened: Happening): void {
-  const note = missedNote(happened);
-  if (note) keepNote(repository, session, note);
 }
 
 /** What makes up for all that was missed, from the state that a session stands in. */

@@ -1,6 +1,5 @@
 /** What an agent's hook does to its session: pure, from what happened and the session's state to what is to be done. */
 import type { Happening } from './hook-event.ts';
-import { questionIn } from './question.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from './state.ts';
 import type { Deed } from './user-message.ts';
 
@@ -10,6 +9,8 @@ export interface HookCircumstances {
   cutOff: string | null;
   /** The user's last words, asked for only where they are needed. */
   lastPrompt: () => string;
+  /** What the agent's last words ask of the user; null where nothing. Those that only see a message through load no patterns for it. */
+  questionIn: (text: string) => string | null;
   /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
   isToolsQuestion: () => boolean;
 }
@@ -64,7 +65,7 @@ function asks(state: SessionState, question: string, ofTool = false): Deed[] {
 }
 
 /** A turn may end twice, too: the hook of somebody else makes the agent go on. */
-function ends({ state, isToolsQuestion }: HookCircumstances, text: string): Deed[] {
+function ends({ state, isToolsQuestion, questionIn }: HookCircumstances, text: string): Deed[] {
   const question = questionIn(text);
   if (question !== null) return asks(state, question);
   // A turn that has only explained something answers for nobody; what a tool has asked is over with its turn.

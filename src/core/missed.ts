@@ -9,21 +9,33 @@ import { agentNote, userNote, wordsOfAgent, wordsOfUser } from './words-note.ts'
 /** What moves a session and is told only once: a question is followed by what answers it. */
 type Missed = Extract<Happening, { what: 'prompt' | 'turn_end' | 'interrupt' }>;
 
-/** The note of an event that has to be made up for; null where an event is none of these. */
-export function missedNote(happened: Happening): AnyBody | null {
+/** The same, with what the words of a turn's end ask. */
+interface Told {
+  happened: Missed;
+  asks: string | null;
+}
+
+/**
+ * The note of an event that has to be made up for; null where an event is none of these.
+ * @param asks what the words of a turn's end ask of the user
+ */
+export function missedNote(happened: Happening, asks: string | null = null): AnyBody | null {
   const { what } = happened;
   if (what === 'prompt') return { ...userNote(happened.text), missed: what };
-  if (what === 'turn_end') return { ...agentNote(happened.text?.trim() ?? ''), missed: what };
-  return what === 'interrupt' ? { ...agentNote(''), missed: what } : null;
+  if (what === 'interrupt') return { ...agentNote(''), missed: what };
+  if (what !== 'turn_end') return null;
+  return { ...agentNote(happened.text?.trim() ?? ''), missed: what, ...(asks === null ? {} : { asks }) };
 }
 
 /** The events that have to be made up for, of the records that wait, in their order. */
-function missedIn(records: readonly StoredRecord[]): Missed[] {
-  return records.flatMap((record): Missed[] => {
+function missedIn(records: readonly StoredRecord[]): Told[] {
+  return records.flatMap((record): Told[] => {
     if (!isKind(record, 'note')) return [];
-    if (record.missed === 'prompt') return [{ what: 'prompt', text: wordsOfUser(record) ?? '' }];
-    if (record.missed === 'turn_end') return [{ what: 'turn_end', text: wordsOfAgent(record) }];
-    return record.missed === 'interrupt' ? [{ what: 'interrupt' }] : [];
+    const { missed: what, asks: told } = record;
+    const asks = typeof told === 'string' ? told : null;
+    if (what === 'prompt') return [{ happened: { what, text: wordsOfUser(record) ?? '' }, asks }];
+    if (what === 'turn_end') return [{ happened: { what, text: wordsOfAgent(record) }, asks }];
+    return what === 'interrupt' ? [{ happened: { what }, asks }] : [];
   });
 }
 
@@ -34,16 +46,16 @@ function missedIn(records: readonly StoredRecord[]): Missed[] {
 export function missedDeeds(
   records: readonly StoredRecord[],
   state: SessionState,
-  circumstances: Omit<HookCircumstances, 'state' | 'cutOff'>,
+  circumstances: Pick<HookCircumstances, 'lastPrompt' | 'isToolsQuestion'>,
   at: number,
 ): Deed[] {
   const deeds: Deed[] = [];
-  for (const event of missedIn(records)) {
+  for (const { happened, asks } of missedIn(records)) {
     const now = stateAfter(state, deeds, at);
     if (now === null) break;
     // The note has the words already.
-    const happened = hasEnded(now.kind) && event.what === 'turn_end' ? { ...event, text: null } : event;
-    deeds.push(...hookPlan(happened, { ...circumstances, state: now, cutOff: null }));
+    const event = hasEnded(now.kind) && happened.what === 'turn_end' ? { ...happened, text: null } : happened;
+    deeds.push(...hookPlan(event, { ...circumstances, state: now, cutOff: null, questionIn: () => asks }));
   }
   return deeds;
 }

@@ -7,6 +7,7 @@ import { HOOKED } from '../../src/agents/hooks.ts';
 import type { Happening, HookEvent } from '../../src/core/hook-event.ts';
 import { hookPlan } from '../../src/core/hook-plan.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { questionIn } from '../../src/core/question.ts';
 import type { SessionState } from '../../src/core/state.ts';
 import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
 import { CURSOR, GEMINI, OPENCODE, PI } from './support/hook-tables.ts';
@@ -178,7 +179,13 @@ describe('what follows from an event', () => {
   };
   const plan = (happened: Happening, kind: string, cutOff: string | null = null, ofTool = true): string[] => {
     const state = STATES[kind] as SessionState;
-    const circumstances = { state, cutOff, lastPrompt: () => 'the last prompt', isToolsQuestion: () => ofTool };
+    const circumstances = {
+      state,
+      cutOff,
+      lastPrompt: () => 'the last prompt',
+      isToolsQuestion: () => ofTool,
+      questionIn,
+    };
     return hookPlan(happened, circumstances).map((deed) => {
       if (deed.do === 'move') return `${deed.ofTool ? 'tool ' : ''}${deed.verb} ${deed.text}`.trim();
       return deed.do === 'note' ? `note ${deed.content}` : deed.do;
