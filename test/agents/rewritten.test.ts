@@ -6,6 +6,7 @@ import { ingestTranscript } from '../../src/app/ingest.ts';
 import { readSteps } from '../../src/store/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
+import { assemble, replay, replayRewritten } from './support/replay.ts';
 
 const at = (second: number): string => `2026-11-20T10:00:${String(second).padStart(2, '0')}.000Z`;
 
@@ -77,13 +78,34 @@ const opencode: Story = {
     JSON.stringify({ info: { id: 'ses_1' }, messages, todos: [{ content: 'Paint', status: 'open' }] }),
 };
 
+const claudeSaid = (second: number, parentUuid: string | null, type: string, content: string, uuid = `u${second}`) => ({
+  ...{ type, uuid, parentUuid, sessionId: 'cc-1', isSidechain: false, cwd: '/no/such', timestamp: at(second) },
+  message: {
+    role: type,
+    id: `m-${uuid}`,
+    model: 'x',
+    stop_reason: 'end_turn',
+    content: [{ type: 'text', text: content }],
+  },
+});
+const claude: Story = {
+  lines: (answer) => [
+    // What says something else has another id.
+    ...[claudeSaid(1, null, 'user', 'First.'), claudeSaid(2, 'u1', 'assistant', answer, answer)],
+    ...[claudeSaid(3, 'One.', 'user', 'Second.'), claudeSaid(4, 'u3', 'assistant', 'Half')],
+    claudeSaid(5, 'u4', 'user', '[Request interrupted by user]'),
+  ],
+  later: [claudeSaid(6, 'u5', 'user', 'Third.'), claudeSaid(7, 'u6', 'assistant', 'Done.')],
+  text: inLines,
+};
+
 function moved(project: Project, session: string): string[] {
   const head = project.repository.refs.read(sessionRef(session)) as string;
   const records = [...readSteps(project.repository.objects, head, true)].flatMap(({ records: all }) => all);
   return records.filter(({ kind }) => kind === 'transition' || kind === 'overlay').map(({ id }) => id);
 }
 
-describe.each(Object.entries({ codex, pi, gemini, opencode }))('%s', (_agent, { lines, later, text }) => {
+describe.each(Object.entries({ claude, codex, pi, gemini, opencode }))('%s', (_agent, { lines, later, text }) => {
   const stopped = { kind: 'Interrupted', user_message: 'Second.' };
   const begin = () => {
     const project = makeProject();
@@ -110,5 +132,50 @@ describe.each(Object.entries({ codex, pi, gemini, opencode }))('%s', (_agent, { 
     const { ingest } = begin();
     const state = { kind: 'PendingComplete', summary: 'Done.' };
     expect(ingest(...lines('Another.'), ...later)).toMatchObject({ session_state: state, read_before: 'rewritten' });
+  });
+});
+
+describe('a file of Claude Code that was written anew', () => {
+  const lines = claude.lines('One.');
+  const compacted = {
+    type: 'system',
+    subtype: 'compact_boundary',
+    uuid: 'c',
+    parentUuid: null,
+    logicalParentUuid: 'u7',
+  };
+  const beside = { type: 'custom-title', customTitle: 'Paint', sessionId: 'cc-1' };
+  const all = ['u1', 'm-One.', 'u3', 'm-u4', 'u5'];
+
+  test.each<[what: string, before: object[], after: object[], visible: string[]]>([
+    [
+      'another first prompt hides nothing',
+      lines,
+      [claudeSaid(0, null, 'user', 'Zeroth.'), ...lines.slice(1)],
+      [...all, 'u0'],
+    ],
+    [
+      'what goes on from an earlier prompt behind all that is kept hides what was left',
+      lines,
+      [...lines.slice(0, 2), claudeSaid(6, 'One.', 'user', 'Another way.')],
+      ['u1', 'm-One.', 'u6'],
+    ],
+    [
+      'so it does where the program repeats a note of its own behind it',
+      [...lines, beside],
+      [...lines.slice(0, 2), claudeSaid(6, 'One.', 'user', 'Another way.'), beside],
+      ['u1', 'm-One.', 'u6'],
+    ],
+    [
+      'a compaction after it hides what came before',
+      lines,
+      [claudeSaid(0, null, 'user', 'Zeroth.'), ...lines.slice(1), ...claude.later, compacted],
+      ['u0'],
+    ],
+    ['a compaction before what is kept hides nothing', lines, [{ ...compacted, timestamp: at(0) }, ...lines], all],
+  ])('%s', (_what, before, after, visible) => {
+    const texts = (of: object[]) => of.map((line) => JSON.stringify(line));
+    const first = replay(texts(before));
+    expect(assemble([...first.events, ...replayRewritten(first, texts(after))]).visible).toEqual(visible);
   });
 });

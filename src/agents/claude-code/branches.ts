@@ -17,6 +17,8 @@ type Place = Pick<Cursor, 'leaf' | 'leaf_message' | 'recent' | 'first' | 'last' 
 
 export class Branches {
   readonly #outbox: Outbox;
+  /** Whether what is told now stands before what is kept: it hides and shows nothing. */
+  isPast = false;
   readonly #tree = new Tree();
   readonly #resume: Resume | null;
   /** Messages that may have lines in the part of the transcript that was read before. */
@@ -64,6 +66,11 @@ export class Branches {
     };
   }
 
+  /** Whether what is told is new, and was over long ago. */
+  get #isOld(): boolean {
+    return this.isPast && !this.#outbox.isQuiet;
+  }
+
   get #isPartial(): boolean {
     return this.#resume !== null && this.#kept === null;
   }
@@ -94,6 +101,11 @@ export class Branches {
 
   /** Notes a message, in the order in which they begin. */
   begins(message: string): void {
+    if (this.#isOld) {
+      // It is kept behind what it stands before: a range does not tell whether it is in view.
+      this.#isPlain = false;
+      return;
+    }
     this.#first ??= message;
     this.#last = message;
   }
@@ -118,7 +130,7 @@ export class Branches {
   /** The conversation goes on with this line: what is not above it is hidden, what is above it is shown. */
   moveTo(record: JsonObject, message: string | null, at: number): void {
     const id = idOf(record['uuid']);
-    if (id === undefined || this.#outbox.isQuiet) return;
+    if (id === undefined || this.#outbox.isQuiet || this.isPast) return;
     if (!this.#isPartial) this.#tree.adopt(id);
     let change = this.#tree.moveTo(id, this.#isPartial, this.#carried);
     if (change === null) {
@@ -134,7 +146,7 @@ export class Branches {
   /** The agent's context was summed up: the model sees nothing of what came before, but what the boundary keeps in view. */
   compact(record: JsonObject, at: number): void {
     const id = idOf(record['uuid']);
-    if (id === undefined) return;
+    if (id === undefined || this.#isOld) return;
     if (this.#isPartial && (!this.#isPlain || this.#keepsSome(record))) this.kept();
     const from = this.#first;
     const to = this.#last;
@@ -168,7 +180,7 @@ export class Branches {
   /** Outputs of tools were taken out of the model's sight. */
   prune(record: JsonObject, at: number): void {
     const ids = prunedCalls(record);
-    if (ids.length === 0) return;
+    if (ids.length === 0 || this.#isOld) return;
     const reason = textOf(record['subtype']) === 'microcompact_boundary' ? 'microcompaction' : 'compaction';
     this.#outbox.record(at, { kind: 'overlay', op: 'prune', ids, reason });
   }

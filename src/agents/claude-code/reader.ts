@@ -5,6 +5,7 @@ import { callsForCursor } from '../shared/calls.ts';
 import { Conversation } from '../shared/conversation.ts';
 import { fingerprint, idOf, timeOf } from '../shared/fields.ts';
 import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
+import { endOfPast } from '../shared/past.ts';
 import { Turn } from '../shared/turn.ts';
 import { Session } from './about.ts';
 import { isBoundary } from './boundary.ts';
@@ -33,6 +34,8 @@ export class ClaudeCodeReader implements TranscriptReader {
   readonly #talk: Talk;
   readonly #around: Surroundings;
   readonly #isRewritten: boolean;
+  /** Number of the last line of the past. */
+  readonly #past: number;
   /** The known lines of a rewritten file that were gone through: a copy of one is kept, too, but means nothing. */
   readonly #gone = new Set<string>();
   #at: number;
@@ -59,6 +62,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     const prompt = isRewritten ? null : cursor.prompt;
     this.#talk = new Talk(this.#parts(), this.#around, prompt);
     if (!isRewritten) this.#takeUp(cursor);
+    this.#past = this.#endOfPast(resume);
   }
 
   #parts() {
@@ -81,8 +85,18 @@ export class ClaudeCodeReader implements TranscriptReader {
     for (const id of [cursor.leaf_message, cursor.last]) if (id !== null) this.#conversation.know(id);
   }
 
+  /** Only what has an id tells how far the past goes: what the program notes beside is written again and again. */
+  #endOfPast(resume: Resume | null): number {
+    const kept = this.#isRewritten ? this.#branches.kept()?.lines : undefined;
+    return endOfPast(resume, kept ?? new Map(), (line) =>
+      readRecords(line).records.flatMap((record) => idOf(record['uuid']) ?? []),
+    );
+  }
+
   line(text: string, number: number): TranscriptEvent[] {
     const { records, problem, rest } = readRecords(text);
+    this.#turn.isPast = number <= this.#past;
+    this.#branches.isPast = this.#turn.isPast;
     for (const [index, record] of records.entries()) this.#record(record, number, index);
     if (problem !== null) this.#problem(problem, rest, number);
     this.#outbox.weigh(text.length);
@@ -202,6 +216,7 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 
   end(): TranscriptEvent[] {
+    this.#turn.isPast = false;
     this.#talk.finishAll(Math.max(this.#at, 0));
     return this.#outbox.take();
   }

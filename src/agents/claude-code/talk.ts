@@ -222,7 +222,7 @@ export class Talk {
     const model = textOf(message['model']);
     if (speaks) this.#turn.works(at);
     if (speaks) this.#queue.goesOn();
-    if (speaks && model !== undefined) this.#session.hearModel(model);
+    if (speaks && model !== undefined && !this.#turn.isPast) this.#session.hearModel(model);
     const blocks = blocksOf(message['content']);
     const extra = isTrue(record['isApiErrorMessage']) ? { is_api_error: true } : {};
     const isNews = this.#add(spoken, id, blocks.map(partOf), extra);

@@ -8,7 +8,7 @@ import type { Resume } from '../agent.ts';
  */
 export function endOfPast(
   resume: Resume | null,
-  kept: ReadonlyMap<string, number>,
+  kept: ReadonlyMap<string | number, number>,
   keysIn: (line: string) => readonly string[],
 ): number {
   if (resume?.rewritten !== true) return 0;
