@@ -1,6 +1,6 @@
 /** `ctx gc`: packs the store, and expires archived steps only when asked. */
 import { CtxError } from '../core/errors.ts';
-import { countObjects, keepHeadsLoose, type ObjectCounts, repackWithoutGit } from '../store/gc.ts';
+import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../store/gc.ts';
 import { hasGit, runQuietly } from '../store/git.ts';
 import { checkEverything } from '../store/guard.ts';
 import { checkPacks } from '../store/pack-faults.ts';
@@ -10,6 +10,7 @@ import { repackWithGit } from '../store/repack.ts';
 import type { Repository } from '../store/repository.ts';
 import { expiredChains, squashChain } from '../store/squash.ts';
 import { removeAbandoned } from '../store/temporaries.ts';
+import { refuseTooLarge } from '../store/too-large.ts';
 import { transact } from '../store/transaction.ts';
 import { verifyStore } from '../store/verify/index.ts';
 
@@ -47,10 +48,11 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   }
   checkEverything(repository.layout);
   const git = !options.withoutGit && hasGit(repository);
-  const before = countObjects(repository);
+  const { counts: before, heavy } = surveyObjects(repository);
   const release = dryRun ? null : takePacking(repository);
   try {
     if (!dryRun) checkPacks(repository.layout);
+    if (!dryRun && git) refuseTooLarge(repository.layout, heavy);
     const expired = expireSteps === undefined ? [] : expire(repository, expireSteps, dryRun);
     const { failed, temporaries } = dryRun ? UNTOUCHED : await pack(repository, git, expired.length > 0);
     return {
@@ -59,7 +61,7 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
       git_failed: failed,
       temporaries,
       before,
-      after: countObjects(repository),
+      after: surveyObjects(repository).counts,
       expired,
     };
   } finally {

@@ -16,6 +16,7 @@ import { decodeLoose, LOOSE_LIMIT, loosePath } from './loose.ts';
 import { loosenHead } from './loose-head.ts';
 import { openPack } from './pack.ts';
 import type { Repository } from './repository.ts';
+import { LEAST_BYTES } from './too-large.ts';
 
 /** What lies in a store's object folder. */
 export interface ObjectCounts {
@@ -23,6 +24,12 @@ export interface ObjectCounts {
   loose_bytes: number;
   packs: number;
   packed_bytes: number;
+}
+
+export interface ObjectSurvey {
+  counts: ObjectCounts;
+  /** Ids of loose objects whose files are large enough to hold what is too large. */
+  heavy: string[];
 }
 
 const fanOut = (objects: string): string[] => listFolder(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
@@ -37,16 +44,21 @@ function looseObjects(repository: Repository): string[] {
   );
 }
 
-export function countObjects(repository: Repository): ObjectCounts {
+export function surveyObjects(repository: Repository): ObjectSurvey {
   const { layout } = repository;
-  const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
   const loose = looseObjects(repository);
+  const sizes = loose.map((oid) => sizeOf(loosePath(layout.objects, oid)));
   const packs = listFolder(layout.pack).filter((name) => name.endsWith('.pack'));
   return {
-    loose: loose.length,
-    loose_bytes: loose.reduce((sum, oid) => sum + size(loosePath(layout.objects, oid)), 0),
-    packs: packs.length,
-    packed_bytes: packs.reduce((sum, name) => sum + size(below(layout.pack, name)), 0),
+    counts: {
+      loose: loose.length,
+      loose_bytes: total(sizes),
+      packs: packs.length,
+      packed_bytes: total(packs.map((name) => sizeOf(below(layout.pack, name)))),
+    },
+    heavy: loose.filter((_, index) => (sizes[index] ?? 0) >= LEAST_BYTES),
   };
 }
 

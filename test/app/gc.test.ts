@@ -1,12 +1,14 @@
 // `gc`: what it does where Git fails, what it never squashes, and what killed processes have left.
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { collectGarbage } from '../../src/app/gc.ts';
+import { collectGarbage, type GcOptions } from '../../src/app/gc.ts';
 import { gcCommand } from '../../src/cli/commands/gc.ts';
 import * as ctx from '../../src/index.ts';
 import { keepPack } from '../../src/store/keep.ts';
+import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
 import { takePacking } from '../../src/store/packing.ts';
 import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
@@ -80,6 +82,41 @@ describe('a Git that is installed and fails', () => {
     const { repository } = worked();
     vi.stubEnv('PATH', temporaryFolder());
     expect(await collectGarbage(repository)).toMatchObject({ with: 'isomorphic-git', git_failed: null });
+  });
+});
+
+describe('a loose object that says that it is larger than ctx can hold', () => {
+  const SIZE = CONTENT_LIMIT + 1;
+
+  /** Puts a small file of many zeros under an id that the store has nothing else of. */
+  function plant({ store }: Project, size: number): string {
+    const oid = 'ab'.repeat(20);
+    const path = loosePath(join(store, 'objects'), oid);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, deflateSync(Buffer.concat([Buffer.from(`blob ${size}\0`), Buffer.alloc(size)]), { level: 9 }));
+    return path;
+  }
+
+  test('is named before Git holds it whole, and nothing is packed', async () => {
+    const project = worked();
+    const path = plant(project, SIZE);
+    const objects = readdirSync(join(project.store, 'objects'), { recursive: true }).sort();
+    await expect(collectGarbage(project.repository)).rejects.toMatchObject({
+      code: 'damaged',
+      message: `object ${'ab'.repeat(20)} is damaged: it is larger than ctx can hold`,
+      hint: expect.stringContaining(`move it out of the store: ${path}`),
+    });
+    expect(readdirSync(join(project.store, 'objects'), { recursive: true }).sort()).toEqual(objects);
+  });
+
+  test.each<[how: string, size: number, options: GcOptions]>([
+    ['as large as it may be', CONTENT_LIMIT, {}],
+    ['too large, in a trial', SIZE, { dryRun: true }],
+    ['too large, where Git does not pack', SIZE, { withoutGit: true }],
+  ])('does not hinder: %s', async (_how, size, options) => {
+    const project = worked();
+    plant(project, size);
+    await expect(collectGarbage(project.repository, options)).resolves.toMatchObject({ git_failed: null });
   });
 });
 
