@@ -197,6 +197,22 @@ describe('what is refused', () => {
     expect([text(settings), readdirSync(dirname(settings))]).toEqual(['{\n  "a": 1\n  "b": 2\n}\n', ['settings.json']]);
   });
 
+  test('one file that somebody has changed, while the others are done', () => {
+    ctx(['hooks', 'install', 'codex', 'pi', '--project', '-q']);
+    const file = join(project, '.pi/extensions/ctx.ts');
+    write(file, `${text(file)}// mine\n`);
+    const { code, stdout, stderr } = ctx(['hooks', 'uninstall']);
+    expect([code, stdout.split('\n').at(-2)]).toEqual([
+      1,
+      `Codex (--project): As it was before the install: ${join(project, '.codex/hooks.json')}`,
+    ]);
+    expect(stderr.replaceAll(file, '<file>')).toMatchInlineSnapshot(`
+      "warning: pi (--project): <file> was written by ctx, and somebody has changed it since.
+      hint: Left as they are: <file>. Correct each or move it away, and run the command again.
+      "
+    `);
+  });
+
   test('no agent at all, one that ctx does not know, two scopes at once', () => {
     expect(refused(['hooks', 'install'], { ...around, env: { HOME: home, PATH: '' } })).toMatchObject({
       exit: 1,

@@ -1,13 +1,12 @@
 /** `ctx hooks install`, `uninstall` and `status`. */
+import { installHooksHere, type UninstallResult, uninstallHooksHere } from '../../app/agent-hooks.ts';
 import {
   type HookChange,
   type HookChangeKind,
   type HookOptions,
   type HookStatus,
   type HooksResult,
-  installAgentHooks,
   statusOfAgentHooks,
-  uninstallAgentHooks,
 } from '../../app/hooks.ts';
 import { oneLine } from '../../core/text.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
@@ -105,12 +104,18 @@ const installCommand = defineCommand<Input, HooksResult>({
   exits: EXITS,
   mutates: false,
   input: inputOf,
-  run: (app, input) => installAgentHooks(optionsOf(app, input)),
+  run: (app, input) => installHooksHere(optionsOf(app, input)),
   render: renderChanges,
   hints: tellTrial,
 });
 
-const uninstallCommand = defineCommand<Input, HooksResult>({
+function tellLeft(result: UninstallResult): string[] {
+  const files = result.left.map(({ file }) => path(file)).join(', ');
+  const mend = `Left as they are: ${files}. Correct each or move it away, and run the command again.`;
+  return [...tellTrial(result), ...(result.left.length > 0 ? [mend] : [])];
+}
+
+const uninstallCommand = defineCommand<Input, UninstallResult>({
   name: 'hooks uninstall',
   summary: 'take ctx out of the hooks of agents',
   arguments: [{ ...AGENTS, description: `${NAMES}; all of them where absent` }],
@@ -120,16 +125,21 @@ const uninstallCommand = defineCommand<Input, HooksResult>({
     DRY_RUN,
   ],
   examples: [['ctx hooks uninstall', 'in this project and in your home folder; other hooks stay as they are']],
-  exits: EXITS,
+  exits: [
+    [1, 'a file cannot be read or written, or somebody has changed it: it is left as it is, and the others are done'],
+    [4, 'another program has changed a file at this moment: it is left as it is, and the others are done'],
+  ],
   mutates: false,
   input: inputOf,
-  run: (app, input) => uninstallAgentHooks(optionsOf(app, input)),
+  run: (app, input) => uninstallHooksHere(optionsOf(app, input)),
   render: (result, theme) => {
     const all = result.changes.filter(({ change }) => change !== 'unchanged');
-    if (all.length === 0) return result.dry_run ? '' : 'ctx is in none of these hooks.\n';
+    if (all.length === 0) return result.dry_run || result.left.length > 0 ? '' : 'ctx is in none of these hooks.\n';
     return renderChanges({ ...result, changes: all }, theme);
   },
-  hints: tellTrial,
+  problems: ({ left }) => left.map(({ title, scope, problem }) => `${title} (--${scope}): ${path(problem)}`),
+  hints: tellLeft,
+  exit: ({ left }) => (left.length === 0 ? 0 : left.every(({ code }) => code === 'busy') ? 4 : 1),
 });
 
 const STATES: Record<HookStatus['state'], [words: string, colour: keyof Theme]> = {
