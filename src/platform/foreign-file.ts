@@ -1,8 +1,18 @@
 /** Files of other programs, which ctx edits: a link stays a link, mode and owner stay, and old or new is there, never a part. */
-import { accessSync, chmodSync, chownSync, constants, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { createFile, DOCUMENT_LIMIT, exists, ioError, isAbsent, publishTemporary, removeFile } from './files.ts';
+import { createFile, DOCUMENT_LIMIT, ioError, isAbsent, publishTemporary, removeFile } from './files.ts';
 import type { IdSource } from './ids.ts';
 
 /** A file as it was read; `content` is null where there is none. */
@@ -26,7 +36,10 @@ export function readForeign(path: string): ForeignFile {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat) {
-      if (exists(path)) throw refuse('is a link to a file that is not there');
+      const stands = lstatSync(path, { throwIfNoEntry: false });
+      if (stands?.isSymbolicLink()) throw refuse('is a link to a file that is not there');
+      // Another program has made it between the two looks.
+      if (stands) return readForeign(path);
       return { path, target: path, content: null, mode: OWN_MODE };
     }
     if (!stat.isFile()) throw refuse('is no file');
