@@ -17,7 +17,7 @@ export interface Place {
  * - `move`: what a turn ended in, or a question put to the user; a move of the state table.
  * - `turn`: a turn is over; what came since the last one is one step.
  * - `about`: what is known of the whole session; later values count.
- * - `problem`: a line, or a part of one, that could not be read; the rest is kept.
+ * - `problem`: a line with which something is wrong.
  */
 export type TranscriptEvent =
   | { type: 'record'; at: number; body: AnyBody; content?: Buffer }
@@ -25,7 +25,15 @@ export type TranscriptEvent =
   | { type: 'move'; at: number; verb: Extract<Verb, 'ask' | 'done' | 'interrupt'>; text: string }
   | { type: 'turn'; at: number }
   | { type: 'about'; session: About }
-  | { type: 'problem'; line: number; message: string };
+  | ({ type: 'problem' } & LineProblem);
+
+/** A line, or a part of one, that could not be read; the rest is kept. */
+export interface LineProblem {
+  line: number;
+  message: string;
+  /** Everything on it was read all the same. Absent where it was not. */
+  all_read?: true;
+}
 
 export interface About {
   /** The agent's own id of the session. */

@@ -8,6 +8,8 @@ export interface FileProblem {
   /** Number of the line, from 1; null where it is the file. */
   line: number | null;
   message: string;
+  /** Everything on the line was read all the same. Absent where it was not. */
+  all_read?: true;
 }
 
 /** What went wrong with a file, for people. A reader that fails at one file reads the others all the same. */

@@ -1,4 +1,5 @@
 /** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
+import type { LineProblem } from '../agents/agent.ts';
 import { CtxError } from '../core/errors.ts';
 import { idleSeconds, staleness } from '../core/stale.ts';
 import { inLittleRoom } from '../platform/memory.ts';
@@ -56,7 +57,7 @@ export interface IngestManyResult {
   /** The oldest first, but a parent before its children. */
   sessions: IngestedFile[];
   totals: IngestTotals;
-  /** Files, and lines of files, that could not be read. */
+  /** Files, and lines of files, with which something is wrong. */
   problems: FileProblem[];
   left_out: LeftOut[];
   /** Transcripts in which nothing has happened since then. */
@@ -201,7 +202,7 @@ class Run {
         const progress = (text: string): void => this.#tell(index, `${one.file}: ${text}`);
         result = ingestRecognised(into, recognised, { compact, from, beside, progress });
       }
-      for (const { line, message } of result.problems) problems.push({ file: one.file, line, message });
+      problems.push(...result.problems.map((problem) => ({ file: one.file, ...problem })));
       return this.#described(result, one, into, place);
     } catch (error) {
       // Another project's store in trouble is no trouble of this one.
@@ -258,6 +259,6 @@ function isEmpty(error: unknown): boolean {
 /** What made a transcript fail: the lines that could not be read where the error tells of them, and the file. */
 function problemsOf(file: string, error: unknown): FileProblem[] {
   const told = error instanceof CtxError ? error.data?.problems : undefined;
-  const lines = Array.isArray(told) ? (told as { line: number; message: string }[]) : [];
-  return [asProblem(file, error), ...lines.map(({ line, message }) => ({ file, line, message }))];
+  const lines = Array.isArray(told) ? (told as LineProblem[]) : [];
+  return [asProblem(file, error), ...lines.map((problem) => ({ file, ...problem }))];
 }

@@ -1,5 +1,6 @@
 /** What `ctx ingest` is told, and what it answers of one transcript. */
 
+import type { LineProblem } from '../agents/agent.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import type { CompactResult } from './compact.ts';
@@ -55,7 +56,7 @@ export interface IngestResult {
   read_before: Rewriting | null;
   /** Records kept as they are, by the agent's own type. */
   unknown: Record<string, number>;
-  problems: { line: number; message: string }[];
+  problems: LineProblem[];
   compacted: CompactResult | null;
   /** Where transcripts of its sub-agents stand, which were not read. Absent where there are none. */
   sub_agents?: string;

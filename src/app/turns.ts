@@ -1,6 +1,6 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
 
-import type { About, TranscriptEvent } from '../agents/agent.ts';
+import type { About, LineProblem, TranscriptEvent } from '../agents/agent.ts';
 import { type Counts, count, noCounts } from '../core/counts.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
 import { type AnyBody, isKind } from '../core/record.ts';
@@ -26,7 +26,7 @@ export interface Tally {
   tool_calls: number;
   /** Records that are kept as they are, by the agent's own type. */
   unknown: Counts;
-  problems: { line: number; message: string }[];
+  problems: LineProblem[];
 }
 
 export interface TurnsInput {
@@ -68,13 +68,7 @@ const BESIDE: readonly string[] = ['raw', 'overlay'];
 
 /** Takes events one by one and writes each turn as a step; moves no pointer. */
 export class Turns {
-  readonly tally: Tally = {
-    steps: 0,
-    messages: 0,
-    tool_calls: 0,
-    unknown: noCounts(),
-    problems: [],
-  };
+  readonly tally: Tally = { steps: 0, messages: 0, tool_calls: 0, unknown: noCounts(), problems: [] };
   readonly #input: TurnsInput;
   /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
   readonly #door: Door | null;
@@ -122,7 +116,7 @@ export class Turns {
         Object.assign(this.#about, event.session);
         return;
       case 'problem':
-        this.tally.problems.push({ line: this.#input.text.lineInFile(event.line), message: event.message });
+        this.#problem(event);
     }
   }
 
@@ -159,6 +153,10 @@ export class Turns {
     const parent = parentOf(this.#input.repository, this.#session);
     if (parent !== null) this.#session.parent_session_id = parent;
     return { ...last, chain: this.#chain, session: this.#session };
+  }
+
+  #problem({ type: _, ...problem }: Extract<TranscriptEvent, { type: 'problem' }>): void {
+    this.tally.problems.push({ ...problem, line: this.#input.text.lineInFile(problem.line) });
   }
 
   #record(event: Extract<TranscriptEvent, { type: 'record' }>): void {

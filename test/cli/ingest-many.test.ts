@@ -216,13 +216,38 @@ describe('a folder', () => {
     `);
   });
 
-  test('with a file in it that cannot be read goes on, and exits with 1', () => {
-    repo.write('old/torn.jsonl', `{"type":\n${transcript('torn', 60)}`);
-    const result = repo.run(['ingest', 'old', '-q']);
-    expect(result.code).toBe(1);
-    expect(result.stderr.replaceAll(repo.dir, '.')).toMatch(/^warning: \.\/old\/torn\.jsonl:1: is not JSON .*\n$/);
-    expect(repo.json<ListedSession[]>(['stage', 'list'])).toHaveLength(4);
-  });
+  /** Two records on one line, as two programs that write at once leave them. */
+  const glued = (text: string): string => text.replace('}\n{', '}{');
+
+  test.each<[what: string, text: string, code: number, said: RegExp]>([
+    [
+      'a line that cannot be read',
+      `{"type":\n${transcript('torn', 60)}`,
+      1,
+      /^warning: \.\/old\/torn\.jsonl:1: is not JSON .*\n$/,
+    ],
+    [
+      'a line of several objects',
+      glued(transcript('torn', 60)),
+      0,
+      /^warning: \.\/old\/torn\.jsonl:1: holds 2 JSON objects; all were read\n$/,
+    ],
+    [
+      'a line of several objects, the last of which cannot be read',
+      `${glued(transcript('torn', 60)).trimEnd()}{"type":\n`,
+      1,
+      /^warning: .*: is not JSON from character \d+ on; 2 whole objects on it, .*\n$/,
+    ],
+  ])(
+    'with %s in it goes on, says so, and exits with 1 only where something was not read',
+    (_what, text, code, said) => {
+      repo.write('old/torn.jsonl', text);
+      const result = repo.run(['ingest', 'old', '-q']);
+      expect(result.code).toBe(code);
+      expect(result.stderr.replaceAll(repo.dir, '.')).toMatch(said);
+      expect(repo.json<ListedSession[]>(['stage', 'list'])).toHaveLength(4);
+    },
+  );
 
   test('names more problems than fit by their number', () => {
     repo.write('old/torn.jsonl', `${'{"type":\n'.repeat(22)}${transcript('torn', 60)}`);

@@ -107,7 +107,7 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#outbox.isQuiet = rest !== null && this.#isKnown(undefined, rest);
     if (rest !== null) this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, text: rest });
     this.#outbox.isQuiet = false;
-    this.#outbox.put({ type: 'problem', line, message });
+    this.#outbox.problem(line, message, rest);
   }
 
   /** Whether a line of a file that was rewritten is kept from before. */

@@ -92,7 +92,7 @@ export class CodexReader implements TranscriptReader {
       this.#outbox.record(this.#at, { kind: 'raw', agent: AGENT_NAME, line, key, text: rest });
       this.#outbox.isQuiet = false;
     }
-    this.#outbox.put({ type: 'problem', line, message });
+    this.#outbox.problem(line, message, rest);
   }
 
   #record(record: JsonObject, line: number): void {

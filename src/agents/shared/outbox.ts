@@ -50,6 +50,11 @@ export class Outbox {
     this.put(content === undefined ? { type: 'record', at, body } : { type: 'record', at, body, content });
   }
 
+  /** What is wrong with a line. @param rest what of it could not be read; null where everything on it was */
+  problem(line: number, message: string, rest: string | null): void {
+    this.put({ type: 'problem', line, message, ...(rest === null ? { all_read: true } : {}) });
+  }
+
   putDraft(draft: Draft): void {
     if (this.isQuiet) return;
     this.#held.push({ draft });

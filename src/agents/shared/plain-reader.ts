@@ -116,7 +116,7 @@ export class PlainReader implements TranscriptReader {
       this.#outbox.record(this.#at, { kind: 'raw', agent: this.#agent.name, line, key, text: rest });
       this.#outbox.isQuiet = false;
     }
-    this.#outbox.put({ type: 'problem', line, message });
+    this.#outbox.problem(line, message, rest);
   }
 
   #record(record: JsonObject, line: number, index: number): void {

@@ -133,7 +133,7 @@ export const ingestCommand = defineCommand<Input, Result>({
   exits: [
     [
       1,
-      'a file, or a line of several, is not as it should be, or a question waits in its session; the rest was taken in',
+      'a file, or a line in one of several, cannot be read, or a question waits in its session; the rest was taken in',
     ],
     [4, 'the store was busy; again goes on where it stopped'],
     [5, 'the store is damaged'],
@@ -152,5 +152,5 @@ export const ingestCommand = defineCommand<Input, Result>({
   problems: (result) => (isMany(result) ? problemsOfMany(result) : problems(result)),
   hints: (result) => (isMany(result) ? hintsOfMany(result) : hints(result)),
   render: (result, theme) => (isMany(result) ? renderMany(result, theme) : render(result, theme)),
-  exit: (result) => (isMany(result) && result.problems.length > 0 ? 1 : 0),
+  exit: (result) => (isMany(result) && result.problems.some((problem) => !problem.all_read) ? 1 : 0),
 });

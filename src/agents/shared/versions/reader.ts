@@ -88,7 +88,7 @@ export class VersionReader implements TranscriptReader {
     const key = rest === null ? null : keyOf(rest);
     if (rest !== null && key !== null && !this.#isKnown(key))
       this.#outbox.record(this.#at, { kind: 'raw', agent: this.#dialect.agent, line, key, text: rest });
-    this.#outbox.put({ type: 'problem', line, message });
+    this.#outbox.problem(line, message, rest);
   }
 
   #record(record: JsonObject, number: number): void {
