@@ -16,11 +16,29 @@ export interface GitRun {
   stderr?: string | undefined;
 }
 
+/** Git's own options that lead it away from the store, and those before its command that take the next word as their value. */
+const LEADING_AWAY = ['-C', '--git-dir', '--work-tree'];
+const WITH_VALUE = ['-c', '--config-env', '--namespace', '--super-prefix', '--attr-source'];
+
+/** Refuses what would have Git work on something else than the store, whose config alone was looked at. @throws {CtxError} usage */
+function refuseElsewhere(words: readonly string[]): void {
+  for (let at = 0; words[at]?.startsWith('-'); at += 1) {
+    const option = words[at]?.split('=')[0] ?? '';
+    if (LEADING_AWAY.includes(option)) {
+      throw new CtxError('usage', `ctx git works on the store of ctx alone: ${option} is not for it.`, {
+        hint: 'For another store: ctx -C <dir> git …. For another repository run Git itself: git …',
+      });
+    }
+    if (WITH_VALUE.includes(words[at] ?? '')) at += 1;
+  }
+}
+
 /**
  * Runs Git on the store, with the terminal it has or, to be told in JSON, with what it says caught.
- * @throws {CtxError} unsupported_store, not_found
+ * @throws {CtxError} usage, unsupported_store, not_found
  */
 export function runGit(repository: Repository, words: readonly string[], caught: boolean): GitRun {
+  refuseElsewhere(words);
   checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
   const result = spawnSync(file, [...options, ...words], {

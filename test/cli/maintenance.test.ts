@@ -221,6 +221,28 @@ describe('git', () => {
     expect(repo.run(['git', 'rev-parse', '--verify', '--quiet', 'nothing']).code).toBe(1);
   });
 
+  test.each<[option: string, words: string[]]>([
+    ['--git-dir', ['--git-dir=other', 'log']],
+    ['--git-dir', ['--git-dir', 'other', 'log']],
+    ['-C', ['-C', '..', 'log']],
+    ['--work-tree', ['--no-pager', '--work-tree=.', 'status']],
+    ['-C', ['-c', 'core.abbrev=4', '-C', '..', 'log']],
+  ])('is not led away from the store by %s: %j', (option, words) => {
+    expect(session().refused(['git', ...words])).toMatchObject({
+      exit: 2,
+      code: 'usage',
+      message: `ctx git works on the store of ctx alone: ${option} is not for it.`,
+    });
+  });
+
+  test.each([
+    [['-c', 'core.abbrev=4', 'rev-parse', '--git-dir']],
+    [['--no-pager', 'log', '-C', '-n', '1']],
+    [['rev-parse', '--git-dir']],
+  ])('takes its other options, and those of its commands: %j', (words) => {
+    expect(session().run(['git', ...words])).toMatchObject({ code: 0 });
+  });
+
   test('is not run where the config of the store could run programs', () => {
     const repo = session();
     writeFileSync(join(repo.store, 'config'), '[core]\n\trepositoryformatversion = 0\n\tpager = touch owned\n');
