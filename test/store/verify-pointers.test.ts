@@ -156,6 +156,32 @@ describe('STAGE', () => {
     expect(repair(of)).toEqual(['Set STAGE aside in lost/: no session is active now. See: ctx stage list']);
     expect(stageOf(of)).toBeNull();
   });
+
+  test.each<[where: string, end: (of: Scene) => void, last: (of: Scene) => string, hint: (of: Scene) => string]>([
+    [
+      'another session than the last one',
+      () => undefined,
+      (of) => sessionRef(of.own),
+      (of) => `Go back with: ctx stage switch ${of.own}`,
+    ],
+    [
+      'a session where none was left active',
+      (of) => ctx.compactSession(of.open()),
+      () => 'no session',
+      () => 'See: ctx stage list',
+    ],
+  ])('that was put by hand to %s is named, until a command moves it', (_where, end, last, hint) => {
+    const of = scene();
+    end(of);
+    writeFileSync(join(of.store, 'STAGE'), `ref: ${sessionRef(of.other)}\n`);
+    const message = `it names ${sessionRef(of.other)}, and was last told to name ${last(of)}`;
+    expect(checkStore(of.open())).toMatchObject({
+      healthy: true,
+      findings: [{ severity: 'note', kind: 'pointer', where: 'STAGE', message, hint: hint(of) }],
+    });
+    const third = ctx.startSession(of.open(), 'third', { beside: true }).session_id;
+    expect([stageOf(of), checkStore(of.open()).findings]).toEqual([sessionRef(third), []]);
+  });
 });
 
 describe('a session', () => {

@@ -168,10 +168,20 @@ function* verifySavedSessions(
   }
 }
 
-function* verifyStage({ stage, refs, unlisted }: Stock): Generator<Finding> {
+function* verifyStage({ stage, refs, unlisted, told, moving }: Stock): Generator<Finding> {
   if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
   else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
     const hint = `${REPAIR}, or: ctx stage switch <session>`;
     yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
+  } else if (stage !== null && !moving.has('STAGE')) {
+    const last = told.get('STAGE')?.[0]?.new;
+    if (last !== undefined && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
   }
+}
+
+/** Every move of STAGE is logged. A note: the file of the operation that has moved it may be lost, and then STAGE is right. */
+function stageMovedBy(stage: string, last: string | null, isOpen: boolean): Finding {
+  const message = `it names ${stage}, and was last told to name ${last ?? 'no session'}`;
+  const hint = isOpen && last !== null ? `Go back with: ctx stage switch ${idOf(last)}` : 'See: ctx stage list';
+  return { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
 }
