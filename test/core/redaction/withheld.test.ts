@@ -1,7 +1,8 @@
 /** Tool calls about files that are known to hold secrets lose what they tell of their contents, and nothing else does. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/core/json.ts';
-import { withheldText, withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
+import { withheldText } from '../../../src/core/redaction/told.ts';
+import { withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
 
 const call = (input: JsonValue, more: object = {}): JsonValue => ({
   type: 'dynamic-tool',
@@ -85,4 +86,88 @@ describe('an attachment of such a file', () => {
   ])('%j stays as it is', (value) => {
     expect(withoutSecretFiles(value)).toBe(value);
   });
+});
+
+describe('a search that names no file', () => {
+  test.each<[string, string[], string[]]>([
+    ['with numbers', ['src/a.ts:1:A=1', `.env:1:${VALUE}`, '--'], ['src/a.ts:1:A=1', `.env:1:${gone}`, '--']],
+    ['lines around', [`/p/my-2-app/.env-3-${VALUE}`, 'a.ts-3-b'], [`/p/my-2-app/.env-3-${gone}`, 'a.ts-3-b']],
+    ['without numbers', [`.env:${VALUE}`, 'credentials: three'], [`.env:${gone}`, 'credentials: three']],
+    ['of Windows', [`C:\\p\\.env:12:${VALUE}`, 'C:\\p\\a.ts:1:x'], [`C:\\p\\.env:12:${gone}`, 'C:\\p\\a.ts:1:x']],
+    [
+      'below its path',
+      ['Found 2 matches', '/p/.env:', `  Line 3: ${VALUE}`, '', '/p/a.ts:', `  Line 1: ${VALUE}`],
+      ['Found 2 matches', '/p/.env:', `  Line 3: ${gone}`, '', '/p/a.ts:', `  Line 1: ${VALUE}`],
+    ],
+    [
+      'below its path, in another way',
+      ['---', 'File: .env', `L3: ${VALUE}`, `L4- ${VALUE}`, '---', 'File: a.ts', `L1: ${VALUE}`, '---'],
+      ['---', 'File: .env', `L3: ${gone}`, `L4- ${gone}`, '---', 'File: a.ts', `L1: ${VALUE}`, '---'],
+    ],
+    [
+      'in a folder with a blank in its name',
+      ['/my own/.env:', `  Line 3: ${VALUE}`, '', `/my own/.env:3:${VALUE}`],
+      ['/my own/.env:', `  Line 3: ${gone}`, '', `/my own/.env:3:${gone}`],
+    ],
+    [
+      'whole files',
+      ['--- /p/.env ---', '', VALUE, '', VALUE, '--- /p/a.ts ---', '', VALUE, '--- End of content ---'],
+      ['--- /p/.env ---', '', gone, '', gone, '--- /p/a.ts ---', '', VALUE, '--- End of content ---'],
+    ],
+    [
+      'a sentence',
+      ['Add it to your .env:', VALUE, 'as in .env: three'],
+      ['Add it to your .env:', VALUE, 'as in .env: three'],
+    ],
+    ['names alone', ['/p/.env', '/p/a.ts'], ['/p/.env', '/p/a.ts']],
+  ])('%s', (_name, found, kept) => {
+    const told = (lines: string[]): JsonValue => {
+      const text = lines.join('\n');
+      return call({ pattern: 'A' }, { output: [{ type: 'text', text }], result: { content: text } });
+    };
+    expect(withoutSecretFiles(told(found))).toEqual(told(kept));
+    expect(withoutSecretFiles(told(kept))).toEqual(told(kept));
+  });
+
+  test('what it gives as an object, and a result that stands apart from its call', () => {
+    const hit = { path: '.env', line: 1, text: VALUE };
+    expect(withoutSecretFiles(call({ query: 'A' }, { output: [hit] }))).toEqual(
+      call({ query: 'A' }, { output: [{ ...hit, text: gone }] }),
+    );
+    const many = (text: string): JsonValue => call({ include: ['**/*'] }, { output: text });
+    expect(withoutSecretFiles(many(`--- .env ---\n\n${VALUE}`))).toEqual(many(`--- .env ---\n\n${gone}`));
+    const apart = (line: string): JsonValue => ({
+      functionResponse: { name: 'grep_search', response: { output: line } },
+    });
+    expect(withoutSecretFiles(apart(`.env:1:${VALUE}`))).toEqual(apart(`.env:1:${gone}`));
+  });
+
+  test('what a shell prints is a text like any other', () => {
+    const value = call({ command: 'grep -r A' }, { output: `.env:1:${VALUE}` });
+    expect(withoutSecretFiles(value)).toBe(value);
+  });
+});
+
+describe('a selection in a text', () => {
+  test.each<[string, string, string]>([
+    [
+      'of such a file',
+      `<code_selection path="/p/.env" lines="1-2">${VALUE}</code_selection> and A=2`,
+      `<code_selection path="/p/.env" lines="1-2">${gone}</code_selection> and A=2`,
+    ],
+    [
+      'beside others',
+      `<file name="a.ts">a</file> <file name=".npmrc">${VALUE}</file>`,
+      `<file name="a.ts">a</file> <file name=".npmrc">${gone}</file>`,
+    ],
+    ['cut off', `<code_selection path=".env">${VALUE}`, `<code_selection path=".env">${gone}`],
+  ])('%s', (_name, text, kept) => {
+    expect(withoutSecretFiles({ parts: [{ type: 'text', text }] })).toEqual({ parts: [{ type: 'text', text: kept }] });
+    expect(withoutSecretFiles(kept)).toBe(kept);
+  });
+
+  test.each(['<code_selection path=".env" lines="1" /> A=1', '<file name="a.ts">A=1</file>', 'path=".env" A=1'])(
+    '%s stays as it is',
+    (text) => expect(withoutSecretFiles(text)).toBe(text),
+  );
 });

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../
 import type { AnyBody } from '../../../core/record.ts';
 import { idOf, idsOf } from '../fields.ts';
 import { readToolPart, type ToolPart } from '../parts.ts';
-import { type KnownMessage, readPrints, readTokens } from './prints.ts';
+import { type KnownMessage, readPairs, readTokens } from './prints.ts';
 
 export class KeptVersions {
   readonly messages = new Map<string, KnownMessage>();
@@ -40,7 +40,7 @@ export class KeptVersions {
     if (id === undefined) return;
     const metadata = objectOf(message['metadata']) ?? {};
     const parts = (Array.isArray(message['parts']) ? message['parts'] : []).filter(isObject);
-    this.messages.set(id, { prints: new Map(readPrints(metadata['prints'])), usage: readTokens(metadata['usage']) });
+    this.messages.set(id, { prints: new Map(readPairs(metadata['prints'])), usage: readTokens(metadata['usage']) });
     this.visible.add(id);
     this.#lineList(metadata['lines']);
     for (const part of parts) this.#call(part, id);
@@ -51,7 +51,7 @@ export class KeptVersions {
     const id = idOf(fields['message_id']);
     const known = this.messages.get(id ?? '');
     if (id === undefined || !known) return;
-    for (const [key, print] of readPrints(fields['prints'])) known.prints.set(key, print);
+    for (const [key, print] of readPairs(fields['prints'])) known.prints.set(key, print);
     known.usage = readTokens(fields['usage']) ?? known.usage;
     this.#lineList(fields['lines']);
     this.#call(fields['part'] ?? null, id);

@@ -34,8 +34,8 @@ export function printsAsJson(prints: Iterable<[string, string]>): JsonValue[] {
   return [...prints].map(([key, print]) => [key, print]);
 }
 
-/** Prints as they came back; what is none is left out. */
-export function readPrints(value: JsonValue | undefined): [string, string][] {
+/** Pairs of texts as they came back, such as prints; what is none is left out. */
+export function readPairs(value: JsonValue | undefined): [string, string][] {
   return (Array.isArray(value) ? value : []).flatMap((pair): [string, string][] => {
     const [key, print] = Array.isArray(pair) ? pair : [];
     return typeof key === 'string' && typeof print === 'string' ? [[key, print]] : [];
@@ -77,7 +77,7 @@ export function readKnown(value: JsonValue | undefined): Map<string, KnownMessag
   for (const item of Array.isArray(value) ? value : []) {
     const id = isObject(item) ? idOf(item['id']) : undefined;
     if (!isObject(item) || id === undefined) continue;
-    known.set(id, { prints: new Map(readPrints(item['prints'])), usage: readTokens(item['usage']) });
+    known.set(id, { prints: new Map(readPairs(item['prints'])), usage: readTokens(item['usage']) });
   }
   return known;
 }

@@ -42,6 +42,8 @@ export class VersionReader implements TranscriptReader {
   #at: number;
   /** The latest time that a message told. */
   #newest: number;
+  /** Files known to hold secrets, by the ids of the calls about them. */
+  readonly #files: Map<string, string>;
 
   constructor(dialect: Dialect, resume: Resume | null) {
     const cursor = readCursor(resume?.cursor ?? null);
@@ -51,6 +53,7 @@ export class VersionReader implements TranscriptReader {
     this.#resume = resume;
     this.#at = cursor.at;
     this.#newest = cursor.newest;
+    this.#files = new Map(cursor.files);
     this.#prompt = cursor.prompt;
     this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
     this.#about = new Known(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
@@ -93,7 +96,7 @@ export class VersionReader implements TranscriptReader {
 
   #record(record: JsonObject, number: number): void {
     const key = keyOf(record);
-    const telling = this.#dialect.tell(record, key);
+    const telling = this.#dialect.tell(this.#dialect.withFiles?.(record, this.#files) ?? record, key);
     const { at } = telling;
     if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
     const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
@@ -231,14 +234,13 @@ export class VersionReader implements TranscriptReader {
 
   #orphan(entry: Entry, result: Result, id: string, line: JsonObject | null): void {
     const parts = [{ key: result.callId, part: orphanPart(result, entry.at) }];
-    const metadata = { is_orphan_result: true };
     const told: ToldMessage = {
       id,
       role: 'user',
       at: entry.at,
       parts,
       prompt: null,
-      metadata,
+      metadata: { is_orphan_result: true },
       isStopped: false,
       goesOn: true,
     };
@@ -292,6 +294,7 @@ export class VersionReader implements TranscriptReader {
       asking: this.#turn.asking,
       prompt: this.#prompt,
       about: this.#about.known,
+      files: [...this.#files],
     });
   }
 }

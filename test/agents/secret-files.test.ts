@@ -1,0 +1,101 @@
+// What a transcript tells of a file that is known to hold secrets, wherever in it that stands: none of it gets into the store.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { gemini } from '../../src/agents/gemini/index.ts';
+import { ingestTranscript } from '../../src/app/ingest.ts';
+import type { JsonValue } from '../../src/core/json.ts';
+import { withoutSecretFiles } from '../../src/core/redaction/withheld.ts';
+import { makeProject } from '../support/store.ts';
+import { replay } from './support/replay.ts';
+
+const VALUE = 'WEATHER=sunny at noon';
+const OTHER = 'what anybody may see';
+
+const linesOf = (...records: object[]): string[] =>
+  [{ sessionId: 'g-1', projectHash: 'ab', startTime: '2026-11-20T10:00:00.000Z' }, ...records].map((record, index) =>
+    JSON.stringify({ timestamp: `2026-11-20T10:00:0${index}.000Z`, ...record }),
+  );
+const response = (id: string, output: string) => ({
+  functionResponse: { id, name: 'read_file', response: { output } },
+});
+const took = (id: string, file_path: string) => ({ id, name: 'read_file', args: { file_path } });
+const gave = (id: string, path: string, output: string) => ({
+  ...took(id, path),
+  result: [response(id, output)],
+  resultDisplay: output,
+  description: `${path}: ${output}`,
+  status: 'success',
+});
+const said = (id: string, more: object) => ({ id, type: 'gemini', content: '', ...more });
+const heard = (id: string, ...content: object[]) => ({ id, type: 'user', content });
+
+const calls = said('m', { toolCalls: [gave('c', '/p/.env', VALUE), gave('d', '/p/a.ts', OTHER)] });
+const asked = said('m', { content: [{ functionCall: took('c', '/p/.env') }, { functionCall: took('d', '/p/a.ts') }] });
+const results = heard('r', response('c', VALUE), response('d', OTHER));
+const masked = said('m', { toolCalls: [gave('c', '/p/.env', `${VALUE}…`)] });
+
+describe('Gemini CLI', () => {
+  test.each<[string, object[]]>([
+    ['a result that only says once more what its call has', [calls, results]],
+    ['a result that alone has it', [asked, results]],
+    ['results among those in view', [calls, { $set: { messages: [masked, results] } }]],
+    ['a call and its result among those in view', [{ $set: { messages: [calls, results] } }]],
+  ])('%s', (_name, records) => {
+    const lines = linesOf(...records);
+    for (const starts of [[], [2], [1, 2]]) {
+      const { bodies, cursor } = replay(lines, starts, false, gemini);
+      const kept = JSON.stringify(withoutSecretFiles([...bodies, cursor] as JsonValue));
+      expect(kept).toContain('/p/.env');
+      expect(kept).toContain(OTHER);
+      expect(kept).not.toContain(VALUE);
+    }
+  });
+
+  test('what is written stays out too, where only the text of a message has it', () => {
+    const call = { ...took('c', '.env'), name: 'replace', args: { file_path: '.env', new_string: VALUE } };
+    const { bodies } = replay(linesOf(said('m', { content: [{ functionCall: call }] })), [], false, gemini);
+    expect(JSON.stringify(withoutSecretFiles(bodies as JsonValue))).not.toContain(VALUE);
+  });
+});
+
+const selection = `<attached_files>\n<code_selection path="/p/.env" lines="1">\n${VALUE}\n</code_selection>\n</attached_files>`;
+const claude = (uuid: string, parentUuid: string | null, type: string, content: object[], more = {}) => {
+  const timestamp = '2026-11-20T10:00:00.000Z';
+  return { uuid, parentUuid, sessionId: 's', cwd: '/p', type, timestamp, message: { role: type, content }, ...more };
+};
+
+test.each<[string, object[]]>([
+  ['gemini', linesOf(calls, results).map((line) => JSON.parse(line) as object)],
+  [
+    'cursor',
+    [
+      {
+        role: 'user',
+        message: { content: [{ type: 'text', text: `${selection}\n<user_query>\n${OTHER}\n</user_query>` }] },
+      },
+      { role: 'assistant', message: { content: [{ type: 'text', text: 'Done.' }] } },
+    ],
+  ],
+  [
+    'claude-code',
+    [
+      claude('u1', null, 'user', [{ type: 'text', text: OTHER }]),
+      claude('a1', 'u1', 'assistant', [{ type: 'tool_use', id: 't', name: 'Grep', input: { pattern: 'A' } }]),
+      claude('u2', 'a1', 'user', [{ type: 'tool_result', tool_use_id: 't', content: `.env:1:${VALUE}` }], {
+        toolUseResult: { mode: 'content', filenames: [], content: `.env:1:${VALUE}`, numLines: 1 },
+      }),
+    ],
+  ],
+])('%s: nothing of it gets into the store', (agent, records) => {
+  const project = makeProject();
+  const file = join(project.folder, 'chat.jsonl');
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  expect(ingestTranscript(project.open(), file)).toMatchObject({ created: true, agent });
+  const batch = ['cat-file', '--batch-all-objects', '--batch', '--unordered'];
+  const kept = execFileSync('git', ['--git-dir', project.store, ...batch], { encoding: 'utf8' });
+  expect(kept).toContain(OTHER);
+  expect(kept).not.toContain(VALUE);
+  expect(kept).toContain('the file is known to hold secrets');
+});
