@@ -7,6 +7,7 @@ import {
   createFile,
   exists,
   LINES_LIMIT,
+  makeFolder,
   readIfThere,
   removeEmptyFolder,
   removeFile,
@@ -148,6 +149,7 @@ function put({ layout, durability }: Repository, staged: string, name: string): 
   const target = below(layout.root, name);
   checkFolder(layout, staged);
   checkFolder(layout, dirname(target));
+  makeFolder(dirname(target), durability);
   const copy = below(layout.forgetting, 'put.tmp');
   removeFile(copy);
   writeDurably(target, copy, readIfThere(staged) ?? '', durability);

@@ -4,7 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import { decodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { below } from '../../platform/below.ts';
 import { listFolder, readIfThere } from '../../platform/files.ts';
-import { contentAs, decodeLoose, type GitObject, LOOSE_LIMIT } from '../loose.ts';
+import { contentAs, decodeLoose, deflate, frame, type GitObject, LOOSE_LIMIT } from '../loose.ts';
 import type { ObjectStore } from '../objects.ts';
 import { encodePending, type Pending, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
@@ -47,7 +47,7 @@ export function withPendingObjects(repository: Repository, objects: ObjectStore)
 }
 
 /** An object store as a plain value: its functions may be those of a class. */
-const bound = (objects: ObjectStore): ObjectStore => ({
+export const bound = (objects: ObjectStore): ObjectStore => ({
   read: (oid) => objects.read(oid),
   readAs: (oid, type) => objects.readAs(oid, type),
   holds: (oid) => objects.holds(oid),
@@ -60,18 +60,29 @@ const bound = (objects: ObjectStore): ObjectStore => ({
 
 export interface CleanPending {
   staged: StagedFile[];
+  /** New objects of waiting records: they wait beside them, since in the store nothing would name them. */
+  objects: StagedFile[];
   remove: string[];
-  /** Objects that waiting records need. */
+  /** Objects that waiting records need and that do not lie beside them. */
   needed: Set<string>;
   /** Records of sessions that go. */
   dropped: number;
 }
 
-/** Cleans every record that waits, and tells which files beside them go. @throws {CtxError} damaged */
-export function cleanPending(repository: Repository, history: History, objects: ObjectStore): CleanPending {
+/**
+ * Cleans every record that waits, and tells which files beside them go.
+ * @param made the objects that were written for the plan
+ * @throws {CtxError} damaged
+ */
+export function cleanPending(
+  repository: Repository,
+  history: History,
+  objects: ObjectStore,
+  made: ReadonlySet<string>,
+): CleanPending {
   const { layout } = repository;
   const { forgetting } = history.rewriting;
-  const clean: CleanPending = { staged: [], remove: [], needed: new Set(), dropped: 0 };
+  const clean: CleanPending = { staged: [], objects: [], remove: [], needed: new Set(), dropped: 0 };
   for (const session of sessionsWithPending(repository)) {
     const waiting = readPending(repository, session);
     if (forgetting.sessions.has(session)) {
@@ -90,9 +101,14 @@ export function cleanPending(repository: Repository, history: History, objects: 
           content: Buffer.from(encodePending(next)),
         });
     }
-    for (const oid of after) clean.needed.add(oid);
     const folder = below(layout.pending, session, 'objects');
-    for (const oid of listFolder(folder).filter(isOid)) {
+    const beside = new Set(listFolder(folder).filter(isOid));
+    for (const oid of after) {
+      if (beside.has(oid)) continue;
+      if (made.has(oid)) clean.objects.push(waitingObject(objects, session, oid));
+      else clean.needed.add(oid);
+    }
+    for (const oid of beside) {
       // One that no record names may be about to be named by a process that is at work just now.
       const goes = before.has(oid) ? !after.has(oid) : mayHold(history, oid);
       if (goes) clean.remove.push(`pending/${session}/objects/${oid}`);
@@ -100,6 +116,15 @@ export function cleanPending(repository: Repository, history: History, objects: 
   }
   return clean;
 }
+
+/** An object as it waits beside records; it is read when it is asked for, for there may be many that are large. */
+const waitingObject = (objects: ObjectStore, session: string, oid: string): StagedFile => ({
+  to: `pending/${session}/objects/${oid}`,
+  get content() {
+    const { type, content } = objects.read(oid);
+    return deflate(frame(type, content));
+  },
+});
 
 /** Whether an object that no waiting record names holds it, or may: one that is torn cannot be looked into. */
 function mayHold(history: History, oid: string): boolean {

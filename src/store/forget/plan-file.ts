@@ -84,6 +84,8 @@ function isStagedName(name: JsonValue): boolean {
   if (name === 'forgotten.json' || isReflog(name)) return true;
   const [folder, ...inside] = name.split('/');
   const last = inside.pop() ?? '';
+  if (folder === 'pending' && inside[1] === 'objects')
+    return inside.length === 2 && isSessionId(inside[0] as string) && isOid(last);
   if (!last.endsWith('.json') || !isUuid(last.slice(0, -'.json'.length))) return false;
   if (folder === 'oplog') return inside.length === 0;
   return folder === 'pending' && inside.length === 1 && isSessionId(inside[0] as string);

@@ -2,8 +2,10 @@
 import { CtxError } from '../../core/errors.ts';
 import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
+import { exists } from '../../platform/files.ts';
 import { encodeForgotten } from '../forgotten.ts';
 import { ARCHIVE, archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../layout.ts';
+import { frame, loosePath, sha1 } from '../loose.ts';
 import type { ObjectStore } from '../objects.ts';
 import type { Operation } from '../operation.ts';
 import { encodeOperation } from '../operation.ts';
@@ -16,7 +18,7 @@ import { questionsThatGo } from './foretold.ts';
 import { History } from './history.ts';
 import { cleanLogs, cleanOperations } from './logs.ts';
 import { otherFiles } from './others.ts';
-import { cleanPending, withPendingObjects } from './pending.ts';
+import { bound, cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
 import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
 import { tells } from './tells.ts';
@@ -41,7 +43,8 @@ export function planForgetting(
   const settle = (): void => store.settle();
   const { forgetting } = input;
   readPointers(repository);
-  const objects = withPendingObjects(repository, store);
+  const made = new Set<string>();
+  const objects = withPendingObjects(repository, noting(layout, store, made));
   const history = new History(objects, ids, forgetting, headsOfSessions(repository, forgetting.sessions));
   const roots = new Set<string>();
   const mapIfThere = once((oid) => {
@@ -60,7 +63,7 @@ export function planForgetting(
   for (const end of ends) if (end.new !== null && end.pointer.startsWith(ARCHIVE)) roots.add(end.new);
   const logs = cleanLogs(layout, history, mapIfThere);
   const operations = cleanOperations(repository, history, tolerant(mapIfThere));
-  const pending = cleanPending(repository, history, objects);
+  const pending = cleanPending(repository, history, objects, made);
   for (const oid of pending.needed) if (store.holds(oid)) roots.add(oid);
 
   settle();
@@ -90,7 +93,7 @@ export function planForgetting(
     files: [],
     remove: [...new Set([...pending.remove, ...questionsThatGo(repository, forgetting), ...others.remove])],
     folders: others.folders,
-    objects: [...gone],
+    objects: [...gone, ...unneeded(layout, made, reachable)],
   };
   const { tally, cleaner } = history.rewriting;
   const { text } = cleaner;
@@ -117,6 +120,7 @@ export function planForgetting(
     { to: 'forgotten.json', content: encodeForgotten(input.list) },
     ...logs.staged.filter(({ to }) => !ended.has(to.slice('logs/'.length))),
     ...operations.staged,
+    ...pending.objects,
     ...pending.staged,
   ];
   const operation: Operation = {
@@ -130,8 +134,26 @@ export function planForgetting(
 
 /** Whether there was anything to forget at all. */
 export const isEmpty = ({ plan, counts }: Planned): boolean =>
-  plan.objects.length + plan.refs.length + plan.packed.length + plan.ends.length + counts.pending_files === 0 &&
+  counts.objects + plan.refs.length + plan.packed.length + plan.ends.length + counts.pending_files === 0 &&
   counts.reflog_lines + counts.operations + counts.files.length === 0;
+
+/** A store that notes which objects it is made to write that do not lie loose in it. */
+const noting = ({ objects }: Repository['layout'], store: ObjectStore, made: Set<string>): ObjectStore => ({
+  ...bound(store),
+  write: (type, content) => {
+    const oid = sha1(frame(type, content));
+    if (!made.has(oid) && !exists(loosePath(objects, oid))) made.add(oid);
+    return store.write(type, content);
+  },
+});
+
+/** What was written on the way and nothing names in the end: such as what is left of a record's text when the record goes too. */
+function unneeded(layout: Repository['layout'], made: ReadonlySet<string>, reachable: ReadonlySet<string>): string[] {
+  const left = new Set([...made].filter((oid) => !reachable.has(oid)));
+  // What a pack holds lay there before.
+  if (left.size > 0) for (const pack of packNames(layout)) for (const oid of packedOids(layout, pack)) left.delete(oid);
+  return [...left];
+}
 
 /** What a torn pointer of ours has led to would be taken for what nobody names. @throws {CtxError} damaged */
 function readPointers({ refs }: Repository): void {

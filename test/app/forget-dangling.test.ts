@@ -1,0 +1,86 @@
+// Forgetting leaves no object behind that nothing names: neither what waiting records need, nor what was only written on the way.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { flushStep } from '../../src/app/flush.ts';
+import { type ForgetTarget, forget } from '../../src/app/forget.ts';
+import { checkStore } from '../../src/app/fsck.ts';
+import { observeCommand } from '../../src/app/observe.ts';
+import { showRevision } from '../../src/app/show.ts';
+import { startSession } from '../../src/app/start.ts';
+import { type History, makeHistory } from '../support/history.ts';
+import { git } from '../support/store.ts';
+
+const TEXT = 'the forgetful world';
+const lines = (bytes: number): string => `${'0123456 789abcde\n'.repeat(Math.ceil(bytes / 17))}and ${TEXT}\n`;
+const ran = ({ repository }: History, bytes = 8000): string =>
+  observeCommand(repository, { command: 'cat it', exit_code: 0, output: lines(bytes) }).records[0] ?? '';
+const wrote = (history: History, name = 'a.txt'): void => history.write(name, lines(10));
+const flushes = (history: History): unknown => flushStep(history.open());
+const danglingIn = ({ store }: History): string =>
+  git(store, ['fsck', '--strict', '--full', '--dangling', '--no-progress']);
+const objectsBeside = ({ store }: History, session: string): string[] =>
+  readdirSync(join(store, 'pending', session, 'objects'));
+
+describe('nothing dangles once it was forgotten', () => {
+  type Deed = (history: History) => unknown;
+  it.each<[string, Deed[]]>([
+    ['the content of a waiting record', [wrote]],
+    ['an output that waits', [ran]],
+    ['an output in pieces that waits', [(history) => ran(history, 9 * 1024 * 1024)]],
+    ['a content that waits and was taken in before', [wrote, flushes, (history) => wrote(history, 'b.txt')]],
+    ['an output', [ran, flushes]],
+    ['a content', [wrote, flushes]],
+  ])('%s', (_name, deeds) => {
+    const history = begun();
+    for (const deed of deeds) deed(history);
+    expectNothingDangles(history, { text: TEXT });
+  });
+
+  it.each<[string, Deed[]]>([
+    ['a record that waits', []],
+    ['a record with an output', [flushes]],
+  ])('%s', (_name, deeds) => {
+    const history = begun();
+    const id = ran(history);
+    for (const deed of deeds) deed(history);
+    expectNothingDangles(history, { id });
+  });
+});
+
+function begun(): History {
+  const history = makeHistory();
+  startSession(history.repository, 'Look at the world');
+  return history;
+}
+
+function expectNothingDangles(history: History, target: ForgetTarget): void {
+  forget(history.open(), target);
+  expect(danglingIn(history)).toBe('');
+  flushes(history);
+  expect(danglingIn(history)).toBe('');
+  expect(checkStore(history.open(), { full: true }).findings).toEqual([]);
+}
+
+it('what waits has its new content beside it, and takes it along', () => {
+  const history = makeHistory();
+  const { session_id } = startSession(history.repository, 'Look at the world');
+  wrote(history);
+  const before = objectsBeside(history, session_id);
+  forget(history.open(), { text: TEXT });
+  const after = objectsBeside(history, session_id);
+  expect([before.length, after.length]).toEqual([1, 1]);
+  expect(after).not.toEqual(before);
+  flushes(history);
+  const { 'a.txt': content } = history.filesOf(showRevision(history.open(), 'STAGE').oid);
+  expect(content).toMatch(/and \[forgotten:\w+\]\n$/);
+});
+
+it('what somebody else has put there stays, though nothing names it', () => {
+  const history = makeHistory();
+  startSession(history.repository, 'Look at the world');
+  const own = git(history.store, ['hash-object', '-w', '--stdin'], 'of somebody else').trim();
+  wrote(history);
+  forget(history.open(), { text: TEXT });
+  expect(danglingIn(history)).toBe(`dangling blob ${own}\n`);
+});
