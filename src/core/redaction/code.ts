@@ -29,7 +29,9 @@ const MEMBER = lazily(() => /[\w$]\.[A-Za-z_$]/);
 const PLAIN_NAME = lazily(() => /^[!~+-]{0,3}[\w$]+$/);
 
 /** Hardly any password has these among its letters. */
-const SURE = lazily(() => /[!=]==|[=?:](?:!0|!1)(?![\w$])|^_0x[0-9a-f]{4,6}(?![0-9a-f])/);
+const SURE = lazily(
+  () => /[!=]==|[=?:](?:!0|!1)(?![\w$])|^_0x[0-9a-f]{4,6}(?![0-9a-f])|^(?:this|self|cls)\.#?[A-Za-z_$]/,
+);
 /** Nor these, with one of those behind them. */
 const OPTIONAL = lazily(() => /^[\w$]+(?:\.[\w$]+)*\?\.[\w$.?]+$/);
 const CLOSES = lazily(() => /^[;,)}\][&|]/);
@@ -120,10 +122,16 @@ function isItem({ before, next, sign, isQuoted, isTight, isPlain, isShort }: Pla
   return opened >= 0 && GIVES().test(around);
 }
 
+/** What stands before the object whose member a name is: a `$` in it ends what is seen of the name. */
+const withoutObject = (before: string, name: string): string =>
+  name.startsWith('.') ? before.replace(OBJECT(), '') : before;
+const OBJECT = lazily(() => /(?<![\w$])[\w$]{1,60}$/);
+
 /** Whether it is given to a member of an object; also files of properties and lists of settings have such names. */
 function isAssigned({ before, next, name, sign, isTight, isPlain, isShort }: Place): boolean {
   if (!/=[ \t]*$/.test(sign) || !(name.includes('.') || /[\])]\.$/.test(before))) return false;
-  if (LINE_ENDS().test(next)) return !isPlain || LINE_BEGINS().test(before) || MINIFIED().test(before);
+  if (LINE_ENDS().test(next))
+    return !isPlain || LINE_BEGINS().test(withoutObject(before, name)) || MINIFIED().test(before);
   return (
     STATEMENT_ENDS().test(next) && isTight && (MINIFIED().test(before) || (isShort && !isPlain && /^\w?\./.test(name)))
   );

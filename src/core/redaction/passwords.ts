@@ -20,7 +20,7 @@ const LONG_NUMBER = /^[0-9]{16,}$/;
 const LEAST_ENTROPY_OF_DIGITS = 2.5;
 /** Words that settings and tests use where a password belongs, and numbers. */
 const TRIVIAL =
-  /pass(?:word|wd|wort)?|secret|test|admin|root|user|guest|demo|sample|foo|bar|none|null|undefined|true|false|required|string|token|mock|default|[0-9]+/gi;
+  /pass(?:word|wd|wort)?|secret|test|admin|root|user|guest|demo|sample|foo|bar|none|null|undefined|true|false|required|string|token|mock|default|anonymous|[0-9]+/gi;
 /** Whether there is hardly a letter in a text besides such words. */
 const isTrivial = (text: string): boolean =>
   /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;

@@ -28,7 +28,8 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'webhook-secret',
     finds: 'signing secrets of webhooks (Stripe, Svix, Standard Webhooks)',
     keywords: ['whsec_'],
-    pattern: 'whsec_(?:[A-Za-z0-9+/]|%2[BF]){32,90}(?:=|%3D){0,2}',
+    // As a part of a path it ends with that.
+    pattern: 'whsec_(?:(?<=/whsec_)[A-Za-z0-9+]{32,90}(?=/)|(?:[A-Za-z0-9+/]|%2[BF]){32,90}(?:=|%3D){0,2})',
     checks: ['random'],
   },
   {

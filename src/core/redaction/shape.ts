@@ -26,18 +26,29 @@ const STAND_IN =
   /example|placeholder|change[-_]?me|change[-_]?this|redacted|(?<![a-z0-9])(?:dummy|fake|replace|insert|your|todo)|\*\*\*|\.\.\./i;
 const CROSSES = /x{4}|X{4}/;
 const SEQUENCE = /12345678|23456789|abcdefg|(?:0123){2}|deadbeef|qwerty/i;
-const SAME = /([^A])\1{5}/;
+const SAME = /([^A])\1{5,}/;
 const LONGEST_STAND_IN = 300;
 
 /** The payload of the example that jwt.io shows begins so: everybody has it in a test. */
 const JWT_EXAMPLE = Buffer.from('{"sub":"1234567890","name":"John Doe').toString('base64url').slice(0, 46);
+
+/** Among so few digits chance makes a row of the same as well: it must be so large a part of them. */
+const LONG_HEX = /[0-9a-f]{32,}/g;
+const LEAST_SAME_SHARE = 0.25;
+const ROWS = /([0-9a-f])\1{5,}/g;
+const withoutDrawnHex = (text: string): string =>
+  text.replace(LONG_HEX, (digits) => {
+    const same = digits.match(ROWS)?.join('').length ?? 0;
+    return same < LEAST_SAME_SHARE * digits.length ? '' : digits;
+  });
+const isMonotonous = (text: string): boolean => SAME.test(text) && SAME.test(withoutDrawnHex(text));
 
 /** Whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
 export function isPlaceholder(text: string): boolean {
   if (text.includes(JWT_EXAMPLE)) return true;
   return (
     text.length <= LONGEST_STAND_IN &&
-    (STAND_IN.test(text) || CROSSES.test(text) || SEQUENCE.test(text) || SAME.test(text))
+    (STAND_IN.test(text) || CROSSES.test(text) || SEQUENCE.test(text) || isMonotonous(text))
   );
 }
 
@@ -72,9 +83,9 @@ export const isBegunUuid = (text: string): boolean => BEGUN_UUID.test(text);
 export const isDrawnUuid = (text: string): boolean => isUuid(text) && !isPlaceholder(text) && entropyOf(text) >= 2.8;
 
 /** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`,
- * keys that Stripe gives to be published, versions, and patterns and rules that a password must match. */
+ * keys that Stripe gives to be published, versions, and patterns and rules that a password, or what is said of one, must match. */
 const NO_SECRET =
-  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[~^]?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[~^]?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|\*(?:[a-z]{1,30}\*){2,20}[a-z]{0,30}$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
 /** Whether a text has the shape of something that stands beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text) || PUBLIC_POINT.test(text);

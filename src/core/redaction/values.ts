@@ -129,6 +129,11 @@ const IS_MORE = lazily(() => /[,;)}\]>]$|[;&|][\w.-]{1,60}=/);
 /** A command of a shell, in small letters, is none of it. */
 const BEHIND_SIGN = lazily(() => /[;&|<>(){}[\],][^;&|<>(){}[\],]{0,200}[A-Z0-9]/);
 
+/** What an object, or one with so short a name as only minified code has, is given of a call. */
+const MEMBER = lazily(() => /^(?:[A-Za-z_$]|this|self|cls|exports)\./);
+const CALL = lazily(() => /^[A-Za-z_$][\w$.]{0,120}\([^\r\n]{0,200}\)/);
+const isGivenOfCall = (name: string, rest: string): boolean => MEMBER().test(name) && CALL().test(rest);
+
 /** Whether a value with signs of code or of a shell in it goes to the end of its line or of its text, and was drawn. */
 const isWholeLine = (text: string, nameStart: number, rest: string, end: number): boolean =>
   rest.length <= LONGEST_REST &&
@@ -136,7 +141,8 @@ const isWholeLine = (text: string, nameStart: number, rest: string, end: number)
   BEHIND_SIGN().test(rest) &&
   !IS_MORE().test(rest) &&
   after(LINE_ENDS, text, end) >= 0 &&
-  LINE_BEGINS().test(text.slice(Math.max(0, nameStart - LONGEST_LINE_BEGINNING), nameStart));
+  LINE_BEGINS().test(text.slice(Math.max(0, nameStart - LONGEST_LINE_BEGINNING), nameStart)) &&
+  !isGivenOfCall(text.slice(nameStart, end - rest.length), rest);
 
 export function valueAt(text: string, link: Link, owner: Owner): Value | null {
   const value = valueWithin(text, link, owner, SHORT);

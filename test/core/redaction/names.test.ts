@@ -209,15 +209,29 @@ describe('a value', () => {
   test.each(['Kolmiva#482', 'hunter22x!', 'Tr0ub4dor&3'])('%s is a password', (text) =>
     expect(isPassword(text)).toBe(true),
   );
-  test.each(['password123', 'admin1', 'correcthorse', 'this.form.value1', '12345678', '$PASSWORD1', 'aaaa1'])(
-    '%s is none',
-    (text) => expect(isPassword(text)).toBe(false),
-  );
-  test.each(['abc-EXAMPLE-1', 'xxxxxxxx', 'your-key', '12345678', '0000000'])('%s stands in for one', (text) =>
-    expect(isPlaceholder(text)).toBe(true),
-  );
-  test.each(['k8Zr2Lw9Qx4Tn6Vb', 'AAAAAAAAAA', 'favyouriteb'])('%s does not', (text) =>
-    expect(isPlaceholder(text)).toBe(false),
+  test.each([
+    'password123',
+    'admin1',
+    'correcthorse',
+    'this.form.value1',
+    '12345678',
+    '$PASSWORD1',
+    'aaaa1',
+    '-anonymous@',
+  ])('%s is none', (text) => expect(isPassword(text)).toBe(false));
+  const hex = `0000000b7d5f8e9b0c1d2e3f4a5b6c7d8e9f0a1b`;
+  test.each([
+    'abc-EXAMPLE-1',
+    'xxxxxxxx',
+    'your-key',
+    '12345678',
+    '0000000',
+    `${hex}00000000`,
+    `Token${'0'.repeat(8)}`,
+  ])('%s stands in for one', (text) => expect(isPlaceholder(text)).toBe(true));
+  test.each(['k8Zr2Lw9Qx4Tn6Vb', 'AAAAAAAAAA', 'favyouriteb', `sgp_${hex}`, `sgp_a1b2c3d4e5f60718_${hex}`])(
+    '%s does not',
+    (text) => expect(isPlaceholder(text)).toBe(false),
   );
 });
 

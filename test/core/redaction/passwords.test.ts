@@ -45,6 +45,8 @@ describe('a password with one sign in it', () => {
     '  password: kX2Y(aB3zQ9pL)',
     "  password: 'i18n.oauth2.title1'",
     '  password: s3://bucket1/key2',
+    '  passwd:*all*authentication*tokens*updated*successfully*',
+    "$pass = '-anonymous@';",
   ])('%s is none', (text) => expect(found(text)).toEqual([]));
 });
 

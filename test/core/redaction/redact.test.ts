@@ -59,6 +59,16 @@ describe('where rules overlap', () => {
   });
 });
 
+test.each([
+  ['/tmp/«»/file.txt', 'whsec_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW'],
+  ['{"path":"\\/tmp\\/«»\\/a\\/file.txt"}', 'whsec_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW'],
+  ['SECRET=«»', 'whsec_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW/aB3dE5fG7x='],
+])('of a path only the part that is a token goes: %s', (place, token) => {
+  const [before = '', after = ''] = place.split('«»');
+  const { text } = redactText(before + token + after, undefined, () => '00c0ffee');
+  expect(text).toBe(`${before}[redacted:webhook-secret:00c0ffee]${after}`);
+});
+
 describe('in strings inside strings', () => {
   test('the match ends before the quote and the escape that follow', () => {
     const token = secret('secret', 2);
