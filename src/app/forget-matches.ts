@@ -5,10 +5,10 @@ import { mapTexts } from '../core/map-texts.ts';
 import { findSecrets } from '../core/redaction/find.ts';
 import { assertLinear } from '../core/redaction/linear.ts';
 import { redactValue } from '../core/redaction/redact.ts';
-import { RULE_NAMES } from '../core/redaction/rule-names.ts';
 import { everyText } from '../store/forget/discover.ts';
 import type { Repository } from '../store/repository.ts';
 import { redactionOptions } from './redact.ts';
+import { checkRule } from './redaction-rule.ts';
 
 /** Most different texts that are forgotten at once. */
 const MOST = 5000;
@@ -44,15 +44,10 @@ export function matchesOfPattern(repository: Repository, pattern: string): Map<s
   return found;
 }
 
-/** @throws {CtxError} invalid_input, where there is no such rule; not_found */
+/** @throws {CtxError} usage, where there is no such rule; not_found */
 export function matchesOfRule(repository: Repository, rule: string): Map<string, string> {
   const options = redactionOptions(repository);
-  const names = [...RULE_NAMES, ...(options.own ?? []).map(({ name }) => name)];
-  if (!names.includes(rule)) {
-    throw new CtxError('invalid_input', `There is no rule ${rule}.`, {
-      hint: 'The rules are listed in docs/secrets.md; those of your own in settings.json.',
-    });
-  }
+  checkRule(rule, options);
   const found = new Map<string, string>();
   const label = (secret: string, by: string): string => {
     // A private key is told without its line ends: it is found as text below.

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { count, noCounts } from '../core/counts.ts';
 import { CtxError } from '../core/errors.ts';
-import { type RedactionOptions, redactionRules } from '../core/redaction/options.ts';
+import type { RedactionOptions } from '../core/redaction/options.ts';
 import { markerFor, redactText } from '../core/redaction/redact.ts';
 import { type Place, searchText } from '../core/redaction/search.ts';
 import { listFolder } from '../platform/files.ts';
@@ -14,6 +14,7 @@ import { allContents, type Content, commitContents } from '../store/contents.ts'
 import type { Repository } from '../store/repository.ts';
 import { secretKeyIfThere } from '../store/secret-key.ts';
 import { LABEL_LENGTH, redactionOptions } from './redact.ts';
+import { checkRule } from './redaction-rule.ts';
 import { resolveRevision } from './revision.ts';
 
 /** Secrets of one rule that are equal, in one place. */
@@ -78,10 +79,7 @@ function decoderOf(beginning: Buffer): Decoder | null {
 export function scanSecrets(repository: Repository | null, target: string | undefined, given: ScanOptions): ScanResult {
   // What stands in place of structure is told as well: it was not redacted.
   const { placeOf: _placeOf, ...options } = redactionOptions(repository);
-  const stranger = given.rules?.find((rule) => !redactionRules(options).includes(rule));
-  if (stranger !== undefined) {
-    throw new CtxError('usage', `There is no rule ${stranger}.`, { hint: 'They are listed in docs/secrets.md.' });
-  }
+  for (const rule of given.rules ?? []) checkRule(rule, options);
   const scan = new Scan(options, keyOf(repository), new Set(given.rules));
   for (const content of contentsOf(repository, target, given)) scan.take(content);
   return scan.result();
@@ -114,10 +112,20 @@ function contentsOf(
   try {
     return commitContents(repository, resolveRevision(repository, target).oid);
   } catch (error) {
-    if (path === null || !isThere(path) || !(error instanceof CtxError) || error.code !== 'not_found') throw error;
-    return filesBelow(path, target);
+    if (path === null || !(error instanceof CtxError) || error.code !== 'not_found') throw error;
+    if (isThere(path)) return filesBelow(path, target);
+    throw LOOKS_LIKE_PATH.test(target) ? neitherFileNorRevision(target, error) : error;
   }
 }
+
+/** No name of a revision has a dot in it. */
+const LOOKS_LIKE_PATH = /^~|[./\\]/;
+
+const neitherFileNorRevision = (target: string, cause: CtxError): CtxError =>
+  new CtxError('not_found', `There is no file ${target}, and no such revision.`, {
+    hint: 'Name a file or a folder, - for stdin, or a revision; see: ctx log',
+    cause,
+  });
 
 const plain = (path: string, pieces: Iterable<Buffer>): Content => {
   return { commit: null, session: null, step: null, path, pieces };

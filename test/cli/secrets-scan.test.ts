@@ -204,6 +204,26 @@ describe('standard input', () => {
       Object.keys(json<ScanResult>(['secrets', 'scan', '-', ...args], { input, env, exit: 1, now: NOON }).counts);
     expect(rules()).toEqual(['aws-access-key', 'github-token', 'environment']);
     expect(rules('--rule', 'jwt', '--rule', 'environment')).toEqual(['environment']);
-    expect(refused(['secrets', 'scan', '-', '--rule', 'jvt'], { input })).toMatchObject({ code: 'usage', exit: 2 });
   });
+});
+
+test.each([
+  ['./nope.txt', 'There is no file ./nope.txt, and no such revision.'],
+  ['nope.txt', 'There is no file nope.txt, and no such revision.'],
+  ['src/nope', 'There is no file src/nope, and no such revision.'],
+  ['nope', 'There is no revision nope.'],
+  ['HEAD~99', 'There is no revision HEAD~99.'],
+])('%s is not there', (target, message) => {
+  expect(repo.refused(['secrets', 'scan', target])).toMatchObject({ code: 'not_found', exit: 1, message });
+});
+
+test.each([
+  ['secrets', 'scan', '--rule', 'jvt'],
+  ['secrets', 'scan', '--rule', 'jwt', '--rule', 'jvt'],
+  ['forget', '--rule', 'jvt', '--yes'],
+])('%s %s %s …: an unknown rule is a wrong command line, and those that there are can be listed', (...args) => {
+  const error = repo.refused(args);
+  expect(error).toMatchObject({ code: 'usage', exit: 2, message: 'There is no rule jvt.' });
+  expect(error.hint).toContain('docs/secrets.md');
+  expect(error.data).toMatchObject({ rules: expect.arrayContaining(['jwt', 'environment']) });
 });
