@@ -4,7 +4,7 @@ import type { Classification } from '../core/classify/classes.ts';
 import type { AnyBody } from '../core/record.ts';
 import { planMove } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
-import { userNote } from '../core/words-note.ts';
+import { agentNote, userNote } from '../core/words-note.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
 import { settleChoice, type WaitingChoice, writeChoice } from '../store/choices.ts';
 import { flushInto } from '../store/flush.ts';
@@ -121,9 +121,7 @@ function recordsOf(
       records.push(prepareRecord(repository, repository.objects, at, { body, redaction: told() }));
     }
     if (deed.do === 'keep')
-      records.push(
-        prepareRecord(repository, repository.objects, at, { body: userNote(deed.words), redaction: told() }),
-      );
+      records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: told() }));
     if (deed.do !== 'move') continue;
     const { verb, text, ofTool } = deed;
     const plan = { ...planMove(state, verb, text, at), ...(ofTool ? { ofTool } : {}) };
@@ -132,6 +130,8 @@ function recordsOf(
   }
   return records;
 }
+
+const kept = ({ by, words }: DeedOf<'keep'>): AnyBody => (by === 'user' ? userNote(words) : agentNote(words));
 
 /** Keeps a question, and in a record that it was asked, and by which message: whatever ends the session loses neither. */
 function question(repository: Repository, session_id: string, ask: DeedOf<'ask'>, work: Work): void {

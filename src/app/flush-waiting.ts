@@ -12,7 +12,7 @@ export interface FlushResult {
   step: number;
   /** How many records the new step holds; 0 where there was nothing to flush. */
   flushed: number;
-  /** How many wait on, for the answer to a question of ctx's. */
+  /** How many wait on, for the answer to a question of ctx's or for the agent's next message or event. */
   held: number;
   /** Whether there is a new step. */
   committed: boolean;
@@ -33,7 +33,7 @@ export function flushWaiting(
     const { ref, head, chain } = requireCurrent(repository, transaction);
     const at = repository.clock();
     const added = own(at);
-    const flushed = flushInto(repository, chain, at, { own: added, always });
+    const flushed = flushInto(repository, chain, at, { own: added, always, leavesMissed: true });
     transaction.move(ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
     return {

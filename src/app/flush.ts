@@ -30,7 +30,8 @@ export function withPendingFlushed(repository: Repository, known: KnownSource | 
   if (!known?.open || !sessionsWithPending(repository).includes(known.chain.session.session_id)) return known;
   transact(repository, { command: 'ingest', message: 'flush before ingest' }, (transaction) => {
     const head = transaction.read(known.ref) ?? known.head;
-    const flushed = flushInto(repository, readChain(repository.objects, head, known.ref), repository.clock());
+    const chain = readChain(repository.objects, head, known.ref);
+    const flushed = flushInto(repository, chain, repository.clock(), { leavesMissed: true });
     transaction.move(known.ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
   });

@@ -1,22 +1,24 @@
 /** What a hook other than that of a prompt or a plain tool does: the session of its conversation takes in the transcript, and moves. */
 import type { HookAnswer } from '../agents/hooks.ts';
-import { questionOf } from '../core/choice.ts';
+import { passesOn, questionOf } from '../core/choice.ts';
 import type { Counts } from '../core/counts.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
-import { missedNote } from '../core/missed.ts';
+import { missedNote, wasAskedByTool } from '../core/missed.ts';
 import { questionIn } from '../core/question.ts';
+import type { AnyBody } from '../core/record.ts';
 import { type Deed, stateAfter } from '../core/user-message.ts';
+import { agentNote } from '../core/words-note.ts';
 import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, activeSession } from './active.ts';
 import { carryOut } from './deeds.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
-import { beginning, incrementOf, orKept } from './hook-part.ts';
+import { beginning, incrementOf, isUntold, orKept } from './hook-part.ts';
 import { type Hook, isKnown, openSessionOf, openStateOf, remember, rememberAtWork } from './hook-session.ts';
-import { AT_LEAST, type Increment, isToolsQuestion, lastPrompt, sizeOf } from './increment.ts';
-import { keepNote, madeUpFor } from './missed.ts';
+import { AT_LEAST, hasSpoken, type Increment, isToolsQuestion, lastPrompt, sizeOf } from './increment.ts';
+import { keepNote, madeUpFor, saidIn } from './missed.ts';
 import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
@@ -61,7 +63,6 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
   const asks = happened.what === 'turn_end' ? questionIn(happened.text?.trim() ?? '') : null;
-  const note = missedNote(happened, asks);
   let hasNone = false;
   const make = (transaction: Transaction): void => {
     const active = openSessionOf(repository, conversation);
@@ -69,8 +70,9 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
     if (!active) return;
     // What comes after a question of ctx's own belongs to the session that the answer picks.
     const isAsked = waitingChoice(repository, active.session.session_id) !== null;
-    if (isAsked && note && !passesOn(happened, asks))
-      transaction.afterwards(() => keepNote(repository, active.session.session_id, note));
+    const note = isAsked ? noteOf(hook, happened, asks, active.session.session_id) : null;
+    // Before anything moves: the answer finds it by its id, whenever it was written.
+    if (note) keepNote(repository, active.session.session_id, note, found);
     const increment = isAsked ? null : incrementOf(hook, active.chain);
     const deeds = increment ? planned(hook, active, increment, happened, asks) : [];
     // Of several tools that come back at once only the first one changes anything.
@@ -92,7 +94,12 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
     remember(repository, conversation, active.session.session_id);
     if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
   };
-  orKept(hook, note, () => transact(repository, change, make));
+  orKept(
+    hook,
+    (session) => noteOf(hook, happened, asks, session),
+    found,
+    () => transact(repository, change, make),
+  );
   if (!hasNone || !tellsMore(hook)) return;
   const { restKept } = await import('./hook-rest.ts');
   transact(repository, change, (transaction) => {
@@ -105,29 +112,38 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
 const tellsMore = ({ event: { transcript }, agent }: Hook): boolean =>
   agent !== null && transcript !== null && sizeOf(transcript) > 0;
 
-/** Whether a turn has only passed ctx's question on to the user, as it was told to: it has ended no work. */
-function passesOn(happened: Happening, asks: string | null): boolean {
-  return asks !== null || (happened.what === 'turn_end' && /\bctx\b/i.test(happened.text ?? ''));
+/** What is kept of an event that its session cannot follow now: what has to be made up for, or only the words. */
+function noteOf(hook: Hook, happened: Happening, asks: string | null, session: string): AnyBody | null {
+  const text = (happened.what === 'turn_end' && happened.text?.trim()) || '';
+  const isAsked = text !== '' && waitingChoice(hook.repository, session) !== null;
+  if (!isAsked || !passesOn(text, asks)) return missedNote(happened, session, asks);
+  // It has ended no work.
+  return isUntold(hook) ? agentNote(text) : null;
 }
 
 /** What makes up for what was missed, and then what the event does. */
 function planned(
-  { repository }: Hook,
+  hook: Hook,
   active: ActiveSession,
   increment: Increment,
   happened: Happening,
   asks: string | null,
 ): Deed[] {
+  const { repository } = hook;
   const stood = active.session.session_state;
   const late = madeUpFor(repository, active, stood);
   const state = stateAfter(stood, late, repository.clock());
   if (state === null) return late;
+  const waiting = active.pending.map(({ record }) => record);
+  const said = { ...increment, records: [...saidIn(active, waiting).records, ...increment.records] };
   const plan = hookPlan(happened, {
     state,
     cutOff: increment.interrupted,
-    lastPrompt: () => lastPrompt(repository, increment),
-    questionIn: () => asks,
-    isToolsQuestion: () => isToolsQuestion(repository, active.chain),
+    lastPrompt: () => lastPrompt(repository, said),
+    asks,
+    isToolsQuestion: () => wasAskedByTool(late) ?? isToolsQuestion(repository, active.chain),
+    hasSpoken: () => late.length === 0 && hasSpoken(repository, said),
+    isUntold: isUntold(hook),
   });
   return [...late, ...plan];
 }

@@ -1,25 +1,38 @@
 /** What hooks of prompts and all others have in common: the transcript that a session takes in, and what must be kept. */
+import type { Counts } from '../core/counts.ts';
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { type Hook, openStateOf } from './hook-session.ts';
-import { type Increment, newSource, sourceOf, takeIncrement } from './increment.ts';
+import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from './increment.ts';
 import { keepNote } from './missed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, goingOn } from './source.ts';
 import type { Beginning } from './start.ts';
 
-/** Makes a change. Where the store is busy, what nothing else would tell of is kept in a note. */
-export function orKept<Made>({ repository, conversation }: Hook, note: AnyBody | null, change: () => Made): Made {
+/**
+ * Makes a change. Where the store is busy, a note of what happened is kept in the session that is open.
+ * @param noteIn the note, null where there is nothing to keep; of what was redacted already, `found` was taken out
+ */
+export function orKept<Made>(
+  { repository, conversation }: Hook,
+  noteIn: (session: string) => AnyBody | null,
+  found: Counts | undefined,
+  change: () => Made,
+): Made {
   try {
     return change();
   } catch (error) {
     const isBusy = error instanceof CtxError && error.code === 'busy';
-    const open = isBusy && note ? openStateOf(repository, conversation) : null;
-    if (open && note) keepNote(repository, open.session_id, note);
+    const open = isBusy ? openStateOf(repository, conversation) : null;
+    const note = open && noteIn(open.session_id);
+    if (note) keepNote(repository, open.session_id, note, found);
     throw error;
   }
 }
+
+/** Whether no transcript tells what is said: there is none, or nothing is in it yet. */
+export const isUntold = ({ event: { transcript } }: Hook): boolean => transcript === null || sizeOf(transcript) === 0;
 
 /** What the transcript of a session's conversation adds to it. */
 export function incrementOf(

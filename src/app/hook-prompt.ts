@@ -1,10 +1,11 @@
 /** What a hook does upon a prompt: the user's message moves the session, and the agent is told what ctx asks. */
 import type { HookAnswer } from '../agents/hooks.ts';
 import { missedNote } from '../core/missed.ts';
+import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 
 import { asQuestion } from './hook-context.ts';
-import { beginning, incrementOf, orKept } from './hook-part.ts';
+import { beginning, incrementOf, isUntold, orKept } from './hook-part.ts';
 import { restKept } from './hook-rest.ts';
 import { type Hook, openSessionOf, remember, rememberAtWork } from './hook-session.ts';
 import { type HookPart, handleUserMessage } from './message.ts';
@@ -25,11 +26,12 @@ export function prompted(hook: Hook, text: string): HookAnswer | null {
 /** Takes a prompt up. */
 function heard(hook: Hook, text: string): MessageResult {
   const { repository, event } = hook;
-  return orKept(hook, missedNote(event.happened), () => handleUserMessage(repository, text, { hook: partOf(hook) }));
+  const note = (session: string): AnyBody | null => missedNote(event.happened, session);
+  return orKept(hook, note, undefined, () => handleUserMessage(repository, text, { hook: partOf(hook) }));
 }
 
 function partOf(hook: Hook): HookPart {
-  const { repository, conversation, event } = hook;
+  const { repository, conversation } = hook;
   let ended: Session | null = null;
   return {
     find: () => openSessionOf(repository, conversation),
@@ -38,7 +40,7 @@ function partOf(hook: Hook): HookPart {
     },
     increment: ({ chain }) => incrementOf(hook, chain),
     timeLeft: hook.timeLeft,
-    isUntold: event.transcript === null,
+    isUntold: isUntold(hook),
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
     // The first tool of the turn comes next.
     atWork: (head) => rememberAtWork(repository, conversation, head),

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../agents/agent.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Message } from '../core/message.ts';
-import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
+import { type AnyBody, isKind, kindTold, type StoredRecord } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
 import { MOVES, type NoteRole } from '../core/state.ts';
 import { wordsOfUser } from '../core/words-note.ts';
@@ -161,18 +161,32 @@ function* latestSteps(repository: Repository, chain: Chain): Generator<StoredRec
 /** Roles of the notes that a user's words leave behind. */
 const USERS: readonly unknown[] = ['response', 'intervention', 'continuation'] satisfies NoteRole[];
 
-/** A session, and what is known beyond its steps. */
-type Said = Pick<Increment, 'chain' | 'session'> & { records: readonly Pick<StepRecord, 'record' | 'whole'>[] };
+/** A session, and what is known beyond its steps, in the order of time. */
+export type Said = Pick<Increment, 'chain' | 'session'> & { records: readonly Pick<StepRecord, 'record' | 'whole'>[] };
+
+/** What is known of a session, the latest first. */
+function* latest(repository: Repository, { chain, records }: Said): Generator<StoredRecord> {
+  yield* records.map((item) => item.whole ?? item.record).toReversed();
+  for (const step of latestSteps(repository, chain)) yield* step.toReversed();
+}
 
 /** The user's last words: in what the transcript adds, else in the latest steps, else the task. */
-export function lastPrompt(repository: Repository, { chain, session, records }: Said): string {
-  const said = lastWords(records.map((item) => item.whole ?? item.record));
-  if (said !== null) return said;
-  for (const step of latestSteps(repository, chain)) {
-    const found = lastWords(step);
-    if (found !== null) return found;
+export function lastPrompt(repository: Repository, said: Said): string {
+  for (const record of latest(repository, said)) {
+    const words = wordsOf(record);
+    if (words !== null) return words;
   }
-  return session.task_description;
+  return said.session.task_description;
+}
+
+/** Whether the user has said something since the session moved last; a transcript may tell late of what came before. */
+export function hasSpoken(repository: Repository, said: Said): boolean {
+  let spoken = 0;
+  for (const record of latest(repository, said)) {
+    if (record.kind === 'transition') return spoken > record.at;
+    if (wordsOf(record) !== null) spoken = Math.max(spoken, record.at);
+  }
+  return false;
 }
 
 /** Whether the question that waits in a session is one that a tool has put, within a turn. */
@@ -184,13 +198,11 @@ export function isToolsQuestion(repository: Repository, chain: Chain): boolean {
   return false;
 }
 
-/** The last of what a user has said: in a message of the transcript, or in a note. */
-function lastWords(records: readonly StoredRecord[]): string | null {
-  for (const record of records.toReversed()) {
-    const words = isKind(record, 'message') ? wordsOfMessage(record.message) : wordsOfNote(record);
-    if (words !== null) return words;
-  }
-  return null;
+/** What a user has said: in a message of the transcript, in a note, or in what raised a question of ctx's; else null. */
+function wordsOf(record: StoredRecord): string | null {
+  if (isKind(record, 'message')) return wordsOfMessage(record.message);
+  if (kindTold(record) === 'choice') return 'message' in record ? String(record.message) : null;
+  return wordsOfNote(record);
 }
 
 function wordsOfMessage({ role, parts, metadata }: Message): string | null {

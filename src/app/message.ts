@@ -12,9 +12,9 @@ import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, activeSession, idleness } from './active.ts';
 import { type Asking, type Classified, classify } from './classify.ts';
 import { carryOut } from './deeds.ts';
-import type { Increment } from './increment.ts';
+import { hasSpoken, type Increment } from './increment.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
-import { madeUpFor } from './missed.ts';
+import { madeUpFor, saidIn } from './missed.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { goingOn } from './source.ts';
 import type { Beginning } from './start.ts';
@@ -171,13 +171,13 @@ function planMessage(repository: Repository, before: Before, message: string, op
   }
   if (choice) {
     const chosen = choiceBy(choice.kind, message);
-    if (chosen !== null) return answered(repository, active, choice, chosen, options);
+    if (chosen !== null) return withWords(answered(repository, active, choice, chosen, options), message, options);
     if (choiceWithMore(choice.kind, message) === 'fresh')
       return answered(repository, active, { ...choice, raised: `${choice.raised}\n\n${message}` }, 'fresh', options);
     // Nobody goes on with what has lain for so long, whatever was asked of it.
     if (before.staleness !== 'auto_compact') return goneOn(repository, before, active, choice, message, options);
   }
-  const { first, state } = untilNow(repository, active, before.increment?.interrupted ?? null);
+  const { first, state } = untilNow(repository, active, before.increment);
   const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0);
   if (stale.some((deed) => deed.do === 'ask')) {
     const classified = classed(repository, before, state, message, options);
@@ -190,14 +190,24 @@ function planMessage(repository: Repository, before: Before, message: string, op
 function untilNow(
   repository: Repository,
   active: ActiveSession,
-  cutOff: string | null,
+  increment: Increment | null,
 ): { first: Deed[]; state: SessionState } {
   const { session_state } = active.session;
+  const cutOff = increment?.interrupted ?? null;
+  const said = increment ?? saidIn(active, []);
   const at = repository.clock();
   const late = madeUpFor(repository, active, session_state);
   const stood = stateAfter(session_state, late, at) ?? session_state;
   // An agent may not tell of an interruption: its transcript does.
-  const first = [...late, ...(cutOff === null ? [] : cutOffDeeds(stood, cutOff))];
+  const cut =
+    cutOff === null
+      ? []
+      : cutOffDeeds(
+          stood,
+          () => cutOff,
+          () => late.length === 0 && hasSpoken(repository, said),
+        );
+  const first = [...late, ...cut];
   return { first, state: stateAfter(session_state, first, at) ?? session_state };
 }
 
@@ -213,7 +223,8 @@ function goneOn(
   const gone = answered(repository, active, choice, 'continue', options, false);
   const on = following(repository, before, gone.state_after, gone.deeds, message, options, choice);
   // "Never mind" waves the question away, and not what it offers to keep.
-  return on.classified.classification === 'Abandon' && options.as === undefined ? gone : on;
+  const isWaved = on.classified.classification === 'Abandon' && options.as === undefined;
+  return isWaved ? withWords(gone, message, options) : on;
 }
 
 /** The class of a message to a session in a state. */
@@ -242,9 +253,8 @@ function following(
   const { classification } = classified;
   const plan = messagePlan({ state: state?.kind ?? null, classification, message, hook: options.hook !== undefined });
   const state_after = stateAfter(state, plan.deeds, repository.clock());
-  const isKept = state === null || options.hook?.isUntold !== true || plan.deeds.some(keepsWords);
-  const words: Deed[] = isKept ? [] : [{ do: 'keep', words: message }];
-  return { classified, action: plan.action, deeds: [...deeds, ...words, ...plan.deeds], answers, state_after };
+  const all: Plan = { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
+  return before.active === null || plan.deeds.some(keepsWords) ? all : withWords(all, message, options);
 }
 
 /** What an answer does: the message that raised the question counts now. */
@@ -275,6 +285,15 @@ function answered(
     answers: choice,
     state_after: stateAfter(now, since, at),
   };
+}
+
+/** The same with the words of the message, where nothing else keeps them: in the session that stood when they were said. */
+function withWords(plan: Plan, message: string, { hook }: Handling): Plan {
+  if (hook?.isUntold !== true) return plan;
+  const words: Deed = { do: 'keep', by: 'user', words: message };
+  const end = plan.deeds.findIndex((deed) => deed.do === 'end');
+  const deeds = end < 0 ? [...plan.deeds, words] : plan.deeds.toSpliced(end, 0, words);
+  return { ...plan, deeds };
 }
 
 /** Whether a deed keeps the words of the message that it follows from. */

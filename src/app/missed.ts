@@ -1,27 +1,37 @@
 /** What a session's agent has told while the session could not move: kept as a record that waits, and made up for later. */
+import type { Counts } from '../core/counts.ts';
 import { missedDeeds } from '../core/missed.ts';
-import type { AnyBody } from '../core/record.ts';
+import type { AnyBody, StoredRecord } from '../core/record.ts';
 import type { SessionState } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
 import type { Repository } from '../store/repository.ts';
 import type { ActiveSession } from './active.ts';
-import { isToolsQuestion, lastPrompt } from './increment.ts';
+import { hasSpoken, isToolsQuestion, lastPrompt, type Said } from './increment.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor } from './redact.ts';
 
-/** Keeps a note in a session, without LOCK. */
-export function keepNote(repository: Repository, session: string, body: AnyBody): void {
-  addRecord(repository, session, () => ({ body, redaction: redactionFor(repository) }));
+/** Keeps a note in a session, without LOCK. @param found what was taken out of it already */
+export function keepNote(repository: Repository, session: string, body: AnyBody, found?: Counts): void {
+  addRecord(repository, session, () => ({ body, redaction: redactionFor(repository, undefined, found) }));
 }
 
 /** What makes up for all that was missed, from the state that a session stands in. */
 export function madeUpFor(repository: Repository, active: ActiveSession, state: SessionState): Deed[] {
   const { chain, session, pending } = active;
-  const records = pending.map(({ record }) => record);
-  const said = { chain, session, records: records.map((record) => ({ record })) };
-  const circumstances = {
-    lastPrompt: () => lastPrompt(repository, said),
+  const waiting = pending.map(({ record }) => record);
+  return missedDeeds(waiting, {
+    session: session.session_id,
+    state,
+    lastPrompt: (records) => lastPrompt(repository, saidIn(active, records)),
     isToolsQuestion: () => isToolsQuestion(repository, chain),
-  };
-  return missedDeeds(records, state, circumstances, repository.clock());
+    hasSpoken: (records) => hasSpoken(repository, saidIn(active, records)),
+    at: repository.clock(),
+  });
 }
+
+/** A session with records that wait, as far as they tell what was said. */
+export const saidIn = ({ chain, session }: ActiveSession, waiting: readonly StoredRecord[]): Said => ({
+  chain,
+  session,
+  records: waiting.map((record) => ({ record })),
+});

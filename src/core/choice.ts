@@ -95,6 +95,20 @@ function saidBy(words: string): Choice | null {
   return continues ? 'continue' : 'fresh';
 }
 
+/** How an agent says whose question it is. */
+const CTX_ASKS = /\bctx (?:is asking|asks?|asked|wants?|needs?|would like)\b/i;
+/** As much of a text as its last words are, in UTF-16 code units. */
+const LAST_WORDS = 600;
+
+/**
+ * Whether an agent's words only pass a question of ctx's on to the user: they say who asks, or offer both of its options.
+ * @param asks what they ask of the user; null where nothing
+ */
+export function passesOn(text: string, asks: string | null): boolean {
+  const words = plain(text.slice(-LAST_WORDS));
+  return CTX_ASKS.test(text) || (asks !== null && words.search(CONTINUES) >= 0 && words.search(STARTS) >= 0);
+}
+
 /** An option by its letter or its place, behind words that lead up to it; and what is said behind it. */
 const KEY =
   /^(?:(?:yes|yeah|ok|okay|no|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;

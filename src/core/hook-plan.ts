@@ -9,10 +9,14 @@ export interface HookCircumstances {
   cutOff: string | null;
   /** The user's last words, asked for only where they are needed. */
   lastPrompt: () => string;
-  /** What the agent's last words ask of the user; null where nothing. Those that only see a message through load no patterns for it. */
-  questionIn: (text: string) => string | null;
+  /** What the words of a turn's end ask of the user; null where nothing. */
+  asks: string | null;
   /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
   isToolsQuestion: () => boolean;
+  /** Whether the user has said something since the session was interrupted; asked for only where it is. */
+  hasSpoken: () => boolean;
+  /** Whether nothing but the hook tells what was said. */
+  isUntold: boolean;
 }
 
 const move = (verb: Verb, text = ''): Deed => ({ do: 'move', verb, text });
@@ -24,15 +28,20 @@ function toRunning(state: SessionState, answer = ''): Deed[] {
 }
 
 /** What follows where the user broke a turn off, in whatever it was: at work, at a question of the agent's, before any move. */
-export function cutOffDeeds(state: SessionState, prompt: string): Deed[] {
-  // One interruption may be told twice; another prompt that was cut off is another one.
-  const isTold = state.kind === 'Interrupted' && state.user_message.trim() === prompt.trim();
-  return hasEnded(state.kind) || isTold ? [] : [...toRunning(state), move('interrupt', prompt)];
+export function cutOffDeeds(
+  state: SessionState,
+  prompt: () => string,
+  hasSpoken: HookCircumstances['hasSpoken'],
+): Deed[] {
+  // One interruption may be told twice; where another prompt lies between, it is another one.
+  const isTold = state.kind === 'Interrupted' && !hasSpoken();
+  return hasEnded(state.kind) || isTold ? [] : [...toRunning(state), move('interrupt', prompt())];
 }
 
 /** What follows from an event; of a prompt, where nobody was there to say what it means, that the agent takes it up. */
 export function hookPlan(happened: Happening, circumstances: HookCircumstances): Deed[] {
-  const { state, cutOff, lastPrompt } = circumstances;
+  const { state, cutOff, lastPrompt, hasSpoken } = circumstances;
+  const cutsOff = (): Deed[] => cutOffDeeds(state, () => cutOff ?? lastPrompt(), hasSpoken);
   // The user has confirmed it: with the agent's answer it is complete.
   if (state.kind === 'Complete' && (happened.what === 'turn_end' || happened.what === 'end')) {
     const text = happened.what === 'end' ? '' : (happened.text?.trim() ?? '');
@@ -45,16 +54,15 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
       return asks(state, happened.text, true);
     case 'turn_end':
       // Gemini CLI ends a turn that was broken off like any other: only its transcript knows.
-      if (cutOff !== null) return cutOffDeeds(state, cutOff);
-      return ends(circumstances, happened.text?.trim() ?? '');
+      return cutOff !== null ? cutsOff() : ends(circumstances, happened.text?.trim() ?? '');
     case 'interrupt':
-      return cutOffDeeds(state, cutOff ?? lastPrompt());
+      return cutsOff();
     case 'prompt':
       return toRunning(state, happened.text);
     case 'tool':
       return toRunning(state, happened.answer ?? '');
     default:
-      return cutOff === null ? [] : cutOffDeeds(state, cutOff);
+      return cutOff === null ? [] : cutsOff();
   }
 }
 
@@ -65,10 +73,10 @@ function asks(state: SessionState, question: string, ofTool = false): Deed[] {
 }
 
 /** A turn may end twice, too: the hook of somebody else makes the agent go on. */
-function ends({ state, isToolsQuestion, questionIn }: HookCircumstances, text: string): Deed[] {
-  const question = questionIn(text);
-  if (question !== null) return asks(state, question);
-  // A turn that has only explained something answers for nobody; what a tool has asked is over with its turn.
-  if (state.kind === 'AwaitingUser' && !isToolsQuestion()) return [];
+function ends({ state, isToolsQuestion, asks: question, isUntold }: HookCircumstances, text: string): Deed[] {
+  // What a tool has asked is over with its turn; a turn that has only explained something answers for nobody.
+  const isOpen = state.kind === 'AwaitingUser' && !isToolsQuestion();
+  if (question !== null) return isOpen ? asks(state, question) : [...toRunning(state), move('ask', question)];
+  if (isOpen) return isUntold && text !== '' ? [{ do: 'keep', by: 'agent', words: text }] : [];
   return state.kind === 'PendingComplete' && state.summary === text ? [] : [...toRunning(state), move('done', text)];
 }

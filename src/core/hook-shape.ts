@@ -11,12 +11,16 @@ const TEXTS = [
   'last_assistant_message',
   'prompt_response',
   'tool_name',
+  'text',
+  'question',
 ];
 const OBJECTS = ['tool_input'];
 
-/** What of a payload cannot be read, in words; nothing of one that is no event of a hook's. */
+/** What of a payload cannot be read, in words; nothing of one that names neither an event of a hook's nor a session. */
 export function oddities(payload: JsonObject): string[] {
-  if (typeof payload['hook_event_name'] !== 'string') return [];
+  const isNamed = ['session_id', 'conversation_id'].some((key) => payload[key] !== undefined && payload[key] !== '');
+  if (typeof payload['hook_event_name'] !== 'string')
+    return isNamed ? ['The payload names no event: ctx cannot tell what it means.'] : [];
   const isThere = (key: string): boolean => payload[key] !== undefined && payload[key] !== null;
   const told = (key: string, wanted: string): string =>
     `The payload's ${key} is ${kindOf(payload[key] ?? null)} and no ${wanted}: ctx cannot read it.`;
@@ -24,7 +28,6 @@ export function oddities(payload: JsonObject): string[] {
     ...TEXTS.filter((key) => isThere(key) && typeof payload[key] !== 'string').map((key) => told(key, 'text')),
     ...OBJECTS.filter((key) => isThere(key) && !isObject(payload[key])).map((key) => told(key, 'object')),
   ];
-  const isNamed = isThere('session_id') || isThere('conversation_id');
   return isNamed ? odd : [...odd, 'The payload names no session: ctx cannot tell what it belongs to.'];
 }
 

@@ -1,6 +1,6 @@
-/** What has happened while a session could not move: a note keeps it, and the next message or event makes up for it. */
+/** What has happened while a session could not move: a note keeps it, and the session's next message or event makes up for it. */
 import type { Happening } from './hook-event.ts';
-import { type HookCircumstances, hookPlan } from './hook-plan.ts';
+import { hookPlan } from './hook-plan.ts';
 import { type AnyBody, isKind, type StoredRecord } from './record.ts';
 import { hasEnded, type SessionState } from './state.ts';
 import { type Deed, stateAfter } from './user-message.ts';
@@ -16,46 +16,70 @@ interface Told {
 }
 
 /**
- * The note of an event that has to be made up for; null where an event is none of these.
+ * The note of an event that has to be made up for, or null where an event is none of these.
+ * @param session the session that it belongs to: whichever other one the note comes to is not moved by it
  * @param asks what the words of a turn's end ask of the user
  */
-export function missedNote(happened: Happening, asks: string | null = null): AnyBody | null {
+export function missedNote(happened: Happening, session: string, asks: string | null = null): AnyBody | null {
   const { what } = happened;
-  if (what === 'prompt') return { ...userNote(happened.text), missed: what };
-  if (what === 'interrupt') return { ...agentNote(''), missed: what };
+  const mark = { missed: what, missed_in: session };
+  if (what === 'prompt') return { ...userNote(happened.text), ...mark };
+  if (what === 'interrupt') return { ...agentNote(''), ...mark };
   if (what !== 'turn_end') return null;
-  return { ...agentNote(happened.text?.trim() ?? ''), missed: what, ...(asks === null ? {} : { asks }) };
+  return { ...agentNote(happened.text?.trim() ?? ''), ...mark, ...(asks === null ? {} : { asks }) };
 }
 
-/** The events that have to be made up for, of the records that wait, in their order. */
-function missedIn(records: readonly StoredRecord[]): Told[] {
-  return records.flatMap((record): Told[] => {
-    if (!isKind(record, 'note')) return [];
-    const { missed: what, asks: told } = record;
-    const asks = typeof told === 'string' ? told : null;
-    if (what === 'prompt') return [{ happened: { what, text: wordsOfUser(record) ?? '' }, asks }];
-    if (what === 'turn_end') return [{ happened: { what, text: wordsOfAgent(record) }, asks }];
-    return what === 'interrupt' ? [{ happened: { what }, asks }] : [];
-  });
+/** The event that a record tells of, where a session has missed it; else null. */
+function missedBy(session: string, record: StoredRecord): Told | null {
+  if (!isKind(record, 'note') || record.missed_in !== session) return null;
+  const { missed: what, asks: told } = record;
+  const asks = typeof told === 'string' ? told : null;
+  if (what === 'prompt') return { happened: { what, text: wordsOfUser(record) ?? '' }, asks };
+  if (what === 'turn_end') return { happened: { what, text: wordsOfAgent(record) }, asks };
+  return what === 'interrupt' ? { happened: { what }, asks } : null;
 }
 
-/**
- * What makes up for the events that waiting records tell of, from the state that their session stands in.
- * @param at Unix seconds
- */
-export function missedDeeds(
-  records: readonly StoredRecord[],
-  state: SessionState,
-  circumstances: Pick<HookCircumstances, 'lastPrompt' | 'isToolsQuestion'>,
-  at: number,
-): Deed[] {
+/** What makes up for missed events has to know of their session. */
+export interface MissedCircumstances {
+  session: string;
+  state: SessionState;
+  /** The user's last words, with those in records that wait. */
+  lastPrompt: (waiting: readonly StoredRecord[]) => string;
+  isToolsQuestion: () => boolean;
+  /** Whether the user has said something since the session was interrupted, with what stands in records that wait. */
+  hasSpoken: (waiting: readonly StoredRecord[]) => boolean;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** What makes up for the events that waiting records tell of, in their order. */
+export function missedDeeds(waiting: readonly StoredRecord[], circumstances: MissedCircumstances): Deed[] {
+  const { session, state, at } = circumstances;
   const deeds: Deed[] = [];
-  for (const { happened, asks } of missedIn(records)) {
+  for (const [index, record] of waiting.entries()) {
+    const told = missedBy(session, record);
     const now = stateAfter(state, deeds, at);
-    if (now === null) break;
-    // The note has the words already.
-    const event = hasEnded(now.kind) && happened.what === 'turn_end' ? { ...happened, text: null } : happened;
-    deeds.push(...hookPlan(event, { ...circumstances, state: now, cutOff: null, questionIn: () => asks }));
+    // What has ended is saved by the next command; the notes have the words.
+    if (now === null || hasEnded(now.kind)) break;
+    if (!told) continue;
+    const before = waiting.slice(0, index);
+    const event = {
+      state: now,
+      cutOff: null,
+      asks: told.asks,
+      // The note has the words already.
+      isUntold: false,
+      lastPrompt: () => circumstances.lastPrompt(before),
+      isToolsQuestion: () => wasAskedByTool(deeds) ?? circumstances.isToolsQuestion(),
+      hasSpoken: () => deeds.length === 0 && circumstances.hasSpoken(before),
+    };
+    deeds.push(...hookPlan(told.happened, event));
   }
   return deeds;
+}
+
+/** Whether the last question among deeds is a tool's; null where they put none. */
+export function wasAskedByTool(deeds: readonly Deed[]): boolean | null {
+  const asked = deeds.findLast((deed) => deed.do === 'move' && deed.verb === 'ask');
+  return asked?.do === 'move' ? asked.ofTool === true : null;
 }

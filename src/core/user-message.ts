@@ -9,14 +9,10 @@ import { planMove, type SessionState, type StateKind, type Verb } from './state.
 /** One thing to be done, in order. A session that is ended takes everything before it along. */
 export type Deed =
   | { do: 'note'; content: string; role: 'plain' | 'continuation' }
-  /** What the user has said, where nothing else keeps it. */
-  | { do: 'keep'; words: string }
-  | {
-      do: 'move';
-      verb: Verb;
-      text: string /** Of a question: whether a tool has put it, within a turn. */;
-      ofTool?: true;
-    }
+  /** What was said in a conversation with an agent, where nothing else keeps it. */
+  | { do: 'keep'; by: 'user' | 'agent'; words: string }
+  /** `ofTool`, of a question: a tool has put it, within a turn. */
+  | { do: 'move'; verb: Verb; text: string; ofTool?: true }
   | { do: 'end'; type: CommitType | null }
   | { do: 'start'; task: string }
   | { do: 'ask'; kind: ChoiceKind };
@@ -130,16 +126,10 @@ export const CONTINUED = 'User chose to continue after idle period';
 export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circumstances): MessagePlan {
   const { message, classification } = circumstances;
   if (choice === 'fresh') {
-    // The session is saved all the same, as what it is.
-    if (!namesTask(classification)) return { action: 'acknowledged', deeds: [{ do: 'end', type: null }] };
-    const type: CommitType = { kind: 'InterruptedByNewTask', new_task: message };
-    return {
-      action: 'started',
-      deeds: [
-        { do: 'end', type },
-        { do: 'start', task: message },
-      ],
-    };
+    const end: Deed = { do: 'end', type: { kind: 'InterruptedByNewTask', new_task: message } };
+    // What to begin is still to be said.
+    if (!namesTask(classification)) return { action: 'acknowledged', deeds: [end] };
+    return { action: 'started', deeds: [end, { do: 'start', task: message }] };
   }
   // The new request was put off: it is kept, and the session stays where it was.
   if (kind === 'new_task') return { action: 'continued', deeds: [{ do: 'note', content: message, role: 'plain' }] };

@@ -33,11 +33,11 @@ const wishes = (): readonly RegExp[] => [
   new RegExp(`^((so|then|now),? )?please ${HAND} (the|your|an?|some) ${POLITE}${AT_RUN}`, 'i'),
   // What the user is to hand over, for the work to go on; what they may do without the agent is followed by no work of its own.
   new RegExp(
-    `^(please )?(${HAND}|show me) (the|your|an?|some) [^.]{1,80}?,? (and|so|then)( that| then)? (i|we)('ll| will| can)\\b`,
+    `^(please )?(${HAND}|show me) (the|your|an?|some) [^.]{1,80}?,? (and|so|then)( that| then)? i('ll| will| can)\\b`,
     'i',
   ),
-  /\b(wait(ing)?|holding) (here )?(for|on) your (answer|reply|response|decision|choice|call|input|pick|go-?ahead)\b/i,
-  /^((so|but),? )?((it|that)('s| is) )?(entirely )?(your (call|choice|decision|pick)|up to you|you (choose|decide|pick))[.!]*$/i,
+  /^((so|and|now|then|just|still|i|we|i'm|i am|i'll|i will|we're|we are|we'll|we will),? )*(wait(ing)?|holding) (here )?(for|on) your (answer|reply|response|decision|choice|call|input|pick|go-?ahead)\b/i,
+  /^((so|but),? )?((it|that)('s| is) )?(entirely )?(your (call|choice|decision|pick)|you (choose|decide|pick))[.!]*$/i,
   new RegExp(`^((so|then|now),? )?please ${HAND} .*\\b(so (that )?(i|we) can|and (i|we)('ll| will))\\b`, 'i'),
 ];
 

@@ -60,7 +60,7 @@ export interface Flushed {
   chain: Chain;
   /** How many waiting records are in the new step. */
   count: number;
-  /** How many wait on, for the answer to a question of ctx's. */
+  /** How many wait on, for the answer to a question of ctx's or for the agent's next message or event. */
   held: number;
   /** Removes the files of the waiting records; for when the pointer has moved. */
   clean: () => void;
@@ -75,6 +75,8 @@ export interface FlushPlan {
   only?: readonly string[];
   /** Take what came after a question that still waits, too: it has been answered, or the session ends without an answer. */
   held?: boolean;
+  /** Leave what a session has to make up for: only a message or an event of its agent can. */
+  leavesMissed?: boolean;
   /** The session before the step, with whatever beyond its records changes; that of the chain where absent. */
   session?: Session;
   /** Gives a waiting record what has become known of it since. */
@@ -90,8 +92,9 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   if (done.length > 0) removePending(repository, id, done);
   const names = plan.only ?? pendingNames(repository, id);
   const free = held ? names : flushable(repository, id, names);
-  const left = names.length - free.length;
-  const waiting = readPending(repository, id, free);
+  const found = readPending(repository, id, free);
+  const waiting = plan.leavesMissed ? found.filter(({ record }) => !('missed' in record)) : found;
+  const left = names.length - waiting.length;
   const taken = waiting.map((item) => item.record.id);
   const clean = (): void => removePending(repository, id, taken);
   if (waiting.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { json, NOON, run } from '../support/cli.ts';
-import { Conversation, recordsOf, storyOf } from './support/day.ts';
+import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
 
 const OTHER = 'New task: write the release notes for version 2';
@@ -24,6 +24,10 @@ const endings = (): string[] =>
   );
 const choose = (answer: string) =>
   expect(run(['choose', answer], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
+const interrupted = (): unknown[] =>
+  recordsOf(dir, 'STAGE').flatMap((record) =>
+    record.kind === 'note' && record.role === 'intervention' ? [record.content] : [],
+  );
 const moves = (): string[] => storyOf(recordsOf(dir, 'STAGE')).filter((line) => /^\w+ → [A-Z]/.test(line));
 
 describe('a question of the agent’s', () => {
@@ -64,17 +68,16 @@ describe('a turn that ends while a question of ctx’s waits', () => {
   }
 
   test.each([
-    ['new_task', OTHER, 0, 'continue'],
-    ['stale_session', 'Make it 5 not 3', 30 * 3600, 'continue'],
-    ['new_task, fresh', OTHER, 0, 'fresh'],
-  ])('%s: it counts once that is answered', (_, said, idle, answer) => {
+    ['new_task', OTHER, 0],
+    ['stale_session', 'Make it 5 not 3', 30 * 3600],
+  ])('%s: it counts once that is answered', (_, said, idle) => {
     asked(said, idle);
-    choose(answer);
+    choose('continue');
     talk.prompt('Looks good');
     expect(state()).toEqual({ kind: 'Complete' });
     talk.stop('You are welcome.');
     expect(refsOf(dir, 'sessions')).toEqual([]);
-    expect(endings()[0]).toBe(`Normal ${answer === 'fresh' ? OTHER : 'Add retry'}`);
+    expect(endings()[0]).toBe('Normal Add retry');
     sound(dir);
   });
 
@@ -99,6 +102,32 @@ describe('a turn that ends while a question of ctx’s waits', () => {
     sound(dir);
   });
 
+  test.each(['by hand', 'in the conversation'])('ends nothing in the session that an answer begins %s', (how) => {
+    asked(OTHER);
+    if (how === 'by hand') choose('fresh');
+    else talk.prompt('A');
+    talk.tool('Bash', { command: 'make notes' }, shell('ok'), 'toolu_2');
+    talk.prompt('Looks good');
+    expect(statusOf(dir)).toMatchObject({ task_description: OTHER, session_state: { kind: 'Running' } });
+    talk.stop('The notes are written.');
+    expect(moves().filter((move) => !move.startsWith('run'))).toEqual(['done → PendingComplete']);
+    sound(dir);
+  });
+
+  test.each([
+    [
+      'Each handler takes (ctx, next) now.',
+      { kind: 'PendingComplete', summary: 'Each handler takes (ctx, next) now.' },
+    ],
+    [`Retry is in. ${QUESTION}`, { kind: 'AwaitingUser' }],
+  ])('is one whatever its words: %s', (said, expected) => {
+    talk.prompt('Add retry');
+    talk.prompt(OTHER);
+    talk.stop(said);
+    choose('continue');
+    expect(state()).toMatchObject(expected);
+  });
+
   test('goes on: the session is where the turn has left it', () => {
     asked(OTHER);
     choose('continue');
@@ -118,7 +147,7 @@ test('words of approval begin nothing where the user would rather start afresh',
   expect(talk.prompt('Looks good')).not.toBeNull();
   choose('fresh');
   expect(refsOf(dir, 'sessions')).toEqual([]);
-  expect(endings()).toEqual(['Normal Add retry']);
+  expect(endings()).toEqual(['InterruptedByNewTask Saved before starting new task: Add retry']);
   sound(dir);
 });
 
@@ -140,6 +169,19 @@ describe('while somebody holds LOCK', () => {
     sound(dir);
   });
 
+  test('it still does where ctx stage flush has saved everything else meanwhile', () => {
+    talk.prompt('Add retry');
+    held(() => talk.stop('Retry is in.'));
+    expect(run(['observe', 'note', 'Seen'], { cwd: dir, now: NOON })).toMatchObject({ code: 0 });
+    expect(run(['stage', 'flush'], { cwd: dir, now: NOON })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('1 record waits for the answer to a question, or for the next message.'),
+    });
+    talk.prompt('Looks good');
+    expect(state()).toEqual({ kind: 'Complete' });
+    sound(dir);
+  });
+
   test('also where the next thing is another turn’s end', () => {
     talk.prompt('Add retry');
     held(() => {
@@ -150,38 +192,136 @@ describe('while somebody holds LOCK', () => {
     expect(moves()).toEqual(['ask → AwaitingUser', 'respond → Running', 'done → PendingComplete']);
     sound(dir);
   });
+
+  test('a question that was missed stays open like any other', () => {
+    talk.prompt('Add retry');
+    talk.hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } });
+    talk.tool('Bash', { command: 'ls' }, shell(''), 'toolu_ls');
+    held(() => talk.stop(QUESTION));
+    talk.stop('The lint hook passed.');
+    expect(state()).toMatchObject({ kind: 'AwaitingUser', question: QUESTION });
+  });
+
+  test('an interrupt names the words before it, and not those that came after', () => {
+    const other = new Untold();
+    other.tell('prompt', { prompt: 'Add retry' });
+    held(() => {
+      other.tell('interrupt');
+      other.tell('prompt', { prompt: 'Use five attempts' });
+    });
+    other.tell('turn_end', { text: 'Five it is.' });
+    expect(interrupted()).toEqual(['User intervention: Add retry']);
+    held(() => other.tell('prompt', { prompt: 'Now log each of them' }));
+    other.tell('interrupt');
+    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Now log each of them' });
+  });
+
+  test('what only passes ctx’s question on is none of the session’s', () => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    talk.prompt(OTHER);
+    held(() => talk.stop('Should I save that and start on the release notes, or continue?'));
+    choose('continue');
+    talk.prompt('What is jitter?');
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'Retry is in.' });
+  });
 });
 
-describe('an agent without a transcript', () => {
-  const tell = (hook_event_name: string, fields: object = {}): void => {
+test('an interruption that the transcript tells late is the one that a hook has told', () => {
+  talk.prompt('Add retry');
+  talk.lineOfUser('Add retry');
+  talk.stop('Retry is in.');
+  talk.prompt('What is jitter?');
+  talk.lineOfUser('What is jitter?');
+  talk.now += 60;
+  talk.hook('StopFailure', { error: 'server_error' });
+  const told = interrupted();
+  expect(told).toHaveLength(1);
+  talk.lineOfInterrupt();
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(interrupted()).toEqual(told);
+});
+
+/** A conversation of which nothing but hooks tells. */
+class Untold {
+  now = NOON;
+
+  tell(hook_event_name: string, fields: object = {}): void {
     const payload = { session_id: A, transcript_path: null, cwd: dir, hook_event_name, ...fields };
-    const ran = run(['hook', 'pi'], { cwd: dir, now: NOON, input: JSON.stringify(payload) });
+    const ran = run(['hook', 'pi'], { cwd: dir, now: this.now, input: JSON.stringify(payload) });
     expect([ran.code, ran.stderr]).toEqual([0, '']);
-  };
-  const notes = (): unknown[] =>
-    recordsOf(dir, 'STAGE').flatMap((record) => (record.kind === 'note' ? [record.content] : []));
+    this.now += 60;
+    talk.now = this.now;
+  }
+}
+
+describe('an agent without a transcript', () => {
+  let other: Untold;
+  beforeEach(() => {
+    other = new Untold();
+    other.tell('prompt', { prompt: 'Add retry' });
+  });
+  const notes = (revision = 'STAGE'): unknown[] =>
+    recordsOf(dir, revision).flatMap((record) => (record.kind === 'note' ? [record.content] : []));
 
   test('all that the user says is kept', () => {
-    tell('prompt', { prompt: 'Add retry' });
-    tell('prompt', { prompt: 'What is jitter?' });
-    tell('turn_end', { text: 'Retry is in.' });
-    tell('prompt', { prompt: 'Looks good, ship it' });
-    expect(notes()).toEqual(['User: What is jitter?', 'User: Looks good, ship it', 'User confirmed task complete']);
+    other.tell('prompt', { prompt: 'What is jitter?' });
+    other.tell('turn_end', { text: 'Retry is in.' });
+    other.tell('prompt', { prompt: 'Looks good, ship it' });
+    expect(notes()).toEqual(['User: What is jitter?', 'User confirmed task complete', 'User: Looks good, ship it']);
     expect(state()).toEqual({ kind: 'Complete' });
+    other.tell('prompt', { prompt: 'Thanks' });
+    const [ended = ''] = refsOf(dir, 'archive');
+    expect(notes(ended).at(-1)).toBe('User: Thanks');
     sound(dir);
   });
 
-  test('an interrupt names the words that were cut off, also twice in a row', () => {
-    tell('prompt', { prompt: 'Add retry' });
-    tell('turn_end', { text: 'Retry is in.' });
-    tell('prompt', { prompt: 'What is jitter?' });
-    tell('interrupt');
-    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'What is jitter?' });
-    tell('prompt', { prompt: 'What does the flag do?' });
-    tell('interrupt');
-    tell('interrupt');
-    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'What does the flag do?' });
-    expect(moves().filter((move) => move.startsWith('interrupt'))).toHaveLength(2);
+  test('so are the words that wave a question of ctx’s away, and those that answer it', () => {
+    other.tell('prompt', { prompt: OTHER });
+    other.tell('prompt', { prompt: 'Never mind that' });
+    other.tell('prompt', { prompt: OTHER });
+    other.tell('prompt', { prompt: 'B, and mind the typos' });
+    expect(notes()).toContain('User: Never mind that');
+    expect(notes()).toContain('User intervention: B, and mind the typos');
+    other.tell('prompt', { prompt: OTHER });
+    other.tell('prompt', { prompt: 'B' });
+    expect(notes()).toContain('User: B');
     sound(dir);
+  });
+
+  test('so is an explanation that leaves a question open', () => {
+    other.tell('turn_end', { text: QUESTION });
+    other.tell('prompt', { prompt: 'What does that mean?' });
+    other.tell('turn_end', { text: 'Full draws all of the delay.' });
+    expect(state()).toMatchObject({ kind: 'AwaitingUser' });
+    expect(notes().slice(-2)).toEqual(['User: What does that mean?', 'Agent: Full draws all of the delay.']);
+  });
+
+  test('a question that a tool has put and the turn ends with is one that stays', () => {
+    other.tell('question', { question: QUESTION });
+    other.tell('turn_end', { text: QUESTION });
+    other.tell('prompt', { prompt: 'What does that mean?' });
+    other.tell('turn_end', { text: 'Full draws all of the delay.' });
+    expect(state()).toMatchObject({ kind: 'AwaitingUser', question: QUESTION });
+  });
+
+  test('an interrupt names the words that were cut off, also twice in a row', () => {
+    other.tell('turn_end', { text: 'Retry is in.' });
+    other.tell('prompt', { prompt: 'What is jitter?' });
+    other.tell('interrupt');
+    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'What is jitter?' });
+    other.tell('prompt', { prompt: 'What does the flag do?' });
+    other.tell('interrupt');
+    other.tell('interrupt');
+    expect(interrupted()).toEqual(['User intervention: What is jitter?', 'User intervention: What does the flag do?']);
+    sound(dir);
+  });
+
+  test('one that is broken off while a question of ctx’s waits is told once', () => {
+    other.now += 30 * 3600;
+    other.tell('prompt', { prompt: 'Make it 5 not 3' });
+    other.tell('interrupt');
+    choose('continue');
+    expect(interrupted()).toEqual(['User intervention: Make it 5 not 3']);
+    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Make it 5 not 3' });
   });
 });

@@ -179,13 +179,9 @@ describe('what follows from an event', () => {
   };
   const plan = (happened: Happening, kind: string, cutOff: string | null = null, ofTool = true): string[] => {
     const state = STATES[kind] as SessionState;
-    const circumstances = {
-      state,
-      cutOff,
-      lastPrompt: () => 'the last prompt',
-      isToolsQuestion: () => ofTool,
-      questionIn,
-    };
+    const asks = happened.what === 'turn_end' ? questionIn(happened.text ?? '') : null;
+    const told = { isToolsQuestion: () => ofTool, hasSpoken: () => cutOff !== null, isUntold: false };
+    const circumstances = { state, cutOff, lastPrompt: () => 'the last prompt', asks, ...told };
     return hookPlan(happened, circumstances).map((deed) => {
       if (deed.do === 'move') return `${deed.ofTool ? 'tool ' : ''}${deed.verb} ${deed.text}`.trim();
       return deed.do === 'note' ? `note ${deed.content}` : deed.do;
@@ -241,7 +237,7 @@ describe('what follows from an event', () => {
         ['interrupt the last prompt'],
         ['respond', 'interrupt the last prompt'],
         ['reopen', 'interrupt the last prompt'],
-        ['continue', 'interrupt the last prompt'],
+        [],
       ],
     ],
     ['a pause', { what: 'pause' }, [[], [], [], []]],
@@ -263,10 +259,9 @@ describe('what follows from an event', () => {
   });
 
   test('an interruption that is told twice is one, and that of another prompt is another one', () => {
-    for (const happened of [{ what: 'turn_end', text: 'Half' }, { what: 'end' }, { what: 'interrupt' }] as const) {
-      expect(plan(happened, 'Interrupted', 'Stop')).toEqual([]);
+    expect(plan({ what: 'interrupt' }, 'Interrupted')).toEqual([]);
+    for (const happened of [{ what: 'turn_end', text: 'Half' }, { what: 'end' }, { what: 'interrupt' }] as const)
       expect(plan(happened, 'Interrupted', 'Go on')).toEqual(['continue', 'interrupt Go on']);
-    }
   });
 
   test('a turn that answers no question leaves the one open that an earlier turn has ended with', () => {

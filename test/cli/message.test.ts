@@ -65,7 +65,7 @@ test('what comes while a question waits is not flushed, and it is said why', () 
   expect(repo.run(['stage', 'flush'])).toEqual({
     code: 0,
     stdout: 'Nothing to flush.\n',
-    stderr: 'hint: 1 record waits for the answer to a question. See: ctx stage status\n',
+    stderr: 'hint: 1 record waits for the answer to a question, or for the next message. See: ctx stage status\n',
   });
   expect(repo.run(['stage', 'status']).stdout).toContain('Waiting  1 observation (for the answer)\n');
 });

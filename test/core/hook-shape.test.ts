@@ -17,6 +17,9 @@ test.each<[JsonObject, string[]]>([
   ],
   [{ hook_event_name: 'stop', conversation_id: 'c' }, []],
   [{ hook_event_name: 'Stop' }, ['The payload names no session: ctx cannot tell what it belongs to.']],
+  [{ hook_event_name: 'Stop', session_id: '' }, ['The payload names no session: ctx cannot tell what it belongs to.']],
+  [{ hook_event: 'Stop', session_id: 'a' }, ['The payload names no event: ctx cannot tell what it means.']],
+  [{ hook_event_name: ['Stop'], session_id: 'a' }, ['The payload names no event: ctx cannot tell what it means.']],
   [{ event: 'Stop', prompt: 7 }, []],
   [{}, []],
 ])('%j', (payload, expected) => {

@@ -114,7 +114,6 @@ describe('a wish for what only the user has, or decides', () => {
     'Waiting for your answer.',
     "I'll wait for your decision on the jitter.",
     'I have two options:\n\n1. Full\n2. Equal\n\nYour call.',
-    'Either works. Up to you.',
   ]);
   rows(false, [
     'Retry is in. Paste it into your settings and you are done.',
@@ -122,5 +121,11 @@ describe('a wish for what only the user has, or decides', () => {
     'The queue no longer waits for your reply to come back.',
     'The form is up: share the link with your team.',
     'It was your call to drop Node 18, so I removed it.',
+    'The CLI prints the menu and is then waiting for your input.',
+    'The button now shows a spinner while it is waiting for your response.',
+    'I changed the label to: Waiting for your answer',
+    'The dev server is running and waiting for your call.',
+    'All tests pass. It is up to you.',
+    'Send the file and then we will see it in the list.',
   ]);
 });

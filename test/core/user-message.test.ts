@@ -102,7 +102,7 @@ describe('an answer to a question of ours', () => {
 
   test('fresh saves the session and starts nothing with words that are no task', () => {
     for (const classification of ['Confirmation', 'Abandon'] as const)
-      expect(plan('stale_session', 'fresh', classification)).toEqual(['end by its state']);
+      expect(plan('stale_session', 'fresh', classification)).toEqual(['end InterruptedByNewTask']);
   });
 
   test('continue takes the message up, and says that the user went on', () => {

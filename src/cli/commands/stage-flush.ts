@@ -44,5 +44,7 @@ export const flushCommand = defineCommand<Input, FlushResult>({
   hints: ({ held }) =>
     held === 0
       ? []
-      : [`${plural(held, 'record')} wait${held === 1 ? 's' : ''} for the answer to a question. See: ctx stage status`],
+      : [
+          `${plural(held, 'record')} wait${held === 1 ? 's' : ''} for the answer to a question, or for the next message. See: ctx stage status`,
+        ],
 });
