@@ -3,6 +3,7 @@ import { CLASSES, type Classification, classifyMessage } from '../core/classify/
 import { isObject } from '../core/json.ts';
 import type { SessionState } from '../core/state.ts';
 import { oneLine } from '../core/text.ts';
+import { lastWordsOf } from '../core/user-message.ts';
 import { askProgram } from '../platform/program.ts';
 import type { Repository } from '../store/repository.ts';
 import { isTrusted } from '../store/trust.ts';
@@ -41,7 +42,7 @@ export function classify(
 ): Classified {
   const { as, state, task } = circumstances;
   if (as !== undefined) return { classification: as, confidence: 1, reason: 'The agent says so.' };
-  const lastMessage = circumstances.lastMessage ?? lastMessageOf(state);
+  const lastMessage = circumstances.lastMessage ?? lastWordsOf(state);
   const question: Question = { state: state?.kind ?? null, message, lastMessage, task };
   const told = askUsers(repository, question, asking);
   if (told && 'classification' in told) return told;
@@ -50,12 +51,6 @@ export function classify(
 }
 
 type Question = Parameters<typeof classifyMessage>[0];
-
-/** What a session waits with is the end of what its agent said last. */
-function lastMessageOf(state: SessionState | null): string | null {
-  if (state?.kind === 'AwaitingUser') return state.question;
-  return state?.kind === 'PendingComplete' ? state.summary : null;
-}
 
 /** Asks the program of the settings; null where there is none. */
 function askUsers(
@@ -95,11 +90,11 @@ function readAnswer(text: string): Classified | null {
   const named = plain(value.classification);
   const classification = CLASSES.find((name) => plain(name) === named);
   if (!classification) return null;
-  const { confidence, reason } = value;
-  const isShare = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
+  const { confidence = 1, reason } = value;
+  if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return null;
   return {
     classification,
-    confidence: isShare ? confidence : 1,
+    confidence,
     reason: typeof reason === 'string' && reason !== '' ? oneLine(reason) : 'The classifier of settings.json says so.',
   };
 }

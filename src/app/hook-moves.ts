@@ -4,9 +4,9 @@ import { passesOn, questionOf } from '../core/choice.ts';
 import type { Counts } from '../core/counts.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
-import { missedNote, wasAskedByTool } from '../core/missed.ts';
+import { hasMissedPrompt, missedNote, wasAskedByTool } from '../core/missed.ts';
 import { questionIn } from '../core/question.ts';
-import type { AnyBody } from '../core/record.ts';
+import type { AnyBody, StoredRecord } from '../core/record.ts';
 import { type Deed, stateAfter } from '../core/user-message.ts';
 import { agentNote } from '../core/words-note.ts';
 import { waitingChoice } from '../store/choices.ts';
@@ -16,9 +16,17 @@ import { type ActiveSession, activeSession } from './active.ts';
 import { carryOut } from './deeds.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, isUntold, orKept } from './hook-part.ts';
-import { type Hook, isKnown, openSessionOf, openStateOf, remember, rememberAtWork } from './hook-session.ts';
+import {
+  endedSessionOf,
+  type Hook,
+  isKnown,
+  openSessionOf,
+  openStateOf,
+  remember,
+  rememberAtWork,
+} from './hook-session.ts';
 import { AT_LEAST, hasSpoken, type Increment, isToolsQuestion, lastPrompt, sizeOf } from './increment.ts';
-import { keepNote, madeUpFor, saidIn } from './missed.ts';
+import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
 import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
@@ -64,17 +72,22 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
   const change = { command: 'hook', message: `hook ${event.event}` };
   const asks = happened.what === 'turn_end' ? questionIn(happened.text?.trim() ?? '') : null;
   let hasNone = false;
+  // What words mean is much code, and nearly no event needs it.
+  let hear: Hear | null = null;
+  let isUnheard = false;
   const make = (transaction: Transaction): void => {
     const active = openSessionOf(repository, conversation);
     hasNone = !active;
     if (!active) return;
+    isUnheard = hear === null && hasMissedPrompt(active.session.session_id, recordsIn(active));
+    if (isUnheard) return;
     // What comes after a question of ctx's own belongs to the session that the answer picks.
     const isAsked = waitingChoice(repository, active.session.session_id) !== null;
     const note = isAsked ? noteOf(hook, happened, asks, active.session.session_id) : null;
     // Before anything moves: the answer finds it by its id, whenever it was written.
     if (note) keepNote(repository, active.session.session_id, note, found);
     const increment = isAsked ? null : incrementOf(hook, active.chain);
-    const deeds = increment ? planned(hook, active, increment, happened, asks) : [];
+    const deeds = increment ? planned(hook, active, increment, { happened, asks, hear }) : [];
     // Of several tools that come back at once only the first one changes anything.
     if (happened.what === 'tool' && deeds.length === 0) return;
     const { at_work } = carryOut(repository, transaction, {
@@ -94,13 +107,36 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
     remember(repository, conversation, active.session.session_id);
     if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
   };
-  orKept(
-    hook,
-    (session) => noteOf(hook, happened, asks, session),
-    found,
-    () => transact(repository, change, make),
-  );
-  if (!hasNone || !tellsMore(hook)) return;
+  const move = (): void =>
+    orKept(
+      hook,
+      (session) => noteOf(hook, happened, asks, session),
+      found,
+      () => transact(repository, change, make),
+    );
+  move();
+  if (isUnheard) {
+    hear = (await import('../core/late-prompt.ts')).latePrompt;
+    move();
+  }
+  if (hasNone) await ended(hook, happened, change, found);
+}
+
+/** What is told of a conversation whose session has ended: it stays with that one. */
+async function ended(
+  hook: Hook,
+  happened: Happening,
+  change: { command: string; message: string },
+  found: Counts | undefined,
+): Promise<void> {
+  const { repository, conversation } = hook;
+  if (isUntold(hook)) {
+    const words = happened.what === 'turn_end' ? happened.text?.trim() : '';
+    const last = words ? endedSessionOf(repository, conversation) : null;
+    if (words && last !== null) keepNote(repository, last, agentNote(words), found);
+    return;
+  }
+  if (!tellsMore(hook)) return;
   const { restKept } = await import('./hook-rest.ts');
   transact(repository, change, (transaction) => {
     // Another hook may have begun one meanwhile.
@@ -121,21 +157,21 @@ function noteOf(hook: Hook, happened: Happening, asks: string | null, session: s
   return isUntold(hook) ? agentNote(text) : null;
 }
 
+const recordsIn = ({ pending }: ActiveSession): StoredRecord[] => pending.map(({ record }) => record);
+
 /** What makes up for what was missed, and then what the event does. */
 function planned(
   hook: Hook,
   active: ActiveSession,
   increment: Increment,
-  happened: Happening,
-  asks: string | null,
+  { happened, asks, hear }: { happened: Happening; asks: string | null; hear: Hear | null },
 ): Deed[] {
   const { repository } = hook;
   const stood = active.session.session_state;
-  const late = madeUpFor(repository, active, stood);
+  const late = madeUpFor(repository, active, stood, hear ?? (() => []));
   const state = stateAfter(stood, late, repository.clock());
   if (state === null) return late;
-  const waiting = active.pending.map(({ record }) => record);
-  const said = { ...increment, records: [...saidIn(active, waiting).records, ...increment.records] };
+  const said = { ...increment, records: [...saidIn(active, recordsIn(active)).records, ...increment.records] };
   const plan = hookPlan(happened, {
     state,
     cutOff: increment.interrupted,

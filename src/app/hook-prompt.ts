@@ -17,8 +17,9 @@ export function prompted(hook: Hook, text: string): HookAnswer | null {
   const { repository, event, conversation } = hook;
   if (text.trim() === '') return null;
   const result = heard(hook, text);
-  remember(repository, conversation, result.session_id);
-  const { choice, session_id } = result;
+  const { choice, session_id, compacted } = result;
+  // What is left of a turn whose prompt has ended its session belongs to that.
+  remember(repository, conversation, session_id ?? compacted?.session_id ?? null);
   if (!choice || session_id === null) return null;
   return { event: event.event, context: asQuestion(choice.message, answerCommand(repository, session_id)) };
 }

@@ -80,6 +80,12 @@ export const isKnown = (repository: Repository, conversation: Conversation): boo
 export const isUnbegun = (repository: Repository, conversation: Conversation): boolean =>
   lookUp(repository, conversation)?.session === NONE;
 
+/** The last session of a conversation, where that has ended and nothing has been begun or said since; else null. */
+export function endedSessionOf(repository: Repository, conversation: Conversation): string | null {
+  const known = lookUp(repository, conversation);
+  return known && known.session !== NONE && !known.open ? known.session : null;
+}
+
 /** Remembers the session of a conversation, or that it has none; what the cache says can be found again without it. */
 export function remember(repository: Repository, conversation: Conversation, session: string | null): void {
   const known = session ?? NONE;

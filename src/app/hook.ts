@@ -17,7 +17,7 @@ import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
-import { type Hook, isKnown, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
+import { endedSessionOf, type Hook, isKnown, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
@@ -57,7 +57,13 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   const note = (layout: Layout, error: unknown): void => {
     const { code, message } = error instanceof CtxError ? error : { code: 'bug', message: String(error) };
     const at = (options.clock ?? systemClock())();
-    noteHookError(layout, { at, agent: name, event: event?.event ?? '', code, message: harmlessWords(message) });
+    noteHookError(layout, {
+      at,
+      agent: name,
+      event: harmlessWords(event?.event ?? ''),
+      code,
+      message: harmlessWords(message),
+    });
   };
   try {
     if (hooked !== named && (await isToldTwice(hooked, directory, options))) return null;
@@ -172,18 +178,19 @@ type ToolUse = Extract<HookEvent['happened'], { what: 'tool' }>;
 async function used(hook: Hook, happened: ToolUse): Promise<null> {
   const { repository, event, conversation } = hook;
   const open = openStateOf(repository, conversation) ?? (await begun(hook, happened));
-  if (open === null) return null;
+  const session = open?.session_id ?? endedUntold(hook);
+  if (session === null) return null;
   const marks = {
     hook: true,
     ...(happened.call_id === null ? {} : { tool_call_id: happened.call_id }),
     ...(event.sub_agent === null ? {} : { sub_agent: event.sub_agent }),
   };
   try {
-    if (backToRunning(open.state.kind) && isAnswer(hook, happened, open.state))
+    if (open && backToRunning(open.state.kind) && isAnswer(hook, happened, open.state))
       await (await import('./hook-moves.ts')).moveOn(hook);
   } finally {
     // Whoever holds LOCK: what was done is kept.
-    for (const record of happened.records) addToolRecord(repository, open.session_id, record, marks);
+    for (const record of happened.records) addToolRecord(repository, session, record, marks);
   }
   return null;
 }
@@ -202,6 +209,11 @@ async function begun(hook: Hook, { records }: ToolUse): Promise<ReturnType<typeo
   }
   (await import('./hook-moves.ts')).beginUntold(hook);
   return openStateOf(hook.repository, hook.conversation);
+}
+
+/** The session that has ended within the turn that a tool belongs to, where no transcript will tell of it; else null. */
+function endedUntold({ repository, conversation, event: { transcript } }: Hook): string | null {
+  return transcript !== null && existsSync(transcript) ? null : endedSessionOf(repository, conversation);
 }
 
 /** Whether a tool that came back tells that the agent is at work again: one of a sub-agent's only where it was waited for. */

@@ -3,22 +3,31 @@
 import { type Choice, choiceBy, choiceWithMore, questionOf } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
 import { CtxError } from '../core/errors.ts';
-import { cutOffDeeds } from '../core/hook-plan.ts';
+import { latePrompt } from '../core/late-prompt.ts';
 import { hasEnded, type SessionState } from '../core/state.ts';
-import { choicePlan, type Deed, messagePlan, stalePlan, stateAfter } from '../core/user-message.ts';
+import {
+  choicePlan,
+  type Deed,
+  keepWords,
+  messagePlan,
+  stalePlan,
+  stateAfter,
+  withWords,
+} from '../core/user-message.ts';
 import { type WaitingChoice, waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, activeSession, idleness } from './active.ts';
 import { type Asking, type Classified, classify } from './classify.ts';
 import { carryOut } from './deeds.ts';
-import { hasSpoken, type Increment } from './increment.ts';
+import type { Increment } from './increment.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
-import { madeUpFor, saidIn } from './missed.ts';
+import { madeUpFor } from './missed.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { goingOn } from './source.ts';
 import type { Beginning } from './start.ts';
 import { filledText } from './text.ts';
+import { untilNow } from './until-now.ts';
 import { whereOneWaits } from './waiting.ts';
 
 export interface MessageOptions {
@@ -166,49 +175,30 @@ function planMessage(repository: Repository, before: Before, message: string, op
   const { active, choice } = before;
   if (!active) return following(repository, before, null, [], message, options, null);
   // A session that has ended and was not saved yet is saved first.
-  if (hasEnded(active.session.session_state.kind)) {
-    return following(repository, before, null, [{ do: 'end', type: null }], message, options, null);
+  const { session_state } = active.session;
+  if (hasEnded(session_state.kind)) {
+    const saved = following(repository, before, null, [{ do: 'end', type: null }], message, options, null);
+    // Thanks within the turn that saves it: the agent has not answered yet.
+    const waits = options.hook !== undefined && session_state.kind === 'Complete' && saved.action === 'acknowledged';
+    const deeds = saved.deeds.filter((deed) => deed.do !== 'end');
+    return waits ? { ...saved, deeds, state_after: session_state } : saved;
   }
   if (choice) {
     const chosen = choiceBy(choice.kind, message);
-    if (chosen !== null) return withWords(answered(repository, active, choice, chosen, options), message, options);
+    if (chosen !== null) return keeping(answered(repository, active, choice, chosen, options), message, options);
     if (choiceWithMore(choice.kind, message) === 'fresh')
       return answered(repository, active, { ...choice, raised: `${choice.raised}\n\n${message}` }, 'fresh', options);
     // Nobody goes on with what has lain for so long, whatever was asked of it.
     if (before.staleness !== 'auto_compact') return goneOn(repository, before, active, choice, message, options);
   }
   const { first, state } = untilNow(repository, active, before.increment);
+  if (state === null) return following(repository, before, null, first, message, options, null);
   const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0);
   if (stale.some((deed) => deed.do === 'ask')) {
     const classified = classed(repository, before, state, message, options);
     return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
   }
   return following(repository, before, stale.length > 0 ? null : state, [...first, ...stale], message, options, null);
-}
-
-/** What has happened to a session before a message, and is to be made up for: the state that it leads to. */
-function untilNow(
-  repository: Repository,
-  active: ActiveSession,
-  increment: Increment | null,
-): { first: Deed[]; state: SessionState } {
-  const { session_state } = active.session;
-  const cutOff = increment?.interrupted ?? null;
-  const said = increment ?? saidIn(active, []);
-  const at = repository.clock();
-  const late = madeUpFor(repository, active, session_state);
-  const stood = stateAfter(session_state, late, at) ?? session_state;
-  // An agent may not tell of an interruption: its transcript does.
-  const cut =
-    cutOff === null
-      ? []
-      : cutOffDeeds(
-          stood,
-          () => cutOff,
-          () => late.length === 0 && hasSpoken(repository, said),
-        );
-  const first = [...late, ...cut];
-  return { first, state: stateAfter(session_state, first, at) ?? session_state };
 }
 
 /** What a message does that is no answer to the question that waits: whoever says something else goes on with the session. */
@@ -224,7 +214,7 @@ function goneOn(
   const on = following(repository, before, gone.state_after, gone.deeds, message, options, choice);
   // "Never mind" waves the question away, and not what it offers to keep.
   const isWaved = on.classified.classification === 'Abandon' && options.as === undefined;
-  return isWaved ? withWords(gone, message, options) : on;
+  return isWaved ? keeping(gone, message, options) : on;
 }
 
 /** The class of a message to a session in a state. */
@@ -254,7 +244,7 @@ function following(
   const plan = messagePlan({ state: state?.kind ?? null, classification, message, hook: options.hook !== undefined });
   const state_after = stateAfter(state, plan.deeds, repository.clock());
   const all: Plan = { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
-  return before.active === null || plan.deeds.some(keepsWords) ? all : withWords(all, message, options);
+  return before.active === null || keepWords(plan.deeds) ? all : keeping(all, message, options);
 }
 
 /** What an answer does: the message that raised the question counts now. */
@@ -277,7 +267,7 @@ function answered(
   const at = repository.clock();
   const now = stateAfter(state, plan.deeds, at);
   // What its agent has done since counts for the session that goes on; a new one makes up for it by itself.
-  const since = now === null || chosen === 'fresh' || isTakenUp ? [] : madeUpFor(repository, active, now);
+  const since = now === null || chosen === 'fresh' || isTakenUp ? [] : madeUpFor(repository, active, now, latePrompt);
   return {
     classified: { classification: 'Response', confidence: 1, reason: `It answers the question: ${chosen}.` },
     action: plan.action,
@@ -287,15 +277,6 @@ function answered(
   };
 }
 
-/** The same with the words of the message, where nothing else keeps them: in the session that stood when they were said. */
-function withWords(plan: Plan, message: string, { hook }: Handling): Plan {
-  if (hook?.isUntold !== true) return plan;
-  const words: Deed = { do: 'keep', by: 'user', words: message };
-  const end = plan.deeds.findIndex((deed) => deed.do === 'end');
-  const deeds = end < 0 ? [...plan.deeds, words] : plan.deeds.toSpliced(end, 0, words);
-  return { ...plan, deeds };
-}
-
-/** Whether a deed keeps the words of the message that it follows from. */
-const keepsWords = (deed: Deed): boolean =>
-  deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== '');
+/** The same with the words of the message, where nothing else tells of them. */
+const keeping = (plan: Plan, message: string, { hook }: Handling): Plan =>
+  hook?.isUntold ? { ...plan, deeds: withWords(plan.deeds, message) } : plan;

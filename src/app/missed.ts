@@ -15,8 +15,11 @@ export function keepNote(repository: Repository, session: string, body: AnyBody,
   addRecord(repository, session, () => ({ body, redaction: redactionFor(repository, undefined, found) }));
 }
 
+/** What a prompt does that is heard late, of a session with a task. */
+export type Hear = typeof import('../core/late-prompt.ts').latePrompt;
+
 /** What makes up for all that was missed, from the state that a session stands in. */
-export function madeUpFor(repository: Repository, active: ActiveSession, state: SessionState): Deed[] {
+export function madeUpFor(repository: Repository, active: ActiveSession, state: SessionState, hear: Hear): Deed[] {
   const { chain, session, pending } = active;
   const waiting = pending.map(({ record }) => record);
   return missedDeeds(waiting, {
@@ -25,6 +28,7 @@ export function madeUpFor(repository: Repository, active: ActiveSession, state: 
     lastPrompt: (records) => lastPrompt(repository, saidIn(active, records)),
     isToolsQuestion: () => isToolsQuestion(repository, chain),
     hasSpoken: (records) => hasSpoken(repository, saidIn(active, records)),
+    hear: (message, now) => hear(message, now, session.task_description),
     at: repository.clock(),
   });
 }

@@ -73,7 +73,7 @@ const plain = (text: string): string =>
 
 /** Words that an answer may have around the one that decides; any other makes it a message about something else. */
 const AROUND = wordSet(
-  'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us ' +
+  'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us is thing ' +
     'go with for and then just it its that this the same one a something your my our start starting begin on work working task session where we',
 );
 /** What an answer says of the session that it saves: "save it", "save the current work". */
@@ -109,6 +109,11 @@ export function passesOn(text: string, asks: string | null): boolean {
   return CTX_ASKS.test(text) || (asks !== null && words.search(CONTINUES) >= 0 && words.search(STARTS) >= 0);
 }
 
+/** A plain yes takes what is offered first. */
+const YES =
+  'yes|yeah|yep|yup|y|sure|ok|okay|of course|absolutely|definitely|(?:please )?do (?:it|that|so)|go ahead|go for it';
+const AGREES = new RegExp(`^(?:${YES})(?: (?:${YES}|please|thanks|thank you))*$`);
+
 /** An option by its letter or its place, behind words that lead up to it; and what is said behind it. */
 const KEY =
   /^(?:(?:yes|yeah|ok|okay|no|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;
@@ -124,6 +129,10 @@ const CALLED = /\b(?:option|Option|choice|answer) [AB12]\b/;
  */
 export function choiceWithMore(kind: ChoiceKind, text: string): Choice | null {
   const words = plain(text.slice(0, 200));
+  // "Start the new request, also use CSS variables"
+  const [first = ''] = text.slice(0, 200).split(/[,.;:\n]/);
+  const said = saidBy(plain(first));
+  if (said !== null) return said;
   const key = KEY.exec(words);
   if (!key || !(MORE.test(key[2] ?? '') || CALLED.test(text.slice(0, 200)))) return null;
   return WORDINGS[kind].options[key[1] ? 0 : 1][1];
@@ -138,6 +147,7 @@ export function choiceBy(kind: ChoiceKind, text: string): Choice | null {
   const { options } = WORDINGS[kind];
   const said = saidBy(words) ?? options.find(([label]) => words === plain(label))?.[1];
   if (said) return said;
+  if (AGREES.test(words)) return options[0][1];
   const key = KEY.exec(words);
   if (!key) return null;
   const [label, named] = options[key[1] ? 0 : 1] as [string, Choice];

@@ -38,7 +38,7 @@ export function cutOffDeeds(
   return hasEnded(state.kind) || isTold ? [] : [...toRunning(state), move('interrupt', prompt())];
 }
 
-/** What follows from an event; of a prompt, where nobody was there to say what it means, that the agent takes it up. */
+/** What follows from an event other than a prompt. */
 export function hookPlan(happened: Happening, circumstances: HookCircumstances): Deed[] {
   const { state, cutOff, lastPrompt, hasSpoken } = circumstances;
   const cutsOff = (): Deed[] => cutOffDeeds(state, () => cutOff ?? lastPrompt(), hasSpoken);
@@ -57,8 +57,6 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
       return cutOff !== null ? cutsOff() : ends(circumstances, happened.text?.trim() ?? '');
     case 'interrupt':
       return cutsOff();
-    case 'prompt':
-      return toRunning(state, happened.text);
     case 'tool':
       return toRunning(state, happened.answer ?? '');
     default:

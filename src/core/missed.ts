@@ -48,9 +48,15 @@ export interface MissedCircumstances {
   isToolsQuestion: () => boolean;
   /** Whether the user has said something since the session was interrupted, with what stands in records that wait. */
   hasSpoken: (waiting: readonly StoredRecord[]) => boolean;
+  /** What a prompt does that is heard late. */
+  hear: (message: string, state: SessionState) => Deed[];
   /** Unix seconds. */
   at: number;
 }
+
+/** Whether a prompt is among what a session has missed. */
+export const hasMissedPrompt = (session: string, waiting: readonly StoredRecord[]): boolean =>
+  waiting.some((record) => missedBy(session, record)?.happened.what === 'prompt');
 
 /** What makes up for the events that waiting records tell of, in their order. */
 export function missedDeeds(waiting: readonly StoredRecord[], circumstances: MissedCircumstances): Deed[] {
@@ -62,6 +68,10 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
     // What has ended is saved by the next command; the notes have the words.
     if (now === null || hasEnded(now.kind)) break;
     if (!told) continue;
+    if (told.happened.what === 'prompt') {
+      deeds.push(...circumstances.hear(told.happened.text, now));
+      continue;
+    }
     const before = waiting.slice(0, index);
     const event = {
       state: now,

@@ -50,6 +50,12 @@ export function stalePlan(staleness: Staleness, idle: number): Deed[] {
   return [{ do: 'end', type: { kind: 'StaleAutoCompact', idle_duration_secs: idle } }];
 }
 
+/** What a session waits with is the end of what its agent said last; null where it does not wait. */
+export function lastWordsOf(state: SessionState | null): string | null {
+  if (state?.kind === 'AwaitingUser') return state.question;
+  return state?.kind === 'PendingComplete' ? state.summary : null;
+}
+
 /** The table of messages (format rule of ctx, "Messages are classified"), for a session that is fresh enough. */
 export function messagePlan(circumstances: Circumstances): MessagePlan {
   const { state, classification, message, hook } = circumstances;
@@ -139,4 +145,14 @@ export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circ
   // What changes nothing is kept all the same: a question that was asked never loses the message that raised it.
   const kept: Deed[] = plan.deeds.length === 0 ? [{ do: 'note', content: message, role: 'plain' }] : plan.deeds;
   return { action: plan.action, deeds: [{ do: 'note', content: CONTINUED, role: 'continuation' }, ...kept] };
+}
+
+/** Whether deeds keep the words of the message that they follow from. */
+export const keepWords = (deeds: readonly Deed[]): boolean =>
+  deeds.some((deed) => deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== ''));
+
+/** The same with the words of the message, in the session that stood when they were said. */
+export function withWords(deeds: readonly Deed[], words: string): Deed[] {
+  const end = deeds.findIndex((deed) => deed.do === 'end');
+  return deeds.toSpliced(end < 0 ? deeds.length : end, 0, { do: 'keep', by: 'user', words });
 }

@@ -1,13 +1,9 @@
 // What agents tell while a session cannot follow it, or that changes nothing: nothing of it is lost, through the real hook command.
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { json, NOON, run } from '../support/cli.ts';
-import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
+import { NOON, run } from '../support/cli.ts';
+import { Conversation, shell } from './support/day.ts';
 import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
-
-const OTHER = 'New task: write the release notes for version 2';
-const QUESTION = 'Which jitter should I use, full or equal?';
+import { endingsOf, movesOf, notesOf, OTHER, QUESTION, whileHeld } from './support/untold.ts';
 
 let dir: string;
 let talk: Conversation;
@@ -18,17 +14,11 @@ beforeEach(() => {
 });
 
 const state = (now = talk.now): object => statusOf(dir, now).session_state;
-const endings = (): string[] =>
-  json<{ commit_type: { kind: string }; message: string }[]>(['log'], { cwd: dir }).map(
-    ({ commit_type, message }) => `${commit_type.kind} ${message.split('\n')[0]}`,
-  );
+const endings = (): string[] => endingsOf(dir);
 const choose = (answer: string) =>
   expect(run(['choose', answer], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
-const interrupted = (): unknown[] =>
-  recordsOf(dir, 'STAGE').flatMap((record) =>
-    record.kind === 'note' && record.role === 'intervention' ? [record.content] : [],
-  );
-const moves = (): string[] => storyOf(recordsOf(dir, 'STAGE')).filter((line) => /^\w+ → [A-Z]/.test(line));
+const interrupted = (): unknown[] => notesOf(dir, 'STAGE', 'intervention');
+const moves = (): string[] => movesOf(dir);
 
 describe('a question of the agent’s', () => {
   test('stays open when the user asks back, and their next words answer it', () => {
@@ -151,14 +141,9 @@ test('words of approval begin nothing where the user would rather start afresh',
   sound(dir);
 });
 
-describe('while somebody holds LOCK', () => {
-  function held(during: () => void): void {
-    const lock = join(dir, '.ctx', 'LOCK');
-    writeFileSync(lock, 'foreign');
-    during();
-    rmSync(lock);
-  }
+const held = (during: () => void): void => whileHeld(dir, during);
 
+describe('while somebody holds LOCK', () => {
   test('the end of a turn counts with the next message', () => {
     talk.prompt('Add retry');
     held(() => talk.stop('Retry is in.'));
@@ -202,20 +187,6 @@ describe('while somebody holds LOCK', () => {
     expect(state()).toMatchObject({ kind: 'AwaitingUser', question: QUESTION });
   });
 
-  test('an interrupt names the words before it, and not those that came after', () => {
-    const other = new Untold();
-    other.tell('prompt', { prompt: 'Add retry' });
-    held(() => {
-      other.tell('interrupt');
-      other.tell('prompt', { prompt: 'Use five attempts' });
-    });
-    other.tell('turn_end', { text: 'Five it is.' });
-    expect(interrupted()).toEqual(['User intervention: Add retry']);
-    held(() => other.tell('prompt', { prompt: 'Now log each of them' }));
-    other.tell('interrupt');
-    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Now log each of them' });
-  });
-
   test('what only passes ctx’s question on is none of the session’s', () => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
     talk.prompt(OTHER);
@@ -241,87 +212,42 @@ test('an interruption that the transcript tells late is the one that a hook has 
   expect(interrupted()).toEqual(told);
 });
 
-/** A conversation of which nothing but hooks tells. */
-class Untold {
-  now = NOON;
-
-  tell(hook_event_name: string, fields: object = {}): void {
-    const payload = { session_id: A, transcript_path: null, cwd: dir, hook_event_name, ...fields };
-    const ran = run(['hook', 'pi'], { cwd: dir, now: this.now, input: JSON.stringify(payload) });
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    this.now += 60;
-    talk.now = this.now;
-  }
-}
-
-describe('an agent without a transcript', () => {
-  let other: Untold;
-  beforeEach(() => {
-    other = new Untold();
-    other.tell('prompt', { prompt: 'Add retry' });
-  });
-  const notes = (revision = 'STAGE'): unknown[] =>
-    recordsOf(dir, revision).flatMap((record) => (record.kind === 'note' ? [record.content] : []));
-
-  test('all that the user says is kept', () => {
-    other.tell('prompt', { prompt: 'What is jitter?' });
-    other.tell('turn_end', { text: 'Retry is in.' });
-    other.tell('prompt', { prompt: 'Looks good, ship it' });
-    expect(notes()).toEqual(['User: What is jitter?', 'User confirmed task complete', 'User: Looks good, ship it']);
-    expect(state()).toEqual({ kind: 'Complete' });
-    other.tell('prompt', { prompt: 'Thanks' });
-    const [ended = ''] = refsOf(dir, 'archive');
-    expect(notes(ended).at(-1)).toBe('User: Thanks');
+describe('what is heard late', () => {
+  test.each([
+    ['Perfect, thanks', 'Complete', ['done → PendingComplete', 'confirm → Complete']],
+    ['What is jitter?', 'PendingComplete', ['done → PendingComplete']],
+    ['Make it 5 not 3', 'Running', ['done → PendingComplete', 'reopen → Running']],
+    [OTHER, 'Running', ['done → PendingComplete', 'reopen → Running']],
+  ])('is understood as at its time: %s', (said, kind, expected) => {
+    talk.prompt('Add retry');
+    talk.stop('Retry is in.');
+    held(() => talk.prompt(said));
+    talk.hook('PreCompact', { trigger: 'auto' });
+    expect(state()).toMatchObject({ kind });
+    expect(moves()).toEqual(expected);
     sound(dir);
   });
 
-  test('so are the words that wave a question of ctx’s away, and those that answer it', () => {
-    other.tell('prompt', { prompt: OTHER });
-    other.tell('prompt', { prompt: 'Never mind that' });
-    other.tell('prompt', { prompt: OTHER });
-    other.tell('prompt', { prompt: 'B, and mind the typos' });
-    expect(notes()).toContain('User: Never mind that');
-    expect(notes()).toContain('User intervention: B, and mind the typos');
-    other.tell('prompt', { prompt: OTHER });
-    other.tell('prompt', { prompt: 'B' });
-    expect(notes()).toContain('User: B');
+  test('ends a task that the user gave up', () => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    held(() => talk.prompt('Never mind, drop it'));
+    talk.prompt('Write the docs');
+    expect(endings()[0]).toMatch(/^Abandoned /);
+    expect(statusOf(dir).task_description).toBe('Write the docs');
     sound(dir);
   });
+});
 
-  test('so is an explanation that leaves a question open', () => {
-    other.tell('turn_end', { text: QUESTION });
-    other.tell('prompt', { prompt: 'What does that mean?' });
-    other.tell('turn_end', { text: 'Full draws all of the delay.' });
-    expect(state()).toMatchObject({ kind: 'AwaitingUser' });
-    expect(notes().slice(-2)).toEqual(['User: What does that mean?', 'Agent: Full draws all of the delay.']);
-  });
-
-  test('a question that a tool has put and the turn ends with is one that stays', () => {
-    other.tell('question', { question: QUESTION });
-    other.tell('turn_end', { text: QUESTION });
-    other.tell('prompt', { prompt: 'What does that mean?' });
-    other.tell('turn_end', { text: 'Full draws all of the delay.' });
-    expect(state()).toMatchObject({ kind: 'AwaitingUser', question: QUESTION });
-  });
-
-  test('an interrupt names the words that were cut off, also twice in a row', () => {
-    other.tell('turn_end', { text: 'Retry is in.' });
-    other.tell('prompt', { prompt: 'What is jitter?' });
-    other.tell('interrupt');
-    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'What is jitter?' });
-    other.tell('prompt', { prompt: 'What does the flag do?' });
-    other.tell('interrupt');
-    other.tell('interrupt');
-    expect(interrupted()).toEqual(['User intervention: What is jitter?', 'User intervention: What does the flag do?']);
-    sound(dir);
-  });
-
-  test('one that is broken off while a question of ctx’s waits is told once', () => {
-    other.now += 30 * 3600;
-    other.tell('prompt', { prompt: 'Make it 5 not 3' });
-    other.tell('interrupt');
-    choose('continue');
-    expect(interrupted()).toEqual(['User intervention: Make it 5 not 3']);
-    expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Make it 5 not 3' });
-  });
+describe('a plain yes to a question of ctx’s', () => {
+  test.each(['yes', 'ok', 'yes, please do that', 'Start the new request, also use short words'])(
+    'takes what is offered first: %s',
+    (said) => {
+      talk.turn('Add retry', 'npm test', 'Retry is in.');
+      talk.prompt(OTHER);
+      talk.prompt(said);
+      expect(statusOf(dir)).toMatchObject({ session_state: { kind: 'Running' } });
+      expect(statusOf(dir).task_description).toContain(OTHER);
+      expect(endings()[0]).toMatch(/^InterruptedByNewTask /);
+    },
+  );
 });

@@ -20,6 +20,23 @@ describe('the questions are those of the design', () => {
   });
 });
 
+test.each(['Yes', 'ok', 'Sure, go ahead', 'yes please do that, thanks'])(
+  'a plain yes takes the first option: %s',
+  (said) => {
+    expect(['stale_session', 'new_task', 'unclear'].map((kind) => choiceBy(kind as ChoiceKind, said))).toEqual([
+      'continue',
+      'fresh',
+      'continue',
+    ]);
+  },
+);
+
+test('an option in words of its own may go on', () => {
+  expect(choiceWithMore('new_task', 'Start the new request, also use CSS variables')).toBe('fresh');
+  expect(choiceWithMore('new_task', 'Start the server, then the client')).toBe(null);
+  expect(choiceBy('unclear', 'it is a new thing')).toBe('fresh');
+});
+
 describe('an answer that names an option in more words', () => {
   const second = [
     'b) start fresh',
@@ -115,7 +132,7 @@ describe('an answer', () => {
       [kind, 'continue where we left off', 'continue'],
       [kind, 'C', null],
       [kind, '', null],
-      [kind, 'Yes', null],
+      [kind, 'thanks', null],
       [kind, 'Also add logging', null],
       [kind, 'Continue with the tests and add a cache', null],
       [kind, 'A test fails', null],

@@ -35,7 +35,9 @@ const ONWARD = wordSet('next moving move');
 /** Words behind "next" that do not say of what it is one. */
 const LEADS_TO_NEXT = wordSet('up one thing');
 /** What every task has parts of: "next up: error handling". */
-const ANY_PARTS = wordSet('error errors edge handling case cases cleanup validation logging types');
+const ANY_PARTS = wordSet(
+  'error errors edge handling case cases cleanup validation logging types naming names wording messages copy styling layout spacing padding comments docs tests polish formatting',
+);
 /** Words behind which stands what a thing is for, and not the thing: "rate limiting for the API". */
 const FOR_WHAT = wordSet('for in on of to with at');
 
@@ -75,9 +77,25 @@ const HERE = wordSet('this these here');
 /** Whether only a point is parted from the others, and not a task: "separately, the label in this form is off". */
 function isPointApart(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
-  if (!clause.words.includes('separately') || !behind) return false;
-  return behind.words.some((word) => HERE.has(word)) || namesSpoken(view, behind);
+  if (!behind) return false;
+  const isApart = clause.words.includes('separately');
+  if ((isApart || isVagueTopic(clause)) && tellsFault(behind)) return true;
+  if (!isApart) return false;
+  // "Separately, bump the version": a task of its own is told in more words, or asked for.
+  const isShort = behind.words.length < TASK_TOLD && !behind.words.some((word) => WANTS.has(word));
+  return isShort || behind.words.some((word) => HERE.has(word)) || namesSpoken(view, behind);
 }
+/** As many words as tell of a task; fewer are about the one at hand. */
+const TASK_TOLD = 6;
+const WANTS = wordSet('need needs want wants lets can could please task');
+const IS = wordSet('is are was were looks look seems feels isnt arent');
+/** Whether a clause tells that something there is not as it should be: "the padding is off in the card". */
+const tellsFault = ({ words }: ClauseReading): boolean => words.slice(1, NEAR).some((word) => IS.has(word));
+
+/** Whether what a clause opens is a part that any task has: "let's work on the naming". */
+export const opensPart = (clause: ClauseReading): boolean =>
+  !clause.words.some(namesTask) && clause.words.slice(-LAST_FEW).some((word) => ANY_PARTS.has(word));
+const LAST_FEW = 5;
 
 /** Words of messaging, where a topic is a thing that is published to. */
 const MESSAGING = wordSet('kafka partition partitions broker brokers mqtt pubsub sns');

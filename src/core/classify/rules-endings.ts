@@ -2,7 +2,7 @@
 
 import { wordSet } from '../word-set.ts';
 import { piecesOf } from './acts.ts';
-import { announced, COURTESIES } from './announced.ts';
+import { announced, COURTESIES, opensPart } from './announced.ts';
 import { bare } from './characters.ts';
 import { isEndReason, isNeedless } from './end-reasons.ts';
 import { PATTERNS } from './patterns.ts';
@@ -218,6 +218,7 @@ export const ENDINGS: readonly Rule[] = [
       if (view.clauses[0]?.kind === 'dismiss' && clause.words.includes('instead')) return true;
       // "Let's work on the layout" is a part of a task that is under way.
       if (!isFinished(view) && !isNone(view)) return false;
+      if (!isNone(view) && opensPart(clause)) return false;
       return !(clause.words.includes('next') && namesKnown([clause]));
     },
     reason: (view) => `It opens a task of its own: ${quote(view, 'follow')}.`,
