@@ -90,11 +90,11 @@ function readAnswer(text: string): Classified | null {
   const named = plain(value.classification);
   const classification = CLASSES.find((name) => plain(name) === named);
   if (!classification) return null;
-  const { confidence = 1, reason } = value;
-  if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return null;
+  const { confidence, reason } = value;
+  const isShare = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
   return {
     classification,
-    confidence,
+    confidence: isShare ? confidence : 1,
     reason: typeof reason === 'string' && reason !== '' ? oneLine(reason) : 'The classifier of settings.json says so.',
   };
 }

@@ -99,6 +99,8 @@ test('what a tool remembers leaves alone what a prompt remembers', () => {
   const [known, work] = files().map((name) => join(folder(), name)) as [string, string];
   const before = readFileSync(work);
   talk.prompt('Never mind, abandon this task');
+  talk.stop('Gone.');
+  talk.prompt('thanks');
   expect(refsOf(dir, 'sessions')).toEqual([]);
   expect(readFileSync(known, 'utf8')).toBe('none\n');
   // As a hook would that began before.

@@ -79,7 +79,8 @@ function isPointApart(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
   if (!behind) return false;
   const isApart = clause.words.includes('separately');
-  if ((isApart || isVagueTopic(clause)) && tellsFault(behind)) return true;
+  // With nothing more to be done about it than that.
+  if ((isApart || isVagueTopic(clause)) && behind === view.clauses.at(-1) && tellsFault(behind)) return true;
   if (!isApart) return false;
   // "Separately, bump the version": a task of its own is told in more words, or asked for.
   const isShort = behind.words.length < TASK_TOLD && !behind.words.some((word) => WANTS.has(word));
