@@ -2,7 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import type { SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
-import { type Chain, readChain, type StepRecord, walkChain } from '../store/chain.ts';
+import { type Chain, readChain, type StepRecord } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import { kindOf } from '../store/kind-of.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
@@ -16,6 +16,7 @@ import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { idOf } from '../store/whereabouts.ts';
 import { sessionIdOf } from './active.ts';
+import { checkUnexpired, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { prepareRecord } from './records.ts';
 
@@ -217,7 +218,8 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
       hint: 'Nothing was changed. See: ctx op log',
     });
   }
-  const chain = grow(undo, chainAt(archive, archived), move.old, kept?.new ?? move.old);
+  const whole = unsquashed(repository.objects, chainAt(archive, archived));
+  const chain = grow(undo, whole, move.old, kept?.new ?? move.old);
   transaction.move(move.pointer, null, chain.head);
   transaction.move(archive, archived, null);
   undo.line.ended.delete(chain.session.session_id);
@@ -285,14 +287,4 @@ function stateChanged(objects: ObjectStore, chain: Chain, before: string, after:
   checkUnexpired(objects, chain, [before, after]);
   const [old, next] = [before, after].map((head) => readChain(objects, head).session.session_state);
   return old && next && !isSame(old, next) ? old : null;
-}
-
-/** Steps that were squashed are gone once Git has thrown them away: that was asked for, and is no damage. */
-function checkUnexpired(objects: ObjectStore, { session, head }: Chain, steps: readonly string[]): void {
-  if (session.squashed === undefined || steps.every((step) => kindOf(objects, step) !== 'absent')) return;
-  // A chain that is broken as it stands now says so itself.
-  Array.from(walkChain(objects, head));
-  throw new CtxError('not_found', `The steps of ${session.session_id} were expired: there is no way back to them.`, {
-    hint: `Nothing was changed. See what is left with: ctx show ${session.session_id}`,
-  });
 }

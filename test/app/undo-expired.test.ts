@@ -39,6 +39,26 @@ test('an end whose steps were expired is not taken back, and nothing changes', a
   expect(ctx.showRevision(of.open(), of.id)).toBeTruthy();
 });
 
+test('an end whose squashed steps are still there comes back with all of them, and so does its commit', async () => {
+  const project = makeProject();
+  const { repository, clock } = project;
+  const { session_id } = ctx.startSession(repository, 'old');
+  for (const note of ['one', 'two']) {
+    ctx.observeNote(repository, `Decision: ${note}`);
+    ctx.flushStep(repository);
+  }
+  ctx.compactSession(repository);
+  const notes = (): string => project.git('show', 'main:notes.jsonl');
+  const told = notes();
+  clock.now += 100 * DAY;
+  expect((await collectGarbage(repository, { expireSteps: 90 * DAY })).expired).toHaveLength(1);
+  undoOperations(project.open());
+  expect(project.git('rev-list', '--count', sessionRef(session_id)).trim()).not.toBe('1');
+  undoOperations(project.open());
+  expect(notes()).toBe(told);
+  expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
+});
+
 test('whatever came after is taken back, and brought back', async () => {
   const of = await expired();
   const main = of.repository.refs.read(MAIN);

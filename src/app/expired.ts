@@ -1,0 +1,31 @@
+/** Steps of a chain that `ctx gc --expire-steps` has squashed: whether there is a way back to them. */
+import { CtxError } from '../core/errors.ts';
+import { type Chain, readChain, walkChain } from '../store/chain.ts';
+import { kindOf } from '../store/kind-of.ts';
+import type { ObjectStore } from '../store/objects.ts';
+
+/**
+ * A chain with the steps that were squashed: what the commit has told of them goes with it, and would be nowhere.
+ * @throws {CtxError} not_found, where Git has thrown them away, or others have come behind what is left of them
+ */
+export function unsquashed(objects: ObjectStore, chain: Chain): Chain {
+  const { squashed, step } = chain.session;
+  const before = (squashed as { head?: unknown } | undefined)?.head;
+  if (typeof before !== 'string') return chain;
+  if (step > 1 || kindOf(objects, before) !== 'commit') throw isExpired(chain);
+  return readChain(objects, before);
+}
+
+/** Steps that were squashed are gone once Git has thrown them away: that was asked for, and is no damage. */
+export function checkUnexpired(objects: ObjectStore, chain: Chain, steps: readonly string[]): void {
+  if (chain.session.squashed === undefined || steps.every((step) => kindOf(objects, step) !== 'absent')) return;
+  // A chain that is broken as it stands now says so itself.
+  Array.from(walkChain(objects, chain.head));
+  throw isExpired(chain);
+}
+
+function isExpired({ session }: Chain): CtxError {
+  return new CtxError('not_found', `The steps of ${session.session_id} were expired: there is no way back to them.`, {
+    hint: `Nothing was changed. See what is left with: ctx show ${session.session_id}`,
+  });
+}
