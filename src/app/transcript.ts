@@ -37,8 +37,9 @@ export class TranscriptLines implements Iterable<Line> {
   readonly #text: TranscriptText;
   readonly #from: Pick<Source, 'offset' | 'lines'>;
   /** Of what lies before the last unfinished line. */
-  readonly #hash = new RunningHash('sha256');
-  #tail = Buffer.alloc(0);
+  #hash = new RunningHash('sha256');
+  /** The same with what there is of that line: of any length, so that it is never held. */
+  #ahead = this.#hash;
   #position: Position;
 
   constructor(text: TranscriptText, from: Pick<Source, 'offset' | 'lines'>) {
@@ -61,7 +62,7 @@ export class TranscriptLines implements Iterable<Line> {
           this.#position.incomplete = true;
           return;
         }
-        this.#hash.update(this.#tail);
+        this.#hash = this.#ahead;
       }
       this.#position.offset = line.end;
       // One without its end is gone on with, at the same number, when the file has grown.
@@ -84,10 +85,9 @@ export class TranscriptLines implements Iterable<Line> {
   *#watched(): Generator<Buffer> {
     for (const piece of this.#text.pieces(this.#from.offset)) {
       const end = piece.lastIndexOf(LINE_FEED) + 1;
-      if (end > 0) {
-        this.#hash.update(this.#tail).update(piece.subarray(0, end));
-        this.#tail = Buffer.from(piece.subarray(end));
-      } else this.#tail = Buffer.concat([this.#tail, piece]);
+      if (end > 0) this.#hash = this.#ahead.update(piece.subarray(0, end));
+      if (end > 0 || this.#ahead === this.#hash) this.#ahead = this.#hash.copy();
+      this.#ahead.update(piece.subarray(end));
       yield piece;
     }
   }

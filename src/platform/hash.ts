@@ -71,6 +71,15 @@ export class RunningHash {
     return this;
   }
 
+  /** One that goes on from here by itself. */
+  copy(): RunningHash {
+    const same = new RunningHash(this.#name);
+    same.#held = [...this.#held];
+    same.#bytes = this.#bytes;
+    same.#machine = this.#machine?.copy();
+    return same;
+  }
+
   /** The hash of what has come so far, hexadecimal; more may come. */
   digest(): string {
     return this.#machine ? this.#machine.copy().digest('hex') : hash(this.#name, Buffer.concat(this.#held));
