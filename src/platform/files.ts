@@ -69,6 +69,7 @@ export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefine
     return readFileSync(path);
   } catch (error) {
     if (isAbsent(error)) return undefined;
+    if (errorCode(error) === 'ELOOP') throw damaged(path, 'links on the way to it lead in a circle');
     throw ioError('read', path, error);
   }
 }

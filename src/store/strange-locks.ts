@@ -1,7 +1,7 @@
 /** What stands in the place of a lock of ours and is none: nobody holds it, nothing can take it, and no holder would ever leave it. */
 import { lstatSync } from 'node:fs';
 import { below } from '../platform/below.ts';
-import { LINES_LIMIT } from '../platform/files.ts';
+import { LINES_LIMIT, removeFile } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import { entriesOf } from './guard.ts';
 import type { Layout } from './layout.ts';
@@ -32,6 +32,13 @@ function strangeness(path: string): string | null {
   return stat.size > LINES_LIMIT ? 'a file far too large' : null;
 }
 
+/** A pipe or a socket holds nothing that could be kept, and nobody could look into a folder that has one. */
+function clearAway(repository: Repository, path: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isFIFO() || stat?.isSocket()) removeFile(path);
+  else setAside(repository, path);
+}
+
 /**
  * Sets such things aside in `lost/`; gives their names. Whoever does so has a lock of its own, and looks again: in the place of
  * what another one has just set aside a living process may have its lock by now.
@@ -42,7 +49,7 @@ export function setStrangeLocksAside(repository: Repository): string[] {
   const release = takeLock({ path: `${layout.lock}.aside`, wait, ids, durability });
   try {
     const names = [...strangeLocks(layout)].map(({ name }) => name);
-    for (const name of names) setAside(repository, below(layout.root, name));
+    for (const name of names) clearAway(repository, below(layout.root, name));
     return names;
   } finally {
     release();
