@@ -34,7 +34,7 @@ export interface CatchUpResult {
   turns_added: number;
   /** Conversations that were left out, since they are older than 30 days and nothing of them is stored. */
   left_out: number;
-  /** Files that could not be read, or not taken in. */
+  /** Files that could not be read, or not taken in, and lines of them. */
   problems: TranscriptProblem[];
   unread: Unread[];
 }
@@ -51,7 +51,10 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const conversations = chosen.flatMap((each, index) => {
     options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
     try {
-      return takeIn(repository, each, index < chosen.length - 1 || isStale(repository, each)) ?? [];
+      const beside = index < chosen.length - 1 || isStale(repository, each);
+      const { caught, lines } = takeIn(repository, each, beside);
+      problems.push(...lines.map((message) => ({ agent: each.agent, file: each.file, message })));
+      return caught ?? [];
     } catch (error) {
       if (!(error instanceof CtxError) || stopsAll(error)) throw error;
       const toDo = error.code === 'choice_waits' ? ` ${error.hint}` : '';
@@ -78,13 +81,22 @@ const isWanted = ({ captured, last_at }: CapturedConversation, now: number): boo
 const stopsAll = ({ code, data }: CtxError): boolean =>
   code === 'damaged' || code === 'io' || (code === 'busy' && data?.pointer === undefined);
 
-/** @param beside whether a later one is to be the current session where there is none */
-function takeIn(repository: Repository, each: CapturedConversation, beside: boolean): CaughtUp | null {
+/**
+ * @param beside whether a later one is to be the current session where there is none
+ * @returns what was taken in, null where nothing, and which lines could not be
+ */
+function takeIn(
+  repository: Repository,
+  each: CapturedConversation,
+  beside: boolean,
+): { caught: CaughtUp | null; lines: string[] } {
   const { agent, agent_session_id, file } = each;
   const result = ingestTranscript(repository, file, { agent, beside });
+  const unread = result.problems.filter(({ all_read }) => !all_read);
+  const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
   // Somebody else has taken it in meanwhile, or it was forgotten.
-  if (result.steps_added === 0) return null;
+  if (result.steps_added === 0) return { caught: null, lines };
   const { session_id, created, steps_added } = result;
   const turns_added = each.turns - each.turns_stored;
-  return { agent, agent_session_id, file, session_id, created, turns_added, steps_added };
+  return { caught: { agent, agent_session_id, file, session_id, created, turns_added, steps_added }, lines };
 }

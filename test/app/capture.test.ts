@@ -174,6 +174,16 @@ describe('how far it is', () => {
     expect(status().conversations).toMatchObject([{ captured: 'captured', turns_stored: 3, partial: false }]);
   });
 
+  test('a line that cannot be read is told where it is taken in', () => {
+    const file = put('rewind.jsonl');
+    const text = conversation('rewind.jsonl', project.folder);
+    writeFileSync(file, `${text}{"type":"user","message":\n`);
+    expect(caughtUp().problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(new RegExp(`^${file}, line ${text.trimEnd().split('\n').length + 1}: `)),
+    ]);
+    expect(caughtUp().problems).toEqual([]);
+  });
+
   test('a transcript that was rewritten lacks what is new in it alone', () => {
     const file = put('rewind-and-back.jsonl');
     ingestTranscript(project.open(), file);

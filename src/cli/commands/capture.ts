@@ -83,7 +83,7 @@ const catchUpCommand = defineCommand<{ all?: boolean | undefined }, CatchUpResul
     ['ctx capture catch-up --all', 'every conversation in this project, also from before ctx was installed'],
   ],
   exits: [
-    [1, 'a transcript could not be read, or a question waits in its session; all the others were taken in'],
+    [1, 'a transcript, or a line of one, could not be read, or a question waits in its session; all else was taken in'],
     [4, 'the store was busy; again goes on where it stopped'],
     ...STORE_EXITS,
   ],
