@@ -12,6 +12,7 @@ import { RAREST } from './rarest.ts';
 import { BARE, type Found, type Rule } from './rule.ts';
 import { RULES } from './rules.ts';
 import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
+import { wrappedFrom } from './wrapped.ts';
 
 /** Tries a rule at the place of its keyword. */
 export interface Matcher {
@@ -65,6 +66,8 @@ class RuleMatcher implements Matcher {
       lead = 0,
       behind,
       isBare,
+      isWrapped,
+      keywords,
       after = 'word',
       entropy = LEAST_ENTROPY,
       checks = [],
@@ -85,6 +88,8 @@ class RuleMatcher implements Matcher {
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;
     if (entropy > 0 && entropyOf(secret) < entropy) return null;
     if (!checks.every((check) => CHECKS[check]({ text, start: begin, at: start, secret }))) return null;
+    const wrapped = isWrapped ? wrappedFrom(text, start, end, keywords) : null;
+    if (wrapped && wrapped.end > end) return { rule: name, certainty, start, end: wrapped.end, meant: wrapped.data };
     return { rule: name, certainty, start, end };
   }
 

@@ -44,7 +44,7 @@ export interface KeyData {
 }
 
 /** Where separators end, and what stands in front of each line. */
-function skip(text: string, index: number, last: number, margin: string): number {
+export function skipSeparators(text: string, index: number, last: number, margin: string): number {
   for (let next = index; ; ) {
     if (margin !== '' && beginsLine(text, next)) next = Math.max(next, behindMargin(text, next, margin));
     SEPARATOR.lastIndex = next;
@@ -73,7 +73,7 @@ export function readKeyData(
   for (let index = from; ; ) {
     const gap = index;
     const limit = known ? index + LONGEST_PREAMBLE : from + LONGEST_PREAMBLE;
-    index = skip(text, index, limit, margin);
+    index = skipSeparators(text, index, limit, margin);
     if (index >= limit) return result(false);
     if (index >= sure) return result(true);
     FIELD.lastIndex = index;
@@ -98,11 +98,14 @@ export function readKeyData(
 /** Whether a short run is the end of the data: it goes on from a full one, or stands alone on its line, or the end follows. */
 function isLastLine(text: string, gap: number, index: number, stop: number, margin: string): boolean {
   if (gap === index) return true;
-  END.lastIndex = skip(text, stop, stop + LONGEST_END, margin);
+  END.lastIndex = skipSeparators(text, stop, stop + LONGEST_END, margin);
   if (END.test(text)) return true;
-  const alone = stop === text.length || LINE_END.test(text.charAt(stop));
-  return alone && LINE_END.test(text.charAt(gap)) && !WORD.test(text.slice(index, stop));
+  return LINE_END.test(text.charAt(gap)) && isAlone(text, index, stop);
 }
+
+/** Whether nothing follows a run on its line, and it is no word. */
+export const isAlone = (text: string, index: number, stop: number): boolean =>
+  (stop === text.length || LINE_END.test(text.charAt(stop))) && !WORD.test(text.slice(index, stop));
 
 /** The data of the block whose heading stands at an index. */
 export function findPrivateKey(text: string, at: number): (Found & { open: boolean }) | null {
@@ -123,7 +126,7 @@ export function findBegunKey(text: string, at: number): Found | null {
   const margin = marginBefore(text, at);
   let index = HEADING.lastIndex;
   for (const limit = index + LONGEST_PREAMBLE; ; ) {
-    index = skip(text, index, limit, margin);
+    index = skipSeparators(text, index, limit, margin);
     FIELD.lastIndex = index;
     if (index >= limit || !FIELD.test(text)) break;
     index = FIELD.lastIndex;

@@ -37,6 +37,8 @@ export interface Rule {
   readonly after?: Edge;
   /** The secret may stand in a sentence or a bracket without quotes: what closes those behind it is none of it. */
   readonly isBare?: boolean;
+  /** The secret is base64, and may go on in lines that are as wide as its first one. */
+  readonly isWrapped?: boolean;
   /** Least Shannon entropy of the secret, in bits a character; 3 where absent. */
   readonly entropy?: number;
   /** The checks that the secret must pass besides, by name. */

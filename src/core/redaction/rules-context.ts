@@ -198,9 +198,10 @@ export const CONTEXT_RULES: readonly Rule[] = [
   {
     name: 'encoded-private-key',
     finds:
-      'private keys in base64, as in a kubeconfig or a Kubernetes secret, and key files of Google service accounts',
+      'private keys in base64, in one line or many, as in a kubeconfig or a Kubernetes secret, and key files of Google service accounts',
     keywords: ['LS0tLS1CRUdJTi', 'ewogICJ0eXBlIjog', 'eyJ0eXBlIjoic2Vydmlj', 'eyJ0eXBlIjogInNlcnZp'],
     pattern: '[Le][A-Za-z0-9+/]{50,12000}={0,2}',
+    isWrapped: true,
     checks: ['encoded-key'],
     certainty: 'context',
   },

@@ -101,6 +101,11 @@ const subjects: [string, readonly string[], string][] = [
     '\\u0022password\\u0022:\\u0022Xk9qW2zLp81',
   ],
   ['last words', ['a:', 'echo "a:', '47db8506-16b1-'], 'echo "deploy:kT7vQz2Lr9mX'],
+  [
+    'keys in base64, wrapped',
+    [`LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk${'aB3'.repeat(12)}\n`, `\n${'aB3'.repeat(25)}\n+`],
+    `LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk${'aB3'.repeat(12)}\n${`${'aB3/'.repeat(18)}\n`.repeat(200)}`,
+  ],
   ['lines of passwords', ['password: aB3;', '\npassword=aB3x9(Zk'], 'password: aB3x9;Zk2Lm8pQ7'],
   ['elements', ['<a b="', '<p k="a.password">b4.z7.kX2Qq9'], '<p k="a.password">b4.z7.kX2Qq9</p>'],
   [
