@@ -4,9 +4,9 @@ import { wordSet } from '../word-set.ts';
 /** Names that say it whatever their folder is. */
 const NAMES = wordSet(
   '.npmrc .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .vault-token .terraformrc terraform.rc ' +
-    'credentials credentials.json credentials.yml credentials.yaml credentials.toml credentials.tfrc.json credentials.db client_secret.json client_secrets.json ' +
-    'application_default_credentials.json kubeconfig ' +
-    'secrets.yml secrets.yaml secrets.json secrets.toml master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
+    '.databrickscfg pgpass.conf rclone.conf .rclone.conf .secrets ' +
+    'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
+    'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
     'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
     '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json',
 );
@@ -14,17 +14,18 @@ const NAMES = wordSet(
 /** Names that are common, and secret only in a folder of a certain name. */
 const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
   'hosts.yml': ['gh'],
-  'auth.json': ['.codex', '.composer', 'opencode', 'containers', '.pi', 'agent', '.local'],
+  'auth.json': ['.codex', '.composer', 'opencode', 'containers', '.pi', 'agent', '.local', '.vercel', 'com.vercel.cli'],
   'config.json': ['.docker'],
   config: ['.aws', '.kube', '.ssh', '.oci'],
   identity: ['.ssh'],
   shadow: ['etc'],
-  'credentials.toml': ['.cargo'],
+  'settings.xml': ['.m2'],
+  'settings-security.xml': ['.m2'],
 };
 
 /** Ends of names: keys, certificates with keys, key stores, password safes, states and variables of Terraform. */
 const ENDS =
-  /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|asc|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
+  /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|asc|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars|kubeconfig|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
 /** What has such an end and may be seen by everybody. */
 const PUBLIC =
   /(?:^|[._-])(?:pub|public|cert|certs|chain|fullchain|cacert|ca|ca-bundle|bundle|example|sample|template|dist)\.(?:pem|key|asc|gpg|tfvars)$/;
@@ -33,7 +34,18 @@ const ENVIRONMENT = /^(?:\.env[._-].+|.+\.env)$/;
 const SHOWN =
   /[._-](?:example|examples|sample|samples|template|tmpl|dist|defaults?|schema|test-example|d\.ts|ts|js|md)$/;
 const SERVICE_ACCOUNT =
-  /^client_secrets?[._-].*\.json$|^(?:service[-_]?account|gcp[-_]|google[-_]|firebase[-_]adminsdk).*(?:key|cred|account|sdk).*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
+  /^client_secrets?[._-].*\.json$|^(?:service[-_]?account|gcp[-_]|google[-_]).*(?:key|cred|account|sdk).*\.json$|^firebase[-_]adminsdk.*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
+/** Files of settings and tables that are called after what they hold; source code of such a name is none. */
+const CALLED_SO = [
+  /^\.?(?:(?!(?:examples?|samples?|template|dummy|fake|mock)[-_])[\w-]+[-_])?credentials\.(?:csv|ini|xml|ya?ml|json|toml)$/,
+  /^\.?(?:secrets\.(?:properties|ini|ya?ml|json|toml)|secret\.json|rootkey[\w-]*\.csv|vault[-_]pass(?:word)?(?:\.txt)?)$/,
+  /^kubeconfig[\w-]*\.(?:ya?ml|json|conf)$/,
+];
+/** Keys that are named after what they are for and how they were made. */
+const KEY = /_(?:rsa|dsa|ecdsa|ed25519)$/;
+/** What else lies beside keys. */
+const BESIDE_KEYS =
+  /^(?:known_hosts|authorized_keys2?|allowed_signers|revoked_keys|environment|rc)$|\.(?:pub|md|txt|sh|sock)$/;
 
 const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 
@@ -42,9 +54,11 @@ export function isSecretFile(path: string): boolean {
   const parts = path.split(/[/\\]/).filter((part) => part !== '');
   // A copy of it says the same.
   const name = (parts.at(-1) ?? '').toLowerCase().replace(COPY, '');
+  const folder = (parts.at(-2) ?? '').toLowerCase();
   const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
-  if (folders) return folders.includes((parts.at(-2) ?? '').toLowerCase()) || name === 'credentials.toml';
-  if (NAMES.has(name)) return true;
+  if (folders) return folders.includes(folder);
+  if (NAMES.has(name) || KEY.test(name) || CALLED_SO.some((pattern) => pattern.test(name))) return true;
+  if (folder === '.ssh') return !BESIDE_KEYS.test(name);
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
   if (SERVICE_ACCOUNT.test(name)) return true;
   if (/^id_(?:(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|[\w-]+)$/.test(name)) return !name.endsWith('.pub');

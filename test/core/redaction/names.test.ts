@@ -63,6 +63,22 @@ describe('files that are known to hold secrets', () => {
       '.config/gh/hosts.yml',
       'key.ppk',
     ],
+    ...['.claude/.credentials.json', '.credentials', '.credentials.json', 'credentials.csv', 'credentials.ini'],
+    ...['credentials.xml', 'credentials.yml', 'credentials.yaml', 'credentials.toml', 'rootkey.csv', 'rootkey-2.csv'],
+    ...['gcp-credentials.json', 'my-credentials.json', 'aws_credentials.csv', 'firebase-adminsdk.json'],
+    ...['.ssh/deploy_key', '.ssh/github_rsa', '/home/u/.ssh/work.key', '.ssh/id', 'keys/deploy_rsa', 'box_ed25519'],
+    ...[
+      'ci_ecdsa',
+      'github_rsa.bak',
+      'secrets.properties',
+      'secrets.json',
+      'secrets.yml',
+      'secrets.toml',
+      'secrets.env',
+    ],
+    ...['secret.json', '.secrets', '.secrets.toml', '.vault_pass', 'vault_pass.txt', '.vault-password', 'pgpass.conf'],
+    ...['rclone.conf', 'kubeconfig.yaml', 'kubeconfig-prod.yml', 'prod.kubeconfig', 'firebase-adminsdk-x1.json'],
+    ...['.m2/settings.xml', '.m2/settings-security.xml', '.databrickscfg', '.vercel/auth.json', 'Secrets.YAML'],
     ...['.env~', 'x.pem.bak', 'id_rsa.old', 'id_github', 'client_secret_123.json', '.dev.vars', '.flaskenv'],
   ])('%s', (path) => expect(isSecretFile(path)).toBe(true));
 
@@ -102,6 +118,11 @@ describe('files that are known to hold secrets', () => {
       'example.tfvars.md',
       '.environment',
     ],
+    ...['secrets.py', 'secret.ts', 'secrets.md', 'my-credentials.ts', 'credentials-provider.ts', 'credentials.go'],
+    ...['example-credentials.json', 'sample_credentials.csv', 'credentials.example.json', 'secrets.example.yaml'],
+    ...['.ssh/known_hosts', '.ssh/known_hosts.old', '.ssh/authorized_keys', '.ssh/deploy_key.pub', '.ssh/README.md'],
+    ...['test_rsa.py', 'github_rsa.pub', 'sha_ed25519.c', 'rsa', 'settings.xml', 'vault_pass.ts', 'kubeconfig.go'],
+    ...['kubeconfig.test.ts', '.secrets.baseline', 'rootkey.ts', 'my.vercel/auth.json', 'templates/secret.yaml'],
     ...['.env.example~', 'notes.bak', 'id_list.txt', 'client_secret.md', '~'],
   ])('not %j', (path) => expect(isSecretFile(path)).toBe(false));
 });
