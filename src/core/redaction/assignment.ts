@@ -20,7 +20,17 @@ import {
 } from './shape.ts';
 import { isBlank } from './sign.ts';
 import { isTypeName } from './type-names.ts';
-import { closesPair, endsColumn, fillsCall, fillsCell, isPair, isSpaced, type Value, valueAt } from './values.ts';
+import {
+  closesPair,
+  endsColumn,
+  fillsCall,
+  fillsCell,
+  fillsLine,
+  isPair,
+  isSpaced,
+  type Value,
+  valueAt,
+} from './values.ts';
 
 const LONGEST_NAME = 48;
 const SHORTEST_VALUE = 6;
@@ -28,19 +38,21 @@ const MAY_FOLLOW = new Set('?:=,!>"\'`\\] \t\r\n\u001b&%*([{<');
 const FLAG_NAME = /^-[A-Za-z0-9-]*$|(?:^|[a-z0-9])--[A-Za-z0-9-]*$/;
 /** Also as a line of a diff that goes. */
 const SETTING_NAME = /^-?[A-Z0-9_]+$/;
+const isSettingAt = (text: string, nameStart: number, nameEnd: number): boolean =>
+  text.charAt(nameEnd) === '=' && SETTING_NAME.test(text.slice(nameStart, nameEnd));
 /** What sets a variable without a sign between its name and its value: in a Dockerfile, csh, fish, C, Lisp. */
 const SETTER =
   /(?:^|[^A-Za-z0-9_]|\\[nrt]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{0,12}[mK])(?:ENV|setenv|setx|setq|def(?:var|const|parameter)|#[ \t]{0,2}define|set(?:[ \t]{1,4}-{1,2}[A-Za-z-]{1,12}){1,2})[ \t]{1,4}$/;
 const LONGEST_SETTER = 40;
 
-/**
- * Whether a value looks like what its name says.
- * @param isClose it stands in quotes, or right behind its sign
- */
-export function isSecretValue(kind: NameKind, value: string, isClose = true): boolean {
+/** How a value stands: as a `text`, where no code can; or else `close`, right behind its sign, or `apart` from that. */
+export type Standing = 'text' | 'close' | 'apart';
+
+/** Whether a value looks like what its name says. */
+export function isSecretValue(kind: NameKind, value: string, standing: Standing = 'text'): boolean {
   if (value.includes('[redacted:') || isHarmless(value)) return false;
-  if (kind === 'password') return isPassword(value);
-  if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value, isClose) || isOpaque(value);
+  if (kind === 'password') return isPassword(value, standing === 'text');
+  if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value, standing !== 'apart') || isOpaque(value);
   return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
 
@@ -105,7 +117,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const isFlag = before.includes('-') && FLAG_NAME.test(before);
   const link = valueAfter(text, nameStart, end, isFlag || isSet(text, nameStart, end));
   if (!link) return null;
-  const isSetting = text.charAt(end) === '=' && SETTING_NAME.test(text.slice(nameStart, end));
+  const isSetting = isSettingAt(text, nameStart, end);
   const value = valueAt(text, link, { nameStart, isSetting });
   if (!value || value.end - value.start < shortest) return null;
   const isApart = value.start === link.begin && isSpaced(text, link.begin);
@@ -220,6 +232,17 @@ const foundAs = ({ kind, start, end }: Named): Found => ({
   end,
 });
 
+function standingOf(text: string, named: Named): Standing {
+  const { link, start, end, nameStart, nameEnd } = named;
+  const isQuoted = start > link.begin && text.charAt(start - 1) !== '`';
+  const isElement = text.charAt(nameStart - 1) === '<' && CLOSES_ELEMENT.test(text.slice(end, end + LONGEST_CLOSING));
+  if (isQuoted || isElement || link.how === 'line' || link.how === 'element') return 'text';
+  if (link.how === 'sign' && isSettingAt(text, nameStart, nameEnd) && fillsLine(text, nameStart, named)) return 'text';
+  return named.close ? 'close' : 'apart';
+}
+const CLOSES_ELEMENT = /^<\\{0,15}\//;
+const LONGEST_CLOSING = 17;
+
 /** Whether what stands beside a name is an expression: asked last, for it is the dearest to tell. */
 const isCodeBeside = (text: string, { nameStart, nameEnd, link, start, end }: Named): boolean =>
   (link.how === 'sign' || link.how === 'beside') &&
@@ -230,10 +253,11 @@ export function findAssignment(text: string, at: number): Found | null {
   const named = namedAt(text, at, SHORTEST_VALUE);
   if (!named) return null;
   const value = text.slice(named.start, named.end);
-  if (!isSecretValue(named.kind, value, named.close) || (!named.close && isTypeName(value))) return null;
+  const standing = standingOf(text, named);
+  if (!isSecretValue(named.kind, value, standing) || (standing === 'apart' && isTypeName(value))) return null;
   // What a template fills in is none of it.
   const isFilled = value.includes('${') && text.charAt(named.start - 1) === '`';
-  if (isFilled && !isSecretValue(named.kind, value.replace(FILLED_IN, ''), named.close)) return null;
+  if (isFilled && !isSecretValue(named.kind, value.replace(FILLED_IN, ''), standing)) return null;
   return isCodeBeside(text, named) ? null : foundAs(named);
 }
 

@@ -49,6 +49,13 @@ const hasRandomLetters = (secret: string): boolean => secret.split(/[^A-Za-z]/).
 const userBefore = ({ text, start, at }: Candidate): string => USER.exec(text.slice(start, at))?.[1] ?? '';
 const USER = /(?:\/\/|%2f%2f|thin:|login[ \t]{1,4})([^\s/:\\]{0,100}?)(?:[:/\\\s]|%3a)[\s\S]{0,40}$/i;
 
+/** Whether what begins with a semicolon may be a statement: it is none behind another setting of a connection string. */
+const isInCode = (text: string, start: number): boolean =>
+  text.charAt(start) === ';' && !SETTING_BEFORE.test(text.slice(Math.max(0, start - LONGEST_SETTING), start));
+const SETTING_BEFORE =
+  /(?:server|source|host|address|endpoint|user(?:[ _]?id|name)?|uid|database|catalog|port|driver|encrypt)[ \t]{0,4}=[^;=\r\n]{1,80}$/i;
+const LONGEST_SETTING = 110;
+
 const QUOTE_BEFORE = /\\{0,31}["'`]$/;
 
 /** A name that many things have: alone, it counts in a header of cookies. */
@@ -69,7 +76,8 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   opaque: ({ secret }) => isOpaque(secret) && !isHarmless(secret),
   'no-uuid': ({ secret }) => !isUuid(secret),
   password: ({ text, start, at, secret }) =>
-    isPassword(secret) && !isBetweenTexts(text, start, QUOTE_BEFORE.exec(text.slice(start, at))?.[0] ?? '', secret),
+    isPassword(secret, !isInCode(text, start)) &&
+    !isBetweenTexts(text, start, QUOTE_BEFORE.exec(text.slice(start, at))?.[0] ?? '', secret),
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),

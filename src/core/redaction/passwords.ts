@@ -1,4 +1,5 @@
 /** What a password looks like, beside its name and in the place of a URL that is made for it. */
+import { wordSet } from '../word-set.ts';
 import { areRandomLetters, rareShare } from './letters.ts';
 import {
   entropyOf,
@@ -35,6 +36,25 @@ const NAMES = /^[A-Za-z_$][\w$]*(?:[.:/][A-Za-z_$][\w$]*)+$/;
 /** Whether what stands between the signs could name something. */
 const isMadeOfNames = (text: string): boolean =>
   WORDS.test(text) || (rareShare(text) < 0.35 && !isMixed(text) && !areRandomLetters(text.replace(/[^A-Za-z]/g, '')));
+/** Two words and digits, as people make them where a form asks for a sign and a number; in code it would be the member of an object. */
+const PHRASE = /^([A-Za-z]{3,20})[./:]([A-Za-z]{3,20})(?:[-_$@#]{1,2}[0-9]{2,8}|[0-9]{3,8})$/;
+/** What settings, messages and values of code are kept in, and kinds of them that have a number. */
+const HOLDERS = wordSet(
+  'config configuration conf cfg settings setting options option params param props env environment secret secrets kv vault store data ' +
+    'app application api this self cls state context ctx request req response res body form forms field fields input user users account ' +
+    'accounts auth login signup register common message messages msg error errors label labels text texts title titles i18n intl lang locale ' +
+    'translation translations validation validators rules schema schemas model models view views page pages component components module ' +
+    'modules fixture fixtures constants const values value vars var variables local global package lib src dist assets static public ' +
+    'path paths file files home http https ssh ftp smtp imap ldap redis mongo mysql postgres sql db database docker image',
+);
+const NUMBERED = wordSet(
+  'sha md rsa aes des crc base utf iso win int uint float bit bits arm armv ipv oauth hmac level type version',
+);
+/** Whether two words and digits are no name of anything, where they stand as a text. */
+function isPhrase(text: string): boolean {
+  const [, first = '', second = ''] = PHRASE.exec(text) ?? [];
+  return second !== '' && !HOLDERS.has(first.toLowerCase()) && !NUMBERED.has(second.toLowerCase());
+}
 /** Without a sign or two among its letters; a line below joins the words of a name, unless chance made them. */
 const withoutSign = (text: string): string =>
   text.replace(rareShare(text) >= 0.3 ? SIGN_AMONG : SIGN_BUT_LINE, '').replace(SIGN_BUT_LINE, '');
@@ -44,8 +64,11 @@ const SIGN_BUT_LINE = /[^A-Za-z_]/;
 const PATTERN = /\(\?[:=!<]|^\|[a-z]{2,}$/;
 const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#$%^&*+=?~|]/];
 
-/** Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting. */
-export function isPassword(written: string): boolean {
+/**
+ * Whether a text looks like a password that somebody keeps: two kinds of characters, and no word of a setting.
+ * @param isText it stands where no code can
+ */
+export function isPassword(written: string, isText = false): boolean {
   // A letter beyond ASCII has digits and signs in it where JSON escapes it.
   const text = written.replace(/\\{1,31}u([0-9A-Fa-f]{4})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -59,7 +82,7 @@ export function isPassword(written: string): boolean {
   if (isReference(text) || PATTERN.test(text)) return false;
   if (!/[A-Za-z]/.test(text)) return LONG_NUMBER.test(text) && entropyOf(text) >= LEAST_ENTROPY_OF_DIGITS;
   if ((isTrivial(text) || PLACE.test(text)) && !isOpaque(text)) return false;
-  if (NAMES.test(text) && isMadeOfNames(text) && !isOpaque(text)) return false;
+  if (NAMES.test(text) && isMadeOfNames(text) && !isOpaque(text)) return isText && isPhrase(text);
   const kinds = CLASSES.filter((kind) => kind.test(text)).length;
   return (kinds >= 2 && /[0-9!@#$%^&*+=?~|]/.test(text)) || areRandomLetters(withoutSign(text));
 }

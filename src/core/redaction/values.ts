@@ -134,14 +134,18 @@ const MEMBER = lazily(() => /^(?:[A-Za-z_$]|this|self|cls|exports)\./);
 const CALL = lazily(() => /^[A-Za-z_$][\w$.]{0,120}\([^\r\n]{0,200}\)/);
 const isGivenOfCall = (name: string, rest: string): boolean => MEMBER().test(name) && CALL().test(rest);
 
+/** Whether a name and what follows it up to a place are all of their line, or of their text. */
+export const fillsLine = (text: string, nameStart: number, { end }: Pick<Value, 'end'>): boolean =>
+  after(LINE_ENDS, text, end) >= 0 &&
+  LINE_BEGINS().test(text.slice(Math.max(0, nameStart - LONGEST_LINE_BEGINNING), nameStart));
+
 /** Whether a value with signs of code or of a shell in it goes to the end of its line or of its text, and was drawn. */
 const isWholeLine = (text: string, nameStart: number, rest: string, end: number): boolean =>
   rest.length <= LONGEST_REST &&
   isMixed(rest) &&
   BEHIND_SIGN().test(rest) &&
   !IS_MORE().test(rest) &&
-  after(LINE_ENDS, text, end) >= 0 &&
-  LINE_BEGINS().test(text.slice(Math.max(0, nameStart - LONGEST_LINE_BEGINNING), nameStart)) &&
+  fillsLine(text, nameStart, { end }) &&
   !isGivenOfCall(text.slice(nameStart, end - rest.length), rest);
 
 export function valueAt(text: string, link: Link, owner: Owner): Value | null {

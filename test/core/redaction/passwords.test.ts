@@ -50,6 +50,58 @@ describe('a password with one sign in it', () => {
   ])('%s is none', (text) => expect(found(text)).toEqual([]));
 });
 
+describe('two words that a sign joins, and digits', () => {
+  const passwords = ['maple.Magnet_2965', 'river.basket2024', 'river/tango4031', 'orbit:maple_12', 'maple.orbit$88'];
+  const places: readonly ((password: string) => string)[] = [
+    (password) => `DB_PASSWORD="${password}"`,
+    (password) => `export DB_PASSWORD='${password}'`,
+    (password) => `HOST=a\nDB_PASSWORD=${password}\nPORT=1`,
+    (password) => `HOST=a\r\nDB_PASSWORD=${password}\r\nPORT=1`,
+    (password) => JSON.stringify({ out: `HOST=a\nDB_PASSWORD=${password}\nPORT=1` }),
+    (password) => `environment:\n  - DB_PASSWORD=${password}\n`,
+    (password) => `{"Env":["A=b","DB_PASSWORD=${password}"]}`,
+    (password) => `db:\n  password: "${password}"\n  port: 1`,
+    (password) => `db:\n  password: '${password}' # of the database`,
+    (password) => `db:\n  password: >-\n    ${password}\n`,
+    (password) => JSON.stringify({ user: 'eva', password }),
+    (password) => JSON.stringify(JSON.stringify({ user: 'eva', password })),
+    (password) => `const db = { user: "eva", password: "${password}" };`,
+    (password) => `CREATE USER eva IDENTIFIED BY '${password}';`,
+    (password) => `ALTER ROLE eva WITH PASSWORD '${password}';`,
+    (password) => `sshpass -p '${password}' ssh eva@db`,
+    (password) => `sshpass -p ${password} ssh eva@db`,
+    (password) => `mysql -u eva -p'${password}' shop`,
+    (password) => `curl -u 'eva:${password}' https://a.example`,
+    (password) => `<password>${password}</password>`,
+    (password) => `<add key="x" password="${password}" />`,
+    (password) => `Server=db1;User Id=eva;Password=${password};Encrypt=true`,
+    (password) => `"Server=db1;Database=shop;Password=${password}"`,
+    (password) => `mysql --password='${password}'`,
+  ];
+
+  test.each(passwords)('%s', (password) => {
+    for (const place of places) expect(found(place(password)), place(password)).toEqual([password]);
+    const { value } = redactValue({ user: 'eva', password }, undefined, labelOf);
+    expect(value).toEqual({ user: 'eva', password: `[redacted:password:${labelOf(password)}]` });
+  });
+
+  test.each([
+    ...[
+      'password: config.db.password',
+      'password: config.value2024',
+      'password = config.value2024',
+      'token: process.env.X1',
+    ],
+    ...['"secret": "kv/app/password"', '"password": "kv/database2024"', 'password: "vault:database2024"'],
+    ...['"password": "settings.field2024"', "password: 'auth.title123'", '"password": "db.example1"'],
+    ...['password: "hmac.sha512"', 'hash_password = "crypt/sha256"', 'password: "base/utf_16"'],
+    ...['DB_PASSWORD=config.value2024', 'DB_PASSWORD=river.basket2024;'],
+    ...['password: river.basket2024', 'password=river.basket2024,', 'f(password=river.basket2024)'],
+    ...['a=river.x;password=river.basket2024;', 'password = `river.basket2024`', '"password": "/etc/river/basket2024"'],
+    ...['"password": "user.password2024"', '"passwordFile": "river/basket2024"', '"password": "river.basket2"'],
+  ])('%s is none', (text) => expect(found(text)).toEqual([]));
+});
+
 describe('the name of a type is no password', () => {
   test.each([
     ...['KdcAdminPassword: XmlStringMaxLen256;', 'TokenProperties?: MaxSize3StringList;', 'password: Base64String;'],
