@@ -105,6 +105,12 @@ describe('two words that a sign joins, and digits', () => {
 describe('the name of a type is no password', () => {
   test.each([
     ...['KdcAdminPassword: XmlStringMaxLen256;', 'TokenProperties?: MaxSize3StringList;', 'password: Base64String;'],
+    ...['password: cacheApiKeyResponseOauth2;', 'token: vaultApiKeyFactory2Fa.token,', 'password: getOauth2Token;'],
+    ...[
+      'secret = kubeV1SecretKeyRef.name;',
+      'secret: k8sSecretV1Beta1Ref.name,',
+      '{ token: vaultApiKeyFactory2Fa.token }',
+    ],
     ...['secretKey: Uint8ArrayLike32;', 'apiKey: ApiKeyV2Response;', 'pub password: Argon2Hash,', 'password: *Sha1Sum'],
     ...['def login(self, password: Pbkdf2Hash):', 'password: Sha256String!', 'password?: Schema$V2SecretRef;'],
     ...[
@@ -114,10 +120,19 @@ describe('the name of a type is no password', () => {
     ],
   ])('%s', (text) => expect(found(text)).toEqual([]));
 
-  test.each(['Sommer2024', 'MyDog2024Rex', 'Session88', 'B4seX64StriNg'])('but %s is', (password) =>
-    expect(found(`password: ${password}`)).toEqual([password]),
-  );
+  test.each([
+    'Sommer2024',
+    'MyDog2024Rex',
+    'Session88',
+    'B4seX64StriNg',
+    'correctKeyHorse9',
+    'mapleRiver24',
+    'keyRing2024',
+  ])('but %s is', (password) => expect(found(`password: ${password}`)).toEqual([password]));
   test('and so is what stands in quotes', () => expect(found('password: "Argon2Hash77"')).toEqual(['Argon2Hash77']));
+  test.each(['getOauth2Token', 'cacheApiKeyResponseOauth2'])('or right behind its sign: %s', (password) =>
+    expect(found(`DB_PASSWORD=${password}`)).toEqual([password]),
+  );
 });
 
 describe('in other places', () => {
