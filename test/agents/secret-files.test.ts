@@ -66,7 +66,43 @@ const claude = (uuid: string, parentUuid: string | null, type: string, content: 
   return { uuid, parentUuid, sessionId: 's', cwd: '/p', type, timestamp, message: { role: type, content }, ...more };
 };
 
+/** A conversation over the Agent Client Protocol in which such a file is read, written, shown and sent along in every way. */
+function protocol(): object[] {
+  const ask = (from: string, id: number, method: string, params: object) => ({
+    ...{ dir: from === 'agent' ? 'agent->client' : 'client->agent' },
+    raw: JSON.stringify({ jsonrpc: '2.0', id, method, params: { sessionId: 's', ...params } }),
+  });
+  const answer = (from: string, id: number, result: object) => ({
+    ...{ dir: from === 'agent' ? 'agent->client' : 'client->agent' },
+    raw: JSON.stringify({ jsonrpc: '2.0', id, result }),
+  });
+  const tells = (update: object) => ({
+    ...{ dir: 'agent->client' },
+    raw: JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update } }),
+  });
+  const text = { type: 'content', content: { type: 'text', text: VALUE } };
+  const over = { sessionUpdate: 'tool_call_update', status: 'completed' };
+  const resource = { type: 'resource', resource: { uri: 'file:///p/.env', text: VALUE } };
+  return [
+    ask('client', 0, 'initialize', { protocolVersion: 1 }),
+    answer('agent', 0, { protocolVersion: 1 }),
+    ask('client', 1, 'session/new', { cwd: '/p' }),
+    answer('agent', 1, { sessionId: 's' }),
+    ask('client', 2, 'session/prompt', { prompt: [{ type: 'text', text: OTHER }, resource] }),
+    ask('agent', 0, 'fs/read_text_file', { path: '/p/.env' }),
+    answer('client', 0, { content: VALUE }),
+    ask('agent', 1, 'fs/write_text_file', { path: '/p/.env', content: VALUE }),
+    tells({ sessionUpdate: 'tool_call', toolCallId: 'a', kind: 'read', locations: [{ path: '/p/.env' }] }),
+    tells({ ...over, toolCallId: 'a', content: [text] }),
+    tells({ sessionUpdate: 'tool_call', toolCallId: 'b', kind: 'read' }),
+    tells({ ...over, toolCallId: 'b', locations: [{ path: '/p/.env' }], content: [text], rawOutput: { text: VALUE } }),
+    tells({ sessionUpdate: 'tool_call', toolCallId: 'c', kind: 'edit' }),
+    tells({ ...over, toolCallId: 'c', content: [{ type: 'diff', path: '/p/.env', oldText: VALUE, newText: VALUE }] }),
+  ];
+}
+
 test.each<[string, object[]]>([
+  ['acp', protocol()],
   ['gemini', linesOf(calls, results).map((line) => JSON.parse(line) as object)],
   [
     'cursor',

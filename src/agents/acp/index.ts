@@ -1,4 +1,6 @@
 /** Recordings of the Agent Client Protocol: how one is recognised, and what a message in it says. */
+import { type JsonObject, textOf } from '../../core/json.ts';
+import { isSecretFile } from '../../core/redaction/files.ts';
 import type { Agent } from '../agent.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
@@ -19,6 +21,14 @@ function says(heard: Heard): Saying[] {
   return [{ what: 'remembers', memory: found.memory }, ...saysAnswer(heard, found.request, rpc, memory)];
 }
 
+/** An answer with the path beside it where that was asked for a file that is known to hold secrets: by itself it names none. */
+function kept({ record, memory }: Heard): JsonObject {
+  const rpc = rpcOf(record);
+  if (!rpc || rpc.method !== undefined) return record;
+  const path = textOf(answered(memory, rpc)?.request['path']);
+  return path !== undefined && isSecretFile(path) ? { ...record, path } : record;
+}
+
 const plain: PlainAgent = {
   name: 'acp',
   shape: acpShape,
@@ -27,6 +37,7 @@ const plain: PlainAgent = {
   // Pieces of words are often the same.
   isRepetitive: true,
   says,
+  kept,
   derive,
 };
 

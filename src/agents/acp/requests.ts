@@ -1,5 +1,6 @@
 /** What requests and their answers say: sessions, prompts, permissions, files and terminals. */
 import { type JsonObject, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { isSecretFile } from '../../core/redaction/files.ts';
 import { readDeed, writeDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Heard, Saying } from '../shared/plain-agent.ts';
@@ -11,7 +12,7 @@ import { lineOf, partsOf, sideOf } from './updates.ts';
 
 const remembers = (memory: JsonObject): Saying => ({ what: 'remembers', memory });
 
-/** Longest content of a file that is remembered until it is known to be written. */
+/** Longest content of a file that is remembered until it is known to be written; of one that holds secrets none is. */
 const CONTENT_LIMIT = 2048;
 
 function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
@@ -75,7 +76,8 @@ export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
     }
     case 'fs/write_text_file': {
       const content = textOf(params['content']) ?? '';
-      return [remembers(withPending(memory, rpc, { path, ...(content.length <= CONTENT_LIMIT ? { content } : {}) }))];
+      const isKept = content.length <= CONTENT_LIMIT && !(path !== null && isSecretFile(path));
+      return [remembers(withPending(memory, rpc, { path, ...(isKept ? { content } : {}) }))];
     }
     case 'terminal/create':
       return [remembers(withPending(memory, rpc, { command: commandOf(params) }))];

@@ -1,5 +1,6 @@
 /** What the agent tells while it works on a prompt: words in pieces, thoughts, calls of tools and what became of them. */
 import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import { secretFileIn } from '../../core/redaction/named.ts';
 import { blockParts, callPart, textIn, without } from '../shared/blocks.ts';
 import { planDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
@@ -66,11 +67,22 @@ function textsIn(content: JsonValue | undefined): string {
 /** Whether a call has come to its end, by its state. */
 const isOver = (update: JsonObject): boolean => update['status'] === 'completed' || update['status'] === 'failed';
 
+/** What a call gave, each with the path beside it of a file known to hold secrets that the update tells as its place. */
+function given(update: JsonObject): { raw: JsonValue | undefined; content: JsonValue[] | undefined } {
+  const path = secretFileIn(update['locations'], 'locations');
+  const placed = (value: JsonValue): JsonValue => {
+    if (path === undefined) return value;
+    return isObject(value) ? { ...value, path } : { path, output: value };
+  };
+  const { rawOutput: raw, content } = update;
+  const isTold = Array.isArray(content) && content.length > 0;
+  return { raw: raw === undefined ? raw : placed(raw), content: isTold ? content.map(placed) : undefined };
+}
+
 function result(record: JsonObject, update: JsonObject): Saying[] {
   const callId = idOf(update['toolCallId']);
   if (callId === undefined || !isOver(update)) return [];
-  const raw = update['rawOutput'];
-  const content = Array.isArray(update['content']) && update['content'].length > 0 ? update['content'] : undefined;
+  const { raw, content } = given(update);
   const words = textsIn(content) || (typeof raw === 'string' ? raw : textOf(objectOf(raw)?.['output']));
   const text = words ?? (raw === undefined ? '' : JSON.stringify(raw));
   const failed = update['status'] === 'failed';

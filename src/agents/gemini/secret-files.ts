@@ -1,6 +1,6 @@
 /** Calls about files that are known to hold secrets: what tells of one apart from what it took, such as its result, gets the path put beside it. */
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
-import { secretFileIn } from '../../core/redaction/withheld.ts';
+import { secretFileIn } from '../../core/redaction/named.ts';
 import { idOf } from '../shared/fields.ts';
 import { callsOf } from './parts.ts';
 import { contentOf } from './said.ts';

@@ -106,6 +106,8 @@ export interface PlainAgent {
   hangs?: (heard: Heard) => Hanging | null;
   /** What a record says; nothing where it is unknown: then it is kept as it is. */
   says: (heard: Heard) => Saying[];
+  /** A record as it is kept where it says nothing by itself of what another has named; the same one everywhere else. */
+  kept?: (heard: Heard) => JsonObject;
   /** What a call with its result did. */
   derive?: (
     name: string,

@@ -199,12 +199,14 @@ export class PlainReader implements TranscriptReader {
   }
 
   #meaning(record: JsonObject, entry: Entry, line: number): void {
-    const sayings = this.#agent.says(this.#heard(record, entry.id));
+    const heard = this.#heard(record, entry.id);
+    const sayings = this.#agent.says(heard);
+    const kept = this.#agent.kept?.(heard) ?? record;
     // A record that ends a turn belongs to it: it stands there before what it says is acted on.
     const isSpoken = sayings.some(({ what }) => what === 'message' || what === 'result');
-    if (!isSpoken) this.#raw(record, line, entry.line);
+    if (!isSpoken) this.#raw(record, line, entry.line, kept);
     for (const saying of sayings) this.#hear(entry, saying);
-    if (isSpoken && !entry.isKept) this.#raw(record, line, entry.line);
+    if (isSpoken && !entry.isKept) this.#raw(record, line, entry.line, kept);
   }
 
   #hear(entry: Entry, saying: Saying): void {
