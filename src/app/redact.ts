@@ -5,6 +5,7 @@ import { redactedBytes } from '../core/redaction/bytes.ts';
 import { sensitiveValues } from '../core/redaction/environment.ts';
 import type { RedactionOptions } from '../core/redaction/options.ts';
 import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
+import { piecesWithoutSelections, withoutSelections } from '../core/redaction/selections.ts';
 import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
 import { withoutSecretFiles } from '../core/redaction/withheld.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
@@ -105,7 +106,7 @@ function secretsOf(repository: Store, found: Counts): Redaction {
   const options = redactionOptions(repository);
   const label: Label = (secret, rule, isBegun) =>
     keyedHash(repository, isBegun ? rule : `${rule}\0${secret}`).slice(0, LABEL_LENGTH);
-  const shown = repository.settings.redact.content === 'all' ? (value: JsonValue) => value : withoutSecretFiles;
+  const { shown, shownText, shownPieces } = repository.settings.redact.content === 'all' ? ALL : WITHHOLDING;
   const counts = Object.assign(noCounts(), found);
   const add = (findings: Counts): void => {
     for (const [rule, more] of Object.entries(findings)) count(counts, rule, more);
@@ -126,7 +127,7 @@ function secretsOf(repository: Store, found: Counts): Redaction {
     isForgotten: null,
     counts,
     text: (text) => {
-      const redacted = redactText(text, options, label);
+      const redacted = redactText(shownText(text), options, label);
       add(redacted.findings);
       return redacted.text;
     },
@@ -136,10 +137,23 @@ function secretsOf(repository: Store, found: Counts): Redaction {
       return redacted.value as T;
     },
     kept: (value) => value,
-    pieces: (pieces) => inChunks(stream(pieces, true, true)),
+    pieces: (pieces) => inChunks(stream(shownPieces(pieces), true, true)),
     content: (pieces, all) => inChunks(stream(pieces, false, all)),
   };
 }
+
+/** What a store takes in of what is told of files that are known to hold secrets. */
+interface Shown {
+  shown: (value: JsonValue) => JsonValue;
+  shownText: (text: string) => string;
+  shownPieces: (pieces: Iterable<Buffer>) => Iterable<Buffer>;
+}
+const WITHHOLDING: Shown = {
+  shown: withoutSecretFiles,
+  shownText: withoutSelections,
+  shownPieces: piecesWithoutSelections,
+};
+const ALL: Shown = { shown: (value) => value, shownText: (text) => text, shownPieces: (pieces) => pieces };
 
 const NONE: Redaction = {
   isOn: false,

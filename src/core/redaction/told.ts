@@ -3,12 +3,13 @@
 /** @param bytes how long it was */
 export const withheldText = (bytes: number): string => `[withheld: ${bytes} bytes, the file is known to hold secrets]`;
 
-const WITHHELD = /^\s*\[withheld: \d+ bytes, the file is known to hold secrets\]\s*$/;
+const WITHHELD = /^\s*(?:\[withheld: \d+ bytes, the file is known to hold secrets\]\s*)?$/;
+
+/** Whether a text tells nothing, or was withheld before. */
+export const isWithheld = (told: string): boolean => WITHHELD.test(told);
 
 /** A text from which is withheld what stands behind its first `start` signs; the same where that is nothing, or was withheld before. */
 export function withoutTold(text: string, start = 0): string {
   const told = text.slice(start);
-  return told.trim() === '' || WITHHELD.test(told)
-    ? text
-    : text.slice(0, start) + withheldText(Buffer.byteLength(told));
+  return isWithheld(told) ? text : text.slice(0, start) + withheldText(Buffer.byteLength(told));
 }
