@@ -10,7 +10,8 @@ import { type Place, searchText } from '../core/redaction/search.ts';
 import { listFolder } from '../platform/files.ts';
 import { fillRandom, hmacSha256 } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
-import { allContents, type Content, commitContents } from '../store/contents.ts';
+import { everyContent } from '../store/astray.ts';
+import { type Content, commitContents } from '../store/contents.ts';
 import type { Repository } from '../store/repository.ts';
 import { secretKeyIfThere } from '../store/secret-key.ts';
 import { LABEL_LENGTH, redactionOptions } from './redact.ts';
@@ -108,7 +109,7 @@ function contentsOf(
       hint: 'Name a file or a folder, or - for stdin.',
     });
   }
-  if (target === undefined) return allContents(repository);
+  if (target === undefined) return everyContent(repository);
   try {
     return commitContents(repository, resolveRevision(repository, target).oid);
   } catch (error) {

@@ -20,7 +20,7 @@ export interface Content {
   commit: string | null;
   session: string | null;
   step: number | null;
-  /** Path in the commit's tree, `message`, or a path in the store's folder. */
+  /** Path in the commit's tree, `message`, a path in the store's folder, or an object that nothing leads to. */
   path: string;
   pieces: Iterable<Buffer>;
 }
@@ -28,9 +28,14 @@ export interface Content {
 type Place = Pick<Content, 'commit' | 'session' | 'step'>;
 const NOWHERE: Place = { commit: null, session: null, step: null };
 
-/** What all refs lead to, what waits, operations and reflogs; an object counts for the first commit that holds it. */
-export function* allContents(repository: Repository): Generator<Content> {
-  const seen = new Set<string>();
+/** Folders of which every file is one of `allContents`. */
+export const TOLD = ['pending', 'oplog', 'logs'];
+
+/**
+ * What all refs lead to, what waits, operations and reflogs; an object counts for the first commit that holds it.
+ * @param seen objects that are known already; those that the refs lead to are added
+ */
+export function* allContents(repository: Repository, seen = new Set<string>()): Generator<Content> {
   const { refs } = repository;
   const open = [MAIN, SESSIONS, ARCHIVE].flatMap((ref) =>
     ref.endsWith('/') ? [...refs.list(ref).values()] : (refs.read(ref) ?? []),
@@ -65,16 +70,17 @@ export function* commitContents(
     if (prefix.startsWith('files/')) yield { ...place, path: `names in ${prefix}`, pieces: [namesOf(entries)] };
     for (const entry of entries) {
       const path = prefix + entry.name;
-      if (!isTree(entry)) {
-        if (seen.has(entry.oid)) continue;
-        seen.add(entry.oid);
-        yield { ...place, path, pieces: [objects.readAs(entry.oid, 'blob')] };
-      } else if (isChunked(readTree(objects, entry.oid))) yield { ...place, path, pieces: chunksOf(entry.oid) };
-      else yield* below(entry.oid, `${path}/`);
+      if (seen.has(entry.oid)) continue;
+      const chunks = isTree(entry) ? readTree(objects, entry.oid) : [];
+      if (isTree(entry) && !isChunked(chunks)) yield* below(entry.oid, `${path}/`);
+      else {
+        for (const { oid } of [entry, ...chunks]) seen.add(oid);
+        yield { ...place, path, pieces: isTree(entry) ? chunksOf(chunks) : [objects.readAs(entry.oid, 'blob')] };
+      }
     }
   }
-  function* chunksOf(tree: string): Generator<Buffer> {
-    for (const chunk of readTree(objects, tree)) yield objects.readAs(chunk.oid, 'blob');
+  function* chunksOf(chunks: readonly TreeEntry[]): Generator<Buffer> {
+    for (const { oid } of chunks) yield objects.readAs(oid, 'blob');
   }
   yield* below(commit.tree, '');
 }

@@ -1,6 +1,7 @@
 // `ctx secrets scan`: what it finds where, what it tells of it, and what it leaves alone.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ScanResult } from '../../src/app/scan.ts';
 import { fingerprint, folder, json, NOON, type Repo, refused, run, session, write } from '../support/cli.ts';
@@ -70,6 +71,26 @@ describe('the store', () => {
       [`pending/${id}/objects/${'a'.repeat(40)}`, id, 1],
       ['pending/old/deep/note.txt', null, 2],
       ['pending/stray.tmp', null, 1],
+    ]);
+  });
+
+  test('is looked through with objects that nothing names, files that are no part of it, and their names', () => {
+    const repo = session('Astray');
+    const object = repo.git('hash-object', '-w', repo.write('left.txt', `one\n${KEY}`)).trim();
+    repo.write('.ctx/lost/x', `two\nlines\n${TOKEN}`);
+    repo.write('.ctx/lost/y', deflateSync(`blob 99\0${TOKEN}`));
+    repo.write('.ctx/hook-errors.jsonl', `${JSON.stringify({ message: `no ${KEY}` })}\n`);
+    repo.write('.ctx/info/exclude', `# ${KEY}\n`);
+    repo.write(`.ctx/lost/${TOKEN}`, 'nothing');
+    const { findings } = scan([], repo);
+    const places = findings.map(({ rule, where, line, field }) => [rule, where, line, field]);
+    expect(places.sort()).toEqual([
+      ['aws-access-key', 'hook-errors.jsonl', 1, 'message'],
+      ['aws-access-key', 'info/exclude', 1, null],
+      ['aws-access-key', `object ${object}`, 2, null],
+      ['github-token', 'lost/x', 3, null],
+      ['github-token', 'lost/y', 1, null],
+      ['github-token', 'names of files', expect.any(Number), null],
     ]);
   });
 
