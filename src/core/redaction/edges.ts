@@ -1,5 +1,5 @@
 /** Where a word begins and ends in text that may be escaped once or more: in JSON, in URLs, with colours of a terminal. */
-import { followsMarker } from './marker.ts';
+import { followsMarker, MARKER_START } from './marker.ts';
 import type { Edge } from './rule.ts';
 
 const isAlphanumeric = (code: number): boolean =>
@@ -18,8 +18,19 @@ export function beginsAt(text: string, index: number, edge: Edge): boolean {
   if (edge === 'any' || index === 0) return true;
   const code = text.charCodeAt(index - 1);
   if (!continues(code, edge)) return true;
-  if ((code === UNDERSCORE || code === MINUS) && !isJoined(text, index - 1)) return true;
+  if ((code === UNDERSCORE || code === MINUS) && !isJoined(text, rowFrom(text, index - 1, -1))) return true;
   return ESCAPE.test(text.slice(Math.max(0, index - LONGEST_ESCAPE), index));
+}
+
+/** What Markdown makes bold or italic with, and what begins and ends a comment of HTML, has no more signs in a row. */
+const MOST_SIGNS = 4;
+
+/** The last one of a row of the same sign, from one of them on; a step is 1 or -1. */
+function rowFrom(text: string, index: number, step: 1 | -1): number {
+  const sign = text.charAt(index);
+  let last = index;
+  for (let more = 1; more < MOST_SIGNS && text.charAt(last + step) === sign; more++) last += step;
+  return last;
 }
 
 /** Whether a sign joins what stands before it to what follows; the first of a line in a diff does not, but one behind a secret. */
@@ -48,5 +59,11 @@ export function behindEscape(text: string, index: number, last: number): number 
 
 /** Whether what stands before an index does not run on behind it. */
 export function endsAt(text: string, index: number, edge: Edge): boolean {
-  return edge === 'any' || index >= text.length || !continues(text.charCodeAt(index), edge);
+  if (edge === 'any' || index >= text.length) return true;
+  const code = text.charCodeAt(index);
+  if (!continues(code, edge)) return true;
+  if (code !== UNDERSCORE && code !== MINUS) return false;
+  const next = rowFrom(text, index, 1) + 1;
+  // Where a marker stands behind them, they joined what it stands for.
+  return next >= text.length || !(continues(text.charCodeAt(next), 'token') || text.startsWith(MARKER_START, next));
 }

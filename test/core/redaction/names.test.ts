@@ -2,12 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { checksumOf, crc32, hasChecksum } from '../../../src/core/redaction/checksum.ts';
-import { beginsAt } from '../../../src/core/redaction/edges.ts';
+import { beginsAt, endsAt } from '../../../src/core/redaction/edges.ts';
 import { isSecretFile } from '../../../src/core/redaction/files.ts';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
 import { beginsCore, coreAt, kindOfName, kindOfWholeName, type NameKind } from '../../../src/core/redaction/names.ts';
 import { isPassword } from '../../../src/core/redaction/passwords.ts';
 import { isOpaque, isPlaceholder } from '../../../src/core/redaction/shape.ts';
 import { fc } from '../../support/property.ts';
+import { Chance, sampleOf } from '../../support/secrets-corpus.ts';
 
 describe('files that are known to hold secrets', () => {
   test.each([
@@ -271,6 +273,36 @@ test('a word begins behind an escape, whichever way it is written', () => {
   }
   expect(beginsAt('aword', 1, 'any')).toBe(true);
 });
+
+test('signs in a row around a word are none of it: what marks it in Markdown, a comment of HTML', () => {
+  for (const [before, behind] of [
+    ['_', '_'],
+    ['see __', '__.'],
+    ['***_', '_***'],
+    ['<!--', '-->'],
+    ['"--', '"'],
+  ] as const) {
+    const text = `${before}word${behind}`;
+    expect(beginsAt(text, before.length, 'token'), text).toBe(true);
+    expect(endsAt(text, before.length + 4, 'token'), text).toBe(true);
+  }
+  for (const before of ['a--', 'a__', 'a-_', '-----', 'a-'])
+    expect(beginsAt(`${before}word`, before.length, 'token'), before).toBe(false);
+  for (const behind of ['--a', '__a', '-_', '-----', '_a', 'a', '_[redacted:password:00c0ffee]'])
+    expect(endsAt(`word${behind}`, 4, 'token'), behind).toBe(false);
+});
+
+test.each(['google-api-key', 'google-oauth-secret', 'sendgrid-key', 'newrelic-key', 'supabase-key'])(
+  'a %s between such signs is found',
+  (rule) => {
+    const { text: key } = sampleOf(rule, 0, new Chance(5));
+    for (const text of [`<!--${key}-->`, `see _${key}_ there`, `see __${key}__.`])
+      expect(
+        findSecrets(text).map((found) => found.rule),
+        text,
+      ).toEqual([rule]);
+  },
+);
 
 test('checksums are those of GitHub and npm', () => {
   // The check value that every description of CRC-32 gives.
