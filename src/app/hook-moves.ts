@@ -7,7 +7,7 @@ import { hookPlan } from '../core/hook-plan.ts';
 import { hasMissedPrompt, missedNote, wasAskedByTool } from '../core/missed.ts';
 import { questionIn } from '../core/question.ts';
 import type { AnyBody, StoredRecord } from '../core/record.ts';
-import { type Deed, stateAfter } from '../core/user-message.ts';
+import { type Deed, stateAfter, withWords } from '../core/user-message.ts';
 import { agentNote } from '../core/words-note.ts';
 import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
@@ -63,6 +63,17 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   return { event: event.event, context: [asHistory(recoveryText(repository, active)), ...asked].join('\n\n') };
 }
 
+/** An event on its way to a session. */
+interface Told {
+  happened: Happening;
+  /** What the words of a turn's end ask of the user. */
+  asks: string | null;
+  /** What was taken out of it. */
+  found: Counts | undefined;
+  /** What a prompt does that is heard late: much code, and nearly no event needs it. */
+  hear: Hear | null;
+}
+
 /**
  * The session takes in its transcript and what waits, and goes where the event leads it: one step, under LOCK.
  * @param found what was taken out of the event
@@ -70,73 +81,75 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
 async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
-  const asks = happened.what === 'turn_end' ? questionIn(happened.text?.trim() ?? '') : null;
-  let hasNone = false;
-  // What words mean is much code, and nearly no event needs it.
-  let hear: Hear | null = null;
-  let isUnheard = false;
-  const make = (transaction: Transaction): void => {
-    const active = openSessionOf(repository, conversation);
-    hasNone = !active;
-    if (!active) return;
-    isUnheard = hear === null && hasMissedPrompt(active.session.session_id, recordsIn(active));
-    if (isUnheard) return;
-    // What comes after a question of ctx's own belongs to the session that the answer picks.
-    const isAsked = waitingChoice(repository, active.session.session_id) !== null;
-    const note = isAsked ? noteOf(hook, happened, asks, active.session.session_id) : null;
-    // Before anything moves: the answer finds it by its id, whenever it was written.
-    if (note) keepNote(repository, active.session.session_id, note, found);
-    const increment = isAsked ? null : incrementOf(hook, active.chain);
-    const deeds = increment ? planned(hook, active, increment, { happened, asks, hear }) : [];
-    // Of several tools that come back at once only the first one changes anything.
-    if (happened.what === 'tool' && deeds.length === 0) return;
-    const { at_work } = carryOut(repository, transaction, {
-      active,
-      deeds,
-      answers: null,
-      message: '',
-      // Begun under LOCK: what was forgotten while the hook waited for it must not come back.
-      redaction: redactionFor(repository, undefined, found),
-      as: null,
-      beginning: () => ({}),
-      increment,
-      flush: true,
-      // One that is only saved need not be at work any more.
-      beCurrent: happened.what !== 'pause' && happened.what !== 'end',
-    });
-    remember(repository, conversation, active.session.session_id);
-    if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
-  };
-  const move = (): void =>
-    orKept(
-      hook,
-      (session) => noteOf(hook, happened, asks, session),
-      found,
-      () => transact(repository, change, make),
+  const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
+  const told: Told = { happened, asks, found, hear: null };
+  const note = (session: string): AnyBody | null => noteOf(hook, told, session);
+  const follow = (): Followed =>
+    orKept(hook, note, found, () =>
+      transact(repository, change, (transaction) => {
+        const active = openSessionOf(repository, conversation);
+        return active ? followed(hook, transaction, active, told) : 'ended';
+      }),
     );
-  move();
-  if (isUnheard) {
-    hear = (await import('../core/late-prompt.ts')).latePrompt;
-    move();
+  let followedBy = follow();
+  if (followedBy === 'unheard') {
+    told.hear = (await import('../core/late-prompt.ts')).latePrompt;
+    followedBy = follow();
   }
-  if (hasNone) await ended(hook, happened, change, found);
+  if (followedBy === 'ended') await ended(hook, change, told);
+}
+
+/** What became of an event: its session has followed it, has ended, or has to hear a prompt first. */
+type Followed = 'followed' | 'ended' | 'unheard';
+
+function followed(hook: Hook, transaction: Transaction, active: ActiveSession, told: Told): Followed {
+  const { repository, conversation } = hook;
+  const { session_id } = active.session;
+  if (!told.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
+  // What comes after a question of ctx's own belongs to the session that the answer picks.
+  const isAsked = waitingChoice(repository, session_id) !== null;
+  const note = isAsked ? noteOf(hook, told, session_id) : null;
+  // Before anything moves: the answer finds it by its id, whenever it was written.
+  if (note) keepNote(repository, session_id, note, told.found);
+  const increment = isAsked ? null : incrementOf(hook, active.chain);
+  const deeds = increment ? planned(hook, active, increment, told) : [];
+  const { what } = told.happened;
+  // Of several tools that come back at once only the first one changes anything.
+  if (what === 'tool' && deeds.length === 0) return 'followed';
+  const { at_work } = carryOut(repository, transaction, {
+    active,
+    deeds,
+    answers: null,
+    message: '',
+    // Begun under LOCK: what was forgotten while the hook waited for it must not come back.
+    redaction: redactionFor(repository, undefined, told.found),
+    as: null,
+    beginning: () => ({}),
+    increment,
+    flush: true,
+    // One that is only saved need not be at work any more.
+    beCurrent: what !== 'pause' && what !== 'end',
+  });
+  remember(repository, conversation, session_id);
+  if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
+  return 'followed';
 }
 
 /** What is told of a conversation whose session has ended: it stays with that one. */
 async function ended(
   hook: Hook,
-  happened: Happening,
   change: { command: string; message: string },
-  found: Counts | undefined,
+  { happened, found }: Told,
 ): Promise<void> {
   const { repository, conversation } = hook;
   if (isUntold(hook)) {
-    const words = happened.what === 'turn_end' ? happened.text?.trim() : '';
-    const last = words ? endedSessionOf(repository, conversation) : null;
-    if (words && last !== null) keepNote(repository, last, agentNote(words), found);
+    const words = wordsOf(happened);
+    const last = words === '' ? null : endedSessionOf(repository, conversation);
+    if (last !== null) keepNote(repository, last, agentNote(words), found);
     return;
   }
-  if (!tellsMore(hook)) return;
+  // There is no transcript that ctx could read.
+  if (!hook.agent) return;
   const { restKept } = await import('./hook-rest.ts');
   transact(repository, change, (transaction) => {
     // Another hook may have begun one meanwhile.
@@ -144,33 +157,27 @@ async function ended(
   });
 }
 
-/** Whether there is a transcript that may tell of a session that has ended. */
-const tellsMore = ({ event: { transcript }, agent }: Hook): boolean =>
-  agent !== null && transcript !== null && sizeOf(transcript) > 0;
-
 /** What is kept of an event that its session cannot follow now: what has to be made up for, or only the words. */
-function noteOf(hook: Hook, happened: Happening, asks: string | null, session: string): AnyBody | null {
-  const text = (happened.what === 'turn_end' && happened.text?.trim()) || '';
+function noteOf(hook: Hook, { happened, asks }: Told, session: string): AnyBody | null {
+  const text = wordsOf(happened);
   const isAsked = text !== '' && waitingChoice(hook.repository, session) !== null;
   if (!isAsked || !passesOn(text, asks)) return missedNote(happened, session, asks);
   // It has ended no work.
   return isUntold(hook) ? agentNote(text) : null;
 }
 
+/** The agent's last words, where its turn has ended with some. */
+const wordsOf = (happened: Happening): string => (happened.what === 'turn_end' ? happened.text?.trim() : '') ?? '';
+
 const recordsIn = ({ pending }: ActiveSession): StoredRecord[] => pending.map(({ record }) => record);
 
 /** What makes up for what was missed, and then what the event does. */
-function planned(
-  hook: Hook,
-  active: ActiveSession,
-  increment: Increment,
-  { happened, asks, hear }: { happened: Happening; asks: string | null; hear: Hear | null },
-): Deed[] {
+function planned(hook: Hook, active: ActiveSession, increment: Increment, { happened, asks, hear }: Told): Deed[] {
   const { repository } = hook;
   const stood = active.session.session_state;
   const late = madeUpFor(repository, active, stood, hear ?? (() => []));
   const state = stateAfter(stood, late, repository.clock());
-  if (state === null) return late;
+  if (state === null) return isUntold(hook) ? withWords(late, wordsOf(happened), 'agent') : late;
   const said = { ...increment, records: [...saidIn(active, recordsIn(active)).records, ...increment.records] };
   const plan = hookPlan(happened, {
     state,

@@ -279,4 +279,4 @@ function answered(
 
 /** The same with the words of the message, where nothing else tells of them. */
 const keeping = (plan: Plan, message: string, { hook }: Handling): Plan =>
-  hook?.isUntold ? { ...plan, deeds: withWords(plan.deeds, message) } : plan;
+  hook?.isUntold ? { ...plan, deeds: withWords(plan.deeds, message, 'user') } : plan;

@@ -151,8 +151,9 @@ export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circ
 export const keepWords = (deeds: readonly Deed[]): boolean =>
   deeds.some((deed) => deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== ''));
 
-/** The same with the words of the message, in the session that stood when they were said. */
-export function withWords(deeds: readonly Deed[], words: string): Deed[] {
+/** The same with words that were said, if any, in the session that stood then. */
+export function withWords(deeds: readonly Deed[], words: string, by: 'user' | 'agent'): Deed[] {
   const end = deeds.findIndex((deed) => deed.do === 'end');
-  return deeds.toSpliced(end < 0 ? deeds.length : end, 0, { do: 'keep', by: 'user', words });
+  const kept: Deed[] = words === '' ? [] : [{ do: 'keep', by, words }];
+  return deeds.toSpliced(end < 0 ? deeds.length : end, 0, ...kept);
 }
