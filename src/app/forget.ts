@@ -2,7 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import type { ForgottenList } from '../core/forgotten.ts';
 import { plural } from '../core/text.ts';
-import { inBulk } from '../store/bulk.ts';
+import { type BulkStore, inBulk } from '../store/bulk.ts';
 import { carryOut } from '../store/forget/carry-out.ts';
 import { dryStore } from '../store/forget/dry-store.ts';
 import { isEmpty, planForgetting } from '../store/forget/plan.ts';
@@ -59,13 +59,19 @@ function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
   checkEverything(repository.layout);
   const aim = aimAt(repository, target, false);
   const waiting = waitingFiles(repository);
-  const planned = inBulk(repository, (objects) => planFor(repository, aim, objects));
-  // What cannot be reached is named by what the store says now.
-  const result = described(repository, aim, planned, false);
+  const { planned, result } = inQuarantine(repository, (objects) => {
+    const all = planFor(repository, aim, objects);
+    // What cannot be reached is named by what the store says now.
+    return { planned: all, result: described(repository, aim, all, false) };
+  });
   carryOut(repository, planned);
   forgetLatecomers(repository, aim, waiting);
   return result;
 }
+
+/** Whoever is killed before anything has begun leaves what was written beside what is staged, and it goes with that. */
+const inQuarantine = <T>(repository: Repository, work: (objects: BulkStore) => T): T =>
+  inBulk(repository, work, { quarantine: repository.layout.forgetting });
 
 const waitingFiles = (repository: Repository): Set<string> =>
   new Set(sessionsWithPending(repository).flatMap((id) => pendingNames(repository, id)));
@@ -74,7 +80,7 @@ const waitingFiles = (repository: Repository): Set<string> =>
 function forgetLatecomers(repository: Repository, aim: Aim, waiting: ReadonlySet<string>): void {
   if ([...waitingFiles(repository)].every((name) => waiting.has(name))) return;
   try {
-    const planned = inBulk(repository, (objects) => planFor(repository, aim, objects));
+    const planned = inQuarantine(repository, (objects) => planFor(repository, aim, objects));
     carryOut(repository, planned);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'not_found') throw error;

@@ -29,7 +29,7 @@ export function takeApart(repository: Repository, path: string): string {
     if (lost > 0) return `Left ${name} as it is: ${plural(lost, 'object')} of it can be read nowhere.`;
     const read = (oid: string): GitObject | null =>
       rotten.has(oid) ? copyElsewhere(repository, path, oid) : pack.read(oid);
-    inBulk(repository, (store) => writeAnew(repository, pack, read, store), true);
+    inBulk(repository, (store) => writeAnew(repository, pack, read, store), { copies: true });
     // Nothing goes before what was written has been read.
     for (const { oid } of pack.index.entries()) if (readLoose(repository, oid) === null) throw missing(oid);
   } finally {

@@ -1,15 +1,16 @@
 // Forgetting leaves no object behind that nothing names: neither what waiting records need, nor what was only written on the way.
-import { readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { flushStep } from '../../src/app/flush.ts';
 import { type ForgetTarget, forget } from '../../src/app/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeCommand } from '../../src/app/observe.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { startSession } from '../../src/app/start.ts';
+import { openRepository, type Repository } from '../../src/store/repository.ts';
 import { type History, makeHistory } from '../support/history.ts';
-import { git } from '../support/store.ts';
+import { git, temporaryFolder } from '../support/store.ts';
 
 const TEXT = 'the forgetful world';
 const lines = (bytes: number): string => `${'0123456 789abcde\n'.repeat(Math.ceil(bytes / 17))}and ${TEXT}\n`;
@@ -84,3 +85,68 @@ it('what somebody else has put there stays, though nothing names it', () => {
   forget(history.open(), { text: TEXT });
   expect(danglingIn(history)).toBe(`dangling blob ${own}\n`);
 });
+
+/** Called where a forgetting is worked out and written, but for the plan that begins it. */
+const moment = vi.hoisted(() => ({ before: (): void => undefined }));
+vi.mock('../../src/store/forget/plan-file.ts', async (original) => {
+  const actual = await original<typeof import('../../src/store/forget/plan-file.ts')>();
+  const encodePlan: typeof actual.encodePlan = (store, plan) => {
+    moment.before();
+    return actual.encodePlan(store, plan);
+  };
+  return { ...actual, encodePlan };
+});
+
+/** The store as a forgetting leaves it that is killed before it has begun. */
+function killed(history: History): string {
+  const store = join(temporaryFolder(), '.ctx');
+  moment.before = () => cpSync(history.store, store, { recursive: true });
+  try {
+    forget(history.open(), { text: TEXT });
+  } finally {
+    moment.before = () => undefined;
+  }
+  // Nobody holds them any more.
+  for (const lock of ['LOCK', 'LOCK.packing']) rmSync(join(store, lock), { force: true });
+  return store;
+}
+
+describe('what a forgetting has written that was killed before it had begun lies apart', () => {
+  it.each<[string, (repository: Repository) => unknown, boolean]>([
+    ['the next change', (repository) => observeAndFlush(repository), false],
+    ['a repair', (repository) => checkStore(repository, { repair: true }), false],
+    ['the same forgetting', (repository) => forget(repository, { text: TEXT }), true],
+  ])('and %s takes it away', (_name, next, isForgotten) => {
+    const history = begun();
+    ran(history);
+    flushes(history);
+    const store = killed(history);
+    const left = readdirSync(join(store, 'forgetting'));
+    expect(danglingIn({ ...history, store })).toBe('');
+    expect(left.filter((name) => /^[0-9a-f]{40}$/.test(name)).length).toBeGreaterThan(2);
+    next(openRepository({ store }));
+    expect(existsSync(join(store, 'forgetting'))).toBe(false);
+    expect(danglingIn({ ...history, store })).toBe('');
+    expect(checkStore(openRepository({ store }), { full: true }).findings).toEqual([]);
+    const all = git(store, ['cat-file', '--batch-all-objects', '--batch', '--unordered']);
+    expect(all.includes(TEXT)).toBe(!isForgotten);
+  });
+
+  it('and goes at once where the forgetting fails', () => {
+    const history = begun();
+    ran(history);
+    flushes(history);
+    moment.before = () => {
+      moment.before = () => undefined;
+      throw new Error('no room');
+    };
+    expect(() => forget(history.open(), { text: TEXT })).toThrow('no room');
+    expect(existsSync(join(history.store, 'forgetting'))).toBe(false);
+    expect(danglingIn(history)).toBe('');
+  });
+});
+
+function observeAndFlush(repository: Repository): void {
+  observeCommand(repository, { command: 'true', exit_code: 0 });
+  flushStep(repository);
+}

@@ -19,9 +19,9 @@ import type { Layout } from '../layout.ts';
 import { takeRefLock } from '../ref-lock.ts';
 import type { Repository } from '../repository.ts';
 import { isDamaged, setAside } from '../set-aside.ts';
-import { removeObjects } from './objects.ts';
+import { publishObjects, removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
-import type { Plan, Planned, StagedFile } from './planned.ts';
+import type { Plan, Planned } from './planned.ts';
 import { isValue } from './whose.ts';
 import { checkWritable } from './writable.ts';
 
@@ -33,23 +33,26 @@ export const isForgetting = (layout: Layout): boolean => exists(layout.forgettin
 /** Stages everything, begins, and carries it out. Only under LOCK. */
 export function carryOut(repository: Repository, { plan, staged }: Planned): void {
   const { layout, durability } = repository;
-  checkPlan(plan);
-  checkWritable(layout, plan);
-  checkFolder(layout, layout.forgetting);
-  const text = encodePlan(repository, plan);
-  stage(repository, staged);
-  // A plan must never be there without what it is to put in place.
+  const text = staging(repository, () => {
+    checkPlan(plan);
+    checkWritable(layout, plan);
+    checkFolder(layout, layout.forgetting);
+    for (const [index, { content }] of staged.entries())
+      createFile(below(layout.forgetting, String(index)), content, durability);
+    return encodePlan(repository, plan);
+  });
+  // A plan must never be there without what it is to put in place, nor lost with the folder: that may be new.
   syncFolder(layout.forgetting, durability);
+  syncFolder(layout.root, durability);
   // From here on it has begun, and is finished whatever happens.
   writeDurably(planOf(repository), below(layout.forgetting, 'plan.tmp'), text, durability);
   finish(repository, plan);
 }
 
-function stage(repository: Repository, staged: readonly StagedFile[]): void {
-  const { layout, durability } = repository;
+/** What fails before anything has begun leaves nothing behind. */
+function staging<T>(repository: Repository, work: () => T): T {
   try {
-    for (const [index, { content }] of staged.entries())
-      createFile(below(layout.forgetting, String(index)), content, durability);
+    return work();
   } catch (error) {
     discard(repository);
     throw error;
@@ -101,9 +104,10 @@ export function repairForgetting(repository: Repository): boolean {
   return true;
 }
 
-/** Every step may have been made already. Pointers first, then what tells of them, then what goes. */
+/** Every step may have been made already. The objects first that pointers are to name, then pointers first, then what tells of them, then what goes. */
 function finish(repository: Repository, plan: Plan): void {
   const { layout, durability } = repository;
+  publishObjects(repository, new Set(plan.objects));
   const packed = new Map(plan.packed);
   movePacked(repository, packed);
   for (const move of plan.refs) moveRef(repository, move);

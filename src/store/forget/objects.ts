@@ -1,9 +1,10 @@
 /** Taking objects away: loose ones are removed, packs that hold any are taken apart, what else they hold stays. */
 import { lstatSync } from 'node:fs';
 import { below } from '../../platform/below.ts';
-import { exists, listFolder, makeOld, removeFile, syncFolder } from '../../platform/files.ts';
+import { exists, listFolder, makeOld, readIfThere, removeFile, syncFolder } from '../../platform/files.ts';
 import { type BulkStore, inBulk } from '../bulk.ts';
-import { loosePath } from '../loose.ts';
+import { checkFolder, entriesOf } from '../guard.ts';
+import { decodeLoose, loosePath } from '../loose.ts';
 import { openPack } from '../pack.ts';
 import type { Repository } from '../repository.ts';
 import { looseOids, packedOids, packNames } from './survey.ts';
@@ -12,6 +13,24 @@ import { looseOids, packedOids, packNames } from './survey.ts';
 const AT_ONCE = 2000;
 /** How often Git may pack anew beside us what goes. */
 const ROUNDS = 5;
+
+/** Writes the objects that wait in quarantine into the store, but those that are needed no more. May be cut off and run again. */
+export function publishObjects(repository: Repository, unneeded: ReadonlySet<string>): void {
+  const { layout } = repository;
+  inBulk(repository, (store) => {
+    let waiting = 0;
+    for (const { name: oid } of entriesOf(layout.forgetting)) {
+      if (!/^[0-9a-f]{40}$/.test(oid) || unneeded.has(oid)) continue;
+      const path = below(layout.forgetting, oid);
+      checkFolder(layout, path);
+      const { type, content } = decodeLoose(readIfThere(path) ?? Buffer.alloc(0), oid);
+      store.write(type, content);
+      waiting += 1;
+      if (waiting % AT_ONCE === 0) store.settle();
+    }
+    store.settle();
+  });
+}
 
 /** Removes objects, wherever they lie. Pointers must have let go of them. May be cut off and run again. */
 export function removeObjects(repository: Repository, gone: ReadonlySet<string>): void {
@@ -55,7 +74,7 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
       }
       store.settle();
     };
-    inBulk(repository, writeKept, true);
+    inBulk(repository, writeKept, { copies: true });
   } finally {
     opened.close();
   }

@@ -83,6 +83,8 @@ function fateOf(sight: Sight, name: string): Fate {
   const { repository, history, done } = sight;
   const path = below(repository.layout.root, name);
   const kind = whose(name);
+  // What is staged just now holds nothing that goes.
+  if (name.startsWith('forgetting/')) return 'stays';
   if (kind === 'objects') return fateOfPackFile(sight, name);
   if (kind === 'ctx') return fateOfOwn(sight, name, path);
   if (kind === 'rebuilt' && done.changes) return 'remove';
