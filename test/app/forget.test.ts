@@ -460,7 +460,7 @@ describe('what is found', () => {
     startSession(project.repository, 'Tokens');
     observeNote(project.repository, `export GITHUB_TOKEN=${token}`);
     flushStep(project.repository);
-    expect(errorOf(() => forgets(project, { rule: 'no-such-rule' })).code).toBe('invalid_input');
+    expect(errorOf(() => forgets(project, { rule: 'no-such-rule' })).code).toBe('usage');
     forgets(project, { rule: 'github-token' });
     expectGone(project, token);
     expect(project.git('log', '--format=%s', 'STAGE')).toMatch(/\[redacted:github-token:[0-9a-f]{8}\]/);
