@@ -163,7 +163,8 @@ export const SCENARIOS: readonly Scenario[] = [
     before: KNOWN,
     input: told('PostToolUse', { ...RAN, tool_response: { stdout: 'ok', stderr: '' } }),
   },
-  { ...HOOK, base: 'open', before: KNOWN, input: told('Stop', { last_assistant_message: 'Done.' }) },
+  // A question waits in that session: it is answered, and another one asked.
+  { ...HOOK, base: 'open', before: KNOWN, input: told('Stop', { last_assistant_message: 'Which cache do you want?' }) },
   // Nothing is known of the conversation: its transcript is taken in, and then the turn ends.
   { ...HOOK, base: 'open', input: told('Stop', { last_assistant_message: 'Done.' }), between: [/ new:open2$/] },
   // Nobody tells of its prompts: a session is begun, and then what is told goes into it.
