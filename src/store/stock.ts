@@ -6,6 +6,7 @@ import { listFolder } from '../platform/files.ts';
 import { kindOf } from './kind-of.ts';
 import { ARCHIVE, isPointer, MAIN, SESSIONS } from './layout.ts';
 import { readableOperations } from './operation.ts';
+import { operationFiles } from './oplog.ts';
 import { readPackedRefs } from './packed-refs.ts';
 import type { PointerMove } from './pointer.ts';
 import { lastOfReflog } from './reflog.ts';
@@ -22,6 +23,8 @@ export interface Stock {
   stage: string | null | CtxError;
   /** The moves of each pointer by the operations that can be read, newest first. */
   told: ReadonlyMap<string, readonly PointerMove[]>;
+  /** Whether there are operations that cannot be read: what the others tell may not be the last word. */
+  hasGaps: boolean;
   /** The same for main, of undos alone. */
   takenBack: readonly PointerMove[];
   /** Pointers of an operation that has begun and not finished: each may stand at either end of its move. */
@@ -101,8 +104,9 @@ function tried<T>(look: () => T): T | CtxError {
 }
 
 /** The operation log is read after the pointers: what it tells may be younger than they are, never older. */
-function readLog({ layout }: Repository): Pick<Stock, 'told' | 'takenBack' | 'moving'> {
-  const operations = tried(() => [...readableOperations(layout)]);
+function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'takenBack' | 'moving'> {
+  const operations = tried(() => [...readableOperations(repository.layout)]);
+  const files = tried(() => operationFiles(repository));
   const told = new Map<string, PointerMove[]>();
   const takenBack: PointerMove[] = [];
   const moving = new Set<string>();
@@ -116,7 +120,8 @@ function readLog({ layout }: Repository): Pick<Stock, 'told' | 'takenBack' | 'mo
       if (command === 'undo' && move.pointer === MAIN) takenBack.push(move);
     }
   }
-  return { told, takenBack, moving };
+  const hasGaps = files instanceof CtxError || files.some(({ read }) => tried(read) instanceof CtxError);
+  return { told, hasGaps, takenBack, moving };
 }
 
 function stampOf({ refs, stage, moving, told }: Look): string {

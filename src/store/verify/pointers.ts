@@ -168,12 +168,12 @@ function* verifySavedSessions(
   }
 }
 
-function* verifyStage({ stage, refs, unlisted, told, moving }: Stock): Generator<Finding> {
+function* verifyStage({ stage, refs, unlisted, told, hasGaps, moving }: Stock): Generator<Finding> {
   if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
   else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
     const hint = `${REPAIR}, or: ctx stage switch <session>`;
     yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
-  } else if (stage !== null && !moving.has('STAGE')) {
+  } else if (stage !== null && !moving.has('STAGE') && !hasGaps) {
     const last = told.get('STAGE')?.[0]?.new;
     if (last !== undefined && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
   }
