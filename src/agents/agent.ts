@@ -27,7 +27,7 @@ export type TranscriptEvent =
   | { type: 'about'; session: About }
   | ({ type: 'problem' } & LineProblem);
 
-/** A line, or a part of one, that could not be read; the rest is kept. */
+/** A line with which something is wrong: what of it could not be read is kept as a text. */
 export interface LineProblem {
   line: number;
   message: string;

@@ -64,10 +64,10 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
   const deeds: Deed[] = [];
   for (const [index, record] of waiting.entries()) {
     const told = missedBy(session, record);
+    if (!told) continue;
     const now = stateAfter(state, deeds, at);
     // What has ended is saved by the next command; the notes have the words.
     if (now === null || hasEnded(now.kind)) break;
-    if (!told) continue;
     if (told.happened.what === 'prompt') {
       deeds.push(...circumstances.hear(told.happened.text, now));
       continue;
