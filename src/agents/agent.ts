@@ -82,6 +82,23 @@ export interface Resume {
   isEarlier?: boolean | undefined;
 }
 
+/** The bytes of a document, wherever they lie: of a large one, no more is held than is asked for. */
+export interface DocumentBytes {
+  size: number;
+  /** All of them in their order; a piece is only valid until the next one is asked for. */
+  pieces: () => Iterable<Buffer>;
+  /** A stretch of them, or what there is of it, as text. */
+  text: (from: number, to: number) => string;
+}
+
+/** A document as lines of JSON. */
+export interface Unfolded {
+  /** The lines, made one by one whenever they are asked for. */
+  lines: () => Iterable<string>;
+  /** The line of the document on which that begins what stands on one of these; both from 1. */
+  lineInDocument: (line: number) => number;
+}
+
 export interface TranscriptReader {
   /** Takes one line without its line feed; number from 1 over the whole file. */
   line: (text: string, number: number) => Iterable<TranscriptEvent>;
@@ -99,12 +116,10 @@ export interface Agent {
   /**
    * Turns a transcript that is one document into lines of JSON, which its reader then reads like those of a file: a pure
    * function of the document, in which what stands before something new stays as it was, so that of a document that has
-   * grown only what is new is read. Null where the text is made of lines already. Absent where an agent writes no documents.
+   * grown only what is new is read. Null where it is made of lines already. Absent where an agent writes no documents.
    * What cannot be read of a document is a line of its own, as it stands.
    */
-  unfold?: (document: string) => string[] | null;
-  /** The line of a document on which that begins what stands on an unfolded line; both from 1. */
-  foldedLine?: (document: string, unfolded: number) => number;
+  unfold?: (document: DocumentBytes) => Unfolded | null;
   /**
    * How the name of a file tells its session, and each line its own, in the first group; the second pattern is global. A file
    * may begin with lines of the session that it goes on from. Absent where the first lines always tell.

@@ -2,6 +2,7 @@
 import { collectGarbage } from '../platform/memory.ts';
 import { parallelism, programBeside, startThreads, type Threads } from '../platform/threads.ts';
 import { letGo } from '../store/keep.ts';
+import type { FileProblem } from './file-trouble.ts';
 import type { Work } from './ingest-read.ts';
 
 /** What a thread is to read. */
@@ -18,7 +19,7 @@ export interface ReadOrder {
 export interface ReadTranscript {
   work: Work;
   /** Of the files that the text was made of, those that could not be read. */
-  unreadable: readonly string[];
+  unreadable: readonly FileProblem[];
 }
 
 /** A transcript that may be read ahead. */

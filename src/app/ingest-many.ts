@@ -195,20 +195,21 @@ class Run {
       const into = this.#into(place);
       const beside = one !== this.#current;
       let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside });
-      if (read && result) problems.push(...unreadableIn(read));
-      else {
+      if (!result) {
         recognised = one.open();
-        problems.push(...unreadableIn(recognised));
         const progress = (text: string): void => this.#tell(index, `${one.file}: ${text}`);
         result = ingestRecognised(into, recognised, { compact, from, beside, progress });
       }
+      problems.push(...unreadableOf(read, recognised));
       problems.push(...result.problems.map((problem) => ({ file: one.file, ...problem })));
       return this.#described(result, one, into, place);
     } catch (error) {
       // Another project's store in trouble is no trouble of this one.
       if (place.kind === 'here' && isOver(error, recognised)) throw error;
+      const unreadable = unreadableOf(read, recognised);
+      problems.push(...unreadable);
       if (!isEmpty(error)) problems.push(...problemsOf(one.file, error));
-      else if (recognised?.unreadable === undefined) passed_over.push(one.file);
+      else if (unreadable.length === 0) passed_over.push(one.file);
       return null;
     }
   }
@@ -247,8 +248,9 @@ const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, pa
   parent === undefined ? undefined : keyOf(agent, parent),
 ];
 
-const unreadableIn = ({ unreadable = [] }: Pick<Recognised, 'unreadable'>): FileProblem[] =>
-  unreadable.map((file) => ({ file, line: null, message: 'is no JSON object' }));
+/** Of the files that a transcript is made of, those that could not be read. */
+const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>
+  read?.unreadable ?? recognised?.unreadable?.() ?? [];
 
 /** Whether there was nothing to keep in a transcript, and nothing that could not be read. */
 function isEmpty(error: unknown): boolean {

@@ -16,8 +16,8 @@ function openOnce(store: string, directory: string): Repository {
 
 answerOrders<ReadOrder, ReadTranscript>(({ store, directory, file, agent: name, from }) => {
   const repository = openOnce(store, directory);
-  const { agent, agentSession: told, text, unreadable = [] } = recogniseTranscript(file, name);
+  const { agent, agentSession: told, text, unreadable } = recogniseTranscript(file, name);
   const agentSession = redactionFor(repository).text(told);
   const work = readTranscript(repository, text, { agent, agentSession, from, known: null, observed: null });
-  return { work, unreadable };
+  return { work, unreadable: unreadable?.() ?? [] };
 });

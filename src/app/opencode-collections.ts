@@ -1,23 +1,31 @@
 /** What opencode keeps its sessions in: a database, and before that a folder of files. Each session is read as an export. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseExport, isOpencodeDatabase, type SessionRow, sessionRows } from '../agents/opencode/database.ts';
+import {
+  databaseInfo,
+  databaseMessages,
+  isOpencodeDatabase,
+  type SessionRow,
+  sessionRows,
+} from '../agents/opencode/database.ts';
 import { opencode } from '../agents/opencode/index.ts';
 import { type StorageFiles, storedExport, storedSessions } from '../agents/opencode/storage.ts';
-import { unfoldExport } from '../agents/opencode/unfold.ts';
+import { type Export, exportLines } from '../agents/opencode/unfold.ts';
 import { CtxError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { LINE_LIMIT } from '../core/lines.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
-import { SQLITE_MAGIC, withDatabase } from '../platform/sqlite.ts';
+import { SQLITE_MAGIC, withDatabase, withinDatabase } from '../platform/sqlite.ts';
 import type { Collected, Collection } from './collection.ts';
-import { DOCUMENT_LIMIT, linesText, type Recognised, tooLargeDocument } from './transcript-text.ts';
+import type { FileProblem } from './file-trouble.ts';
+import { linesText, type Recognised } from './transcript-text.ts';
 
 /** How much of a database is looked at for the names of its tables, in bytes. */
 const TABLES = 4 * 1024 * 1024;
 
-function recognised(file: string, id: string, document: JsonObject, written_at: number | null): Recognised {
-  const lines = unfoldExport(JSON.stringify(document)) ?? [];
+function recognised(file: string, id: string, exported: Export, written_at: number | null): Recognised {
+  const lines = (): Iterable<string> => exportLines(exported);
   return { agent: opencode, agentSession: id, text: linesText(file, lines, written_at ?? 0) };
 }
 
@@ -31,13 +39,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** @param most bytes that it may have */
-function bytesIn(file: string, most: number): Buffer {
+/** The text of a file; null where it is longer than any line. */
+function textIn(file: string): string | null {
   try {
     const stat = statSync(file);
     if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`);
-    if (stat.size > most) throw tooLargeDocument(file);
-    return readFileSync(file);
+    return stat.size > LINE_LIMIT ? null : readFileSync(file, 'utf8');
   } catch (error) {
     throw ioError('read', file, error);
   }
@@ -49,16 +56,10 @@ function writtenAt(file: string): number | null {
   return stat ? Math.floor(stat.mtimeMs / 1000) : null;
 }
 
-/** The files of one session: together they become one document. */
-function filesIn(folder: string): StorageFiles {
-  let left = DOCUMENT_LIMIT;
-  const read = (name: string): string => {
-    const bytes = bytesIn(join(folder, name), left);
-    left -= bytes.length;
-    return bytes.toString('utf8');
-  };
-  return { list: (name) => namesIn(join(folder, name)), read };
-}
+const filesIn = (folder: string): StorageFiles => ({
+  list: (name) => namesIn(join(folder, name)),
+  read: (name) => textIn(join(folder, name)),
+});
 
 function lookIntoFolder(folder: string): Collected[] | null {
   const sessions = storedSessions(filesIn(folder));
@@ -67,9 +68,10 @@ function lookIntoFolder(folder: string): Collected[] | null {
     const file = join(folder, session.file);
     const written_at = writtenAt(file);
     const open = (): Recognised => {
-      const { document, unreadable } = storedExport(filesIn(folder), session);
-      const read = recognised(file, session.id, document, written_at);
-      return unreadable.length === 0 ? read : { ...read, unreadable: unreadable.map((name) => join(folder, name)) };
+      const exported = storedExport(filesIn(folder), session);
+      const unreadable = (): FileProblem[] =>
+        [...exported.unreadable].map(([name, message]) => ({ file: join(folder, name), line: null, message }));
+      return { ...recognised(file, session.id, exported, written_at), unreadable };
     };
     return { file, written_at, open };
   });
@@ -94,9 +96,9 @@ function lookIntoDatabase(file: string): Collected[] | null {
 }
 
 function fromDatabase(file: string, session: SessionRow): Recognised {
-  const document = withDatabase(file, (query) => databaseExport(query, session));
-  if (!document) throw noSqlite(file);
-  return recognised(`${file}#${session.id}`, session.id, document, session.written_at);
+  const messages = (): Iterable<JsonObject> => withinDatabase(file, (ask) => databaseMessages(ask, session.id));
+  const exported = { fields: { info: databaseInfo(session) }, messages };
+  return recognised(`${file}#${session.id}`, session.id, exported, session.written_at);
 }
 
 const noSqlite = (file: string): CtxError =>

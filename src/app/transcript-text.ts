@@ -1,17 +1,21 @@
 /** The text of a transcript: a file as it stands, or a document that its agent unfolds into lines. */
 import { type Stats, statSync } from 'node:fs';
 import type { Agent } from '../agents/agent.ts';
+import { documentOf } from '../agents/shared/document/document.ts';
 import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
 import { RunningHash } from '../platform/hash.ts';
+import { tidyAfter } from '../platform/memory.ts';
 import { readPieces } from '../platform/pieces.ts';
+import { documentIn } from './document-file.ts';
+import type { FileProblem } from './file-trouble.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */
 const PIECE = 256 * 1024;
 /** How much of a file is looked at to tell whose it is, in bytes. */
 export const BEGINNING = 256 * 1024;
-/** Largest document that is unfolded, in bytes: it is held whole. */
-export const DOCUMENT_LIMIT = 256 * 1024 * 1024;
+/** Most that is held of lines that were made of something else, in bytes; larger ones are made anew for each pass. */
+const HELD = 8 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
@@ -33,8 +37,8 @@ export interface Recognised {
   agent: Agent;
   agentSession: string;
   text: TranscriptText;
-  /** Of the files that the text was made of, those that could not be read; absent where there are none. */
-  unreadable?: readonly string[];
+  /** Of the files that the text is made of, those that could not be read, as far as it has been; absent where it is of one. */
+  unreadable?: () => readonly FileProblem[];
 }
 
 /** A file that is read as it stands, and may grow meanwhile. */
@@ -50,44 +54,68 @@ export const fileText = (file: string): TranscriptText => ({
 const writtenAt = (stat: Stats | undefined): number => Math.max(0, Math.floor((stat?.mtimeMs ?? 0) / 1000));
 
 /**
- * Lines that were made of something else.
+ * Lines that are made of something else, whenever they are asked for.
  * @param written_at when that was last written, in Unix seconds; 0 where nothing tells
  */
-export function linesText(file: string, lines: readonly string[], written_at: number): TranscriptText {
-  const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+export function linesText(file: string, lines: () => Iterable<string>, written_at: number): TranscriptText {
+  const held = heldOf(lines());
+  const pieces = held ? (): Iterable<Buffer> => [held] : (): Iterable<Buffer> => piecesOf(lines());
+  let size = held?.length;
+  const count = (): number => {
+    let bytes = 0;
+    for (const piece of pieces()) bytes += piece.length;
+    return bytes;
+  };
   return {
     file,
-    size: () => bytes.length,
+    size: () => {
+      size ??= count();
+      return size;
+    },
     writtenAt: () => written_at,
     *pieces(from) {
-      for (let at = from; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+      let at = 0;
+      for (const piece of pieces()) {
+        if (at + piece.length > from) yield piece.subarray(Math.max(0, from - at));
+        at += piece.length;
+      }
     },
     lineInFile: (line) => line,
   };
 }
 
-/** What an agent's reader is to read of a file. @throws {CtxError} invalid_input, io */
-export function transcriptText(file: string, agent: Agent): TranscriptText {
-  // What is made of lines may be of any size: it is not held.
-  if (!agent.unfold || agent.unfold(beginningOf(file)) === null) return fileText(file);
-  const stat = statOf(file);
-  if ((stat?.size ?? 0) > DOCUMENT_LIMIT) throw tooLargeDocument(file);
-  const document = (): string => Buffer.concat([...copies(readPieces(file, PIECE))]).toString('utf8');
-  const lines = agent.unfold(document());
-  if (lines === null) return fileText(file);
-  // Read once more, where there is a line to tell of: what is held otherwise is all of it twice.
-  const lineInFile = (line: number): number => agent.foldedLine?.(document(), line) ?? line;
-  return { ...linesText(file, lines, writtenAt(stat)), lineInFile };
+/** Lines as one piece; null where that would be too large. */
+function heldOf(lines: Iterable<string>): Buffer | null {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for (const piece of piecesOf(lines)) {
+    length += piece.length;
+    if (length > HELD) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }
 
-/** What is said of a document that is larger than that. */
-export const tooLargeDocument = (file: string): CtxError =>
-  new CtxError('invalid_input', `${file} is a document of more than ${DOCUMENT_LIMIT / 1_048_576} MiB.`, {
-    hint: 'ctx holds a document whole while it reads it; transcripts in lines may be of any size.',
-  });
+function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
+  let held = '';
+  for (const line of lines) {
+    held += `${line}\n`;
+    if (held.length < PIECE) continue;
+    yield Buffer.from(held);
+    // What it took to make them is more than they are.
+    tidyAfter(2 * held.length);
+    held = '';
+  }
+  if (held !== '') yield Buffer.from(held);
+}
 
-function* copies(pieces: Iterable<Buffer>): Generator<Buffer> {
-  for (const piece of pieces) yield Buffer.from(piece);
+/** What an agent's reader is to read of a file. @throws {CtxError} invalid_input, io */
+export function transcriptText(file: string, agent: Agent): TranscriptText {
+  // What is made of lines is not looked through.
+  if (!agent.unfold || agent.unfold(documentOf(beginningOf(file))) === null) return fileText(file);
+  const unfolded = agent.unfold(documentIn(file));
+  if (unfolded === null) return fileText(file);
+  return { ...linesText(file, unfolded.lines, writtenAt(statOf(file))), lineInFile: unfolded.lineInDocument };
 }
 
 /** What stands at a path, if anything does. @throws {CtxError} io, as where the name is too long to be one */

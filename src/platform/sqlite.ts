@@ -53,24 +53,38 @@ function open(sqlite: Sqlite, path: string): Database {
   }
 }
 
+/** Asks a database; a statement is prepared once. */
+export type Ask = (sql: string, ...values: string[]) => Record<string, unknown>[];
+
+function asking(database: Database): Ask {
+  const prepared = new Map<string, ReturnType<Database['prepare']>>();
+  return (sql, ...values) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement.all(...values);
+  };
+}
+
 /**
- * Opens a database for as long as `use` takes; null where this Node cannot.
+ * Has a database open for as long as what `use` gives is gone through; gives nothing where this Node cannot.
  * @throws {CtxError} io, where it cannot be read
  */
-export function withDatabase<Value>(
-  path: string,
-  use: (query: (sql: string, ...values: string[]) => Record<string, unknown>[]) => Value,
-): Value | null {
+export function* withinDatabase<Value>(path: string, use: (ask: Ask) => Iterable<Value>): Generator<Value> {
   const sqlite = load();
-  if (!sqlite) return null;
+  if (!sqlite) return;
   let database: Database | null = null;
   try {
-    const opened = open(sqlite, path);
-    database = opened;
-    return use((sql, ...values) => opened.prepare(sql).all(...values));
+    database = open(sqlite, path);
+    yield* use(asking(database));
   } catch (error) {
     throw errorCode(error) === '' ? error : ioError('read', path, error);
   } finally {
     database?.close();
   }
+}
+
+/** The same for one answer; null where this Node cannot. @throws {CtxError} io */
+export function withDatabase<Value>(path: string, use: (ask: Ask) => Value): Value | null {
+  for (const value of withinDatabase(path, (ask) => [use(ask)])) return value;
+  return null;
 }

@@ -1,6 +1,6 @@
 // The pieces that a rollout of Codex is read with, each by itself: commands and their results, patches, sums, who said what.
 import { expect, test } from 'vitest';
-import { bareTypeOf, foldedLine, folderIn, unfoldRollout } from '../../src/agents/codex/bare.ts';
+import { bareTypeOf, folderIn } from '../../src/agents/codex/bare.ts';
 import { continuedAt } from '../../src/agents/codex/continued.ts';
 import { Counter } from '../../src/agents/codex/counter.ts';
 import { deriveEnd } from '../../src/agents/codex/derive.ts';
@@ -11,6 +11,7 @@ import { commandLine, ranOf } from '../../src/agents/codex/ran.ts';
 import { answerText, promptOf, questionText } from '../../src/agents/codex/said.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 import type { JsonObject, JsonValue } from '../../src/core/json.ts';
+import { lineInDocument, unfoldText } from './support/unfold.ts';
 
 test.each<[string, JsonValue, string | undefined]>([
   ['a text', 'npm test', 'npm test'],
@@ -174,13 +175,13 @@ test.each<[string, string, string[] | null]>([
   ],
   ['lines', '{"id":"a"}\n{"items":[]}\n', null],
 ])('as lines: %s', (_name, text, lines) => {
-  expect(unfoldRollout(text)).toEqual(lines);
+  expect(unfoldText(codex, text)).toEqual(lines);
 });
 
 test('the line of a document that an item stands on', () => {
   const text = '{\n  "session": {},\n  "items": [\n    {"type": "message"},\n    {"type"';
-  expect([1, 2, 3].map((line) => foldedLine(text, line))).toEqual([1, 4, 5]);
-  expect(foldedLine('none', 7)).toBe(1);
+  expect([1, 2, 3].map((line) => lineInDocument(codex, text, line))).toEqual([1, 4, 5]);
+  expect(lineInDocument(codex, 'none', 7)).toBeUndefined();
 });
 
 const first = (payload: object, type = 'session_meta') =>

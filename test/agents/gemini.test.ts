@@ -4,6 +4,7 @@ import { gemini } from '../../src/agents/gemini/index.ts';
 import { ranOf } from '../../src/agents/gemini/shell.ts';
 import { did, read, seen } from './support/conformance.ts';
 import { type Replay, replay } from './support/replay.ts';
+import { unfoldText } from './support/unfold.ts';
 
 const partOf = (result: Replay, call: string): object | undefined =>
   [...result.messages.values()].flatMap(({ parts }) => parts).find((part) => part['toolCallId'] === call);
@@ -260,8 +261,8 @@ describe('versions', () => {
 
   test('a header that has an empty list is one of lines', () => {
     const header = '{"sessionId":"s","projectHash":"p","messages":[]}';
-    expect(gemini.unfold?.(`${header}\n${line('a', {})}\n`)).toBeNull();
-    expect(gemini.unfold?.(`${header}\n`)).toEqual(['{"sessionId":"s","projectHash":"p"}']);
+    expect(unfoldText(gemini, `${header}\n${line('a', {})}\n`)).toBeNull();
+    expect(unfoldText(gemini, `${header}\n`)).toEqual(['{"sessionId":"s","projectHash":"p"}']);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { did, read, seen } from './support/conformance.ts';
 import { type Replay, replay } from './support/replay.ts';
+import { unfoldText } from './support/unfold.ts';
 
 const partsOf = (result: Replay, call: string): object[] =>
   [...result.messages.values()].flatMap(({ parts }) => parts).filter((part) => part['toolCallId'] === call);
@@ -143,7 +144,8 @@ test('a sub-agent that was compacted twice: its parent, what is summed up, what 
 
 test('what changes with every message stays out of the line of the session', () => {
   const [first = ''] =
-    opencode.unfold?.(
+    unfoldText(
+      opencode,
       JSON.stringify({
         info: { id: 'ses_1', title: 'T', cost: 1, time: { created: 5, updated: 6 }, tokens: {} },
         messages: [],

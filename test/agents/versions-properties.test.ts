@@ -6,6 +6,7 @@ import { opencode } from '../../src/agents/opencode/index.ts';
 import { fc } from '../support/property.ts';
 import { outcome } from './support/conformance.ts';
 import { assemble, linesKept, replay, replayRewritten } from './support/replay.ts';
+import { unfoldText } from './support/unfold.ts';
 
 const at = (step: number): string => new Date(1_795_000_000_000 + step * 1500).toISOString();
 
@@ -183,7 +184,7 @@ describe('exports of every shape', () => {
   test('one that has grown tells what one that was read at once tells, and again nothing', () => {
     fc.assert(
       fc.property(messages, fc.nat(8), (all, cut) => {
-        const unfold = (text: string): string[] => opencode.unfold?.(text) ?? [];
+        const unfold = (text: string): string[] => unfoldText(opencode, text) ?? [];
         const before = replay(unfold(exportOf(all, 1 + (cut % all.length), false)), [], false, opencode);
         const lines = unfold(exportOf(all, all.length, true));
         const whole = replay(lines, [], false, opencode);
@@ -296,7 +297,7 @@ describe.each<[string, Agent, fc.Arbitrary<object>]>([
             `{"messages":[${text}`,
             `{"messages":[${JSON.stringify(one)},${text}],"info":${text}}`,
           ]) {
-            const lines = agent.unfold?.(document) ?? [];
+            const lines = unfoldText(agent, document) ?? [];
             expect(lines.filter((line) => line.includes('\n'))).toEqual([]);
             expect(() => agent.recognises(document)).not.toThrow();
           }

@@ -5,6 +5,7 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { agentNamed, recogniseAgent } from '../../src/agents/index.ts';
 import { everyCut, expectConformance, fixture, fixturesOf, outcome, unfolded } from './support/conformance.ts';
 import { assemble, linesOf, replay, replayRewritten } from './support/replay.ts';
+import { lineInDocument, unfoldText } from './support/unfold.ts';
 
 const agents = ['gemini', 'opencode'].map((name) => agentNamed(name) as Agent);
 const textOf = (agent: Agent, name: string): string =>
@@ -20,12 +21,12 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_name,
   test('lines are no document; a document is one however it is written', () => {
     for (const name of fixturesOf(agent)) {
       const text = textOf(agent, name);
-      const lines = agent.unfold?.(text) ?? null;
+      const lines = unfoldText(agent, text);
       expect(lines === null).toBe(name.endsWith('.jsonl'));
       if (lines === null) continue;
       const value = JSON.parse(text) as unknown;
-      for (const indent of [0, 1, '\t']) expect(agent.unfold?.(JSON.stringify(value, null, indent))).toEqual(lines);
-      expect(agent.unfold?.(`\ufeff${text}`)).toEqual(lines);
+      for (const indent of [0, 1, '\t']) expect(unfoldText(agent, JSON.stringify(value, null, indent))).toEqual(lines);
+      expect(unfoldText(agent, `\ufeff${text}`)).toEqual(lines);
     }
   });
 
@@ -70,9 +71,9 @@ describe.each(agents.map((agent) => [agent.name, agent] as const))('%s', (_name,
     // The header, the messages, and what breaks off in the middle of the last of them.
     const torn = text.slice(0, text.lastIndexOf('"id"') + 2);
     const begins = torn.split('\n').flatMap((line, index) => (line === '    {' ? [index + 1] : []));
-    const folded = unfolded(agent, torn).map((_, index) => agent.foldedLine?.(torn, index + 1));
+    const folded = unfolded(agent, torn).map((_, index) => lineInDocument(agent, torn, index + 1));
     expect(folded.slice(0, count + 1)).toEqual([1, ...begins]);
-    expect(agent.foldedLine?.(`${text}\n\n}} left`, count + 2)).toBe(text.split('\n').length + 2);
+    expect(lineInDocument(agent, `${text}\n\n}} left`, count + 2)).toBe(text.split('\n').length + 2);
   });
 
   test('of a document, what is behind it and what is no message is kept and named', () => {

@@ -3,14 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  databaseExport,
+  databaseInfo,
+  databaseMessages,
   isOpencodeDatabase,
   type Query,
   type Row,
+  type SessionRow,
   sessionRows,
 } from '../../src/agents/opencode/database.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
-import { unfoldExport } from '../../src/agents/opencode/unfold.ts';
+import { type Export, exportLines } from '../../src/agents/opencode/unfold.ts';
 import { collectionAt } from '../../src/app/collections.ts';
 import { findTranscripts } from '../../src/app/find-transcripts.ts';
 import { ingestMany } from '../../src/app/ingest-many.ts';
@@ -18,7 +20,8 @@ import { recogniseTranscript } from '../../src/app/recognise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
 import { replay } from '../agents/support/replay.ts';
-import { errorOf, makeProject, temporaryFolder } from '../support/store.ts';
+import { unfoldText } from '../agents/support/unfold.ts';
+import { makeProject, temporaryFolder } from '../support/store.ts';
 
 const door = readFileSync(new URL('../../fixtures/opencode/door.json', import.meta.url), 'utf8');
 const { info, messages } = JSON.parse(door) as {
@@ -32,7 +35,7 @@ function told(lines: readonly string[]) {
   const { about, moves, derived, usage, visible, problems } = replay(lines, [], false, opencode);
   return { about, moves, derived, usage, visible, problems };
 }
-const expected = told(unfoldExport(door) ?? []);
+const expected = told(unfoldText(opencode, door) ?? []);
 
 const linesAt = (path: string, isFolder: boolean): string[][] =>
   [...(collectionAt(path, isFolder, undefined) ?? [])].map(({ open }) => {
@@ -105,13 +108,13 @@ describe('a folder of files', () => {
     expect(passed_over).toEqual([]);
   });
 
-  test('a session of more than a document may hold is refused, its other files unread', () => {
+  test('a file that is longer than any line is told and left out; the rest is read', () => {
     const folder = stored('newer');
-    truncateSync(join(folder, 'part/msg_01', `${messages[0]?.parts[1]?.['id']}.json`), 257 * 1024 * 1024);
-    expect(errorOf(() => linesAt(folder, true))).toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringMatching(/\.json is a document of more than 256 MiB\.$/),
-    });
+    const file = join(folder, 'part/msg_01', `${messages[0]?.parts[1]?.['id']}.json`);
+    truncateSync(file, 17 * 1024 * 1024);
+    const { sessions, problems } = ingestMany(makeProject().repository, [folder], { here: true });
+    expect(sessions.map(({ messages: count }) => count)).toEqual([messages.length]);
+    expect(problems).toEqual([{ file, line: null, message: 'is larger than 16 MiB, and was not kept' }]);
   });
 
   test('any other folder is none', () => {
@@ -154,24 +157,30 @@ const rows: Record<string, Row[]> = {
 };
 
 describe('a database', () => {
-  const query: Query = (sql) => rows[/FROM (\w+)/.exec(sql)?.[1] ?? ''] ?? [];
+  const query: Query = (sql, value) => {
+    const [, table = '', column = ''] = /FROM (\w+)(?: WHERE (\w+))?/.exec(sql) ?? [];
+    return (rows[table] ?? []).filter((row) => column === '' || row[column] === value);
+  };
+  const exported = (ask: Query, session: SessionRow | undefined): Export => ({
+    fields: { info: databaseInfo(session as SessionRow) },
+    messages: () => databaseMessages(ask, id),
+  });
 
   test('its rows are put together as an export', () => {
     const [session, ...others] = sessionRows(query);
     expect(others).toEqual([]);
     expect(session).toMatchObject({ id, written_at: 1795000900 });
-    const document = databaseExport(query, session as NonNullable<typeof session>);
-    expect(told(unfoldExport(JSON.stringify(document)) ?? [])).toEqual(expected);
-    expect(document['info']).not.toHaveProperty('cost');
-    expect(document['info']).toMatchObject({ projectID: info['projectID'], time: { created: 1795000000000 } });
+    expect(told([...exportLines(exported(query, session))])).toEqual(expected);
+    const { fields } = exported(query, session);
+    expect(fields['info']).not.toHaveProperty('cost');
+    expect(fields['info']).toMatchObject({ projectID: info['projectID'], time: { created: 1795000000000 } });
   });
 
   test('what a row holds that is no JSON is kept as it stands', () => {
-    const torn: Query = (sql) =>
-      sql.includes('FROM part') ? [{ id: 'prt_1', message_id: 'msg_01', data: '{"ty' }] : query(sql);
+    const torn: Query = (sql, ...values) =>
+      sql.includes('FROM part') ? [{ id: 'prt_1', message_id: 'msg_01', data: '{"ty' }] : query(sql, ...values);
     const [session] = sessionRows(torn);
-    const document = databaseExport(torn, session as NonNullable<typeof session>);
-    const result = replay(unfoldExport(JSON.stringify(document)) ?? [], [], false, opencode);
+    const result = replay([...exportLines(exported(torn, session))], [], false, opencode);
     expect(result.messages.get('msg_01')?.parts).toMatchObject([{ type: 'data-unreadable', data: { value: '{"ty' } }]);
   });
 

@@ -1,6 +1,15 @@
 /** Rollouts from before September 2025: a header, then items of the API as they are, and a state between them; no times. */
 import { isObject, type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import { fieldOf, isLines, lineOfElement, onOneLine, readDocument } from '../shared/versions/document.ts';
+import type { DocumentBytes, Unfolded } from '../agent.ts';
+import {
+  documentOf,
+  elementsOf,
+  fieldOf,
+  fieldsOf,
+  isLines,
+  readDocument,
+  unfolded,
+} from '../shared/document/document.ts';
 import { textIn } from './items.ts';
 
 /** Items that name their call. */
@@ -43,24 +52,17 @@ export function folderIn(item: JsonObject): string | undefined {
 }
 
 /** The lines of a rollout that is one document, `{session, items}`; null where it is made of lines. */
-export function unfoldRollout(text: string): string[] | null {
-  const document = readDocument(text, 'items');
-  if (!document?.elements || isLines(text, document)) return null;
-  const fields = [...document.fields.keys()].map((name) => {
-    const value = fieldOf(document, name);
-    return JSON.stringify(name === 'session' && isObject(value) ? value : { [name]: value });
-  });
-  return [...fields, ...document.elements.map(onOneLine), ...(document.rest === '' ? [] : [onOneLine(document.rest)])];
-}
-
-/** The line of a rollout that is one document on which that begins what stands on an unfolded line. */
-export function foldedLine(text: string, unfolded: number): number {
-  const document = readDocument(text, 'items');
-  return document ? lineOfElement(text, document, unfolded - 1 - document.fields.size) : 1;
+export function unfoldRollout(bytes: DocumentBytes): Unfolded | null {
+  const document = readDocument(bytes, 'items');
+  if (!document?.hasList || isLines(document)) return null;
+  const head = Object.entries(fieldsOf(document)).map(([name, value]) =>
+    JSON.stringify(name === 'session' && isObject(value) ? value : { [name]: value }),
+  );
+  return unfolded(document, head, () => elementsOf(document));
 }
 
 /** Whether a text begins a rollout that is one document. */
 export function isRolloutDocument(beginning: string): boolean {
-  const document = readDocument(beginning, 'items');
-  return document?.elements != null && isHeader(objectOf(fieldOf(document, 'session')) ?? {});
+  const document = readDocument(documentOf(beginning), 'items');
+  return document?.hasList === true && isHeader(objectOf(fieldOf(document, 'session')) ?? {});
 }

@@ -1,6 +1,6 @@
 /** Codex: how its rollout is recognised, and who reads it. */
 import type { Agent } from '../agent.ts';
-import { foldedLine, isRolloutDocument, unfoldRollout } from './bare.ts';
+import { isRolloutDocument, unfoldRollout } from './bare.ts';
 import { continuedAt } from './continued.ts';
 import { AGENT_NAME } from './name.ts';
 import { CodexReader } from './reader.ts';
@@ -17,7 +17,6 @@ export const codex: Agent = {
     );
   },
   unfold: unfoldRollout,
-  foldedLine,
   continuedAt,
   reader: (resume) => new CodexReader(resume),
 };

@@ -5,7 +5,7 @@ import { geminiCompanion, parentAbove } from './companion.ts';
 import { AGENT_NAME } from './name.ts';
 import { isOurs, readRecords } from './record.ts';
 import { geminiDialect } from './tell.ts';
-import { foldedLine, isChatDocument, unfoldChat } from './unfold.ts';
+import { isChatDocument, unfoldChat } from './unfold.ts';
 
 export const gemini: Agent = {
   name: AGENT_NAME,
@@ -14,7 +14,6 @@ export const gemini: Agent = {
     return lines.some((line) => readRecords(line).records.some(isOurs)) || isChatDocument(beginning);
   },
   unfold: unfoldChat,
-  foldedLine,
   companion: geminiCompanion,
   aboutPath: parentAbove,
   reader: (resume) => new VersionReader(geminiDialect, resume),

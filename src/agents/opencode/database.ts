@@ -1,7 +1,7 @@
 /** Sessions as newer versions of opencode keep them, in the tables of a database: put together as an export. */
 import { isObject, type JsonObject, type JsonValue, numberOf, textOf } from '../../core/json.ts';
+import { valueIn } from '../shared/document/document.ts';
 import { secondsOf } from '../shared/fields.ts';
-import { valueIn } from '../shared/versions/document.ts';
 
 /** A row, by the names of its columns. */
 export type Row = { readonly [column: string]: unknown };
@@ -57,7 +57,8 @@ const TIMES: Record<string, string> = {
   time_archived: 'archived',
 };
 
-function infoOf(row: Row): JsonObject {
+/** What an export tells of a session. */
+export function databaseInfo({ row }: SessionRow): JsonObject {
   const info: JsonObject = {};
   const time: JsonObject = {};
   for (const [column, cell] of Object.entries(row)) {
@@ -78,21 +79,37 @@ function dataOf(row: Row, ids: JsonObject): JsonObject {
   return isObject(value) ? { ...ids, ...value } : { ...ids, type: 'unreadable', value: text };
 }
 
-/** A session as `opencode export` writes it. */
-export function databaseExport(query: Query, { id, row }: SessionRow): JsonObject {
-  const parts = new Map<string, JsonObject[]>();
-  for (const part of query('SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id', id)) {
-    const messageID = String(part['message_id']);
-    const data = dataOf(part, { id: plain(part['id']), sessionID: id, messageID });
-    parts.set(messageID, [...(parts.get(messageID) ?? []), data]);
+/** The ids of the parts of a session, in their order, by those of the messages that they belong to. */
+function partsBy(query: Query, session: string): Map<string, string[]> {
+  const parts = new Map<string, string[]>();
+  for (const row of query('SELECT id, message_id FROM part WHERE session_id = ? ORDER BY id', session)) {
+    const message = String(row['message_id']);
+    const ids = parts.get(message);
+    if (ids) ids.push(String(row['id']));
+    else parts.set(message, [String(row['id'])]);
   }
-  const messages: JsonValue[] = [];
-  const sql = 'SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id';
-  for (const message of query(sql, id)) {
-    const info = dataOf(message, { id: plain(message['id']), sessionID: id });
-    const created = numberOf(plain(message['time_created']));
-    const time = info['time'] ?? (created === undefined ? {} : { created });
-    messages.push({ info: { ...info, time }, parts: parts.get(String(message['id'])) ?? [] });
+  return parts;
+}
+
+/** The messages of a session as `opencode export` writes them, one by one: a session may hold more than memory. */
+export function* databaseMessages(query: Query, session: string): Generator<JsonObject> {
+  const parts = partsBy(query, session);
+  for (const { id } of query('SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id', session)) {
+    for (const row of query('SELECT id, time_created, data FROM message WHERE id = ?', String(id))) {
+      const messageID = String(id);
+      const info = dataOf(row, { id: plain(row['id']), sessionID: session });
+      const created = numberOf(plain(row['time_created']));
+      const time = info['time'] ?? (created === undefined ? {} : { created });
+      yield {
+        info: { ...info, time },
+        parts: partsIn(query, parts.get(messageID) ?? [], { sessionID: session, messageID }),
+      };
+    }
   }
-  return { info: infoOf(row), messages };
+}
+
+function partsIn(query: Query, ids: readonly string[], of: JsonObject): JsonObject[] {
+  return ids.flatMap((id) =>
+    [...query('SELECT data FROM part WHERE id = ?', id)].map((row) => dataOf(row, { id, ...of })),
+  );
 }

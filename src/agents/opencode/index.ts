@@ -4,7 +4,7 @@ import { VersionReader } from '../shared/versions/reader.ts';
 import { AGENT_NAME } from './name.ts';
 import { isOurs, readRecords } from './record.ts';
 import { opencodeDialect } from './tell.ts';
-import { foldedLine, isExport, unfoldExport } from './unfold.ts';
+import { isExport, unfoldExport } from './unfold.ts';
 
 export const opencode: Agent = {
   name: AGENT_NAME,
@@ -13,6 +13,5 @@ export const opencode: Agent = {
     return lines.some((line) => readRecords(line).records.some(isOurs)) || isExport(beginning);
   },
   unfold: unfoldExport,
-  foldedLine,
   reader: (resume) => new VersionReader(opencodeDialect, resume),
 };

@@ -1,13 +1,15 @@
 /** Sessions as older versions of opencode store them, a file for each session, message and part: put together as an export. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { valueIn } from '../shared/versions/document.ts';
+import { LINE_LIMIT } from '../../core/lines.ts';
+import { valueIn } from '../shared/document/document.ts';
+import type { Export } from './unfold.ts';
 
 /** What can be asked of a folder of opencode; paths begin there and have slashes. */
 export interface StorageFiles {
   /** The names in a folder; none where there is no such folder. */
   list: (folder: string) => string[];
-  /** The text of a file. */
-  read: (file: string) => string;
+  /** The text of a file, asked for whenever its message is gone through; null where it is longer than any line. */
+  read: (file: string) => string | null;
 }
 
 /** A session in such a folder. */
@@ -42,15 +44,16 @@ export function storedSessions(files: StorageFiles): StoredSession[] {
   return found.filter(({ id }) => id.startsWith('ses_')).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A session put together, and the files of it that hold no JSON object. */
-export interface StoredExport {
-  document: JsonObject;
-  unreadable: string[];
+/** A session put together, and what is wrong with files of it, by their paths; complete when its messages are through. */
+export interface StoredExport extends Export {
+  unreadable: ReadonlyMap<string, string>;
 }
+
+const TOO_LONG = `is larger than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
 
 /** Puts one session together. */
 class Reading {
-  readonly unreadable: string[] = [];
+  readonly unreadable = new Map<string, string>();
   readonly #files: StorageFiles;
 
   constructor(files: StorageFiles) {
@@ -60,13 +63,18 @@ class Reading {
   /** The object in a file; of what is none, `otherwise` makes one that keeps its text. */
   object(file: string, otherwise: (text: string) => JsonObject): JsonObject {
     const text = this.#files.read(file);
-    const value = valueIn(text);
+    const value = text === null ? undefined : valueIn(text);
     if (isObject(value)) return value;
-    this.unreadable.push(file);
-    return otherwise(text);
+    this.unreadable.set(file, text === null ? TOO_LONG : 'is no JSON object');
+    return otherwise(text ?? '');
   }
 
-  message(session: StoredSession, id: string): JsonObject {
+  /** Ids stand in the order of time. */
+  *messages(session: StoredSession): Generator<JsonObject> {
+    for (const id of named(this.#files.list(session.messages))) yield this.#message(session, id);
+  }
+
+  #message(session: StoredSession, id: string): JsonObject {
     const info = this.object(`${session.messages}/${id}.json`, (text) => ({ id, unreadable: text }));
     const folder = session.partsOf(id);
     const parts = named(this.#files.list(folder)).map((part) =>
@@ -80,7 +88,5 @@ class Reading {
 export function storedExport(files: StorageFiles, session: StoredSession): StoredExport {
   const reading = new Reading(files);
   const info = reading.object(session.file, (unreadable) => ({ id: session.id, unreadable }));
-  // Ids stand in the order of time.
-  const messages = named(files.list(session.messages)).map((id) => reading.message(session, id));
-  return { document: { info, messages }, unreadable: reading.unreadable };
+  return { fields: { info }, messages: () => reading.messages(session), unreadable: reading.unreadable };
 }

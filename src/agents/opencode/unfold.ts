@@ -1,28 +1,23 @@
 /** An export of opencode is one document: the session without what changes all the time, then a line for each message. */
-import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
+import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
+import type { DocumentBytes, Unfolded } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
-import { idOf } from '../shared/fields.ts';
 import {
   type Document,
+  documentOf,
+  elementsOf,
   fieldOf,
+  fieldsOf,
   isLines,
-  lineOfElement,
-  onOneLine,
   readDocument,
+  unfolded,
   valueIn,
-} from '../shared/versions/document.ts';
+} from '../shared/document/document.ts';
+import { idOf } from '../shared/fields.ts';
 import { isMessage, isSession } from './record.ts';
 
 /** What a session says of all its messages together: it changes with each, and each says its own. */
 const VOLATILE = ['tokens', 'cost', 'summary', 'revert'];
-
-function sessionLine(document: Document): string[] {
-  const fields = [...document.fields.keys()].flatMap((name): [string, JsonValue][] => {
-    const value = name === 'todos' ? undefined : fieldOf(document, name);
-    return value === undefined ? [] : [[name, name === 'info' && isObject(value) ? settled(value) : value]];
-  });
-  return fields.length === 0 ? [] : [JSON.stringify(Object.fromEntries(fields))];
-}
 
 /** A session without what changes with every message. */
 function settled(info: JsonObject): JsonObject {
@@ -41,53 +36,70 @@ function tailOf(message: JsonObject): string | null {
   return null;
 }
 
-function messageLines(elements: readonly string[]): { lines: string[]; ids: Set<string> } {
+/** A session as opencode exports it. */
+export interface Export {
+  /** What is told beside its messages, by name. */
+  fields: JsonObject;
+  /** Its messages in their order, made one by one whenever they are asked for; a text is what cannot be read of it. */
+  messages: () => Iterable<JsonObject | string>;
+}
+
+/** The line of the session; none where nothing is told of it. */
+function headOf({ fields: { todos, ...fields } }: Export): string[] {
+  const { info } = fields;
+  const settledFields = isObject(info) ? { ...fields, info: settled(info) } : fields;
+  return Object.keys(fields).length === 0 ? [] : [JSON.stringify(settledFields)];
+}
+
+/** The lines of its messages, and what is told of all of them in the end. */
+function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<string> {
   const tails = new Map<string, string>();
   const ids = new Set<string>();
-  const lines = elements.map((element) => {
-    const message = valueIn(element);
-    if (!isObject(message)) return onOneLine(element);
-    const info = objectOf(message['info']);
-    const id = idOf(info?.['id']) ?? '';
+  for (const message of messages()) {
+    if (typeof message === 'string') {
+      yield message;
+      continue;
+    }
+    const about = objectOf(message['info']);
+    const id = idOf(about?.['id']) ?? '';
     ids.add(id);
     const tail = tailOf(message);
     if (tail !== null) tails.set(id, tail);
-    const kept = info?.['summary'] === true ? tails.get(idOf(info['parentID']) ?? '') : undefined;
-    return JSON.stringify(kept === undefined ? message : { ...message, tail_start_id: kept });
-  });
-  return { lines, ids };
+    const kept = about?.['summary'] === true ? tails.get(idOf(about['parentID']) ?? '') : undefined;
+    yield JSON.stringify(kept === undefined ? message : { ...message, tail_start_id: kept });
+  }
+  const revert = objectOf(objectOf(info)?.['revert']);
+  if (revert && ids.has(String(revert['messageID']))) yield JSON.stringify({ revert });
+  if (Array.isArray(todos) && todos.length > 0) yield JSON.stringify({ todos });
 }
 
-/** The lines of an export; null where a text is made of lines. */
-export function unfoldExport(text: string): string[] | null {
-  const document = readDocument(text, 'messages');
-  if (!document || isLines(text, document)) return null;
-  const { lines, ids } = messageLines(document.elements ?? []);
-  const revert = objectOf(objectOf(fieldOf(document, 'info'))?.['revert']);
-  const todos = fieldOf(document, 'todos');
-  return [
-    ...sessionLine(document),
-    ...lines,
-    ...(document.rest === '' ? [] : [onOneLine(document.rest)]),
-    ...(revert && ids.has(String(revert['messageID'])) ? [JSON.stringify({ revert })] : []),
-    ...(Array.isArray(todos) && todos.length > 0 ? [JSON.stringify({ todos })] : []),
-  ];
+/** The lines of an export that is put together from elsewhere. */
+export function* exportLines(exported: Export): Generator<string> {
+  yield* headOf(exported);
+  yield* bodyOf(exported);
 }
 
-/** The line of an export on which that begins what stands on an unfolded line. */
-export function foldedLine(text: string, unfolded: number): number {
-  const document = readDocument(text, 'messages');
-  return document ? lineOfElement(text, document, unfolded - 1 - sessionLine(document).length) : 1;
+/** The lines of an export that is one document; null where it is made of lines. */
+export function unfoldExport(bytes: DocumentBytes): Unfolded | null {
+  const document = readDocument(bytes, 'messages');
+  if (!document || isLines(document)) return null;
+  const exported = { fields: fieldsOf(document), messages: () => messagesOf(document) };
+  return unfolded(document, headOf(exported), () => bodyOf(exported));
+}
+
+function* messagesOf(document: Document): Generator<JsonObject | string> {
+  for (const element of elementsOf(document)) {
+    const message = valueIn(element);
+    yield isObject(message) ? message : element;
+  }
 }
 
 /** Whether a text begins an export. */
 export function isExport(beginning: string): boolean {
-  const document = readDocument(beginning, 'messages');
+  const document = readDocument(documentOf(beginning), 'messages');
   if (!document) return false;
   const info = fieldOf(document, 'info');
   if (info !== undefined && isSession({ info })) return true;
-  return (document.elements ?? []).some((element) => {
-    const value = valueIn(element);
-    return isObject(value) && isMessage(value);
-  });
+  for (const message of messagesOf(document)) if (isObject(message) && isMessage(message)) return true;
+  return false;
 }

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { Agent } from '../../../src/agents/agent.ts';
 import { AGENTS } from '../../../src/agents/index.ts';
 import { assemble, linesKept, linesOf, type Replay, replay, replayRewritten } from './replay.ts';
+import { unfoldText } from './unfold.ts';
 
 const fixtures = new URL('../../../fixtures/', import.meta.url);
 
@@ -16,7 +17,7 @@ export function fixturesOf(agent: Agent): string[] {
 
 /** The lines of a text as the agent's reader gets them. */
 export function unfolded(agent: Agent, text: string): string[] {
-  return agent.unfold?.(text) ?? linesOf(text);
+  return unfoldText(agent, text) ?? linesOf(text);
 }
 
 export function fixture(agent: Agent, name: string): string[] {

@@ -9,6 +9,7 @@ import type { Recognised } from '../../../src/app/transcript-text.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { ROOT } from '../../support/store.ts';
 import { linesOf, type Replay, replay } from './replay.ts';
+import { unfoldText } from './unfold.ts';
 
 export const FIXTURES = join(ROOT, 'fixtures');
 export const REAL = join(ROOT, '..', 'shared', 'transcripts');
@@ -52,7 +53,7 @@ function* transcriptsAt(path: string, base: string, agent: Agent): Generator<Tra
     name,
     path,
     text,
-    lines: agent.unfold?.(text) ?? linesOf(text),
+    lines: unfoldText(agent, text) ?? linesOf(text),
     agent,
     open: () => recogniseTranscript(path, undefined),
   };

@@ -4,6 +4,7 @@ import type { Part } from '../../../core/message.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from '../outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from '../parts.ts';
 import type { KeptVersions } from './kept.ts';
+import { KnownMessages } from './known-messages.ts';
 import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
 import type { ToldMessage, ToldPart } from './told.ts';
 
@@ -46,7 +47,8 @@ export class VersionMessages {
   readonly #kept: () => KeptVersions | null;
   /** Whether a message of this time may have been given in an earlier part. */
   readonly #mayBeKept: (at: number | undefined) => boolean;
-  readonly #known: Map<string, KnownMessage>;
+  /** What is known of the messages of this part and of the latest before it. */
+  readonly known: KnownMessages;
   readonly #held = new Map<string, Held>();
   readonly #open = new Map<string, OpenCall>();
   /** Highest `seq` given. */
@@ -56,27 +58,22 @@ export class VersionMessages {
     outbox: Outbox,
     kept: () => KeptVersions | null,
     mayBeKept: (at: number | undefined) => boolean,
-    known: Map<string, KnownMessage>,
+    known: ReadonlyMap<string, KnownMessage>,
     seq: number,
   ) {
     this.#outbox = outbox;
     this.#kept = kept;
     this.#mayBeKept = mayBeKept;
-    this.#known = known;
+    this.known = new KnownMessages(known);
     this.seq = seq;
-  }
-
-  /** What is known of the messages of this part and of the latest before it. */
-  get known(): ReadonlyMap<string, KnownMessage> {
-    return this.#known;
   }
 
   /** What is known of a message; undefined where it is new. */
   find(id: string, at: number | undefined): KnownMessage | undefined {
-    const known = this.#known.get(id);
+    const known = this.known.get(id);
     if (known || !this.#mayBeKept(at)) return known;
     const kept = this.#kept()?.messages.get(id);
-    if (kept) this.#known.set(id, kept);
+    if (kept) this.known.set(id, kept);
     return kept;
   }
 
@@ -95,9 +92,7 @@ export class VersionMessages {
     const { told, line } = arrival;
     const prints = known?.prints ?? new Map<string, string>();
     for (const { key, part } of news) prints.set(key, printOf(part));
-    // Told last, it stands last.
-    this.#known.delete(told.id);
-    this.#known.set(told.id, { prints, usage: told.usage ?? known?.usage ?? null });
+    this.known.set(told.id, { prints, usage: told.usage ?? known?.usage ?? null });
     const held = known ? this.#held.get(told.id) : this.#begin(arrival);
     const isHeld = held !== undefined && !held.draft.isGiven;
     if (isHeld) this.#grow(held, arrival, news, prints);
@@ -162,10 +157,7 @@ export class VersionMessages {
   /** The call of an id: open, or `repeated` where it has its result; null where there is none. */
   call(id: string): OpenCall | 'repeated' | null {
     for (const call of this.#open.values()) if (call.part.toolCallId === id) return call;
-    for (const { prints } of this.#known.values()) {
-      const print = prints.get(id);
-      if (print !== undefined && !isOpenPrint(print)) return 'repeated';
-    }
+    if (this.known.hasReturned(id)) return 'repeated';
     const kept = this.#mayBeKept(undefined) ? this.#kept() : null;
     const found = kept?.calls.get(id);
     if (!found) return null;
@@ -177,12 +169,12 @@ export class VersionMessages {
   finish({ message, key, part }: OpenCall, result: Result, at: number, line: JsonObject | null): ToolPart {
     const done = withResult(part, result, at);
     this.#open.delete(`${message}\0${key}`);
-    this.#known.get(message)?.prints.set(key, RETURNED);
+    this.known.note(message, key, RETURNED);
     const held = this.#held.get(message);
     if (held && !held.draft.isGiven) {
       this.#replace(held, key, done);
       const lines = held.draft.metadata['lines'] as JsonValue[];
-      const prints = printsAsJson(this.#known.get(message)?.prints ?? []);
+      const prints = printsAsJson(this.known.get(message)?.prints ?? []);
       Object.assign(held.draft.metadata, { lines: [...lines, ...(line ? [line] : [])], prints });
     } else this.#record(at, message, key, done, { prints: [[key, RETURNED]], ...(line ? { lines: [line] } : {}) });
     return done;

@@ -288,7 +288,7 @@ export class VersionReader implements TranscriptReader {
       at: this.#at,
       newest: this.#newest,
       view: this.#view.place,
-      known: this.#messages.known,
+      known: this.#messages.known.latest,
       seq: this.#messages.seq,
       state: this.#turn.state,
       asking: this.#turn.asking,
