@@ -11,6 +11,8 @@ import type { Repository } from './repository.ts';
 /** From so many objects, or bytes of content, on they go into a pack: a file for each costs more than what is in it. */
 const MANY = 256;
 const MUCH = 2 * 1024 * 1024;
+/** Most objects of one pack: what is known of each is held, some 200 bytes, until its pack is written. */
+const MOST = 40_000;
 
 /** Trees up to this size stay at hand, up to so many bytes: a step reads those of the one before. */
 const HELD_SIZE = 16 * 1024;
@@ -87,12 +89,23 @@ export function packStore(repository: Repository): PackStore {
     first.clear();
   };
 
+  const publish = (): void => {
+    try {
+      const keep = pack?.publish();
+      if (keep) kept.push(keep);
+    } catch (error) {
+      throw rootCode(error) === 'ENOENT' ? tidiedAway(error) : error;
+    }
+    pack = null;
+  };
+
   const write = (type: ObjectType, content: Buffer): string => {
     const oid = idOf(type, content);
     if (pack ? pack.has(oid) : first.has(oid)) return oid;
     if (pack) {
       pack.add(oid, type, content);
       held.put(oid, { type, content });
+      if (pack.count() >= MOST) publish();
       return oid;
     }
     const object = { type, content: Buffer.from(content) };
@@ -122,14 +135,8 @@ export function packStore(repository: Repository): PackStore {
       for (const { type, content } of first.values()) loose.write(type, content);
       first.clear();
       firstBytes = 0;
-      try {
-        loose.settle();
-        const keep = pack?.publish();
-        if (keep) kept.push(keep);
-      } catch (error) {
-        throw rootCode(error) === 'ENOENT' ? tidiedAway(error) : error;
-      }
-      pack = null;
+      loose.settle();
+      publish();
     },
     kept: () => kept,
     discard: () => {

@@ -28,6 +28,8 @@ interface Entry extends PackedEntry {
 
 export interface PackWriter {
   has: (oid: string) => boolean;
+  /** How many objects were added. */
+  count: () => number;
   /** The object, or null where it was not added. */
   read: (oid: string) => GitObject | null;
   add: (oid: string, type: ObjectType, content: Buffer) => void;
@@ -100,6 +102,7 @@ export function packWriter({ layout, ids, durability }: Repository): PackWriter 
 
   return {
     has: (oid) => entries.has(oid),
+    count: () => entries.size,
     read: (oid) => {
       const entry = entries.get(oid);
       return entry ? read(entry) : null;
