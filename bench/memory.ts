@@ -2,6 +2,7 @@
 import { appendFileSync, closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { MEMORY, type Row } from './budgets.ts';
+import { DOCUMENTS, writeDocument } from './generate-document.ts';
 import { writeFolder } from './generate-folder.ts';
 import { writeRollout } from './generate-rollout.ts';
 import { writeTranscript } from './generate-transcript.ts';
@@ -74,6 +75,19 @@ async function overRollout(workshop: string): Promise<Row[]> {
   ]);
 }
 
+/** The same of one that is a single JSON document. */
+async function overDocument(workshop: string, fixture: string): Promise<Row[]> {
+  const name = fixture.replace('/', '-').replace(/\.jsonl?$/, '.json');
+  const project = makeProject(workshop, name, { fsync: false, auto_compact_threshold: '36500d' });
+  const file = join(workshop, name);
+  writeDocument(file, fixture, TRANSCRIPT);
+  const ingest = ['ingest', file];
+  return measure(project, [
+    { name: '`ingest`, fsync off', words: ingest, bytes: statSync(file).size },
+    { name: '`ingest` again', words: ingest },
+  ]);
+}
+
 /** The same of hundreds of small ones. */
 function overFolder(workshop: string): Promise<Row[]> {
   const project = makeProject(workshop, 'folder', { fsync: false, auto_compact_threshold: '36500d' });
@@ -127,9 +141,14 @@ async function overPayload(workshop: string): Promise<Row[]> {
 export async function memoryRows(workshop: string): Promise<Row[]> {
   const named = (rows: readonly Row[], what: string): Row[] =>
     rows.map((row) => ({ ...row, name: `${row.name} (${what})` }));
+  const documents: Row[] = [];
+  for (const [agent, fixture] of Object.entries(DOCUMENTS)) {
+    documents.push(...named(await overDocument(workshop, fixture), `100 MB document of ${agent}`));
+  }
   return [
     ...named(await overTranscript(workshop), '100 MB transcript'),
     ...named(await overRollout(workshop), '100 MB rollout'),
+    ...documents,
     ...named(await overFolder(workshop), '100 MB in small transcripts'),
     ...named(await overPayload(workshop), '200 MB payload'),
   ];
