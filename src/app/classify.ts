@@ -13,6 +13,8 @@ export interface Classified {
   /** From 0 to 1. */
   confidence: number;
   reason: string;
+  /** Why the user's own program did not decide; absent where there is none, or it did. */
+  problem?: string;
 }
 
 /** What is known beside the message. */
@@ -47,7 +49,7 @@ export function classify(
   const told = askUsers(repository, question, asking);
   if (told && 'classification' in told) return told;
   const ours = classifyMessage(question);
-  return told ? { ...ours, reason: `${ours.reason} (${told.failed})` } : ours;
+  return told ? { ...ours, reason: `${ours.reason} (${told.failed})`, problem: told.failed } : ours;
 }
 
 type Question = Parameters<typeof classifyMessage>[0];

@@ -6,7 +6,7 @@ import { planMove } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
 import { agentNote, userNote } from '../core/words-note.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
-import { settleChoice, type WaitingChoice, writeChoice } from '../store/choices.ts';
+import { settleChoice, writeChoice } from '../store/choices.ts';
 import { flushInto } from '../store/flush.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
@@ -14,6 +14,7 @@ import type { Transaction } from '../store/transaction.ts';
 import type { ActiveSession } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import type { Increment } from './increment.ts';
+import type { Answered } from './message-result.ts';
 import { moveRecords } from './move.ts';
 import { addRecord } from './observe.ts';
 import { prepareRecord } from './records.ts';
@@ -23,8 +24,8 @@ import { type Beginning, beginSession } from './start.ts';
 export interface Work {
   active: ActiveSession | null;
   deeds: readonly Deed[];
-  /** The question that they answer. */
-  answers: WaitingChoice | null;
+  /** The question that they answer, and what the answer comes to. */
+  answers: Answered | null;
   /** What the user said, redacted; the first record that is written tells of what was found. */
   message: string;
   redaction: Redaction;
@@ -64,9 +65,11 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   const isToBe = session_id !== null && (begun !== null || work.beCurrent === true);
   if (isToBe && transaction.stage() === null) transaction.move('STAGE', null, sessionRef(session_id));
   if (answers) {
-    const picked = begun ?? { session_id: answers.session_id, oid: reached?.chain.head ?? '' };
-    writeChoice(repository, { ...answers, answered: { ref: sessionRef(picked.session_id), head: picked.oid } });
-    transaction.afterwards(() => settleChoice(repository, answers.session_id));
+    const { question: asked, choice } = answers;
+    const own = { session_id: asked.session_id, oid: reached?.chain.head ?? '' };
+    const picked = choice === 'fresh' ? (begun ?? own) : own;
+    writeChoice(repository, { ...asked, answered: { ref: sessionRef(picked.session_id), head: picked.oid } });
+    transaction.afterwards(() => settleChoice(repository, asked.session_id));
   }
   if (ask && session_id !== null) transaction.afterwards(() => question(repository, session_id, ask, work));
   const at_work = begun?.oid ?? (reached?.chain.session.session_state.kind === 'Running' ? reached.chain.head : null);
@@ -84,11 +87,11 @@ function takeUp(
   const { ref, chain } = active;
   const at = repository.clock();
   const own = recordsOf(repository, active, deeds, at, redaction);
-  const fresh = deeds.some((deed) => deed.do === 'start');
+  const isLeft = answers?.choice === 'fresh' && deeds.some((deed) => deed.do === 'start');
   const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
   if (isIdle) return { chain, compacted: null };
   // What came after a question belongs to the session that the answer picks.
-  const held = answers === null ? end !== undefined : !fresh;
+  const held = answers === null ? end !== undefined : !isLeft;
   const { records = [], session = chain.session, complete } = increment ?? {};
   const plan = { own: [...records, ...own], held, session, complete };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);

@@ -1,9 +1,9 @@
 /** What a hook does upon a prompt: the user's message moves the session, and the agent is told what ctx asks. */
 import type { HookAnswer } from '../agents/hooks.ts';
+import { CtxError } from '../core/errors.ts';
 import { missedNote } from '../core/missed.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
-
 import { asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, isUntold, orKept } from './hook-part.ts';
 import { restKept } from './hook-rest.ts';
@@ -17,7 +17,8 @@ export function prompted(hook: Hook, text: string): HookAnswer | null {
   const { repository, event, conversation } = hook;
   if (text.trim() === '') return null;
   const result = heard(hook, text);
-  const { choice, session_id, compacted } = result;
+  const { choice, session_id, compacted, problem } = result;
+  if (problem !== undefined) hook.note(new CtxError('io', problem));
   // What is left of a turn whose prompt has ended its session belongs to that.
   remember(repository, conversation, session_id ?? compacted?.session_id ?? null);
   if (!choice || session_id === null) return null;

@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
+import type { CtxError } from '../core/errors.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
@@ -27,6 +28,8 @@ export interface Hook {
   conversation: Conversation;
   /** Milliseconds that are left of the time that it may take. */
   timeLeft: () => number;
+  /** Notes what went wrong, and does not keep the hook from its work. */
+  note: (problem: CtxError) => void;
   /** The reader of its transcript; null where ctx knows none, or nothing is to be read. */
   agent: Agent | null;
 }

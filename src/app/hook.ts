@@ -73,10 +73,11 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     });
     if (!repository) return null;
     if (!value) throw new CtxError('invalid_input', whyNone(payload));
-    for (const odd of oddities(value)) note(repository.layout, new CtxError('invalid_input', odd));
+    const noteHere = (problem: CtxError): void => note(repository.layout, problem);
+    for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
-    const transcript = transcriptIn(directory, event, (problem) => note(repository.layout, problem));
-    const answer = await act(repository, hooked, { ...event, transcript }, wholeTime);
+    const transcript = transcriptIn(directory, event, noteHere);
+    const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     return answer && replyOf(answer);
   } catch (error) {
     const store = options.store ?? findStore(directory);
@@ -155,6 +156,7 @@ async function act(
   hooked: HookedAgent,
   event: HookEvent,
   wholeTime: () => number,
+  note: Hook['note'],
 ): Promise<HookAnswer | null> {
   const ownTime = timeLimit(HOOK_TIME);
   const timeLeft = (): number => Math.min(ownTime(), wholeTime());
@@ -164,7 +166,7 @@ async function act(
   if (happened.what === 'nothing' || !isHeard) return null;
   const conversation = { agent: hooked.name, agent_session: redactionFor(repository).text(event.agent_session) };
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
-  const hook: Hook = { repository, event, conversation, timeLeft, agent: null };
+  const hook: Hook = { repository, event, conversation, timeLeft, note, agent: null };
   if (happened.what === 'tool') return used(hook, happened);
   const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
   // What a message means is a third of all code that hooks have: only those that have one load it.

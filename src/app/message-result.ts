@@ -1,5 +1,5 @@
 /** What `ctx message` and `ctx choose` give. */
-import { type Question, questionOf } from '../core/choice.ts';
+import { type Choice, type Question, questionOf } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
@@ -19,6 +19,8 @@ export interface MessageResult {
   confidence: number;
   /** Why it was classed so, in words. */
   reason: string;
+  /** Why the user's own classifier did not decide; absent where there is none, or it did. */
+  problem?: string;
   action: Action;
   state_before: SessionState | null;
   state_after: SessionState | null;
@@ -48,13 +50,19 @@ export interface Before {
   increment: Increment | null;
 }
 
+/** A question of ctx's with its answer. */
+export interface Answered {
+  question: WaitingChoice;
+  choice: Choice;
+}
+
 /** What is to be done, and how it was found. */
 export interface Plan {
   classified: Classified;
   action: Action;
   deeds: Deed[];
-  /** A question that these deeds answer. */
-  answers: WaitingChoice | null;
+  /** A question that these deeds answer, and what the answer comes to. */
+  answers: Answered | null;
   state_after: SessionState | null;
 }
 

@@ -21,7 +21,7 @@ import { type ActiveSession, activeSession, idleness } from './active.ts';
 import { type Asking, type Classified, classify } from './classify.ts';
 import { carryOut } from './deeds.ts';
 import type { Increment } from './increment.ts';
-import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
+import { type Answered, type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
 import { madeUpFor } from './missed.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { goingOn } from './source.ts';
@@ -131,12 +131,12 @@ function handle(
     const { active } = before;
     if (!active) options.hook?.settle(transaction);
     // What came after a question belongs to the session that the answer picks: a new one reads it itself.
-    const goesOn = answers === null || !deeds.some((deed) => deed.do === 'start');
-    const increment = goesOn ? before.increment : null;
+    const isLeft = answers?.choice === 'fresh' && deeds.some((deed) => deed.do === 'start');
+    const increment = isLeft ? null : before.increment;
     // What was forgotten while it waited for LOCK must not come back.
     const redaction = redactionFor(repository, undefined, said.redaction.counts);
     const agent = options.agent ? redaction.text(options.agent) : null;
-    const taken = answers !== null && active ? conversationOf(active) : null;
+    const taken = isLeft && active ? conversationOf(active) : null;
     const beginning = (): Beginning => options.hook?.beginning(active, increment) ?? taken ?? { agent };
     const beCurrent = options.hook !== undefined;
     const work = {
@@ -174,15 +174,8 @@ function lookAt(repository: Repository, { hook }: Handling): Before {
 function planMessage(repository: Repository, before: Before, message: string, options: Handling): Plan {
   const { active, choice } = before;
   if (!active) return following(repository, before, null, [], message, options, null);
-  // A session that has ended and was not saved yet is saved first.
   const { session_state } = active.session;
-  if (hasEnded(session_state.kind)) {
-    const saved = following(repository, before, null, [{ do: 'end', type: null }], message, options, null);
-    // Thanks within the turn that saves it: the agent has not answered yet.
-    const waits = options.hook !== undefined && session_state.kind === 'Complete' && saved.action === 'acknowledged';
-    const deeds = saved.deeds.filter((deed) => deed.do !== 'end');
-    return waits ? { ...saved, deeds, state_after: session_state } : saved;
-  }
+  if (hasEnded(session_state.kind)) return savedFirst(repository, before, [], session_state, message, options, null);
   if (choice) {
     const chosen = choiceBy(choice.kind, message);
     if (chosen !== null) return keeping(answered(repository, active, choice, chosen, options), message, options);
@@ -193,12 +186,33 @@ function planMessage(repository: Repository, before: Before, message: string, op
   }
   const { first, state } = untilNow(repository, active, before.increment);
   if (state === null) return following(repository, before, null, first, message, options, null);
+  if (hasEnded(state.kind)) return savedFirst(repository, before, first, state, message, options, null);
   const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0);
   if (stale.some((deed) => deed.do === 'ask')) {
     const classified = classed(repository, before, state, message, options);
     return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
   }
   return following(repository, before, stale.length > 0 ? null : state, [...first, ...stale], message, options, null);
+}
+
+/**
+ * What a message does to a session that has ended and was not saved yet: that comes first.
+ * @param deeds those that have ended it, where it has not stood so before
+ */
+function savedFirst(
+  repository: Repository,
+  before: Before,
+  deeds: readonly Deed[],
+  state: SessionState,
+  message: string,
+  options: Handling,
+  answers: Answered | null,
+): Plan {
+  const ended: Deed[] = [...deeds, { do: 'end', type: null }];
+  const saved = following(repository, before, null, ended, message, options, answers);
+  // Thanks within the turn that saves it: the agent has not answered yet.
+  const waits = options.hook !== undefined && state.kind === 'Complete' && saved.action === 'acknowledged';
+  return waits ? { ...saved, deeds: saved.deeds.filter((deed) => deed.do !== 'end'), state_after: state } : saved;
 }
 
 /** What a message does that is no answer to the question that waits: whoever says something else goes on with the session. */
@@ -211,7 +225,11 @@ function goneOn(
   options: Handling,
 ): Plan {
   const gone = answered(repository, active, choice, 'continue', options, false);
-  const on = following(repository, before, gone.state_after, gone.deeds, message, options, choice);
+  const { state_after: state, deeds, answers } = gone;
+  const isEnded = state !== null && hasEnded(state.kind);
+  const on = isEnded
+    ? savedFirst(repository, before, deeds, state, message, options, answers)
+    : following(repository, before, state, deeds, message, options, answers);
   // "Never mind" waves the question away, and not what it offers to keep.
   const isWaved = on.classified.classification === 'Abandon' && options.as === undefined;
   return isWaved ? keeping(gone, message, options) : on;
@@ -237,7 +255,7 @@ function following(
   deeds: readonly Deed[],
   message: string,
   options: Handling,
-  answers: WaitingChoice | null,
+  answers: Answered | null,
 ): Plan {
   const classified = classed(repository, before, state, message, options);
   const { classification } = classified;
@@ -272,7 +290,7 @@ function answered(
     classified: { classification: 'Response', confidence: 1, reason: `It answers the question: ${chosen}.` },
     action: plan.action,
     deeds: [...plan.deeds, ...since],
-    answers: choice,
+    answers: { question: choice, choice: chosen },
     state_after: stateAfter(now, since, at),
   };
 }

@@ -123,6 +123,10 @@ const MORE = /^(?:and|but|also|then|plus|with)\b/;
 /** An option that is called one, behind which anything may stand; "the option a user has" names none. */
 const CALLED = /\b(?:option|Option|choice|answer) [AB12]\b/;
 
+/** A task of its own that is announced answers nothing: "New task: build a roof". */
+const ANNOUNCES =
+  /^\W*(?:an? )?(?:new|another|different|next) (?:\w+ ){0,2}?(?:task|request|topic|thing|session|question|job|one)\s*:/i;
+
 /**
  * Which of its options an answer picks that says more than that; null where it picks none. `choiceBy` is asked first.
  * @param text `A, and make them short`, `Option B. Use vitest`
@@ -131,7 +135,7 @@ export function choiceWithMore(kind: ChoiceKind, text: string): Choice | null {
   const words = plain(text.slice(0, 200));
   // "Start the new request, also use CSS variables"
   const [first = ''] = text.slice(0, 200).split(/[,.;:\n]/);
-  const said = saidBy(plain(first));
+  const said = ANNOUNCES.test(text) ? null : saidBy(plain(first));
   if (said !== null) return said;
   const key = KEY.exec(words);
   if (!key || !(MORE.test(key[2] ?? '') || CALLED.test(text.slice(0, 200)))) return null;

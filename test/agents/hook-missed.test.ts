@@ -19,6 +19,7 @@ const choose = (answer: string) =>
   expect(run(['choose', answer], { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
 const interrupted = (): unknown[] => notesOf(dir, 'STAGE', 'intervention');
 const moves = (): string[] => movesOf(dir);
+const held = (during: () => void): void => whileHeld(dir, during);
 
 describe('a question of the agent’s', () => {
   test('stays open when the user asks back, and their next words answer it', () => {
@@ -131,6 +132,36 @@ describe('a turn that ends while a question of ctx’s waits', () => {
   });
 });
 
+describe('a session that is confirmed by going on', () => {
+  const words = 'Write a test for the router';
+
+  test('is saved before the message that goes on: that begins its own', () => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    talk.now = NOON + 30 * 3600;
+    expect(talk.prompt('Looks good')).not.toBeNull();
+    talk.stop('You are welcome.');
+    expect(talk.prompt(words)).toBeNull();
+    talk.stop('The test is there.');
+    expect(endings()).toEqual(['Normal Add retry']);
+    expect(run(['show', 'HEAD', '--steps'], { cwd: dir }).stdout).toContain('Agent: You are welcome.');
+    expect(statusOf(dir, talk.now)).toMatchObject({ task_description: words });
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'The test is there.' });
+    sound(dir);
+  });
+
+  test('so is one whose confirmation and whose turn’s end met a busy store', () => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    held(() => {
+      talk.prompt('Perfect, thanks!');
+      talk.stop('You are welcome.');
+    });
+    expect(talk.prompt(words)).toBeNull();
+    expect(endings()).toEqual(['Normal Add retry']);
+    expect(statusOf(dir, talk.now)).toMatchObject({ task_description: words, session_state: { kind: 'Running' } });
+    sound(dir);
+  });
+});
+
 test('words of approval begin nothing where the user would rather start afresh', () => {
   talk.turn('Add retry', 'npm test', 'Retry is in.');
   talk.now = NOON + 30 * 3600;
@@ -140,8 +171,6 @@ test('words of approval begin nothing where the user would rather start afresh',
   expect(endings()).toEqual(['InterruptedByNewTask Saved before starting new task: Add retry']);
   sound(dir);
 });
-
-const held = (during: () => void): void => whileHeld(dir, during);
 
 describe('while somebody holds LOCK', () => {
   test('the end of a turn counts with the next message', () => {

@@ -260,6 +260,15 @@ describe('a new task while one is unfinished', () => {
     expect(status(project).task_description).toBe('Fix the build');
   });
 
+  test('one that is announced is no answer to the question about another', () => {
+    const project = asked();
+    const result = handleUserMessage(project.repository, 'New task: fix the build');
+    expect(result).toMatchObject({ classification: 'NewTask', choice: { kind: 'new_task' }, compacted: null });
+    expect(told(project, 'STAGE')).toContain('Write the docs');
+    handleChoice(project.repository, 'fresh');
+    expect(status(project).task_description).toBe('New task: fix the build');
+  });
+
   test('a damaged question is named, and nothing is answered or flushed', () => {
     const project = asked();
     const file = join(project.store, 'choices', waiting(project)[0] as string);

@@ -173,6 +173,16 @@ describe('a classifier of the user’s own', () => {
     expect(reason).toContain(`(The classifier of settings.json ${why}`);
   });
 
+  test('where it fails in a hook, that is noted', () => {
+    const repo = withProgram('process.exit(3)');
+    const payload = { session_id: 's', cwd: repo.dir, hook_event_name: 'UserPromptSubmit', prompt: 'Add a cache' };
+    const hook = run(['hook', 'claude-code'], { cwd: repo.dir, now: NOON, env, input: JSON.stringify(payload) });
+    expect(hook).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(join(repo.store, 'hook-errors.jsonl'), 'utf8')).toContain(
+      'The classifier of settings.json gave no answer: it ended with 3.',
+    );
+  });
+
   test('where it takes too long or is not there, ctx decides', () => {
     const slow = withProgram('setInterval(() => {}, 1000)', { timeout: '1' });
     expect(ask(slow)).toMatchObject({
