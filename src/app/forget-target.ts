@@ -4,36 +4,30 @@ import { CtxError } from '../core/errors.ts';
 import { conversationOf, FORGOTTEN, type Forgetting, forgettingOf, textsOfRecord } from '../core/forgetting.ts';
 import {
   checkHash,
-  contentHash,
   type ForgottenList,
   forgetText,
-  forgetWhole,
   forgottenMarker,
   type KeyedHash,
   labelOf,
   NOTHING_FORGOTTEN,
-  SHORTEST_SAID,
   SHORTEST_TEXT,
-  SHORTEST_WHOLE,
   sourceHash,
 } from '../core/forgotten.ts';
-import { isKind, type StoredRecord } from '../core/record.ts';
+import { isKind } from '../core/record.ts';
 import { markerOf } from '../core/redaction/marker.ts';
 import type { Session } from '../core/session.ts';
-import { isTree } from '../core/tree.ts';
 import { exists } from '../platform/files.ts';
-import { RunningHash, sha256 } from '../platform/hash.ts';
+import { sha256 } from '../platform/hash.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../store/forget/find.ts';
 import { foretold, tasksOf } from '../store/forget/foretold.ts';
 import { headOfSession, toldBefore } from '../store/forget/undone.ts';
 import { hashOf } from '../store/forgotten.ts';
 import { ARCHIVE } from '../store/layout.ts';
-import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
-import { readTree } from '../store/tree-editor.ts';
 import { matchesOfPattern, matchesOfRule } from './forget-matches.ts';
 import { contentInWords, recordInWords, sessionInWords, stepInWords, textsInWords } from './forget-victim.ts';
+import { sizeOfContent, Words } from './forget-words.ts';
 import { resolveRevision } from './revision.ts';
 import { filledText } from './text.ts';
 
@@ -202,63 +196,30 @@ function aimAtRecords(
 ): Aim {
   const records = owned.filter(({ record }) => record.kind !== 'forgotten' && record.forgotten_at === undefined);
   if (records.length === 0) throw gone(given);
-  const wholes = new Map<string, string>();
-  const texts = new Map<string, string>();
+  const words = new Words(hash);
   const own = new Map<string, Set<string>>();
   const tasks = new Set<string>();
-  const list = {
-    texts: [...NOTHING_FORGOTTEN.texts],
-    wholes: [...NOTHING_FORGOTTEN.wholes],
-    contents: [...NOTHING_FORGOTTEN.contents],
-  };
   for (const { session, record, objects } of records) {
     const told = textsOfRecord(record);
     const before = own.get(session) ?? [];
     own.set(session, new Set([...before, ...told.keys()]));
     for (const [text, how] of told) {
       if (isKind(record, 'task')) tasks.add(text);
-      const marker = forgottenMarker(labelOf(text, hash));
-      if (text.length >= SHORTEST_WHOLE) {
-        wholes.set(text, marker);
-        list.wholes.push(forgetWhole(text, hash));
-      }
-      if (how === 'said' && text.length >= SHORTEST_SAID && /\s/.test(text)) {
-        texts.set(text, marker);
-        list.texts.push(forgetText(text, hash));
-      }
+      words.take(text, how);
     }
-    const digest = digestOf(objects, record);
-    if (digest !== null) list.contents.push(contentHash(digest, hash));
+    if (typeof record.blob === 'string' && objects.holds(record.blob)) words.takeContent(objects, record.blob);
   }
   const ids = new Set(records.map(({ record }) => record.id));
   for (const session of own.keys()) for (const id of foretoldOf(repository, session, tasks)) ids.add(id);
+  const { texts, wholes, list } = words;
   const forgetting = forgettingOf(at, { records: ids, texts, wholes, told: own, tasks });
-  return { what, victim, forgetting, list: { ...NOTHING_FORGOTTEN, ...list }, among: new Set(own.keys()) };
+  return { what, victim, forgetting, list, among: new Set(own.keys()) };
 }
 
 /** Ids of the records in which other sessions tell a task of one. */
 function foretoldOf(repository: Repository, id: string, tasks: ReadonlySet<string>): Set<string> {
   const head = tasks.size === 0 ? null : headOfSession(repository, id);
   return head === null ? new Set() : foretold(repository, readChain(repository.objects, head).session, tasks);
-}
-
-function digestOf(objects: ObjectStore, record: StoredRecord): string | null {
-  return typeof record.blob === 'string' && objects.holds(record.blob) ? sha256OfContent(objects, record.blob) : null;
-}
-
-function sha256OfContent(objects: ObjectStore, oid: string): string {
-  const { type, content } = objects.read(oid);
-  const hash = new RunningHash('sha256');
-  if (type === 'blob') hash.update(content);
-  else for (const entry of readTree(objects, oid)) if (!isTree(entry)) hash.update(objects.readAs(entry.oid, 'blob'));
-  return hash.digest();
-}
-
-function sizeOfContent(objects: ObjectStore, oid: string): number {
-  const { type, content } = objects.read(oid);
-  if (type === 'blob') return content.length;
-  const parts = readTree(objects, oid).filter((entry) => !isTree(entry));
-  return parts.reduce((sum, entry) => sum + objects.readAs(entry.oid, 'blob').length, 0);
 }
 
 function aimAtContent({ repository, hash, at }: Sight, oid: string): Aim {
@@ -268,11 +229,9 @@ function aimAtContent({ repository, hash, at }: Sight, oid: string): Aim {
       hint: 'Name the record, the step or the session instead; see: ctx show <session> --steps --json',
     });
   }
-  const list = { ...NOTHING_FORGOTTEN, contents: [contentHash(sha256OfContent(objects, oid), hash)] };
-  const { type, content } = objects.read(oid);
-  const text = type === 'blob' ? content.toString('utf8').trim() : '';
-  const known = text.length >= SHORTEST_WHOLE && !text.includes('\ufffd') ? [forgetWhole(text, hash)] : [];
-  const forgetting = forgettingOf(at, { contents: new Set([oid]) });
-  const victim = contentInWords(oid, sizeOfContent(objects, oid));
-  return { what: 'content', victim, forgetting, list: { ...list, wholes: known }, among: null };
+  const words = new Words(hash);
+  words.takeContent(objects, oid);
+  const { texts, wholes, list } = words;
+  const forgetting = forgettingOf(at, { contents: new Set([oid]), texts, wholes });
+  return { what: 'content', victim: contentInWords(oid, sizeOfContent(objects, oid)), forgetting, list, among: null };
 }
