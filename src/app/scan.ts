@@ -1,6 +1,6 @@
 /** `ctx secrets scan`: where secrets stand, in the store, one of its commits, files or a stream; it tells none of them. */
 
-import { lstatSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { count, noCounts } from '../core/counts.ts';
 import { CtxError } from '../core/errors.ts';
@@ -119,7 +119,7 @@ function contentsOf(
   }
 }
 
-/** No name of a revision has a dot in it. */
+/** What is meant to be a path, by its looks: a revision may have a dot in it, too. */
 const LOOKS_LIKE_PATH = /^~|[./\\]/;
 
 const neitherFileNorRevision = (target: string, cause: CtxError): CtxError =>
@@ -136,10 +136,11 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /** Every file at or below a path, named as it was given; links below it are not followed. */
 function* filesBelow(path: string, name: string, isTop = true): Generator<Content> {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+  // The one that was named is looked at wherever it leads.
+  const stat = (isTop ? statSync : lstatSync)(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) {
     for (const entry of listFolder(path)) yield* filesBelow(join(path, entry), join(name, entry), false);
-  } else if (stat?.isFile() || (isTop && stat?.isSymbolicLink())) yield plain(name, readPieces(path, PIECE));
+  } else if (stat?.isFile() || isTop) yield plain(name, readPieces(path, PIECE));
 }
 
 class Scan {
@@ -161,7 +162,7 @@ class Scan {
     const search = searchText(this.#options, (rule, secret, place) => this.#note(here, content, rule, secret, place));
     let decoder: Decoder | null = null;
     for (const piece of content.pieces) {
-      decoder ??= decoderOf(piece);
+      decoder ??= content.isText ? new TextDecoder() : decoderOf(piece);
       if (!decoder) {
         this.#binary += 1;
         return;

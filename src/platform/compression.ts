@@ -69,14 +69,22 @@ export function inflateBeginning(source: Buffer): Buffer {
   }
 }
 
+/** What there is of a stream. */
+export interface Inflated {
+  content: Buffer;
+  whole: boolean;
+  /** How many bytes the stream took; 0 where it is not whole. */
+  used: number;
+}
+
 /** Inflates as much of a stream as there is. @throws {ZlibStreamError} where nothing of it can be had */
-export function inflatePart(source: Buffer, limit: number): { content: Buffer; whole: boolean } {
+export function inflatePart(source: Buffer, limit: number): Inflated {
   try {
-    return { content: inflate(source, limit).content, whole: true };
+    return { ...inflate(source, limit), whole: true };
   } catch {
     try {
       const finishFlush = zlib().constants.Z_SYNC_FLUSH;
-      return { content: zlib().inflateSync(source, { finishFlush, maxOutputLength: limit }), whole: false };
+      return { content: zlib().inflateSync(source, { finishFlush, maxOutputLength: limit }), whole: false, used: 0 };
     } catch {
       throw new ZlibStreamError('broken');
     }

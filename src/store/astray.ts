@@ -1,12 +1,14 @@
 /** What a store holds beside what its refs lead to: objects that nothing names, files that are no part of it, names of files. */
 import { below } from '../platform/below.ts';
+import type { Inflated } from '../platform/compression.ts';
 import { exists } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { allContents, type Content, TOLD } from './contents.ts';
 import { allOids, everyEntry } from './forget/survey.ts';
-import { inflatedOf } from './forget/tells.ts';
+import { inflatedOf, STRETCH } from './forget/tells.ts';
 import { strangePart, whose } from './forget/whose.ts';
 import { readIfWhole } from './kind-of.ts';
+import type { ObjectStore } from './objects.ts';
 import { CHUNK_SIZE, isChunked } from './payload.ts';
 import type { Repository } from './repository.ts';
 import { readTree } from './tree-editor.ts';
@@ -23,51 +25,57 @@ export function* everyContent(repository: Repository): Generator<Content> {
 
 /** Objects that are not known yet; one that cannot be read is passed over, for nobody needs it. @param seen those that are */
 function* objectsAstray({ objects, layout }: Repository, seen: Set<string>): Generator<Content> {
+  const left = new Set<string>();
   for (const oid of allOids(layout)) {
     if (seen.has(oid)) continue;
     seen.add(oid);
-    const object = readIfWhole(objects, oid);
-    if (object === null || object.content.length === 0) continue;
-    const path = `object ${oid}`;
-    if (object.type !== 'tree') {
-      yield { ...NOWHERE, path, pieces: [object.content] };
-      continue;
-    }
-    const entries = readTree(objects, oid);
-    const parts = isChunked(entries)
-      ? entries.map((entry) => readIfWhole(objects, entry.oid)?.content ?? Buffer.alloc(0))
-      : [Buffer.from(entries.map(({ name }) => `${name}\n`).join(''))];
-    yield { ...NOWHERE, path, pieces: parts };
+    if (readIfWhole(objects, oid)?.type !== 'tree') left.add(oid);
+    else yield { ...NOWHERE, path: `object ${oid}`, pieces: piecesOfTree(objects, oid, left, seen) };
+  }
+  for (const oid of left) {
+    const content = readIfWhole(objects, oid)?.content;
+    if (content && content.length > 0) yield { ...NOWHERE, path: `object ${oid}`, pieces: [content] };
+  }
+}
+
+/** A content in parts, which then are none by themselves; else the names in a folder. */
+function* piecesOfTree(objects: ObjectStore, oid: string, left: Set<string>, seen: Set<string>): Generator<Buffer> {
+  const entries = readTree(objects, oid);
+  if (!isChunked(entries)) {
+    yield Buffer.from(entries.map(({ name }) => `${name}\n`).join(''));
+    return;
+  }
+  for (const { oid: part } of entries) {
+    seen.add(part);
+    left.delete(part);
+    yield readIfWhole(objects, part)?.content ?? Buffer.alloc(0);
   }
 }
 
 /** Files that are the user's or nobody's, and what neither ctx nor Git has given of all names. */
 function* filesAstray({ layout }: Repository): Generator<Content> {
-  const names: string[] = [];
   for (const { name, isFolder } of everyEntry(layout)) {
     const own = strangePart(name);
-    if (own !== '') names.push(`${own}\n`);
+    if (own !== '') yield { ...NOWHERE, path: `the name ${name}`, pieces: [Buffer.from(own)] };
     const path = below(layout.root, name);
     const isTold = TOLD.some((folder) => name.startsWith(`${folder}/`));
     if (isFolder || isTold || !['user', 'ref', 'nobody'].includes(whose(name)) || !exists(path)) continue;
-    yield { ...NOWHERE, path: name, pieces: piecesOf(path) };
+    const inflated = inflatedAt(path);
+    const content = inflated ? withoutHeader(inflated.content) : null;
+    if (content && content.length > 0) yield { ...NOWHERE, path: name, pieces: [content], isText: true };
+    // What stands behind a stream, or is none, may be anything.
+    yield { ...NOWHERE, path: name, pieces: readPieces(path, CHUNK_SIZE, inflated?.used ?? 0), isText: true };
   }
-  if (names.length > 0) yield { ...NOWHERE, path: 'names of files', pieces: [Buffer.from(names.join(''))] };
+}
+
+/** What a file is inflated to; null where it is not deflated. */
+function inflatedAt(path: string): Inflated | null {
+  for (const beginning of readPieces(path, STRETCH)) return inflatedOf(beginning);
+  return null;
 }
 
 /** What stands before the content of an object, which may have been set aside. */
 const HEADER = /^(?:blob|tree|commit|tag) [0-9]{1,15}\0/;
 
-/** A file, inflated where it is deflated. */
-function* piecesOf(path: string): Generator<Buffer> {
-  let isFirst = true;
-  for (const piece of readPieces(path, CHUNK_SIZE)) {
-    const inflated = isFirst ? (inflatedOf(piece)?.content ?? null) : null;
-    if (inflated !== null && inflated.length > 0) {
-      yield inflated.subarray(HEADER.exec(inflated.toString('latin1', 0, 32))?.[0].length ?? 0);
-      return;
-    }
-    isFirst = false;
-    yield piece;
-  }
-}
+const withoutHeader = (content: Buffer): Buffer =>
+  content.subarray(HEADER.exec(content.toString('latin1', 0, 32))?.[0].length ?? 0);

@@ -23,6 +23,8 @@ export interface Content {
   /** Path in the commit's tree, `message`, a path in the store's folder, or an object that nothing leads to. */
   path: string;
   pieces: Iterable<Buffer>;
+  /** Whether it is looked through whatever it holds; absent where NULs say that it is none of text. */
+  isText?: true;
 }
 
 type Place = Pick<Content, 'commit' | 'session' | 'step'>;

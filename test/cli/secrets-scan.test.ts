@@ -1,5 +1,5 @@
 // `ctx secrets scan`: what it finds where, what it tells of it, and what it leaves alone.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +11,19 @@ const KEY = fill('AKIA{16:U}', new Chance(3));
 const TOKEN = fill('ghp_{36:b}', new Chance(7));
 const block = (word: string): string => `-----${word} PRIVATE KEY-----`;
 const PRIVATE = `${block('BEGIN')}\n${fill('{64:s}\n{64:s}', new Chance(9))}\n${block('END')}\n`;
+
+const TEXT = 'The delay doubles up to ten seconds, and then it stays. '.repeat(10);
+
+/** Words of so many bytes in all that do not shrink to nothing. */
+function noise(bytes: number): Buffer {
+  const words = Buffer.alloc(bytes);
+  let state = 1;
+  for (let at = 0; at < bytes; at += 1) {
+    state = (state * 48_271) % 2_147_483_647;
+    words[at] = at % 7 === 6 ? 0x20 : 0x61 + (state % 26);
+  }
+  return words;
+}
 
 /** A store in which everything was written as it is, with a session that was saved and one that is open. */
 let repo: Repo;
@@ -90,8 +103,42 @@ describe('the store', () => {
       ['aws-access-key', `object ${object}`, 2, null],
       ['github-token', 'lost/x', 3, null],
       ['github-token', 'lost/y', 1, null],
-      ['github-token', 'names of files', expect.any(Number), null],
+      ['github-token', expect.stringMatching(/^the name lost\/\[redacted:github-token:[0-9a-f]{8}\]$/), 1, null],
     ]);
+  });
+
+  test.each<[string, () => Buffer]>([
+    ['behind a stream', () => Buffer.concat([deflateSync('hi'), Buffer.from(`\n${TOKEN}`)])],
+    ['behind what only looks like one', () => Buffer.concat([deflateSync(TEXT).subarray(0, 400), Buffer.from(TOKEN)])],
+    ['at the end of a long one', () => deflateSync(Buffer.concat([noise(8_000_000), Buffer.from(`\n${TOKEN}`)]))],
+  ])('is looked through with a file that has a secret %s', (_name, content) => {
+    const repo = session('Astray');
+    repo.write('.ctx/lost/x', content());
+    expect(scan([], repo).findings).toMatchObject([{ rule: 'github-token', where: 'lost/x', count: 1 }]);
+  });
+
+  test('is looked through with a large content that nothing names, once', () => {
+    const repo = session('Astray');
+    repo.write('.ctx/settings.json', '{"redact":"off"}');
+    repo.run(['observe', 'note', '-', '--flush'], { input: `${`${TEXT}\n`.repeat(10_000)}${KEY}\n` });
+    expect(scan([], repo).findings.map(({ count }) => count)).toEqual([1]);
+    const ref = repo.git('for-each-ref', '--format=%(refname)', 'refs/sessions').trim();
+    repo.git('symbolic-ref', '--delete', 'STAGE');
+    repo.git('update-ref', '-d', ref);
+    rmSync(join(repo.store, 'logs'), { recursive: true });
+    expect(scan([], repo).findings.map(({ count }) => count)).toEqual([1]);
+  });
+
+  test('goes where a link leads that was named, and past those below it', () => {
+    const place = folder();
+    write(join(place, 'real/a.txt'), KEY);
+    symlinkSync('real', join(place, 'link'));
+    symlinkSync('../real', join(place, 'real/loop'));
+    for (const name of ['./link', './link/']) {
+      const ran = run(['secrets', 'scan', name], { cwd: place });
+      expect([ran.code, ran.stderr]).toEqual([1, '']);
+      expect(ran.stdout).toMatch(/^1 secret found/m);
+    }
   });
 
   test('tells of a file by line, and says in plain words what was looked at', () => {

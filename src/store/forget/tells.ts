@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { ZlibStreamError } from '../../core/zlib-stream.ts';
 import { below } from '../../platform/below.ts';
-import { inflatePart } from '../../platform/compression.ts';
+import { type Inflated, inflatePart } from '../../platform/compression.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import type { Layout } from '../layout.ts';
@@ -48,7 +48,7 @@ export function fileTells(history: History, layout: Layout, name: string, quotes
 }
 
 /** How much of a large file is looked at at once, in bytes. */
-const STRETCH = 16 * 1024 * 1024;
+export const STRETCH = 16 * 1024 * 1024;
 
 /** A large file in stretches, each behind the end of the one before: what goes may lie across. */
 export function* stretchesOf(path: string, overlap: number): Generator<Buffer> {
@@ -69,13 +69,13 @@ function longestOf({ rewriting: { forgetting, cleaner } }: History): number {
 }
 
 /** What a file that begins like this is inflated to, as far as it goes; null where it is not deflated. */
-export function inflatedOf(content: Buffer): { content: Buffer; whole: boolean } | null {
+export function inflatedOf(content: Buffer): Inflated | null {
   if (content.length < 2 || content.readUInt16BE(0) % 31 !== 0 || ((content[0] as number) & 15) !== 8) return null;
   try {
     return inflatePart(content, LOOSE_LIMIT);
   } catch (error) {
     if (!(error instanceof ZlibStreamError)) throw error;
-    return { content: Buffer.alloc(0), whole: false };
+    return { content: Buffer.alloc(0), whole: false, used: 0 };
   }
 }
 
