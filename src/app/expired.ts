@@ -3,6 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import { type Chain, readChain, walkChain } from '../store/chain.ts';
 import { kindOf } from '../store/kind-of.ts';
 import type { ObjectStore } from '../store/objects.ts';
+import { verifyObjects } from '../store/verify/chain.ts';
 
 /**
  * A chain with the steps that were squashed: what the commit has told of them goes with it, and would be nowhere.
@@ -12,8 +13,20 @@ export function unsquashed(objects: ObjectStore, chain: Chain): Chain {
   const { squashed, step } = chain.session;
   const before = (squashed as { head?: unknown } | undefined)?.head;
   if (typeof before !== 'string') return chain;
-  if (step > 1 || kindOf(objects, before) !== 'commit') throw isExpired(chain);
+  if (step > 1) throw isExpired(chain);
+  checkWhole(objects, chain, before);
   return readChain(objects, before);
+}
+
+/** Git throws away object by object, and may have been stopped at it. @throws {CtxError} not_found, where any is gone; damaged */
+function checkWhole(objects: ObjectStore, chain: Chain, before: string): void {
+  const seen = new Set<string>();
+  try {
+    for (const [, { tree }] of walkChain(objects, before)) verifyObjects(objects, tree, seen);
+  } catch (error) {
+    // Only what was looked for in vain is told by its id.
+    throw error instanceof CtxError && typeof error.data?.oid === 'string' ? isExpired(chain) : error;
+  }
 }
 
 /** Steps that were squashed are gone once Git has thrown them away: that was asked for, and is no damage. */

@@ -59,6 +59,30 @@ test('an end whose squashed steps are still there comes back with all of them, a
   expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
 });
 
+test.each(['commit', 'tree', 'blob'])('where a %s of one of them is gone, nothing changes', async (kind) => {
+  const project = makeProject();
+  const { repository, clock, store } = project;
+  const { session_id } = ctx.startSession(repository, 'old');
+  for (const note of ['one', 'two', 'three']) {
+    ctx.observeNote(repository, note);
+    ctx.flushStep(repository);
+  }
+  ctx.compactSession(repository);
+  const step = project.git('rev-parse', `${archiveRef(session_id)}~2`).trim();
+  const lost = { commit: step, tree: `${step}^{tree}`, blob: `${step}:step.jsonl` }[kind] as string;
+  const path = loosePath(join(store, 'objects'), project.git('rev-parse', lost).trim());
+  clock.now += 100 * DAY;
+  await collectGarbage(repository, { expireSteps: 90 * DAY });
+  rmSync(path);
+  const before = project.git('for-each-ref');
+  expect(errorOf(() => undoOperations(project.open()))).toMatchObject({
+    code: 'not_found',
+    message: `The steps of ${session_id} were expired: there is no way back to them.`,
+  });
+  expect(project.git('for-each-ref')).toBe(before);
+  expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
+});
+
 test('whatever came after is taken back, and brought back', async () => {
   const of = await expired();
   const main = of.repository.refs.read(MAIN);
