@@ -14,7 +14,7 @@ export interface Place {
  * - `record`: something to keep; `content` is a file's content as the transcript shows it.
  * - `prompt`: the user's message that begins a turn, or the answer to a question that was put; it moves the session to
  *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything.
- * - `move`: what a turn ended in, or a question put to the user; a move of the state table.
+ * - `move`: what a turn ended in, or a question put to the user, `of_tool` where a tool has put it; a move of the state table.
  * - `turn`: a turn is over; what came since the last one is one step.
  * - `about`: what is known of the whole session; later values count.
  * - `problem`: a line with which something is wrong.
@@ -22,7 +22,7 @@ export interface Place {
 export type TranscriptEvent =
   | { type: 'record'; at: number; body: AnyBody; content?: Buffer }
   | { type: 'prompt'; at: number; text: string }
-  | { type: 'move'; at: number; verb: Extract<Verb, 'ask' | 'done' | 'interrupt'>; text: string }
+  | { type: 'move'; at: number; verb: Extract<Verb, 'ask' | 'done' | 'interrupt'>; text: string; of_tool?: true }
   | { type: 'turn'; at: number }
   | { type: 'about'; session: About }
   | ({ type: 'problem' } & LineProblem);

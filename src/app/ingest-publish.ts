@@ -74,6 +74,9 @@ function described(
   };
 }
 
+/** What is said of a last line that is no JSON value and has no line feed. */
+const UNFINISHED = 'has no line feed at its end, so it may still be written; it is read once it has one';
+
 /** Nothing new: no pointer moves, unless the session is to be compacted. */
 function unchanged(
   repository: Repository,
@@ -82,10 +85,12 @@ function unchanged(
   options: IngestOptions,
 ): IngestResult {
   if (!known) {
-    const named = work.tally.problems.map((problem) => `line ${problem.line}: ${problem.message}`).slice(0, 3);
+    const { problems } = work.tally;
+    const named = problems.map((problem) => `line ${problem.line}: ${problem.message}`).slice(0, 3);
+    const begun = work.position.incomplete ? [`line ${work.position.lines + 1}: ${UNFINISHED}`] : [];
     throw new CtxError('invalid_input', 'There is no conversation in this transcript.', {
-      hint: named.length > 0 ? named.join('; ') : undefined,
-      data: { problems: work.tally.problems },
+      hint: [...named, ...begun].join('; ') || undefined,
+      data: { problems },
     });
   }
   const compacted =

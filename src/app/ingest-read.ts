@@ -44,6 +44,9 @@ export interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | '
   observed: KnownSource | null;
 }
 
+/** What is wrong with a line that is read all the same. */
+const MALFORMED = 'holds bytes that are no UTF-8; U+FFFD is kept in their place';
+
 /** Reads what is new in a transcript into steps whose objects are durable; moves no pointer. */
 export function readTranscript(repository: Repository, text: TranscriptText, options: ReadOptions): Work {
   return inPack(repository, (objects) => readInto(objects, repository, text, options));
@@ -92,6 +95,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
       turns.take({ type: 'problem', line: line.number, message });
       continue;
     }
+    if (line.isMalformed) turns.take({ type: 'problem', line: line.number, message: MALFORMED });
     for (const event of reader.line(line.text, line.number)) take(event);
     if (read % 64 === 0)
       options.progress?.(

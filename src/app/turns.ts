@@ -107,7 +107,7 @@ export class Turns {
         this.#prompt(event.text, event.at);
         return;
       case 'move':
-        this.#move(event.verb, event.text, event.at);
+        this.#move(event);
         return;
       case 'turn':
         this.#turn(event.at);
@@ -235,11 +235,11 @@ export class Turns {
     if (verb && !this.#isPast(at)) this.#apply(verb, text, at);
   }
 
-  #move(verb: Verb, text: string, at: number): void {
+  #move({ verb, text, at, of_tool }: Extract<TranscriptEvent, { type: 'move' }>): void {
     this.#at = Math.max(this.#at, at);
     const allowed = MOVES.some((move) => move.verb === verb && move.from.includes(this.#state.kind));
     // What the table has no move for, such as a second interruption, is in the messages all the same.
-    if (this.#session && allowed && !this.#isPast(at)) this.#apply(verb, text, at);
+    if (this.#session && allowed && !this.#isPast(at)) this.#apply(verb, text, at, of_tool);
   }
 
   /** Whether something happened before what the session knows already: its hooks have told of it, or it was rewritten. */
@@ -247,10 +247,10 @@ export class Turns {
     return at < (this.#input.chain?.session.last_activity ?? 0);
   }
 
-  #apply(verb: Verb, text: string, at: number): void {
+  #apply(verb: Verb, text: string, at: number, ofTool?: true): void {
     const { repository, objects, session_id } = this.#input;
     const redaction = this.#redaction();
-    const plan = planMove(this.#state, verb, redaction.text(text), at);
+    const plan = { ...planMove(this.#state, verb, redaction.text(text), at), ...(ofTool ? { ofTool } : {}) };
     this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction, () => this.#redaction()));
     this.#state = plan.to;
   }

@@ -12,6 +12,8 @@ export interface Line {
   end: number;
   /** Whether a line feed ended it; only the last line may lack one. */
   complete: boolean;
+  /** Whether it holds bytes that are no UTF-8: U+FFFD stands for each row of them. Absent where it does not. */
+  isMalformed?: true;
 }
 
 const LINE_FEED = 0x0a;
@@ -25,10 +27,12 @@ export function* readLines(pieces: Iterable<Buffer>, firstNumber = 1, start = 0)
   let length = 0;
   const take = (part: Buffer, complete: boolean): Line => {
     length += part.length;
-    const whole = length > LINE_LIMIT ? null : textOf(held.length === 0 ? part : Buffer.concat([...held, part]));
+    const bytes = length > LINE_LIMIT ? null : held.length === 0 ? part : Buffer.concat([...held, part]);
+    const whole = bytes && textOf(bytes);
     offset += length + (complete ? 1 : 0);
     const text = whole !== null && number === 1 && whole.startsWith(BYTE_ORDER_MARK) ? whole.slice(1) : whole;
-    const line: Line = { text, number, end: offset, complete };
+    const malformed = bytes && whole && isMalformed(bytes, whole) ? { isMalformed: true as const } : {};
+    const line: Line = { text, number, end: offset, complete, ...malformed };
     number += 1;
     held = [];
     length = 0;
@@ -52,6 +56,13 @@ export function* readLines(pieces: Iterable<Buffer>, firstNumber = 1, start = 0)
     held = [];
     yield take(last, false);
   }
+}
+
+/** Whether bytes are none that a text is written as. The sign that stands for them may be in a text by itself. */
+function isMalformed(bytes: Buffer, text: string): boolean {
+  if (!text.includes('\ufffd')) return false;
+  const encoded = Buffer.from(text);
+  return !bytes.subarray(0, encoded.length).equals(encoded);
 }
 
 function textOf(bytes: Buffer): string {

@@ -46,6 +46,17 @@ describe('a question of the agent’s', () => {
   });
 });
 
+test('a question that only the transcript has told is a tool’s, too, where a tool has put it', () => {
+  talk.lineOfUser('Add retry');
+  talk.lineOfCall('AskUserQuestion', { questions: [{ question: QUESTION }] }, 'toolu_ask');
+  for (const words of [['init'], ['ingest', talk.transcript]])
+    expect(run(words, { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
+  expect(state()).toMatchObject({ kind: 'AwaitingUser' });
+  talk.stop('Then I leave it there. Retry is in.');
+  expect(state()).toMatchObject({ kind: 'PendingComplete' });
+  sound(dir);
+});
+
 describe('a turn that ends while a question of ctx’s waits', () => {
   /** A turn that the user cuts into with what ctx asks about. */
   function asked(said: string, idle = 0): void {

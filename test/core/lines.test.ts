@@ -1,4 +1,5 @@
 // Lines of a stream: whatever pieces the bytes come in, the lines are the same.
+import { isUtf8 } from 'node:buffer';
 import { describe, expect, test } from 'vitest';
 import { LINE_LIMIT, type Line, readLines } from '../../src/core/lines.ts';
 import { fc } from '../support/property.ts';
@@ -12,8 +13,15 @@ function reference(bytes: Buffer): Line[] {
   let end = 0;
   return all.map((part, index) => {
     end += part.text.length + (part.complete ? 1 : 0);
-    const text = Buffer.from(part.text.replace(/\r$/, ''), 'latin1').toString('utf8');
-    return { text: index === 0 ? text.replace(/^\ufeff/, '') : text, number: index + 1, end, complete: part.complete };
+    const own = Buffer.from(part.text.replace(/\r$/, ''), 'latin1');
+    const text = own.toString('utf8');
+    return {
+      text: index === 0 ? text.replace(/^\ufeff/, '') : text,
+      number: index + 1,
+      end,
+      complete: part.complete,
+      ...(isUtf8(own) ? {} : { isMalformed: true as const }),
+    };
   });
 }
 

@@ -72,7 +72,7 @@ export class Turn {
   /** The agent asks the user by a tool. */
   asks(at: number, callId: string, text: string): void {
     if (this.#isStill || this.state !== 'running') return;
-    this.#outbox.put({ type: 'move', at, verb: 'ask', text });
+    this.#outbox.put({ type: 'move', at, verb: 'ask', text, of_tool: true });
     this.state = 'asked';
     this.asking = callId;
   }
