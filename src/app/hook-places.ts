@@ -1,10 +1,10 @@
 /** Where the hooks of an agent stand: in the project or in the home folder, and which agents are used here at all. */
-import { statSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { AgentFolders, AgentHooks, HookScope } from '../agents/hook-settings.ts';
 import { HOOKED_AGENTS } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
-import { exists } from '../platform/files.ts';
+import { exists, ioError } from '../platform/files.ts';
 
 /** What is known of the machine: it comes in from outside, nothing is looked up behind the caller's back. */
 export interface Surroundings {
@@ -66,6 +66,31 @@ export function choosePlace(agent: AgentHooks, around: Surroundings, scope: Hook
     });
   }
   throw new CtxError('not_found', 'No home folder is known.', { hint: 'Set HOME, or say --project.' });
+}
+
+/**
+ * Refuses a place in a project that links lead out of it: whoever has made the project has not made what lies there.
+ * @throws {CtxError} invalid_settings, io
+ */
+export function checkInside({ agent: { agent }, scope, file }: HookPlace, { directory }: Surroundings): void {
+  if (scope !== 'project') return;
+  const real = whereItLies(file);
+  const way = relative(whereItLies(projectOf(directory)), real);
+  if (!isAbsolute(way) && way.split(sep)[0] !== '..') return;
+  throw new CtxError('invalid_settings', `${file} leads out of the project, to ${real}`, {
+    hint: `Nothing was changed. Say --user for your own settings (ctx hooks install ${agent} --user), or take the link away.`,
+  });
+}
+
+/** The place of a file, links followed as far as there is anything. */
+function whereItLies(path: string): string {
+  try {
+    let there = path;
+    while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);
+    return realpathSync(there) + path.slice(there.length);
+  } catch (error) {
+    throw ioError('find', path, error);
+  }
 }
 
 /** Whether an agent is used here: it has a folder in the project or in the home folder, or its program is on PATH. */

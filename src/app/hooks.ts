@@ -12,6 +12,7 @@ import { backUp, backupOf, markMade, removeMade } from './hook-backup.ts';
 import {
   agentsHere,
   agentsNamed,
+  checkInside,
   choosePlace,
   type HookPlace,
   isUsed,
@@ -143,6 +144,7 @@ function toDo({ agent, scope, file }: HookPlace, options: HookOptions): string[]
 }
 
 function planInstall(place: HookPlace, options: HookOptions): Plan {
+  checkInside(place, options);
   const file = readForeign(place.file);
   const before = textOf(file) ?? null;
   const after = textAt(place, options).install(before);
@@ -207,7 +209,7 @@ async function carryOut(plans: Plan[], options: HookOptions, make: (plan: Plan, 
  * Again changes nothing.
  * @throws {CtxError} usage, not_found, invalid_settings, io, busy; nothing is changed then
  */
-export function installAgentHooks(options: HookOptions): Promise<HooksResult> {
+export async function installAgentHooks(options: HookOptions): Promise<HooksResult> {
   const places = agentsHere(options.agents, options).flatMap((agent) => placesToInstall(agent, options));
   return carryOut(
     places.map((place) => planInstall(place, options)),
@@ -220,7 +222,7 @@ export function installAgentHooks(options: HookOptions): Promise<HooksResult> {
  * Takes ctx out of the hooks of agents, wherever it is in them: a file that has got nothing else since is what it was before.
  * @throws {CtxError} usage, not_found, invalid_settings, io, busy; nothing is changed then
  */
-export function uninstallAgentHooks(options: HookOptions): Promise<HooksResult> {
+export async function uninstallAgentHooks(options: HookOptions): Promise<HooksResult> {
   const places = agentsNamed(options.agents).flatMap((agent) =>
     options.scope ? [choosePlace(agent, options, options.scope)] : placesOf(agent, options),
   );

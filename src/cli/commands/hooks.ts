@@ -1,13 +1,14 @@
 /** `ctx hooks install`, `uninstall` and `status`. */
-import { installHooksHere, type UninstallResult, uninstallHooksHere } from '../../app/agent-hooks.ts';
 import {
   type HookChange,
   type HookChangeKind,
   type HookOptions,
   type HookStatus,
   type HooksResult,
+  installAgentHooks,
   statusOfAgentHooks,
 } from '../../app/hooks.ts';
+import { type UninstallResult, uninstallHooksHere } from '../../app/uninstall-hooks.ts';
 import { oneLine } from '../../core/text.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
 import { patchText } from '../patch.ts';
@@ -104,7 +105,7 @@ const installCommand = defineCommand<Input, HooksResult>({
   exits: EXITS,
   mutates: false,
   input: inputOf,
-  run: (app, input) => installHooksHere(optionsOf(app, input)),
+  run: (app, input) => installAgentHooks(optionsOf(app, input)),
   render: renderChanges,
   hints: tellTrial,
 });

@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, write
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HOOKED_AGENTS } from '../../src/agents/index.ts';
-import { installHooksHere, uninstallHooksHere } from '../../src/app/agent-hooks.ts';
-import type { HookOptions } from '../../src/app/hooks.ts';
+import { type HookOptions, installAgentHooks } from '../../src/app/hooks.ts';
+import { uninstallHooksHere } from '../../src/app/uninstall-hooks.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 let home: string;
@@ -39,12 +39,12 @@ describe.each(HOOKED_AGENTS.map((agent) => [agent.agent, agent] as const))('the 
     ['folder', (target) => linkTo(target, join(project, agent.folder))],
     ['file', (target) => linkTo(join(target, agent.file), join(project, agent.folder, agent.file))],
   ])('are not written through a %s of the project that leads out of it', async (_what, link) => {
-    await installHooksHere({ ...options, agents: [name], scope: 'user', node: '/another/node' });
+    await installAgentHooks({ ...options, agents: [name], scope: 'user', node: '/another/node' });
     const target = join(home, own);
     const before = readFileSync(join(target, agent.file), 'utf8');
     link(target);
     for (const scope of ['project', undefined] as const)
-      await expect(installHooksHere({ ...options, agents: [name], scope })).rejects.toMatchObject({
+      await expect(installAgentHooks({ ...options, agents: [name], scope })).rejects.toMatchObject({
         code: 'invalid_settings',
         message: `${join(project, agent.folder, agent.file)} leads out of the project, to ${join(target, agent.file)}`,
         hint: expect.stringContaining(`ctx hooks install ${name} --user`),
@@ -64,7 +64,7 @@ describe.each(HOOKED_AGENTS.map((agent) => [agent.agent, agent] as const))('the 
     ],
   ])('follow a link to %s', async (_what, scope, link) => {
     link();
-    const { changes } = await installHooksHere({ ...options, agents: [name], scope });
+    const { changes } = await installAgentHooks({ ...options, agents: [name], scope });
     expect(changes).toMatchObject([{ change: 'installed', scope }]);
     const folder = scope === 'user' ? away : join(project, 'shared');
     expect(readFileSync(join(folder, agent.file), 'utf8')).toContain(options.program);
@@ -74,7 +74,7 @@ describe.each(HOOKED_AGENTS.map((agent) => [agent.agent, agent] as const))('the 
 test('a project that a link names is still one', async () => {
   const link = join(away, 'link');
   symlinkSync(project, link);
-  const { changes } = await installHooksHere({ ...options, directory: link, agents: ['codex'], scope: 'project' });
+  const { changes } = await installAgentHooks({ ...options, directory: link, agents: ['codex'], scope: 'project' });
   expect(changes).toMatchObject([{ change: 'installed', file: join(link, '.codex/hooks.json') }]);
 });
 
@@ -89,7 +89,7 @@ describe('an uninstall from all agents', () => {
     [['pi'], true],
   ])('leaves what was changed of %j, and does the others (trial: %j)', async (left, dryRun) => {
     const agents = HOOKED_AGENTS.map(({ agent }) => agent);
-    await installHooksHere({ ...options, agents, scope: 'project' });
+    await installAgentHooks({ ...options, agents, scope: 'project' });
     for (const agent of left) appendFileSync(changedBy(agent), '// mine\n');
     const result = await uninstallHooksHere({ ...options, dryRun });
     const why = (file: string) => `${file} was written by ctx, and somebody has changed it since.`;
@@ -103,7 +103,7 @@ describe('an uninstall from all agents', () => {
   });
 
   test('says what is wrong where nothing else is to be done', async () => {
-    await installHooksHere({ ...options, agents: ['pi'], scope: 'project' });
+    await installAgentHooks({ ...options, agents: ['pi'], scope: 'project' });
     appendFileSync(changedBy('pi'), '// mine\n');
     await expect(uninstallHooksHere(options)).rejects.toMatchObject({
       code: 'invalid_settings',
