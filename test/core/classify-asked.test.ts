@@ -74,7 +74,6 @@ describe('an answer in other words for the end that the question offers', () => 
   ]);
   rows('AwaitingUser', 'Abandon', [
     ['never mind', 'Should I keep the cache or drop it?'],
-    ['forget it', 'Should I keep the old name or use a new one?'],
     ['stop', 'Should I keep the old name or use a new one?'],
     ['cancel the task', 'The import job is still running. Should I keep waiting or stop it?'],
     ['abandon the task', 'Wait or abort?'],
@@ -124,9 +123,10 @@ describe('leave is refused, and not the task', () => {
     ['stop', 'Do you want to proceed?'],
     ['cancel it', 'Should I restart the worker?'],
   ]);
-  const ends = ['never mind', 'forget it', 'cancel the task', 'abandon this session', "let's drop the whole thing"];
+  const ends = ['never mind', 'cancel the task', 'abandon this session', "let's drop the whole thing"];
   const reasons = ["stop, we don't need this anymore", 'forget about the whole thing', 'stop everything'];
   rows('AwaitingUser', 'Abandon', all([...ends, ...reasons], [PERMISSION, LONG_PLAN, 'Which jitter strategy?']));
+  rows('AwaitingUser', 'Abandon', all(['forget it'], [LONG_PLAN, 'Which jitter strategy?']));
   rows('AwaitingUser', 'Abandon', [
     ['never mind', WHAT_WITH],
     ['cancel it, nobody needs it', PERMISSION],

@@ -11,8 +11,8 @@ import type { View } from './view.ts';
 const MOST_OF_QUESTION = 800;
 
 const MARKS: ReadonlySet<string> = new Set(['?', '？', '!', '！', '。']);
-const isAsking = (text: string): boolean => text.includes('?') || text.includes('？');
-const isChoice = (sentence: string): boolean => sentence.includes(' or ');
+export const isAsking = (text: string): boolean => text.includes('?') || text.includes('？');
+export const isChoice = (sentence: string): boolean => sentence.includes(' or ');
 
 /** Words of ideographs have no blanks between them. */
 const joined = (text: string, token: string): string => text + (isSymbol(token) || text === '' ? '' : ' ') + token;
@@ -47,7 +47,7 @@ const linesOf = (view: View): string[] =>
 /** Sentences by the view that they were read for: several rules look at them. */
 const READ = new WeakMap<View, readonly string[]>();
 /** The sentences of the text around what the agent asked. */
-function sentencesAround(view: View): readonly string[] {
+export function sentencesAround(view: View): readonly string[] {
   const sentences = READ.get(view) ?? linesOf(view).flatMap(sentencesOf);
   READ.set(view, sentences);
   return sentences;
@@ -62,7 +62,7 @@ export function questionOf(view: View): string {
     .join('\n');
 }
 
-const wordsOf = (text: string): string[] =>
+export const wordsOf = (text: string): string[] =>
   tokensOf(text.toLowerCase()).map((token) =>
     isSymbol(token) ? token : bare(token).replaceAll("'", '').replaceAll('’', ''),
   );
@@ -92,7 +92,7 @@ const offersEnd = (place: string, words: readonly string[]): boolean =>
   (isAsking(place) || isChoice(place) || PATTERNS.iCould.test(place)) && words.some((word) => ENDS.has(word));
 
 /** The phrases of a message that would end a task. */
-const endingsOf = (view: View): Piece[] =>
+export const endingsOf = (view: View): Piece[] =>
   view.clauses.flatMap(({ words }) =>
     piecesOf(words).filter(({ sign }) => sign === 'stop' || sign === 'dismiss' || sign === 'leave'),
   );
@@ -196,7 +196,7 @@ export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
   areNamed(words, wordsOf(questionOf(view))) || (words.length <= MOST_OF_LABEL && isWordAsked(view));
 
 /** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
-const ONWARD = wordSet('continue proceed go start begin implement try retry keep finish complete');
+export const ONWARD = wordSet('continue proceed go start begin implement try retry keep finish complete');
 
 const MOST_OF_OFFER = 300;
 

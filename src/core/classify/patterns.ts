@@ -48,9 +48,12 @@ export const PATTERNS = {
   shallI: /(?:^|[.!:,;—-] ?)(?:so |and |then )?(?:can|could|shall) (?:i|we)\b/i,
   /** It asks whether it is to do a thing, which "cancel it" may speak of; or which of two. */
   shouldI: /^(?:so |and |then )?(?:should (?:i|we)|(?:do you |would you )?(?:want|like) me to)\b/i,
+  /** What the agent asks if it shall do, by its verb. */
+  deedVerb:
+    /\b(?:(?:should|shall|can|could|may) (?:i|we)|(?:want|like) me to)(?: (?:also|now|just|then))? ([a-z]{1,30})\b/i,
   /** It asks what is to be done with one thing. */
   asksWhatWith:
-    /\bwhat (?:should|shall|do|can) (?:i|we|you)\b.{0,20}\bdo (?:with|about)\b|\bwhat (?:happens|should happen|shall happen|is to happen) (?:with|to)\b|\bwhat (?:should|shall) become of\b/i,
+    /\bwhat about\b|\bwhat (?:should|shall|do|can) (?:i|we|you)\b.{0,20}\bdo (?:with|about)\b|\bwhat (?:happens|should happen|shall happen|is to happen) (?:with|to)\b|\bwhat (?:should|shall) become of\b/i,
   /** The agent tells what it could do instead. */
   iCould: /\b(?:i|we) (?:can|could|may|might)\b/i,
   /** It asks for what the user knows. */

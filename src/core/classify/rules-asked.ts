@@ -12,6 +12,7 @@ import {
   refusesAsked,
   stopsAsked,
 } from './asked.ts';
+import { leavesAsked, mayLeaveAsked } from './asked-things.ts';
 import { isFinished, quote, type Rule, waits } from './rule.ts';
 import { ENDINGS } from './rules-endings.ts';
 import { isOnly, type View } from './view.ts';
@@ -46,6 +47,21 @@ export const ASKED: readonly Rule[] = [
     classification: 'Response',
     fits: (view) => isAsked(view) && isEnding(view) && refusesAsked(view),
     reason: (view) => `It says ${quote(view)} to what the agent had asked, and not to the task.`,
+  },
+  {
+    name: 'thing left',
+    prior: 0.85,
+    classification: 'Response',
+    fits: (view) => isAsked(view) && isEnding(view) && leavesAsked(view),
+    reason: (view) =>
+      `It says ${quote(view, 'stop', 'dismiss')} of what the agent had asked about, and not of the task.`,
+  },
+  {
+    name: 'task or thing left',
+    prior: 0.6,
+    classification: 'Unclear',
+    fits: (view) => waits(view) && isEnding(view) && mayLeaveAsked(view),
+    reason: (view) => `It says ${quote(view, 'stop', 'dismiss')}: the task, or only what the agent had asked about?`,
   },
   {
     name: 'no more wanted',

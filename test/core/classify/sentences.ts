@@ -112,7 +112,6 @@ never mind, thanks
 nvm it works now
 call it off
 don't bother
-no longer needed
 stopp
 abbrechen
 vergiss es
@@ -643,6 +642,8 @@ let's scrap the entire idea
 I give up on this
 vergiss das, brauchen wir nicht mehr`,
   ],
+  [['Running', 'Interrupted', 'PendingComplete'], 'Abandon', 'no longer needed'],
+  [['AwaitingUser'], 'Unclear', 'no longer needed'],
   [WORKING, 'Abandon', 'ok enough, this is pointless\ndrop it, nobody needs it'],
   [
     WORKING,
