@@ -198,6 +198,8 @@ describe('what "it" is', () => {
     ['kill it', 'A stray container holds the lock.'],
   ]);
   rows('PendingComplete', 'Modification', [['drop it', 'Nobody calls `tmp`; I would drop it.']]);
+  rows('PendingComplete', 'Confirmation', [['merge them', 'I opened two PRs, one for each package.']]);
+  rows('PendingComplete', 'Modification', [['merge them', 'The settings stand in two files now.']]);
   rows('Running', 'Unclear', [['kill it', 'Now I will update the handler.']]);
 });
 

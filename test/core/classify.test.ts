@@ -10,6 +10,7 @@ import { HEAD, readPart, TAIL } from '../../src/core/classify/words.ts';
 import { costOf, MOST_LENGTH, MOST_STEPS } from '../../src/core/redaction/linear.ts';
 import { STATE_KINDS, type StateKind } from '../../src/core/state.ts';
 import { NEAR_MISSES } from './classify/near-misses.ts';
+import { SENSES } from './classify/senses.ts';
 import { SENTENCES, type State } from './classify/sentences.ts';
 import { WITH_REASONS } from './classify/with-reasons.ts';
 
@@ -25,14 +26,17 @@ const asciiOf = (source: string): string =>
 
 const stateOf = (state: State) => (state === 'none' ? null : state);
 
-describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS])('in %j, %s', (states, classification, sentences) => {
-  test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(
-    '%s (%s)',
-    (message, state) => {
-      expect(classifyMessage({ state: stateOf(state), message }).classification).toBe(classification);
-    },
-  );
-});
+describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES])(
+  'in %j, %s',
+  (states, classification, sentences) => {
+    test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(
+      '%s (%s)',
+      (message, state) => {
+        expect(classifyMessage({ state: stateOf(state), message }).classification).toBe(classification);
+      },
+    );
+  },
+);
 
 describe('what holds for every message', () => {
   const states: readonly (StateKind | null)[] = [null, ...STATE_KINDS];

@@ -1,19 +1,14 @@
 /** What a clause does as a whole: approves, stops, publishes, answers. Every word of it serves that, or it does nothing. */
 import { wordSet } from '../word-set.ts';
-import { ENGLISH, type Sign } from './lexicon.ts';
+import { ENGLISH, type Piece, type Sign } from './lexicon.ts';
 import { OTHER_LANGUAGES } from './lexicon-languages.ts';
 import { matchAt, phraseBook } from './phrases.ts';
+import { isMoved, isOfLook, SAYS_HOW } from './senses.ts';
 
 /** What a clause does as a whole: every word of it serves that, and no other word stands in it. */
 export type Act = Exclude<Sign, 'negate' | 'object' | 'glue'>;
 
 export const LEXICON = phraseBook<Sign>(ENGLISH, OTHER_LANGUAGES);
-
-/** A phrase of the tables in a clause, or one word that no table knows. */
-export interface Piece {
-  readonly sign: Sign | null;
-  readonly words: readonly string[];
-}
 
 /** In a clause that does several things, the first of these is what it does. */
 const RANK: readonly Act[] = [
@@ -35,7 +30,7 @@ const RANK: readonly Act[] = [
 const MOST_WORDS_OF_A_PICK = 4;
 
 /** Words behind which an "a" is no choice where more follows: "that's a great solution". */
-const BEFORE_ARTICLE = wordSet('is was thats its such what quite');
+const BEFORE_ARTICLE = wordSet('is was thats its such what quite are youre');
 const isBehindVerb = (words: readonly string[], at: number): boolean =>
   at < words.length - 1 && BEFORE_ARTICLE.has(words[at - 1] ?? '');
 
@@ -124,9 +119,6 @@ function isVerbOfWish(pieces: readonly Piece[], index: number): boolean {
     .some(({ sign, words }) => sign === 'approve' || words.some((one) => SAYS_HOW.has(one)));
   return TAKEN.has(next.words[0] ?? '') && !isSentence;
 }
-const SAYS_HOW = wordSet(
-  'is are was were looks look looking seems seem feels sounds its thats im very so really all everything',
-);
 
 /** Whether words of approval want something: "I want it working", "complete the rest". */
 function wishes(pieces: readonly Piece[]): boolean {
@@ -172,23 +164,15 @@ function isMixed(act: Act, pieces: readonly Piece[]): boolean {
   }
   if (act === 'publish') {
     const isPart = (words.includes('merge') || words.includes('amend')) && words.some((word) => PARTS.has(word));
-    return isPart || closesPart(pieces) || takesIn(words) || goesOnward(words);
+    return isPart || closesPart(pieces) || takesIn(words) || goesOnward(words) || isMoved(pieces);
   }
-  return (act === 'approve' || act === 'yes') && (wishes(pieces) || isOnlyNamed(pieces) || wrapsObject(pieces));
+  return (act === 'approve' || act === 'yes') && (wishes(pieces) || isOfLook(pieces) || wrapsObject(pieces));
 }
 
 /** Whether what would wrap the work up has a thing in it: "wrap it up with tests". */
 const wrapsObject = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ sign, words }) => sign === 'approve' && words.includes('up')) &&
   pieces.some(({ sign }) => sign === 'object');
-
-/** Adjectives that say of a thing which one it is, as much as that it is well; and nouns that say nothing. */
-const WHICH = wordSet('right correct true better best clean fair fine');
-const NOUNS = wordSet('way thing things side end one job stuff');
-/** Whether a thing is named, and nothing is said of it: "right way". */
-const isOnlyNamed = (pieces: readonly Piece[]): boolean =>
-  pieces.some(({ words }, index) => WHICH.has(words.at(-1) ?? '') && NOUNS.has(pieces[index + 1]?.words[0] ?? '')) &&
-  !pieces.some(({ words }) => words.some((word) => SAYS_HOW.has(word)));
 
 /** The words of who goes on without the agent, and what must be among them: "I'm going to do the rest myself". */
 const WITHOUT_AGENT = wordSet(

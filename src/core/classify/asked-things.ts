@@ -1,9 +1,9 @@
 /** Whether words that would end a task answer a question about one thing: "no longer needed", "forget it", "don't bother". */
 import { wordSet } from '../word-set.ts';
-import type { Piece } from './acts.ts';
 import { endingsOf, isAsking, isChoice, isOfAll, ONWARD, questionOf, sentencesAround, wordsOf } from './asked.ts';
 import { isEndReason } from './end-reasons.ts';
 import { FORM_BOOK } from './forms.ts';
+import type { Piece } from './lexicon.ts';
 import { PATTERNS } from './patterns.ts';
 import { matchAt } from './phrases.ts';
 import type { View } from './view.ts';

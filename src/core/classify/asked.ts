@@ -1,8 +1,9 @@
 /** What the agent asked, and whether words that would end or start a task are the answer to it. */
 import { wordSet } from '../word-set.ts';
-import { type Piece, piecesOf } from './acts.ts';
+import { piecesOf } from './acts.ts';
 import { bare, isSymbol, tokensOf } from './characters.ts';
 import { isEndReason, isGivenUp } from './end-reasons.ts';
+import type { Piece } from './lexicon.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
 import type { View } from './view.ts';

@@ -22,6 +22,12 @@ export type Sign =
   | 'object'
   | 'glue';
 
+/** A phrase of the tables in a clause, or one word that no table knows. */
+export interface Piece {
+  readonly sign: Sign | null;
+  readonly words: readonly string[];
+}
+
 export const ENGLISH: PhraseTable<Sign> = {
   approve:
     'good/great/nice/excellent/amazing/awesome/fantastic/solid/lovely/beautiful/brilliant/superb work/job | good/great/nice/excellent/awesome/lovely find/catch/spot/thinking/stuff | nothing else/more/further from me/us/here/my | good | great | perfect | perfectly | nice | nicely | nicee | lovely | awesome | amazing | excellent | brilliant | fantastic | wonderful | beautiful | superb | neat | sweet | ' +
@@ -73,7 +79,7 @@ export const ENGLISH: PhraseTable<Sign> = {
     'so far | thus far | getting better/there/closer | good/great/nice/glad that/thing you/we/u asked/ask/mention/mentioned/noticed/caught/brought/remembered | good/great/nice/glad you/u asked/ask/mention/mentioned/noticed/caught/brought/remembered | yeah right | oh great/nice/perfect/wonderful/lovely/joy | good/great/nice/solid/decent first draft/attempt/pass/cut/step | good/great/nice/solid start/beginning | has/have/had to | thats all it/they/there | that/this is all it/they/there | would be better | can/should be better/best/clean/correct/complete/green/passing/fixed/solved/resolved/working/done/finished',
   // Nouns alone: what may be read as a command ("test", "fix") counts only behind an article.
   object:
-    'develop | dev | commits | pr | prs | mr | pull request | draft | branch | main | master | changes | change | description | origin | upstream | remote | staging | production | prod | file | files | code | fixes | merge commit | repo | ' +
+    'into main/master/develop/dev/trunk/production/prod/staging/upstream/origin | develop | dev | commits | pr | prs | mr | pull request | draft | branch | main | master | changes | change | description | origin | upstream | remote | staging | production | prod | file | files | code | fixes | merge commit | repo | ' +
     'github | gitlab | npm | version | tests | ci | manual | final | implementation | result | results | output | solution | summary | checks | new | stack | ' +
     'the/this/that/your/my/manual/unit fix/build/test/tests/review/design/plan/update/feature/release/commit/merge/work/refactor/refactoring/cleanup/lint',
   glue:

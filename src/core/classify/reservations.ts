@@ -1,7 +1,9 @@
 /** What stands beside approval of finished work and keeps it from being one: what the user tries first, misses, waits for. */
-import { wordSet } from '../word-set.ts';
+import { type WordSet, wordSet } from '../word-set.ts';
+import { piecesOf } from './acts.ts';
 import { bare } from './characters.ts';
 import { DENIES } from './doubts.ts';
+import { isAdjective, PLEASE } from './senses.ts';
 import type { View } from './view.ts';
 
 /** What the user does with finished work and says no more of it. */
@@ -53,13 +55,36 @@ const CLOSABLE = wordSet(
 );
 /** How much of the end of the agent's message "it" may point at. */
 const MOST_SPOKEN = 600;
+const hasSpoken = (text: string, words: WordSet): boolean =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .some((word) => words.has(bare(word)));
 /** Whether "close it" may close a thing that the work is about, and not the work. */
 export const closesThing = ({ clauses, lastMessage, task }: View): boolean =>
   clauses.some(({ kind, words }) => kind === 'publish' && words.includes('close')) &&
-  `${lastMessage.slice(-MOST_SPOKEN)} ${task}`
-    .toLowerCase()
-    .split(/\s+/)
-    .some((word) => CLOSABLE.has(bare(word)));
+  hasSpoken(`${lastMessage.slice(-MOST_SPOKEN)} ${task}`, CLOSABLE);
+
+const MANY = wordSet('them these those both');
+/** What is merged or tagged as the work is. */
+const BRANCHES = wordSet('pr prs mr mrs branch branches commit commits request requests release releases');
+const TRUNKS = wordSet('main master develop dev production prod staging upstream origin');
+/** Whether things that the work is about are merged into one, and not branches: "merge them". */
+export const mergesThings = ({ clauses, lastMessage }: View): boolean =>
+  clauses.some(
+    ({ kind, words }) =>
+      kind === 'publish' &&
+      (words.includes('merge') || words.includes('tag')) &&
+      words.some((word) => MANY.has(word)) &&
+      !words.some((word) => BRANCHES.has(word) || TRUNKS.has(word)),
+  ) && !hasSpoken(lastMessage.slice(-MOST_SPOKEN), BRANCHES);
+
+/** Whether the last word is "please", and what stands before it is only how something is to look: "solid, please". */
+export function wishesForLook({ clauses, text }: View): boolean {
+  const last = clauses.at(-1);
+  const end = bare(text.trimEnd().split(/\s/).at(-1) ?? '').toLowerCase();
+  return last?.kind === 'approve' && PLEASE.has(end) && isAdjective(piecesOf(last.words));
+}
 
 const WRAPS = wordSet('wrap close mark finish call');
 /** Whether it asks the agent to bring the work to its end, which only says that it is well where it is finished. */

@@ -30,9 +30,9 @@ const isReason = (words: readonly string[]): boolean =>
   !words.some((word, index) => WISHES.has(word) && !NEGATIONS.has(words[index - 1] ?? ''));
 
 /** Idioms that have their "it" in them: a noun behind them begins a sentence of its own. */
-const HAS_OBJECT: ReadonlySet<string> = new Set(['it', 'off', 'plug', 'up']);
+const HAS_OBJECT: ReadonlySet<string> = new Set(['it', 'off', 'plug']);
 /** Words that would be what is waved away: "never mind that", and not the task. */
-const OBJECTS: ReadonlySet<string> = new Set(['that', 'this', 'my', 'our']);
+const OBJECTS: ReadonlySet<string> = new Set(['that', 'this', 'my', 'our', 'their']);
 
 /** Whether a clause waves the task away: an idiom alone, or with the sentence that tells why run on to it. */
 function wavesAway({ kind, opening, words }: ClauseReading): boolean {
@@ -41,7 +41,10 @@ function wavesAway({ kind, opening, words }: ClauseReading): boolean {
   const pieces = piecesOf(words);
   const index = pieces.findIndex(({ sign }) => sign === 'dismiss');
   const rest = pieces.slice(index + 1).flatMap((piece) => piece.words);
-  if (HAS_OBJECT.has(pieces[index]?.words.at(-1) ?? '')) return rest[0] === 'the' || isReason(rest);
+  const idiom = pieces[index]?.words.at(-1) ?? '';
+  // What is given up is a thing of it: "give up its lock".
+  if (idiom === 'up' && rest[0] === 'its') return false;
+  if (HAS_OBJECT.has(idiom)) return rest[0] === 'the' || isReason(rest);
   return isReason(rest) && !OBJECTS.has(rest[0] ?? '');
 }
 

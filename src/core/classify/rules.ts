@@ -3,7 +3,16 @@ import { goesOnward } from './acts.ts';
 import { isDoubted } from './doubts.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
-import { closesThing, hasReservation, isComparison, waitsFor, withoutReport, wrapsUp } from './reservations.ts';
+import {
+  closesThing,
+  hasReservation,
+  isComparison,
+  mergesThings,
+  waitsFor,
+  wishesForLook,
+  withoutReport,
+  wrapsUp,
+} from './reservations.ts';
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
@@ -97,7 +106,8 @@ const CONFIRMATIONS: readonly Rule[] = [
       isOnly(withoutReport(view), ...CONTENT, 'go', 'no', 'takeover') &&
       !isPushedOn(view) &&
       !waitsFor(view) &&
-      !closesThing(view),
+      !closesThing(view) &&
+      !mergesThings(view),
     reason: (view) => `The work was finished, and it wants it published: ${quote(view, 'publish')}.`,
   },
   {
@@ -109,6 +119,7 @@ const CONFIRMATIONS: readonly Rule[] = [
       has(view, 'approve', 'thanks') &&
       isOnly(withoutReport(view), ...CONTENT, 'no', 'takeover', 'leave') &&
       !isComparison(view) &&
+      !wishesForLook(view) &&
       !waitsFor(view) &&
       !hasReservation(withoutReport(view)),
     reason: (view) => `It says ${quote(view, 'approve', 'thanks')} and asks for nothing more.`,
