@@ -10,6 +10,7 @@ import { HEAD, readPart, TAIL } from '../../src/core/classify/words.ts';
 import { costOf, MOST_LENGTH, MOST_STEPS } from '../../src/core/redaction/linear.ts';
 import { STATE_KINDS, type StateKind } from '../../src/core/state.ts';
 import { NEAR_MISSES } from './classify/near-misses.ts';
+import { SELF_ANSWERED } from './classify/self-answered.ts';
 import { SENSES } from './classify/senses.ts';
 import { SENTENCES, type State } from './classify/sentences.ts';
 import { WITH_REASONS } from './classify/with-reasons.ts';
@@ -26,7 +27,7 @@ const asciiOf = (source: string): string =>
 
 const stateOf = (state: State) => (state === 'none' ? null : state);
 
-describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES])(
+describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES, ...SELF_ANSWERED])(
   'in %j, %s',
   (states, classification, sentences) => {
     test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(

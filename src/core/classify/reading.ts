@@ -176,15 +176,43 @@ const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'mi
 const isWishToSwap = (words: readonly string[]): boolean =>
   MODALS.has(words[0] ?? '') && words.includes('instead') && !words.includes('of');
 
-/** Words behind "was" that tell more often than they ask, without a question mark: "solved it, was a typo". */
-const BEHIND_WAS: ReadonlySet<string> = new Set(['a', 'an', 'just', 'only']);
+/** Words behind "was" that make a question of it without a mark: German has another "was", and "was better before" tells. */
+const BEHIND_WAS = wordSet(
+  'i you we they he she it there this that these those the all my our your its everything ist sind war bedeutet heißt heisst passiert macht machst mache soll sollen kann können hast hat habe wird wäre fehlt meinst willst genau für du das die der den ich wir mit',
+);
+
+/** Nouns that want to be told when they stand alone, and what may stand behind them: "status of the build", "recap please". */
+const TOLD = wordSet('status recap tldr summary');
+const BEHIND_TOLD = wordSet('of on for please pls update updates report check so now again');
+const isNamedOnly = ([noun = '', next = '']: readonly string[]): boolean =>
+  TOLD.has(noun) && next !== '' && !BEHIND_TOLD.has(next);
+
+/** What is to be shown by the work, and not told by the agent: "show a hint when the list is empty". */
+const SHOWS = wordSet('show list');
+const WHENEVER = wordSet('when whenever while if where unless on');
+const TO_AGENT = wordSet('me us you youre done finished ready possible able');
+const isAddressed = (words: readonly string[]): boolean => words.some((word) => TO_AGENT.has(word));
+/** Whether a clause tells when the work is to do something: "when hovering, …". */
+const isWhenever = ({ words }: Pick<Clause, 'words'>): boolean =>
+  WHENEVER.has(words.find((word) => !LEADS.has(word)) ?? '') && !isAddressed(words);
+const isShownByWork = (words: readonly string[], previous: ClauseReading | undefined): boolean =>
+  SHOWS.has(words[0] ?? '') &&
+  !isAddressed(words) &&
+  ((previous !== undefined && isWhenever(previous)) || words.some((word, at) => at > 1 && WHENEVER.has(word)));
 
 /** The form of a clause as its first words, its mark and what it speaks of make it together. */
-function wholeFormOf(words: readonly string[], alone: readonly string[], isMarked: boolean): Form | null {
+function wholeFormOf(
+  words: readonly string[],
+  alone: readonly string[],
+  isMarked: boolean,
+  previous: ClauseReading | undefined,
+): Form | null {
   const form = formOf(words);
+  if (form === 'inform' && !isMarked && isNamedOnly(alone)) return null;
+  if (form === 'inform' && !isMarked && isShownByWork(alone, previous)) return 'request';
   if (form === 'request' && isMarked && alone[0] === 'do') return 'ask';
   if (form !== 'ask') return form;
-  if (!isMarked && words[0] === 'was' && BEHIND_WAS.has(words[1] ?? '')) return null;
+  if (!isMarked && alone[0] === 'was' && !BEHIND_WAS.has(alone[1] ?? '')) return null;
   return isWishToSwap(alone) ? 'suggest' : form;
 }
 
@@ -196,7 +224,7 @@ function readClause(clause: Clause, previous: ClauseReading | undefined, isLast:
   const isMarked = clause.end === '?';
   const said = alone.join(' ');
   const isTopic = TOPIC_ALONE.has(said) || VAGUE_TOPIC.has(said) || namesTicket(alone);
-  const form = isTopic ? 'topic' : wholeFormOf(words, alone, isMarked);
+  const form = isTopic ? 'topic' : wholeFormOf(words, alone, isMarked, previous);
   const whole = takesOver(words) ? 'takeover' : actOf(pieces);
   // "Please confirm" and "can you approve" want something done.
   const isWish = form === 'suggest' || (form === 'request' && !isIdiomAfterLeads(pieces));

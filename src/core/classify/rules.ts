@@ -16,6 +16,7 @@ import {
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
+import { answersItself } from './self-answered.ts';
 import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './view.ts';
 
 /** Kinds that say no more than that the work is well, or that it may be published. */
@@ -171,6 +172,13 @@ const REST: readonly Rule[] = [
     classification: 'Modification',
     fits: (view) => !isNone(view) && isDoubted(view),
     reason: (view) => `It asks ${quote(view)} and says that it is not so.`,
+  },
+  {
+    name: 'asked and answered',
+    prior: 0.8,
+    classification: 'Modification',
+    fits: (view) => !isNone(view) && answersItself(view),
+    reason: (view) => `It asks ${quote(view, 'ask', 'inform')} and says the answer.`,
   },
   {
     name: 'asked and to be done',
