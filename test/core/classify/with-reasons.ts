@@ -75,6 +75,31 @@ the retry is a waste of time, remove it`,
 bin it
 I'll do that by hand`,
   ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Abandon',
+    `cancel everything, we are not shipping this
+Stop. We decided not to do this at all.
+stop, we decided not to go ahead with it
+abort, we won't release this
+stop, this is not going to happen
+stop, we decided against the whole idea
+stop, no new service. Close this.
+Stop. No more work on this. Please close it.`,
+  ],
+  [WORKING, 'Abandon', 'stop, close this'],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Modification',
+    `stop, we are not shipping this file
+stop, we won't release this with the debug flag
+stop, we decided not to do this all at once
+stop, we decided against the whole idea of a cache
+stop, no new service. Extend the old one.
+stop, no new files
+stop, close the dialog first
+no new service, close the old one`,
+  ],
   // Other tasks, and help with this one.
   [
     ['Running', 'Interrupted', 'PendingComplete'],
