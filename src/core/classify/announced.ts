@@ -56,8 +56,31 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
   if (clause.words.includes('next') && noun !== '' && !LEADS_TO_NEXT.has(noun)) return true;
   const at = view.clauses.indexOf(clause);
   const behind = view.clauses.slice(at, at + 2);
-  return (clause.words.includes('next') && behind.some(isOfKnown)) || behind.some((later) => goesOn(view, later));
+  if (behind.some((later) => goesOn(view, later)) || isOnlyNamed(view, clause)) return true;
+  return clause.words.includes('next') && behind.some((later) => isOfKnown(later) && !isTaskTold(view, later));
 }
+
+const DEFINITE = wordSet('the this these those our');
+/** Whether all that is said of what is moved on to is a thing that both know of: "let's move on to the empty state". */
+function isOnlyNamed(view: View, clause: ClauseReading): boolean {
+  const [last, before] = [view.clauses.at(-1), view.clauses.at(-2)];
+  if (last === clause) return clause.words.some((word, at) => DEFINITE.has(word) && TO.has(clause.words[at - 1] ?? ''));
+  return before === clause && DEFINITE.has(last?.words[0] ?? '');
+}
+const TO = wordSet('to onto');
+
+/** Verbs that begin something of its own, with or without "the" behind them. */
+const BEGINS = wordSet(
+  'migrate implement build create write design develop draft port prototype integrate translate prepare investigate',
+);
+/** How far behind the beginning such a verb may stand: "could you please migrate …". */
+const NEAR_VERB = 5;
+/** Whether a clause tells all of a task, and of nothing that was spoken of: "please migrate the CI from Jenkins to GitHub". */
+const isTaskTold = (view: View, clause: ClauseReading): boolean =>
+  clause.words.length >= TASK_TOLD &&
+  clause.words.slice(0, NEAR_VERB).some((word) => BEGINS.has(word)) &&
+  !clause.words.some((word) => ANY_PARTS.has(word)) &&
+  !mentionsSpoken(view, clause);
 
 /** Words that speak of what was spoken of just before. */
 const SAME = wordSet('it its this that these those same');
@@ -79,8 +102,9 @@ function isPointApart(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
   if (!behind) return false;
   const isApart = clause.words.includes('separately');
+  const isVague = isVagueTopic(clause) && !isPutBefore(view, clause);
   // With nothing more to be done about it than that.
-  if ((isApart || isVagueTopic(clause)) && behind === view.clauses.at(-1) && tellsFault(behind)) return true;
+  if ((isApart || isVague) && behind === view.clauses.at(-1) && tellsFault(behind)) return true;
   if (!isApart) return false;
   // "Separately, bump the version": a task of its own is told in more words, or asked for.
   const isShort = behind.words.length < TASK_TOLD && !behind.words.some((word) => WANTS.has(word));
@@ -89,6 +113,9 @@ function isPointApart(view: View, clause: ClauseReading): boolean {
 /** As many words as tell of a task; fewer are about the one at hand. */
 const TASK_TOLD = 6;
 const WANTS = wordSet('need needs want wants lets can could please task');
+/** Whether the work at hand is put off for it: "before that, …". */
+const isPutBefore = (view: View, clause: ClauseReading): boolean =>
+  BEFORE_TOPIC.has(view.clauses[view.clauses.indexOf(clause) - 1]?.words.join(' ') ?? '');
 const IS = wordSet('is are was were looks look seems feels isnt arent');
 /** Whether a clause tells that something there is not as it should be: "the padding is off in the card". */
 const tellsFault = ({ words }: ClauseReading): boolean => words.slice(1, NEAR).some((word) => IS.has(word));
@@ -144,7 +171,8 @@ function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
 
 /** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
 const isBare = (view: View, clause: ClauseReading): boolean =>
-  (clause.words[0] === 'a' || isVagueTopic(clause)) && (waits(view) || view.clauses.at(-1) === clause);
+  (clause.words[0] === 'a' || isVagueTopic(clause)) &&
+  ((waits(view) && !isPutBefore(view, clause)) || view.clauses.at(-1) === clause);
 
 /** Whether it points at the work at hand only to say that it is none of it: "unrelated to this". */
 const isUnrelated = ({ words, isQuestion }: ClauseReading): boolean => words.includes('unrelated') && !isQuestion;

@@ -152,6 +152,10 @@ function namesTicket(words: readonly string[]): boolean {
 /** Marks that stand alone between others: "Unrelated: …", "separately, …". */
 const TOPIC_ALONE: ReadonlySet<string> = new Set([
   'unrelated',
+  'something unrelated',
+  'something completely unrelated',
+  'something totally unrelated',
+  'on to something unrelated',
   'separately',
   'changing the subject',
   'changing the topic',
@@ -166,6 +170,9 @@ const VAGUE_TOPIC: ReadonlySet<string> = new Set([
   'new thing',
   'different job',
   'to something else',
+  'on to something else',
+  'on to something different',
+  ...['completely', 'totally', 'entirely'].flatMap((how) => [`${how} different issue`, `${how} different problem`]),
 ]);
 /** Whether a clause announces something, and does not say that it is a task: "different thing: …" */
 export const isVagueTopic = ({ words }: Pick<Clause, 'words'>): boolean =>

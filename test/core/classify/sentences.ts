@@ -303,9 +303,7 @@ next task: upgrade to node 22
 next up: dark mode
 next one: https://example.com/issues/42
 switching gears, let's look at billing
-let's move on to the importer
 ok let's move on to ticket 12
-moving on to the search page
 I have another task for you: clean up the CI
 something completely different: can you draft a blog post
 on another topic, the invoices need a footer

@@ -127,7 +127,40 @@ start a new session when the token expires
 begin a new task for every row
 different job`,
   ],
-  [['AwaitingUser'], 'Response', 'something different: "Home"\nnew thing: a banner'],
+  [['AwaitingUser'], 'Response', 'something different: "Home"\nnew thing: a banner\nlet\'s move on to the importer'],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'NewTask',
+    `Cool. Now something unrelated: we need a healthcheck endpoint
+something completely unrelated: the invoices have the wrong VAT
+Next up: please migrate the CI from Jenkins to GitHub Actions
+next up, could you translate the onboarding mails to French
+On to something else entirely: draft an email to the team
+on to something different: prepare the slides for Friday
+now for an unrelated matter: the nightly backup fails
+completely different problem: nobody can log in to the VPN
+let's move on to the billing service, invoices are rounded wrong
+let's move on to the next task: write the changelog`,
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete', 'AwaitingUser'],
+    'NewTask',
+    'Before that, completely different issue: prod is returning 502s',
+  ],
+  [
+    ['Running', 'Interrupted', 'PendingComplete'],
+    'Modification',
+    `moving on, the empty state
+moving on: the row hover
+let's move on to the empty state
+let's move on to the importer
+moving on to the search page
+next up, please sort the rows by name
+next up: implement the tests of the parser for the third case
+something unrelated to sorting is off in the header
+completely different problem: it crashes
+completely different issue: the label is cut off`,
+  ],
   [['none'], 'NewTask', 'can you help me set up the linter?'],
   [['PendingComplete'], 'Modification', 'could you help me test this on a phone?'],
   [['PendingComplete'], 'Clarification', 'can you help me understand the lock?\ndo all of them pass now?'],
