@@ -11,18 +11,25 @@ interface Block {
   /** Without code, links and quotations: what is asked is asked in plain words. */
   plain: string;
   isList: boolean;
+  /** Whether it is the heading of a list of choices, and nothing more. */
+  isHeading: boolean;
   /** Whether every line of it is quoted: words of the user's, or of a text. */
   isQuote: boolean;
 }
 
-const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A-Za-z])[.)])\s+/;
+/** An item by its mark: "- ", "2. ", "A) ", "**B.** ", "Option C: ". */
+const LIST_ITEM =
+  /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):])|(?:\*\*)?(?:option|choice|variant|alternative) (?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):]))\s+/i;
+/** A line that only calls what stands below it a choice: "Options:", "**Possible choices**". */
+const CHOICES_HEADING =
+  /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
 /** The pattern takes long to compile, and most sentences have no such mark. */
 const asks = (text: string): boolean => /[?？]/.test(text) && QUESTION_END.test(text);
 /** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
 const TO_THE_USER =
-  /\b(should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
+  /\b(am i (right|correct)|should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
 /** A choice put to the user whose question mark was left out. */
 const UNMARKED =
   /^((so|and|then|now|ok|okay),? )?((which|what|where|how)( \w+)? (should|shall|would|do) (i|we|you)\b(?!.* (is|are|was|depends)\b)|(should|shall|may) (i|we)\b.* or\b|(do|would) you (want|like|prefer)\b.* or\b)[^!:]*$/i;
@@ -35,6 +42,9 @@ const WAITS =
   /\b(i|we)( still)? (can't|cannot|can not|won't|haven't|have not|didn't|don't know|need)\b|\b(doesn't|does not|don't|do not|didn't|nowhere) (say|says|specify|tell|mention|define)\b|\bcontradict|\b(my|the) (suggestion|recommendation|preference|proposal|default)\b|\bi (suggest|recommend) (it|that|this)\b|\bi('d| would) (suggest|recommend|go (with|for)|pick|lean|choose)\b|\bi lean\b|\b(i'll|i will|i can) (then )?(start|begin|continue|go on|proceed|wait)\b|\bonce (i|we) know\b|^if (yes|so),? (i|we) (have to|need|must|can't|cannot)\b|\b(fine|ok|okay|happy|good) with (either|both|any)\b|^either( one| way)? (is|works|would be)\b/i;
 /** Two that say different things: which of them is meant, nobody has settled if that is all. */
 const CONTRADICTION = /\bsays? .{1,80}\bsays? /i;
+/** It asks whether something is so, and behind it stands what is done then: "Is it true that nobody uses it? I'd remove it." */
+const ASKS_IF_SO = /\b(is (it|that|this) (right|correct|true) that|(do|did) (i|we) (understand|read|get) \w+)\b/i;
+const DONE_THEN = /\b(i|we)('d| would|'ll| will)\b/i;
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 
@@ -48,12 +58,18 @@ const isWaitedFor = (behind: readonly string[]): boolean =>
 /** A line that leads up to a list, right above it. */
 const LEADS_TO_LIST = /(:[*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])[ \t])/gu;
 
+/** A choice with a list of its ways right below. */
+const CHOICE_OVER_LIST =
+  /(\bor [^\n?]{1,120}[?][*_]{0,2})[ \t]*\n(?=[ \t]*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*[A-Za-z0-9]{1,2}[.):*]))/g;
+
 /** A quoted line with one behind it that is not. */
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 
 function blocksOf(text: string): Block[] {
   const blocks = withoutCode(text)
+    .replace(CHOICES_HEADING, '\n$&\n')
     .replace(LEADS_TO_LIST, '$1\n\n')
+    .replace(CHOICE_OVER_LIST, '$1\n\n')
     .replace(QUOTED_LINE, '$&\n')
     .split(/\n[ \t]*(?:\n[ \t]*)+/)
     .map((block) => block.trim());
@@ -63,6 +79,7 @@ function blocksOf(text: string): Block[] {
       text: block,
       plain: plainWords(block),
       isList: block.split('\n').every(isListLine),
+      isHeading: block.search(CHOICES_HEADING) === 0 && !block.includes('\n'),
       isQuote: block.split('\n').every((line) => /^\s*>/.test(line)),
     }));
 }
@@ -89,6 +106,10 @@ function isListLine(line: string): boolean {
   return LIST_ITEM.test(line) || /^\s{2,}\S|^\|.*\|\s*$/.test(line);
 }
 
+/** What stands in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
+const ASIDE =
+  /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
+
 function plainWords(text: string): string {
   return text
     .replace(/`[^`\n]*`/g, 'code')
@@ -96,7 +117,8 @@ function plainWords(text: string): string {
     .replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link')
     .replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words')
     .replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '')
-    .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
+    .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '')
+    .replace(ASIDE, '$1');
 }
 
 /** Whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
@@ -134,7 +156,8 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     if (approval)
       return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(approval.asked, approval.beside);
     const behind = sentences.slice(index + 1);
-    return isEnd || TO_THE_USER.test(sentence) || behind.every((later) => asks(later)) || isWaitedFor(behind);
+    const isSo = ASKS_IF_SO.test(sentence) && DONE_THEN.test(behind[0] ?? '');
+    return isEnd || isSo || TO_THE_USER.test(sentence) || behind.every((later) => asks(later)) || isWaitedFor(behind);
   });
 }
 
@@ -148,7 +171,9 @@ export function questionIn(message: string): string | null {
   let options = blocks.length;
   const isOptions = (at: number): boolean =>
     blocks[at]?.isList === true && !putsQuestion(blocks[at] as Block, true, saidBefore(blocks, at));
-  while (options > 0 && isOptions(options - 1)) options -= 1;
+  // A list of choices is announced by its heading, and the question stands above both.
+  const isHeading = (at: number): boolean => at > 0 && at < blocks.length - 1 && blocks[at]?.isHeading === true;
+  while (options > 0 && (isOptions(options - 1) || isHeading(options - 1))) options -= 1;
   const last = blocks[options - 1];
   if (!last) return null;
   const whole = (from: number): string =>
@@ -167,9 +192,10 @@ export function questionIn(message: string): string | null {
   if (!before || !isShort) return null;
   if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(options - 2) : null;
   if (isOfText(before, saidBefore(blocks, options - 2))) return null;
-  const above = blocks[options - 3];
+  const at = options - (blocks[options - 3]?.isHeading ? 4 : 3);
+  const above = blocks[at];
   const isAbove = above !== undefined && isWaitedFor(sentencesOf(last.plain)) && asks(above.plain);
-  if (isAbove && putsQuestion(above, true, saidBefore(blocks, options - 3))) return whole(options - 3);
+  if (isAbove && putsQuestion(above, true, saidBefore(blocks, at))) return whole(at);
   const asked = sentencesOf(before.plain).some((item) => asks(item)) && isWaitedFor(sentencesOf(last.plain));
   return asked ? whole(Math.max(0, options - 3)) : null;
 }
@@ -221,7 +247,8 @@ function isOfText(block: Block, said: readonly string[]): boolean {
   return !isPut && namingTexts().some((pattern) => pattern.test(lead));
 }
 /** A question that something shows: "The dialog now asks: Are you sure?" */
-const SHOWN = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;
+const SHOWN =
+  /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: |\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
 
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;

@@ -100,6 +100,10 @@ test('long texts are read soon', () => {
     '> a?\n',
     'now asks a ',
     'test it again ',
+    'Options: ',
+    'or a (default ',
+    'item a ',
+    '**Option A:** a\n',
   ])
     for (const lead of ['', 'I need ', 'Please provide the ', 'Can you '])
       for (const end of ['', '?', ':\n- a?']) endsInQuestion(`Done. ${lead}${piece.repeat(3000)}${end}`);
@@ -127,5 +131,54 @@ describe('a wish for what only the user has, or decides', () => {
     'The dev server is running and waiting for your call.',
     'All tests pass. It is up to you.',
     'Send the file and then we will see it in the list.',
+  ]);
+});
+
+describe('a question over its choices', () => {
+  rows(true, [
+    'How should I resolve conflicts?\n\nOptions:\n- last write wins\n- ask the user',
+    'How should I resolve conflicts?\nChoices:\n- last write wins\n- ask the user',
+    'Where do the fixtures go?\n\n**Possible options**\n\n1. test/fixtures\n2. next to the test',
+    'Who may see the report?\n\n## Alternatives\n\n**A.** admins\n\n**B.** everyone',
+    'I need a decision: should the job or the worker own the lock?\n\nOptions:\n\n**A.** the job\n**B.** the worker',
+    'I need a decision: should the job or the worker own the lock?\n**A.** the job\n**B.** the worker',
+    'Which cache?\n\n**Option A:** LRU\n**Option B:** none',
+    "Where do the fixtures go?\n\n**Choices**\n\n* test/fixtures\n* next to the test\n\nI'd go with the first.",
+  ]);
+  rows(false, [
+    'The command takes these flags.\n\nOptions:\n- --json\n- --quiet',
+    'Implemented.\n\n**A.** the parser\n**B.** the printer',
+    'Everything is merged. Does this look good?\n\nOptions:\n- dark\n- light',
+    'The command has two modes.\n\nOption A: fast\nOption B: safe',
+  ]);
+});
+
+describe('what stands behind a question and says how to answer it, or what is done then', () => {
+  rows(true, [
+    'Which port? (default 8080)',
+    'Which folder? (recommended: `src`)',
+    'What name? (e.g. `orders`)',
+    'Which shell? [default: bash]',
+    'How many workers? (I would use 4)',
+    "Am I right that v1 clients are gone? I'd remove their code path next.",
+    'Is it correct that nobody uses the export? Then I would delete it.',
+    "Do I understand correctly that only admins see it? I'd hide the tab.",
+  ]);
+  rows(false, [
+    'Why did it fail? (the cache was stale)',
+    'Is it true that it leaks? No, the pool is closed.',
+    'All done. Anything else? (I also fixed the typo)',
+  ]);
+});
+
+describe('a text of the work that is a question', () => {
+  rows(false, [
+    'The survey is longer, and its last item is now: Would you recommend us?',
+    'Done. The banner text is now: Ready to start?',
+    'The page title was changed to: Need help?',
+  ]);
+  rows(true, [
+    'What is left to decide is now: Should we drop Node 18?',
+    'The open item is now: Should we drop Node 18?',
   ]);
 });
