@@ -45,7 +45,7 @@ describe('the task ends all the same', () => {
     'never mind',
     'cancel the whole thing',
     'stop, abandon this task',
-    'forget it, the project was cancelled',
+    'forget it, we found another solution',
   ];
   all('Abandon', ends, [...NEEDED, ...DEEDS, ...WHAT_WITH, ...CHOICES, ...OPEN]);
   all(

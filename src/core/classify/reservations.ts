@@ -1,9 +1,7 @@
 /** What stands beside approval of finished work and keeps it from being one: what the user tries first, misses, waits for. */
 import { type WordSet, wordSet } from '../word-set.ts';
-import { piecesOf } from './acts.ts';
 import { bare } from './characters.ts';
 import { DENIES } from './doubts.ts';
-import { isAdjective, PLEASE } from './senses.ts';
 import type { View } from './view.ts';
 
 /** What the user does with finished work and says no more of it. */
@@ -78,13 +76,6 @@ export const mergesThings = ({ clauses, lastMessage }: View): boolean =>
       words.some((word) => MANY.has(word)) &&
       !words.some((word) => BRANCHES.has(word) || TRUNKS.has(word)),
   ) && !hasSpoken(lastMessage.slice(-MOST_SPOKEN), BRANCHES);
-
-/** Whether the last word is "please", and what stands before it is only how something is to look: "solid, please". */
-export function wishesForLook({ clauses, text }: View): boolean {
-  const last = clauses.at(-1);
-  const end = bare(text.trimEnd().split(/\s/).at(-1) ?? '').toLowerCase();
-  return last?.kind === 'approve' && PLEASE.has(end) && isAdjective(piecesOf(last.words));
-}
 
 const WRAPS = wordSet('wrap close mark finish call');
 /** Whether it asks the agent to bring the work to its end, which only says that it is well where it is finished. */

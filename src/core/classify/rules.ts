@@ -9,7 +9,6 @@ import {
   isComparison,
   mergesThings,
   waitsFor,
-  wishesForLook,
   withoutReport,
   wrapsUp,
 } from './reservations.ts';
@@ -120,7 +119,6 @@ const CONFIRMATIONS: readonly Rule[] = [
       has(view, 'approve', 'thanks') &&
       isOnly(withoutReport(view), ...CONTENT, 'no', 'takeover', 'leave') &&
       !isComparison(view) &&
-      !wishesForLook(view) &&
       !waitsFor(view) &&
       !hasReservation(withoutReport(view)),
     reason: (view) => `It says ${quote(view, 'approve', 'thanks')} and asks for nothing more.`,

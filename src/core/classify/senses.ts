@@ -23,9 +23,9 @@ const isPlace = (pieces: readonly Piece[], index: number): boolean => {
   return POINTS.has(pieces[index - 1]?.words.at(-1) ?? '');
 };
 
-export const PLEASE = wordSet('please pls plz plse pleas');
+const PLEASE = wordSet('please pls plz plse pleas');
 /** Whether the words of praise of a clause are single ones that say how a thing is. */
-export const isAdjective = (pieces: readonly Piece[]): boolean =>
+const isAdjective = (pieces: readonly Piece[]): boolean =>
   pieces.some(({ sign }) => sign === 'approve') && pieces.every((piece) => piece.sign === 'glue' || isPraise(piece));
 
 /** Whether words of praise only say what a thing is to look like, or which is meant: "solid please", "on the right". */
