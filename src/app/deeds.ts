@@ -1,12 +1,13 @@
 /** Carrying out what a message comes to: its records, the end of a session, a new one, a question; all in one change. */
 
+import type { Choice } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
 import type { AnyBody } from '../core/record.ts';
 import { planMove } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
 import { agentNote, userNote } from '../core/words-note.ts';
 import type { Chain, StepRecord } from '../store/chain.ts';
-import { settleChoice, writeChoice } from '../store/choices.ts';
+import { settleChoice, type WaitingChoice, writeChoice } from '../store/choices.ts';
 import { flushInto } from '../store/flush.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
@@ -14,12 +15,17 @@ import type { Transaction } from '../store/transaction.ts';
 import type { ActiveSession } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import type { Increment } from './increment.ts';
-import type { Answered } from './message-result.ts';
 import { moveRecords } from './move.ts';
 import { addRecord } from './observe.ts';
 import { prepareRecord } from './records.ts';
 import type { Redaction } from './redact.ts';
 import { type Beginning, beginSession } from './start.ts';
+
+/** A question of ctx's with its answer. */
+export interface Answered {
+  question: WaitingChoice;
+  choice: Choice;
+}
 
 export interface Work {
   active: ActiveSession | null;

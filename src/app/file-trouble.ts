@@ -1,16 +1,7 @@
 /** Whether what went wrong with one file is its own trouble, so that the others go on. */
 import { CtxError } from '../core/errors.ts';
+import type { FileProblem } from './file-problem.ts';
 import type { Recognised } from './transcript-text.ts';
-
-/** A file, or a line of one, that could not be read. */
-export interface FileProblem {
-  file: string;
-  /** Number of the line, from 1; null where it is the file. */
-  line: number | null;
-  message: string;
-  /** Everything on the line was read all the same. Absent where it was not. */
-  all_read?: true;
-}
 
 /** What went wrong with a file, for people. A reader that fails at one file reads the others all the same. */
 export function asProblem(file: string, error: unknown): FileProblem {

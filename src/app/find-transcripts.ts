@@ -6,7 +6,8 @@ import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
-import { asProblem, type FileProblem } from './file-trouble.ts';
+import type { FileProblem } from './file-problem.ts';
+import { asProblem } from './file-trouble.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
 import { beginningOf, type Recognised } from './transcript-text.ts';
 

@@ -2,7 +2,7 @@
 import { collectGarbage } from '../platform/memory.ts';
 import { parallelism, programBeside, startThreads, type Threads } from '../platform/threads.ts';
 import { letGo } from '../store/keep.ts';
-import type { FileProblem } from './file-trouble.ts';
+import type { FileProblem } from './file-problem.ts';
 import type { Work } from './ingest-read.ts';
 
 /** What a thread is to read. */

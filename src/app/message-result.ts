@@ -1,5 +1,5 @@
 /** What `ctx message` and `ctx choose` give. */
-import { type Choice, type Question, questionOf } from '../core/choice.ts';
+import { type Question, questionOf } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
@@ -9,7 +9,7 @@ import type { Repository } from '../store/repository.ts';
 import type { ActiveSession } from './active.ts';
 import type { Classified } from './classify.ts';
 import type { CompactResult } from './compact.ts';
-import type { Outcome } from './deeds.ts';
+import type { Answered, Outcome } from './deeds.ts';
 import type { Increment } from './increment.ts';
 import { answerCommand } from './waiting.ts';
 
@@ -48,12 +48,6 @@ export interface Before {
   choice: WaitingChoice | null;
   /** What the agent's transcript tells beyond the chain. */
   increment: Increment | null;
-}
-
-/** A question of ctx's with its answer. */
-export interface Answered {
-  question: WaitingChoice;
-  choice: Choice;
 }
 
 /** What is to be done, and how it was found. */

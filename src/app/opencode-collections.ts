@@ -18,7 +18,7 @@ import { errorCode, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { SQLITE_MAGIC, withDatabase, withinDatabase } from '../platform/sqlite.ts';
 import type { Collected, Collection } from './collection.ts';
-import type { FileProblem } from './file-trouble.ts';
+import type { FileProblem } from './file-problem.ts';
 import { linesText, type Recognised } from './transcript-text.ts';
 
 /** How much of a database is looked at for the names of its tables, in bytes. */

@@ -8,7 +8,7 @@ import { RunningHash } from '../platform/hash.ts';
 import { tidyAfter } from '../platform/memory.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { documentIn } from './document-file.ts';
-import type { FileProblem } from './file-trouble.ts';
+import type { FileProblem } from './file-problem.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */
 const PIECE = 256 * 1024;
