@@ -1,97 +1,111 @@
 /** What of files that are known to hold secrets stands in a text between tags that agents put around what the user attached. */
 import { isSecretFile } from './files.ts';
-import { isWithheld, withheldText, withoutTold } from './told.ts';
+import { withoutTold } from './told.ts';
 
-/** A tag that names a file. */
-const TAG =
-  /<(code_selection|file_contents|attached_file|file)\s[^<>]{0,512}?\b(?:path|name)="([^"<>]{1,1024})"[^<>]{0,512}>/g;
+const NAMES = 'code_selection|file_contents|attached_file|file';
+/** A tag that names a file, or one that closes such a tag. */
+const TAGS = new RegExp(
+  `<(?<tag>${NAMES})\\s[^<>]{0,512}?\\b(?:path|name)="(?<path>[^"<>]{1,1024})"[^<>]{0,512}>|</(?<close>${NAMES})>`,
+  'g',
+);
+/** An opening tag is no longer than this. */
+const LONGEST_TAG = 2200;
+/** What is longer between two tags is no file that somebody attached. */
+const LONGEST_SHOWN = 1024 * 1024;
+
+/** Where a text shows such a file. */
+interface Shown {
+  /** Where its opening tag begins. */
+  readonly from: number;
+  readonly start: number;
+  readonly end: number;
+  /** Where its closing tag ends. */
+  readonly to: number;
+}
+/** The opening tag of such a file. */
+type Opened = Pick<Shown, 'from' | 'start'> & { readonly path: string };
+interface Looked {
+  readonly shown: readonly Shown[];
+  /** Where the first tag begins that is still to be closed; the length of the text where there is none. */
+  readonly open: number;
+}
 
 /** A text without what it shows of such files; the same text where it shows nothing. */
 export function withoutSelections(text: string): string {
-  if (!text.includes('="')) return text;
-  let kept = '';
-  let end = 0;
-  for (const { 0: tag, 1: name, 2: path = '', index } of text.matchAll(TAG)) {
-    if (index < end || tag.endsWith('/>') || !isSecretFile(path)) continue;
-    const start = index + tag.length;
-    const close = text.indexOf(`</${name}>`, start);
-    kept += text.slice(end, start);
-    // Where its end was cut off, all that follows is of the file.
-    end = close < 0 ? text.length : close;
-    kept += withoutTold(text.slice(start, end));
-  }
-  return kept + text.slice(end);
+  return text.includes('</') ? without(text, lookThrough(text).shown) : text;
 }
 
-/** A tag is no longer than this. */
-const LONGEST_TAG = 2200;
-/** What is this long was not withheld before. */
-const LONGEST_MARKER = 200;
+/** A tag that nothing closes only speaks of a file, and so does one before another of its name. */
+function lookThrough(text: string): Looked {
+  const shown: Shown[] = [];
+  const opened = new Map<string, Opened>();
+  for (const { 0: all, index, groups = {} } of text.matchAll(TAGS)) {
+    const to = index + all.length;
+    const { tag, path = '', close = '' } = groups;
+    if (tag !== undefined) {
+      if (all.endsWith('/>')) continue;
+      opened.delete(tag);
+      if (isSecretFile(path)) opened.set(tag, { from: index, start: to, path });
+      continue;
+    }
+    const begun = opened.get(close);
+    opened.delete(close);
+    if (begun && showsContent(text, begun, index)) add(shown, { ...begun, end: index, to });
+  }
+  const open = [...opened.values()].map(({ from }) => from).filter((from) => text.length - from <= LONGEST_SHOWN);
+  return { shown, open: Math.min(text.length, ...open) };
+}
+
+const ANY_TAG = /<[^<>]*>/g;
+
+/** Whether what stands between the tags is of the file: nothing but more tags is a report about it, unless it is made of them. */
+function showsContent(text: string, { start, path }: Opened, end: number): boolean {
+  if (end - start > LONGEST_SHOWN) return false;
+  return path.toLowerCase().endsWith('.xml') || text.slice(start, end).replace(ANY_TAG, '').trim() !== '';
+}
+
+/** Adds what reaches furthest so far: what stands inside it goes with it. */
+function add(shown: Shown[], last: Shown): void {
+  let { from, start } = last;
+  for (let before = shown.at(-1); before && before.to > from; before = shown.at(-1)) {
+    if (before.from < from) ({ from, start } = before);
+    shown.pop();
+  }
+  shown.push({ ...last, from, start });
+}
+
+/** @param encoding what the characters of the text are: its own, or one for each byte */
+function without(text: string, shown: readonly Shown[], encoding: 'utf8' | 'latin1' = 'utf8'): string {
+  let kept = '';
+  let last = 0;
+  for (const { start, end } of shown) {
+    kept += text.slice(last, start) + withoutTold(text.slice(start, end), 0, encoding);
+    last = end;
+  }
+  return kept + text.slice(last);
+}
 
 /** The same for a text that comes in pieces of bytes, of which little is held: tags are ASCII, so each byte may count as a character. */
 export function* piecesWithoutSelections(pieces: Iterable<Buffer>): Generator<Buffer> {
   let held = '';
-  let inside: Inside | null = null;
+  let due = LONGEST_TAG;
   for (const piece of pieces) {
     held += piece.toString('latin1');
-    let out = '';
-    for (;;) {
-      const step: Step = inside ? leave(held, inside) : enter(held);
-      out += step.out;
-      held = step.held;
-      const isDone = step.inside === inside;
-      inside = step.inside;
-      if (isDone) break;
-    }
-    if (out !== '') yield Buffer.from(out, 'latin1');
+    // What did not tell yet is looked through again once there is twice as much of it: all of that together is linear.
+    if (held.length < due) continue;
+    const looked = lookThrough(held);
+    const end = decidedEnd(held.length, looked);
+    const shown = looked.shown.filter(({ to }) => to <= end);
+    if (end > 0) yield Buffer.from(without(held.slice(0, end), shown, 'latin1'), 'latin1');
+    held = held.slice(end);
+    due = Math.max(LONGEST_TAG, 2 * held.length);
   }
-  const rest = inside ? toldOf(inside, held) : held;
-  if (rest !== '') yield Buffer.from(rest, 'latin1');
+  if (held !== '') yield Buffer.from(without(held, lookThrough(held).shown, 'latin1'), 'latin1');
 }
 
-/** Between the tags of such a file: what closes them, and what was passed over of it. */
-interface Inside {
-  readonly close: string;
-  bytes: number;
-  /** Its beginning, which tells whether it was withheld before. */
-  begun: string;
-}
-/** What is given on, what is still held, and where it stands then. */
-interface Step {
-  out: string;
-  held: string;
-  inside: Inside | null;
-}
-
-function enter(held: string): Step {
-  for (const { 0: tag, 1: name, 2: path = '', index } of held.matchAll(TAG)) {
-    if (tag.endsWith('/>') || !isSecretFile(path)) continue;
-    const end = index + tag.length;
-    return { out: held.slice(0, end), held: held.slice(end), inside: { close: `</${name}>`, bytes: 0, begun: '' } };
-  }
-  // The beginning of a tag that may go on.
-  const begin = held.lastIndexOf('<');
-  const goesOn = begin > held.lastIndexOf('>') && held.length - begin < LONGEST_TAG;
-  const end = goesOn ? begin : held.length;
-  return { out: held.slice(0, end), held: held.slice(end), inside: null };
-}
-
-function leave(held: string, inside: Inside): Step {
-  const close = held.indexOf(inside.close);
-  if (close >= 0) return { out: toldOf(inside, held.slice(0, close)), held: held.slice(close), inside: null };
-  const end = Math.max(0, held.length - inside.close.length);
-  pass(inside, held.slice(0, end));
-  return { out: '', held: held.slice(end), inside };
-}
-
-function pass(inside: Inside, told: string): void {
-  inside.bytes += told.length;
-  if (inside.begun.length <= LONGEST_MARKER) inside.begun += told.slice(0, LONGEST_MARKER + 1);
-}
-
-/** What stands in the place of all that was passed over. */
-function toldOf(inside: Inside, last: string): string {
-  pass(inside, last);
-  const isWhole = inside.begun.length === inside.bytes;
-  return isWhole && isWithheld(inside.begun) ? inside.begun : withheldText(inside.bytes);
+/** Up to where nothing that follows can change what a text shows. */
+function decidedEnd(length: number, { shown, open }: Looked): number {
+  const end = Math.max(0, Math.min(open, length - LONGEST_TAG));
+  const over = shown.find(({ from, to }) => from < end && end < to);
+  return over ? over.from : end;
 }

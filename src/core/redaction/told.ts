@@ -8,8 +8,11 @@ const WITHHELD = /^\s*(?:\[withheld: \d+ bytes, the file is known to hold secret
 /** Whether a text tells nothing, or was withheld before. */
 export const isWithheld = (told: string): boolean => WITHHELD.test(told);
 
-/** A text from which is withheld what stands behind its first `start` signs; the same where that is nothing, or was withheld before. */
-export function withoutTold(text: string, start = 0): string {
+/**
+ * A text from which is withheld what stands behind its first `start` signs; the same where that is nothing, or was withheld before.
+ * @param encoding what its characters are: its own, or one for each byte
+ */
+export function withoutTold(text: string, start = 0, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   const told = text.slice(start);
-  return isWithheld(told) ? text : text.slice(0, start) + withheldText(Buffer.byteLength(told));
+  return isWithheld(told) ? text : text.slice(0, start) + withheldText(Buffer.byteLength(told, encoding));
 }

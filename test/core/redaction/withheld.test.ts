@@ -1,7 +1,6 @@
 /** Tool calls about files that are known to hold secrets lose what they tell of their contents, and nothing else does. */
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/core/json.ts';
-import { piecesWithoutSelections } from '../../../src/core/redaction/selections.ts';
 import { withheldText } from '../../../src/core/redaction/told.ts';
 import { withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
 
@@ -147,44 +146,4 @@ describe('a search that names no file', () => {
     const value = call({ command: 'grep -r A' }, { output: `.env:1:${VALUE}` });
     expect(withoutSecretFiles(value)).toBe(value);
   });
-});
-
-describe('a selection in a text', () => {
-  function inPieces(text: string, size: number): string {
-    const bytes = Buffer.from(text);
-    const count = Math.ceil(bytes.length / size);
-    const pieces = Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
-    return Buffer.concat([...piecesWithoutSelections(pieces)]).toString('utf8');
-  }
-
-  test.each<[string, string, string]>([
-    [
-      'of such a file',
-      `<code_selection path="/p/.env" lines="1-2">${VALUE}</code_selection> and A=2`,
-      `<code_selection path="/p/.env" lines="1-2">${gone}</code_selection> and A=2`,
-    ],
-    [
-      'beside others',
-      `<file name="a.ts">a</file> <file name=".npmrc">${VALUE}</file>`,
-      `<file name="a.ts">a</file> <file name=".npmrc">${gone}</file>`,
-    ],
-    ['cut off', `<code_selection path=".env">${VALUE}`, `<code_selection path=".env">${gone}`],
-  ])('%s', (_name, text, kept) => {
-    expect(withoutSecretFiles({ parts: [{ type: 'text', text }] })).toEqual({ parts: [{ type: 'text', text: kept }] });
-    expect(withoutSecretFiles(kept)).toBe(kept);
-    // In pieces, cut anywhere, with bytes of other characters around it.
-    for (const [whole, clean] of [
-      [`é${text}<b`, `é${withoutSecretFiles(`${text}<b`)}`],
-      [kept, kept],
-    ])
-      for (let size = 1; size < 120; size += 7) expect(inPieces(String(whole), size)).toBe(clean);
-  });
-
-  test.each(['<code_selection path=".env" lines="1" /> A=1', '<file name="a.ts">A=1</file>', 'path=".env" A=1'])(
-    '%s stays as it is',
-    (text) => {
-      expect(withoutSecretFiles(text)).toBe(text);
-      for (const size of [1, 5, 1000]) expect(inPieces(text, size)).toBe(text);
-    },
-  );
 });
