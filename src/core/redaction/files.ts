@@ -49,11 +49,20 @@ const BESIDE_KEYS =
 
 const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 
+/** No file has a longer name, and its folder stands before it. */
+const LONGEST_NAME = 255;
+const LONGEST_END = 2 * LONGEST_NAME + 10;
+
 /** Whether a file is known by its path to hold secrets; `/` and `\` both separate. */
 export function isSecretFile(path: string): boolean {
-  const parts = path.split(/[/\\]/).filter((part) => part !== '');
+  const parts = path
+    .slice(-LONGEST_END)
+    .split(/[/\\]/)
+    .filter((part) => part !== '');
+  const last = parts.at(-1) ?? '';
+  if (last.length > LONGEST_NAME) return false;
   // A copy of it says the same.
-  const name = (parts.at(-1) ?? '').toLowerCase().replace(COPY, '');
+  const name = last.toLowerCase().replace(COPY, '');
   const folder = (parts.at(-2) ?? '').toLowerCase();
   const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
   if (folders) return folders.includes(folder);
