@@ -119,6 +119,21 @@ describe('a search that names no file', () => {
       ['Add it to your .env:', VALUE, 'as in .env: three'],
       ['Add it to your .env:', VALUE, 'as in .env: three'],
     ],
+    [
+      'what looks like paths above lines without numbers',
+      ['deploy:', ' image: x', 'credentials:', ' user: bob', '.env:', 'three', 'Line 3: four'],
+      ['deploy:', ' image: x', 'credentials:', ' user: bob', '.env:', 'three', 'Line 3: four'],
+    ],
+    [
+      'a line with nothing in it',
+      ['File: .env', 'L3:', `L4: ${VALUE}`, `12- ${VALUE}`],
+      ['File: .env', 'L3:', `L4: ${gone}`, `12- ${gone}`],
+    ],
+    [
+      'a path that begins a sentence',
+      ['config/.env: put it in the root', `conf/.yarnrc.yml:  ${VALUE}`],
+      ['config/.env: put it in the root', `conf/.yarnrc.yml:${withheldText(VALUE.length + 2)}`],
+    ],
     ['names alone', ['/p/.env', '/p/a.ts'], ['/p/.env', '/p/a.ts']],
   ])('%s', (_name, found, kept) => {
     const told = (lines: string[]): JsonValue => {
