@@ -48,7 +48,7 @@ export function excessOf(text: string, most = VALUES_LIMIT): string | null {
 }
 
 /** Where the text that a quote begins has its other quote, or the end of all. */
-function endOfText(text: string, from: number): number {
+export function endOfText(text: string, from: number): number {
   for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
     while (text.charCodeAt(before) === 0x5c) before -= 1;

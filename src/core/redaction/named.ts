@@ -1,15 +1,22 @@
 /** Whether a value of JSON names a file that is known to hold secrets: what a tool took, or what tells of a file. */
-import { type JsonValue, parseJson } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { wordSet } from '../word-set.ts';
 import { isSecretFile } from './files.ts';
 
-/** Keys under which tools and agents name a file, or several in a list. */
+/** Keys under which tools and agents name a file, or several in a list. A pattern of files is none: it only says where to look. */
 const PATHS = wordSet(
-  'file_path filePath path notebook_path absolute_path abs_path target_file filename file_name file uri glob include ' +
+  'file_path filePath path notebook_path absolute_path abs_path target_file filename file_name file uri ' +
     'move_path movePath paths file_paths filePaths uris locations fileName relative_path relativePath',
 );
-/** The files of a patch, as apply_patch takes them. */
-const PATCHED = /^[ \t]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
+/** Keys at which stands what a tool took, as an object or as JSON in a text. */
+const TAKEN = wordSet(
+  'input args arguments parameters toolArgs tool_args toolInput tool_input rawInput raw_input invocation attachment',
+);
+/** Keys besides at which a tool takes a patch, or a command that may be one; at any other it may be the content of a file. */
+const PATCHES = wordSet('patch patchText patch_text command cmd');
+const PATCH = /^\s{0,80}\*\*\* |\bapply_?patch\b/;
+/** The files of a patch, as apply_patch takes them; what is further in than the first of these is a line of a file. */
+const PATCHED = /^([ \t]{0,80})\*\*\* (?:Begin Patch|(?:(?:Add|Update|Delete) File|Move to): (.{1,4200}))$/gm;
 /** How deep in what a tool takes its paths are looked for. */
 const DEEPEST = 4;
 /** Calls that stand in one another's list are told of each by itself. */
@@ -20,11 +27,33 @@ const LONGEST = 4200;
 /** Whether a key has paths at it. */
 export const isPathKey = (key: string): boolean => PATHS.has(key);
 
+/** Whether a key has at it what a tool took. */
+export const isTakenKey = (key: string): boolean => TAKEN.has(key);
+
+/** Whether a key may have JSON of an agent's own at it, as a text; at any other such a text may be the content of a file. */
+export const isWrittenKey = (key: string): boolean => isTakenKey(key) || key === 'raw' || key === 'message';
+
 /** Whether a text is the path or the address of such a file. */
 export function isSecretPath(text: string): boolean {
   if (text.length > LONGEST || text.includes('\n')) return false;
-  return isSecretFile(/^\w+:\/\//.test(text) ? text.replace(/[?#].*$/, '') : text.replace(/^@/, ''));
+  const path = /^\w+:\/\//.test(text) ? text.replace(/[?#].*$/, '') : text.replace(/^@/, '');
+  return !isRoute(path) && isSecretFile(path);
 }
+
+/** Whether a path leads to what a server offers: there a word such as `credentials` is no file. */
+const isRoute = (path: string): boolean =>
+  /^(?:https?:|\/(?:api|rest|v\d+)\/)/i.test(path) && !path.slice(path.lastIndexOf('/')).includes('.');
+
+/** Whether an object tells of a request to a server, whose path is that of no file. */
+function isRequest({ method, status }: JsonObject): boolean {
+  const isVerb = typeof method === 'string' && /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method);
+  return isVerb || (typeof status === 'number' && status >= 100 && status < 600);
+}
+
+/** Whether an object says of itself that it is about such a file. */
+export const isAbout = (value: JsonObject): boolean =>
+  !isRequest(value) &&
+  Object.entries(value).some(([key, item]) => typeof item === 'string' && isPathKey(key) && isSecretPath(item));
 
 /** The JSON in a text that holds an object, or a list of some; undefined where it is none. */
 export function jsonIn(text: string): JsonValue | undefined {
@@ -38,8 +67,9 @@ export function jsonIn(text: string): JsonValue | undefined {
 
 /** The path of the first such file that a tool took; undefined where it took none. */
 export function secretFileIn(value: JsonValue | undefined, key = '', depth = 0): string | undefined {
-  if (typeof value === 'string') return isPathKey(key) && isSecretPath(value) ? value : fileInText(value, depth);
+  if (typeof value === 'string') return fileInText(value, key, depth);
   if (typeof value !== 'object' || value === null || depth === DEEPEST) return undefined;
+  if (isObject(value) && isRequest(value)) return undefined;
   const items = Array.isArray(value) ? value.map((item) => [key, item] as const) : Object.entries(value);
   for (const [name, item] of items) {
     const path = CALLS.test(name) ? undefined : secretFileIn(item, name, depth + 1);
@@ -48,9 +78,19 @@ export function secretFileIn(value: JsonValue | undefined, key = '', depth = 0):
   return undefined;
 }
 
-function fileInText(text: string, depth: number): string | undefined {
-  const patched = text.includes('*** ') ? [...text.matchAll(PATCHED)].map(([, file = '']) => file.trim()) : [];
-  return (
-    patched.find(isSecretFile) ?? (depth < DEEPEST ? secretFileIn(jsonIn(text) ?? null, '', depth + 1) : undefined)
-  );
+function fileInText(text: string, key: string, depth: number): string | undefined {
+  if (isPathKey(key)) return isSecretPath(text) ? text : undefined;
+  const isTaken = key === '' || isTakenKey(key);
+  if (isTaken || PATCHES.has(key)) {
+    const patched = patchedFiles(text).find(isSecretFile);
+    if (patched !== undefined) return patched;
+  }
+  return isTaken && depth < DEEPEST ? secretFileIn(jsonIn(text) ?? null, '', depth + 1) : undefined;
+}
+
+/** The files of a patch; none where a text is no patch. */
+function patchedFiles(text: string): string[] {
+  if (!text.includes('*** ') || !PATCH.test(text)) return [];
+  const found = [...text.matchAll(PATCHED)];
+  return found.flatMap(([, margin, file]) => (file !== undefined && margin === found[0]?.[1] ? [file.trim()] : []));
 }

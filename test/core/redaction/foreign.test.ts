@@ -87,6 +87,10 @@ describe('a line that is kept as it is', () => {
       (text) => ({ info: { summary: { diffs: [{ file: '.env', before: text, after: text, additions: 1 }] } } }),
     ],
     ['a patch', (told) => ({ toolName: 'patch', input: `*** Update File: a\n*** Move to: .env\n+x`, output: told })],
+    [
+      'a search, and what it found',
+      (told) => ({ arguments: '{"pattern": "A", "glob": "*.env"}', output: `a.ts:1:x\n.env:1:${told}` }),
+    ],
     ['JSON that is a content', (content) => ({ path: 'credentials.json', content })],
   ])('%s', (name, line) => {
     const raw = (told: string): JsonValue => ({ kind: 'raw', agent: 'x', data: line(told) });
@@ -97,6 +101,25 @@ describe('a line that is kept as it is', () => {
     expect(withoutSecretFiles(kept)).toBe(kept);
   });
 
+  test.each<[string, (told: string) => string]>([
+    [
+      'numbers and blanks',
+      (told) => `{ "path" : ".env",\n "size": 12345678901234567890, "ratio": 1.10, "text": "${told}" }`,
+    ],
+    ['escapes', (told) => `{"path":"\\/p\\/.env","note_id":"\\u0041","text":"${told}","a":[1e3,"${told}"]}`],
+  ])('JSON in a text keeps its %s', (_name, written) => {
+    expect(withoutSecretFiles({ data: { raw: written(VALUE) } })).toEqual({ data: { raw: written(gone) } });
+  });
+
+  test.each([`{"2":"b","1":"a","path":".env","text":"${VALUE}"}`, `{"path":".env","text":"a","text":"${VALUE}"}`])(
+    '%s loses its texts as well',
+    (raw) => {
+      const kept = JSON.stringify(withoutSecretFiles({ data: { raw } }));
+      expect(kept).not.toContain(VALUE);
+      expect(kept).toContain('.env');
+    },
+  );
+
   test('what is the content of such a file keeps no key, though it is JSON', () => {
     const line = { params: { path: 'credentials.json', content: `{"name": "${VALUE}"}` } };
     expect(JSON.stringify(withoutSecretFiles({ data: line }))).not.toContain(VALUE);
@@ -106,6 +129,9 @@ describe('a line that is kept as it is', () => {
     ['another file', { changes: { '/p/a.ts': { content: VALUE } }, call: OTHER, locations: [{ path: '/p/a.ts' }] }],
     ['a text that speaks of one', { text: `see .env: ${VALUE}`, prompt: `{"note": ".env", "text": "${VALUE}"}` }],
     ['keys that are words', { credentials: VALUE, id_token: VALUE, shadow: VALUE }],
+    ['a request', { method: 'GET', path: '/api/credentials', body: VALUE }],
+    ['a file that speaks of one', { input: { path: 'a.json', content: `{"path": ".env", "text": "${VALUE}"}` } }],
+    ['a search without one', { input: { pattern: 'a', glob: '!.env' }, output: `a.ts:1:${VALUE}` }],
     ['a command', { command: 'cat .env', aggregated_output: VALUE }],
     ['a file without its content', { path: '.env', type: 'read', bytes: 3, id: 'x' }],
     ['JSON with blanks', { raw: `{ "path" : "a.ts", "content" : "${VALUE}" }` }],

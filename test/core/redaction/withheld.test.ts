@@ -52,12 +52,37 @@ describe('a call about such a file', () => {
   });
 });
 
+test('what a call is and belongs to stays', () => {
+  const own = {
+    toolName: 'Read',
+    displayName: 'ReadFile',
+    callProviderMetadata: { openai: { itemId: 'fc_1' }, google: { thoughtSignature: `${VALUE}\n` } },
+    output: { mode: 'content', mimeType: 'text/plain', numLines: 1 },
+  };
+  const read = call({ file_path: '.env' }, own);
+  expect(withoutSecretFiles(read)).toBe(read);
+  expect(
+    withoutSecretFiles({ name: 'read', args: { path: '.env' }, tool_call_id: 'c', tool_use_id: 'd', text: VALUE }),
+  ).toEqual({ name: 'read', args: { path: '.env' }, tool_call_id: 'c', tool_use_id: 'd', text: gone });
+});
+
 test('anything else stays the same object', () => {
   for (const value of [
     call({ file_path: '/p/src/a.ts', content: VALUE }),
     call({ command: 'cat .env' }, { output: VALUE }),
     call({ file_path: '/p/.env.example', content: VALUE }),
+    call({ file_path: 'tsconfig.json', content: '{"include":["src","**/.env"],"file":".env"}' }),
+    call({ file_path: 'patches.md', content: `Like so:\n  *** Update File: .env\n+${VALUE}` }),
+    call({ prompt: `Answer with\n*** Update File: .env\n+${VALUE}`, description: 'a task' }),
+    call({ input: `*** Begin Patch\n*** Update File: a.md\n@@\n *** Add File: .env\n+${VALUE}\n*** End Patch` }),
+    call({ query: 'how to keep keys' }, { output: `config/.env:1:${VALUE}` }),
+    call({ pattern: 'ok', glob: '!**/.env' }, { output: 'src/a.ts:1:ok' }),
+    call({ pattern: 'ok', glob: '.env*' }, { output: 'No matches' }),
     { type: 'text', text: 'see .env', path: '.env' },
+    { path: '/api/v1/credentials', method: 'GET', response: VALUE },
+    { path: '/credentials', method: 'GET', response: VALUE },
+    { path: '/.env', status: 404, response: VALUE },
+    { uri: 'https://example.net/v2/credentials', response: VALUE },
     { kind: 'read', path: '.env' },
     [1, 'x', null, { deep: [{ type: 'reasoning', text: '.env' }] }],
   ] as JsonValue[])
@@ -142,6 +167,16 @@ describe('a search that names no file', () => {
     };
     expect(withoutSecretFiles(told(found))).toEqual(told(kept));
     expect(withoutSecretFiles(told(kept))).toEqual(told(kept));
+  });
+
+  test.each([
+    { pattern: 'A', glob: '{.env,*.ts}' },
+    { query: 'A', isRegexp: true },
+    { query: 'A', path: '/p' },
+    { regex: 'A' },
+  ])('%j', (input) => {
+    const found = (line: string): JsonValue => call(input, { output: `.env:1:${line}\na.ts:1:A` });
+    expect(withoutSecretFiles(found(VALUE))).toEqual(found(gone));
   });
 
   test('what it gives as an object, and a result that stands apart from its call', () => {

@@ -1,0 +1,45 @@
+// Which files a tool took, by what it was given.
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../../src/core/json.ts';
+import { isSecretPath, secretFileIn } from '../../../src/core/redaction/named.ts';
+
+const patch = (file: string, margin = ''): string =>
+  ['*** Begin Patch', `*** Update File: ${file}`, '@@', '+a', '*** End Patch'].map((line) => margin + line).join('\n');
+
+describe('a file that is known to hold secrets', () => {
+  test.each<[string, JsonValue]>([
+    ['a path', { file_path: '/p/.env' }],
+    ['a list of paths', { paths: ['a.ts', '.env'] }],
+    ['an object in a list', { edits: [{ path: '.env' }] }],
+    ['JSON in a text', '{"path":".env"}'],
+    ['JSON at the key of what was taken', { arguments: '{"path":".env"}' }],
+    ['a patch', patch('.env')],
+    ['a patch at its key', { patchText: patch('.env') }],
+    ['a patch further in', { input: patch('.env', '  ') }],
+    ['a patch in a command', { command: ['bash', '-lc', `cd /p && apply_patch <<'EOF'\n${patch('.env')}\nEOF`] }],
+    ['a patch as a command', { command: ['apply_patch', patch('.env')] }],
+    ['an address', { uri: 'file:///p/.env#L1' }],
+  ])('%s', (_name, taken) => expect(secretFileIn(taken)).toMatch(/\.env/));
+
+  test.each<[string, JsonValue]>([
+    ['a pattern of files', { pattern: 'a', glob: '**/.env', include: ['*.env'] }],
+    ['JSON that is written', { path: 'a.json', content: '{"path":".env"}' }],
+    ['a patch that is written', { path: 'a.md', content: patch('.env') }],
+    ['a patch that is asked for', { prompt: patch('.env') }],
+    ['a command that writes one', { command: `cat > a.md <<'EOF'\n\n${patch('.env')}\nEOF` }],
+    ['a line of a patch', { input: `${patch('a.md')}\n *** Update File: .env` }],
+    ['a request', { method: 'POST', path: '/x/.env' }],
+  ])('%s names none', (_name, taken) => expect(secretFileIn(taken)).toBeUndefined());
+});
+
+test.each([
+  ['credentials', true],
+  ['config/credentials', true],
+  ['/home/me/.aws/credentials', true],
+  ['/p/api/credentials', true],
+  ['/api/v1/credentials', false],
+  ['/v1/credentials', false],
+  ['/api/.env', true],
+  ['https://example.net/credentials?a=.b', false],
+  ['https://example.net/.env', true],
+])('%s: %s', (path, is) => expect(isSecretPath(path)).toBe(is));
