@@ -2,7 +2,7 @@
 import { lazyPattern } from '../lazily.ts';
 import { wordSet } from '../word-set.ts';
 import { isCode } from './code.ts';
-import { behindEscape } from './edges.ts';
+import { behindEscape, endWithoutMarks } from './edges.ts';
 import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
 import { beginsCore, coreAt, kindOfName, type NameKind } from './names.ts';
@@ -118,7 +118,8 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const link = valueAfter(text, nameStart, end, isFlag || isSet(text, nameStart, end));
   if (!link) return null;
   const isSetting = isSettingAt(text, nameStart, end);
-  const value = valueAt(text, link, { nameStart, isSetting });
+  const found = valueAt(text, link, { nameStart, isSetting });
+  const value = found && { ...found, end: endWithoutMarks(text, found.start, found.end) };
   if (!value || value.end - value.start < shortest) return null;
   const isApart = value.start === link.begin && isSpaced(text, link.begin);
   // `PASS: TestName` is what test runners print.

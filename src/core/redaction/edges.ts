@@ -67,3 +67,20 @@ export function endsAt(text: string, index: number, edge: Edge): boolean {
   // Where a marker stands behind them, they joined what it stands for.
   return next >= text.length || !(continues(text.charCodeAt(next), 'token') || text.startsWith(MARKER_START, next));
 }
+
+/**
+ * Where a secret ends without what closes a comment of HTML behind it, or marks it as a word as what stands before it does:
+ * a pattern that takes `-` or `_` has taken those as well.
+ */
+export function endWithoutMarks(text: string, start: number, end: number): number {
+  const comment = [end - 3, end - 2].find((place) => place > start && text.startsWith('-->', place));
+  if (comment !== undefined) return comment;
+  if (text.charCodeAt(start - 1) !== UNDERSCORE) return end;
+  const first = rowFrom(text, start - 1, -1);
+  if (isJoined(text, first)) return end;
+  // As many as stand before it; what more there are of them are its own.
+  const last = text.charCodeAt(end) === UNDERSCORE ? rowFrom(text, end, 1) : end - 1;
+  let to = last + 1;
+  while (to > last + 1 - (start - first) && text.charCodeAt(to - 1) === UNDERSCORE) to--;
+  return Math.max(start, Math.min(to, end));
+}

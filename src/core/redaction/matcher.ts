@@ -2,14 +2,14 @@
 import { findAssignment, findBegunAssignment } from './assignment.ts';
 import { begunPattern, toldLaterPattern } from './begun.ts';
 import { type Candidate, CHECKS } from './checks.ts';
-import { beginsAt, behindEscape, endsAt } from './edges.ts';
+import { beginsAt, behindEscape, endsAt, endWithoutMarks } from './edges.ts';
 import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Keywords } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
 import { RAREST } from './rarest.ts';
-import { BARE, type Found, type Rule } from './rule.ts';
+import { BARE, type Found, type Rule, type Stretch } from './rule.ts';
 import { RULES } from './rules.ts';
 import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
 import { wrappedFrom } from './wrapped.ts';
@@ -60,12 +60,31 @@ class RuleMatcher implements Matcher {
     return begin >= 0 && beginsAt(text, begin, this.#rule.before ?? 'word') && !followsMarker(text, begin);
   }
 
+  /** Where the pattern has caught a secret. */
+  #caughtAt(text: string, begin: number): Stretch | null {
+    const { behind, isBare } = this.#rule;
+    this.#pattern ??= new RegExp(this.#rule.pattern, `${this.#rule.flags ?? ''}y`);
+    this.#pattern.lastIndex = begin;
+    const match = this.#pattern.exec(text);
+    if (!match) return null;
+    const caught = match[1] ?? match[2] ?? match[0];
+    const start = (behind ? begin : this.#pattern.lastIndex) - caught.length;
+    return { start, end: start + (isBare ? wholeWord(text, start, caught) : caught).length };
+  }
+
+  /** The same without what marks it, unless it is none without that. */
+  #secretAt(text: string, begin: number): Stretch | null {
+    const caught = this.#caughtAt(text, begin);
+    const end = caught && endWithoutMarks(text, caught.start, caught.end);
+    if (end === null || end === caught?.end) return caught;
+    const least = this.#caughtAt(text.slice(0, end), begin);
+    return least?.end === end ? least : caught;
+  }
+
   match(text: string, at: number): Found | null {
     const {
       name,
       lead = 0,
-      behind,
-      isBare,
       isWrapped,
       keywords,
       after = 'word',
@@ -75,14 +94,10 @@ class RuleMatcher implements Matcher {
     } = this.#rule;
     const begin = at - lead;
     if (!this.#mayBegin(text, begin)) return null;
-    this.#pattern ??= new RegExp(this.#rule.pattern, `${this.#rule.flags ?? ''}y`);
-    this.#pattern.lastIndex = begin;
-    const match = this.#pattern.exec(text);
-    if (!match) return null;
-    const caught = match[1] ?? match[2] ?? match[0];
-    const start = (behind ? begin : this.#pattern.lastIndex) - caught.length;
-    const secret = isBare ? wholeWord(text, start, caught) : caught;
-    const end = start + secret.length;
+    const caught = this.#secretAt(text, begin);
+    if (!caught) return null;
+    const { start, end } = caught;
+    const secret = text.slice(start, end);
     // Half of an escape: what stands behind it is found where the text is read without.
     if (text.charAt(start - 1) === '\\' && behindEscape(text, start, end) > start) return null;
     if (!endsAt(text, end, after) || isPlaceholder(secret) || secret.includes('[redacted:')) return null;

@@ -71,12 +71,16 @@ export const LONGEST_MATCH = 16_384;
 /** How far a decision can depend on what stands before a secret. */
 export const LONGEST_CONTEXT = 4096;
 
-/** A stretch of text that holds a secret. */
-export interface Found {
-  readonly rule: string;
-  readonly certainty: Certainty;
+/** A part of a text. */
+export interface Stretch {
   readonly start: number;
   readonly end: number;
+}
+
+/** A stretch of text that holds a secret. */
+export interface Found extends Stretch {
+  readonly rule: string;
+  readonly certainty: Certainty;
   /** It is allowed, and only keeps its own place. */
   readonly allowed?: boolean;
   /** The text ended before it did. */
