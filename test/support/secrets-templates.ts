@@ -233,6 +233,8 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'curl -H "authorization: bearer «{32:h}»" https://api.example.net',
     "headers: { Authorization: 'Bearer «{43:u}»' }",
     'req.Header.Set("Authorization", "Bearer "+"«{40:b}»")',
+    "headers={'Authorization': 'Token «{40:h}»'}",
+    '{"Authorization": "ApiKey «{43:u}»"}',
   ],
   'session-cookie': [
     'Cookie: theme=dark; sessionid=«{32:a}»; lang=en',

@@ -54,7 +54,7 @@ export const RAREST: Readonly<Partial<Record<string, readonly number[]>>> = {
   'developer-token': [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 2],
   'database-url-password': [4, 8, 3, 6, 6, 2, 2, 2, 2, 3, 1, 4, 3, 0, 0, 0, 0, 6],
   'connection-string-password': [5, 0, 6, 0],
-  'bearer-token': [0, 0, 7, 7, 7, 7],
+  'bearer-token': [0, 0, 7, 7, 7, 7, 7, 7],
   'authorization-header': [7, 7, 7, 7],
   'sql-password': [6, 5, 0, 4],
   'netrc-password': [3],

@@ -255,6 +255,13 @@ describe('in other languages of settings, code and text', () => {
     'Ocp-Apim-Subscription-Key: «{32:h}»',
     'x-functions-key: «{52:b}»',
     'Authorization: SSWS «00{40:b}»',
+    '"Authorization": "token «{40:h}»"',
+    '{"Authorization":"ApiKey «{32:b}»"}',
+    "setRequestHeader('Authorization', 'Token «{40:h}»')",
+    "HTTP_AUTHORIZATION='Token «{40:h}»'",
+    "HTTP_AUTHORIZATION = 'Token «{40:h}»'",
+    "headers['Authorization'] = 'Token «{40:h}»'",
+    "'Authorization' => 'Token «{40:h}»'",
   ])('%s', expectFound);
 
   test.each([
@@ -266,6 +273,9 @@ describe('in other languages of settings, code and text', () => {
     'docker login -u bob -p $TOKEN2 ghcr.io',
     "IDENTIFIED BY 'password1'",
     'impasse = variable2x',
+    "'Authorization': 'Token ' + tokenOfTheUser2",
+    "'Authorization': 'Token your-token-goes-here'",
+    '"Authorization", "token authentication-scheme"',
   ])('but not %s', expectNone);
 });
 
