@@ -124,6 +124,39 @@ test.each<[string, object[]]>([
       }),
     ],
   ],
+  [
+    'opencode',
+    [
+      {
+        info: { id: 'ses_1', directory: '/p', version: '1', title: 'x', time: { created: 1 } },
+        messages: [
+          {
+            info: { id: 'msg_1', sessionID: 'ses_1', role: 'user', time: { created: 1795168800000 } },
+            parts: [
+              `${OTHER} @.env`,
+              'Called the Read tool with the following input: {"filePath":"/p/.env"}',
+              `<file>\n00001| ${VALUE}\n</file>`,
+            ]
+              .map((text, index): object => ({ id: `prt_${index}`, type: 'text', text, synthetic: index > 0 }))
+              .concat({ id: 'prt_3', type: 'file', mime: 'text/plain', filename: '.env', url: 'file:///p/.env' }),
+          },
+        ],
+      },
+    ],
+  ],
+  [
+    'claude-code',
+    [
+      claude('u1', null, 'user', [
+        {
+          type: 'text',
+          text: `<ide_selection>The user selected the lines 1 to 2 from /p/.env:\n${VALUE}</ide_selection>`,
+        },
+        { type: 'text', text: `<system-reminder>\nNote: /p/.env was modified, by you:\n 1→${VALUE}</system-reminder>` },
+        { type: 'text', text: OTHER },
+      ]),
+    ],
+  ],
 ])('%s: nothing of it gets into the store', (agent, records) => {
   const project = makeProject();
   const file = join(project.folder, 'chat.jsonl');

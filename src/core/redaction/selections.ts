@@ -1,13 +1,20 @@
 /** What of files that are known to hold secrets stands in a text between tags that agents put around what the user attached. */
 import { isSecretFile } from './files.ts';
+import { secretFileIn } from './named.ts';
 import { withoutTold } from './told.ts';
 
 const NAMES = 'code_selection|file_contents|attached_file|file';
-/** A tag that names a file, or one that closes such a tag. */
-const TAGS = new RegExp(
-  `<(?<tag>${NAMES})\\s[^<>]{0,512}?\\b(?:path|name)="(?<path>[^"<>]{1,1024})"[^<>]{0,512}>|</(?<close>${NAMES})>`,
-  'g',
-);
+/** What begins to show a file, with its path: tags that name one, and how Claude Code and opencode say what follows. */
+const OPENINGS = [
+  `<(?<tag>${NAMES})\\s[^<>]{0,512}?\\b(?:path|name)="(?<path>[^"<>]{1,1024})"[^<>]{0,512}>`,
+  '<ide_selection>The user selected the lines? \\d+ to \\d+ from (?<selected>[^\\n]{1,1024}):\\n',
+  '<system-reminder>\\s{0,4}Note: (?<changed>[^\\n]{1,1024}?) was modified,[^\\n]{0,1024}\\n',
+  'Called the \\w{1,64} tool with the following input: (?<taken>\\{[^\\n]{1,1024}\\})\\s{0,4}' +
+    '(?:</system-reminder>\\s{0,4}<system-reminder>\\s{0,4})?Result of calling the \\w{1,64} tool:',
+  '<path>(?<read>[^\\n<>]{1,1024})</path>\\s{0,4}<type>file</type>\\s{0,4}<content>',
+];
+const CLOSINGS = `</(?<close>${NAMES}|ide_selection|system-reminder|content)>`;
+const TAGS = new RegExp([...OPENINGS, CLOSINGS].join('|'), 'g');
 /** An opening tag is no longer than this. */
 const LONGEST_TAG = 2200;
 /** What is longer between two tags is no file that somebody attached. */
@@ -41,11 +48,12 @@ function lookThrough(text: string): Looked {
   const opened = new Map<string, Opened>();
   for (const { 0: all, index, groups = {} } of text.matchAll(TAGS)) {
     const to = index + all.length;
-    const { tag, path = '', close = '' } = groups;
-    if (tag !== undefined) {
+    const { close } = groups;
+    if (close === undefined) {
+      const { name, path } = namedBy(groups);
       if (all.endsWith('/>')) continue;
-      opened.delete(tag);
-      if (isSecretFile(path)) opened.set(tag, { from: index, start: to, path });
+      opened.delete(name);
+      if (isSecretFile(path)) opened.set(name, { from: index, start: to, path });
       continue;
     }
     const begun = opened.get(close);
@@ -54,6 +62,15 @@ function lookThrough(text: string): Looked {
   }
   const open = [...opened.values()].map(({ from }) => from).filter((from) => text.length - from <= LONGEST_SHOWN);
   return { shown, open: Math.min(text.length, ...open) };
+}
+
+/** What an opening is closed by, and which file it names. */
+function namedBy(groups: Readonly<Record<string, string | undefined>>): { name: string; path: string } {
+  const { tag, path = '', selected, changed, taken, read } = groups;
+  if (tag !== undefined) return { name: tag, path };
+  if (selected !== undefined) return { name: 'ide_selection', path: selected };
+  if (read !== undefined) return { name: 'content', path: read };
+  return { name: 'system-reminder', path: changed ?? secretFileIn(taken) ?? '' };
 }
 
 const ANY_TAG = /<[^<>]*>/g;

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { emptied } from './emptied.ts';
 import { withoutNamed } from './foreign.ts';
 import { isAbout, secretFileIn } from './named.ts';
+import { withoutGiven } from './pairs.ts';
 import { isSearch, withoutFound } from './searched.ts';
 import { withoutSelections } from './selections.ts';
 import { listOf, mapped } from './walk.ts';
@@ -39,7 +40,7 @@ const SEARCHES = /grep|search|read_many/;
 export function withoutSecretFiles(value: JsonValue): JsonValue {
   if (typeof value === 'string') return withoutSelections(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return listOf(value, withoutSecretFiles);
+  if (Array.isArray(value)) return listOf(withoutGiven(value), withoutSecretFiles);
   return objectWithout(value as JsonObject);
 }
 

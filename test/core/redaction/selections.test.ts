@@ -51,6 +51,26 @@ describe('what is shown', () => {
       `<file name=".env">${withheldText(45)}</file>`,
     ],
     [
+      'lines that are selected in an editor',
+      `<ide_selection>The user selected the lines 1 to 2 from /p/.env:\n${VALUE}</ide_selection>`,
+      `<ide_selection>The user selected the lines 1 to 2 from /p/.env:\n${gone}</ide_selection>`,
+    ],
+    [
+      'what has changed in it',
+      `<system-reminder>\nNote: /p/.env was modified, by the user. The changes:\n${VALUE}</system-reminder>`,
+      `<system-reminder>\nNote: /p/.env was modified, by the user. The changes:\n${gone}</system-reminder>`,
+    ],
+    [
+      'what was read for the model',
+      `<system-reminder>\nCalled the Read tool with the following input: {"file_path":"/p/.env"}\n</system-reminder>\n<system-reminder>\nResult of calling the Read tool:${VALUE}</system-reminder>`,
+      `<system-reminder>\nCalled the Read tool with the following input: {"file_path":"/p/.env"}\n</system-reminder>\n<system-reminder>\nResult of calling the Read tool:${gone}</system-reminder>`,
+    ],
+    [
+      'a file that was read',
+      `<path>/p/.env</path>\n<type>file</type>\n<content>${VALUE}</content>`,
+      `<path>/p/.env</path>\n<type>file</type>\n<content>${gone}</content>`,
+    ],
+    [
       'one with tags in it',
       `<file name=".m2/settings.xml"><user a="b"/></file>`,
       `<file name=".m2/settings.xml">${withheldText(13)}</file>`,
@@ -72,6 +92,11 @@ describe('what stays as it is', () => {
     ['a tag in a comment', `// like <file name="id_rsa">\nexport const a = 1;\n${VALUE}`],
     ['a tag before that of another file', `\`<file path=".env">\` is meant, not <file path="a.ts">${VALUE}</file>`],
     ['a report about it', '<file name="config/credentials.json">\n<error line="1" message="b"/>\n</file>'],
+    ['a reminder of another file', `<system-reminder>\nNote: a.ts was modified, by you:\n${VALUE}</system-reminder>`],
+    [
+      'what was read of another file',
+      `Called the Read tool with the following input: {"file_path":"a.ts"}\nResult of calling the Read tool: ${VALUE}</system-reminder>`,
+    ],
     ['more than anybody attaches', `<file name=".env">${'A=1\n'.repeat(300_000)}</file>`],
   ])('%s', (_name, text) => {
     expect(withoutSelections(text)).toBe(text);

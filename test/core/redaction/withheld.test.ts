@@ -113,6 +113,36 @@ describe('an attachment of such a file', () => {
   });
 });
 
+describe('a text that says what a tool took, and the next one, what it gave', () => {
+  const took = (file: string): string => `Called the Read tool with the following input: {"filePath":"${file}"}`;
+  const about = (text: string): string => `<system-reminder>\n${text}\n</system-reminder>`;
+  test.each<[string, string, string]>([
+    ['opencode', took('/p/.env'), `<file>\n00001| ${VALUE}\n</file>`],
+    ['opencode, later', took('/p/.env'), `<path>/p/x</path>\n<type>file</type>\n<content>\n1: ${VALUE}\n</content>`],
+    ['Claude Code', about(took('.env')), about(`Result of calling the Read tool: "${VALUE}"`)],
+  ])('%s', (_name, call, given) => {
+    for (const holding of [
+      (text: string): JsonValue => ({ type: 'text', synthetic: true, text }),
+      (content: string): JsonValue => ({ role: 'user', content }),
+      (text: string): JsonValue => text,
+    ]) {
+      const parts = (text: string): JsonValue => ({ parts: ['@.env', call, text, VALUE].map(holding) });
+      const kept = parts(withheldText(Buffer.byteLength(given)));
+      expect(withoutSecretFiles(parts(given))).toEqual(kept);
+      expect(withoutSecretFiles(kept)).toBe(kept);
+    }
+  });
+
+  test.each([
+    ['of another file', took('a.ts'), `<file>\n00001| ${VALUE}\n</file>`],
+    ['that a user has written', took('.env'), VALUE],
+    ['that is told once more', `${took('.env')}\n${took('a.ts')}`, `<file>\n00001| ${VALUE}\n</file>`],
+  ])('%s stays', (_name, call, given) => {
+    const parts = [call, given].map((text) => ({ type: 'text', text }));
+    expect(withoutSecretFiles(parts)).toBe(parts);
+  });
+});
+
 describe('a search that names no file', () => {
   test.each<[string, string[], string[]]>([
     ['with numbers', ['src/a.ts:1:A=1', `.env:1:${VALUE}`, '--'], ['src/a.ts:1:A=1', `.env:1:${gone}`, '--']],
