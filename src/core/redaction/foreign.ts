@@ -1,5 +1,6 @@
 /** What agents tell of files in forms of their own: an object that names a file known to hold secrets loses its texts, wherever it stands. */
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { withoutDiffs } from './diffs.ts';
 import { emptied } from './emptied.ts';
 import { inJson } from './json-text.ts';
 import { isAbout, isPathKey, isSecretPath, isTakenKey, isWrittenKey, jsonIn, secretFileIn } from './named.ts';
@@ -9,14 +10,26 @@ import { listOf, mapped } from './walk.ts';
 
 /** A value without what it tells of such files; the same one where it tells nothing. */
 export function withoutNamed(value: JsonValue, key = ''): JsonValue {
-  if (typeof value === 'string')
-    return isWrittenKey(key) ? inJson(value, withoutNamed, withoutSelections) : withoutSelections(value);
-  if (Array.isArray(value)) return listOf(value, (item) => withoutNamed(item, key));
+  if (typeof value === 'string') return inText(value, key);
+  if (Array.isArray(value)) {
+    const calls = callsIn(value);
+    return listOf(value, (item) => (calls.has(callOf(item)) ? emptied(item) : withoutNamed(item, key)));
+  }
   if (!isObject(value)) return value;
   if (tellsOfOne(value)) return emptied(value);
   const known = mapped(value, (item, name) => (isPathAsKey(name) ? emptied(item, name) : withoutNamed(item, name)));
   return tellsOfSearch(value) ? withoutFound(known) : known;
 }
+
+function inText(text: string, key: string): string {
+  if (key === 'unified_diff') return withoutDiffs(text);
+  return isWrittenKey(key) ? inJson(text, withoutNamed, withoutSelections) : withoutSelections(text);
+}
+
+/** Which calls in a list are about such a file: Codex tells there of a call, and of what it gave by itself. */
+const callsIn = (list: readonly JsonValue[]): ReadonlySet<JsonValue | undefined> =>
+  new Set(list.filter((item) => callOf(item) !== undefined && tellsOfOne(item as JsonObject)).map(callOf));
+const callOf = (item: JsonValue): JsonValue | undefined => (isObject(item) ? item['call_id'] : undefined);
 
 /** Whether an object is about such a file, by what it says of itself: what it took, or what else names one. */
 const tellsOfOne = (value: JsonObject): boolean =>

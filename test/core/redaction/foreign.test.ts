@@ -6,6 +6,8 @@ import { withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
 
 const VALUE = 'colour is walrus';
 const gone = withheldText(VALUE.length);
+const TOLD = `@@ -0,0 +1 @@\n+${VALUE}\n`;
+const GONE = withheldText(TOLD.length);
 const OTHER = { path: 'src/a.ts', content: VALUE };
 const inCall = (args: JsonValue): JsonValue => ({ type: 'dynamic-tool', toolName: 'T', toolCallId: 'c', input: args });
 
@@ -22,6 +24,26 @@ describe('a line that is kept as it is', () => {
     [
       'Codex: a file that becomes one',
       (unified_diff) => ({ changes: { '/p/a': { type: 'update', unified_diff, move_path: '/p/.env' } } }),
+    ],
+    [
+      'Codex: what a turn has changed',
+      (told) => ({
+        type: 'turn_diff',
+        unified_diff:
+          `diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-${VALUE}\n` +
+          `diff --git a/.env b/.env\nnew file\n--- /dev/null\n+++ b/.env\n${told === VALUE ? TOLD : GONE}`,
+      }),
+    ],
+    [
+      'Codex: calls and what they gave',
+      (output) => ({
+        replacement_history: [
+          { type: 'function_call', name: 'read_file', arguments: '{"file_path":"/p/.env"}', call_id: 'call_1' },
+          { type: 'function_call', name: 'read_file', arguments: '{"file_path":"/p/a.ts"}', call_id: 'call_2' },
+          { type: 'function_call_output', call_id: 'call_1', output },
+          { type: 'function_call_output', call_id: 'call_2', output: VALUE },
+        ],
+      }),
     ],
     [
       'Codex: a call over MCP',
