@@ -1,11 +1,16 @@
 // No text makes a rule slow: told from the shape of every pattern, and tried with a megabyte made for it.
 import { describe, expect, test } from 'vitest';
+import { isSecretFile } from '../../../src/core/redaction/files.ts';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
+import { withoutHits } from '../../../src/core/redaction/hits.ts';
 import { costOf, MOST_LENGTH, MOST_STEPS } from '../../../src/core/redaction/linear.ts';
+import { isSecretPath, secretFileIn } from '../../../src/core/redaction/named.ts';
 import { NAME_KEYWORDS } from '../../../src/core/redaction/names.ts';
 import { KEY_KEYWORDS } from '../../../src/core/redaction/private-key.ts';
 import { LONGEST_MATCH } from '../../../src/core/redaction/rule.ts';
 import { RULES } from '../../../src/core/redaction/rules.ts';
+import { piecesWithoutSelections, withoutSelections } from '../../../src/core/redaction/selections.ts';
+import { withoutSecretFiles } from '../../../src/core/redaction/withheld.ts';
 import { Chance, sampleOf } from '../../support/secrets-corpus.ts';
 
 describe('what a pattern costs', () => {
@@ -121,11 +126,59 @@ const subjects: [string, readonly string[], string][] = [
   ['markers', ['[redacted:', '[redacted:a:123456'], '[redacted:password:00c0ffee]'],
 ];
 
-/** What the processor does for a text, in milliseconds. */
-function workOf(text: string): number {
+const TAGS = [
+  ...['<', '<file path=".env">', '<file path="path="', '<file name=".env" ', '</file>', '<file path=".env">a</file>'],
+  ...['<system-reminder>\nNote: ', ' was modified,', '<ide_selection>The user selected the lines 1 to 2 from '],
+  ...['Called the Read tool with the following input: {', '}', '<path>.env</path>\n<type>file</type>\n<content>'],
+];
+
+/** With the end of a text looked at as that of one which goes on. */
+const find = (text: string): unknown => findSecrets(text, undefined, true);
+
+/** What looks for files known to hold secrets, and what is hard for it. */
+const FILES: [string, (text: string) => unknown, readonly string[]][] = [
+  ['a name', isSecretFile, ['gcp_key', '-firebase-adminsdk-', 'client_secret-', 'a/', '.env.', '-', '~']],
+  ['a path', isSecretPath, ['file://', '?', '/v1/', '.', 'a']],
+  ['tags', withoutSelections, TAGS],
+  ['tags in pieces', inPieces, TAGS],
+  [
+    'what a search found',
+    withoutHits,
+    ['.env:1:a\n', '-1', ' ', '.env:\n1:a\n', '--- ', 'File: .env\n', 'a.b-1-', '/'],
+  ],
+  [
+    'what a tool took',
+    (text) => secretFileIn({ input: text, command: text }),
+    ['*** ', '*** Begin Patch\n', '*** Add File: a\n', ' ', '\n', 'apply_', '{"input":', '[{', '{"path":"a"},'],
+  ],
+  [
+    'JSON in a text',
+    (text) => withoutSecretFiles({ data: { raw: `[{"path":".env"},"${text}",{}]`, text } }),
+    ['","', 'a', '\\\\', '\\"', '",{"a":"b"},"'],
+  ],
+  [
+    'lists and differences',
+    (text) => withoutSecretFiles({ data: { unified_diff: text, texts: [text, { text }] } }),
+    ['diff --git ', '\ndiff --git ', '\n--- a', '\n--- a\n+++ b', '\n@@ ', ...TAGS],
+  ],
+];
+
+/** Each of what is hard over and over, and all of it at once. */
+const repeated = (units: readonly string[], length: number): string[] =>
+  [...units, units.join('')].map((unit) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length));
+
+function inPieces(text: string): void {
+  const bytes = Buffer.from(text);
+  const count = Math.ceil(bytes.length / PIECE);
+  const pieces = Array.from({ length: count }, (_, index) => bytes.subarray(index * PIECE, (index + 1) * PIECE));
+  for (const piece of piecesWithoutSelections(pieces)) expect(piece.length).toBeGreaterThan(0);
+}
+const PIECE = 1000;
+
+/** What the processor does, in milliseconds. */
+function workOf(work: () => unknown): number {
   const begin = process.cpuUsage();
-  // With its end looked at as that of a text which goes on.
-  findSecrets(text, undefined, true);
+  work();
   const { user, system } = process.cpuUsage(begin);
   return (user + system) / 1000;
 }
@@ -135,17 +188,25 @@ const NOISE = 25;
 /** Each eight times the one before. What is a square shows at the first of them; at the last it would never end. */
 const LENGTHS = [15_625, 125_000, 1_000_000];
 
+function expectLinear(look: (text: string) => unknown, textsOf: (length: number) => string[]): void {
+  const before: number[] = [];
+  for (const length of LENGTHS) {
+    for (const [index, text] of textsOf(length).entries()) {
+      const work = workOf(() => look(text));
+      // Eight times the text; a square would be sixty-four times the work.
+      const growth = work / Math.max(NOISE, before[index] ?? 0);
+      if (work > 24 * NOISE) expect(growth, `${length} of ${text.slice(0, 60)}`).toBeLessThan(24);
+      before[index] = work;
+    }
+  }
+}
+
 describe('a megabyte made to be slow', () => {
   test.each(subjects)('%s comes to its end, and its work grows with the text alone', (_, keywords, sample) => {
-    const before: number[] = [];
-    for (const length of LENGTHS) {
-      for (const [index, text] of hostile(keywords, sample, length).entries()) {
-        const work = workOf(text);
-        // Eight times the text; a square would be sixty-four times the work.
-        const growth = work / Math.max(NOISE, before[index] ?? 0);
-        if (work > 24 * NOISE) expect(growth, `${length} of ${text.slice(0, 60)}`).toBeLessThan(24);
-        before[index] = work;
-      }
-    }
+    expectLinear(find, (length) => hostile(keywords, sample, length));
+  });
+
+  test.each(FILES)('%s: the same', (_, look, units) => {
+    expectLinear(look, (length) => repeated(units, length));
   });
 });
