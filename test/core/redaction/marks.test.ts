@@ -29,6 +29,7 @@ test.each([
 ])('%s', (text, kept) => expect(redacted(text)).toBe(kept));
 
 test.each([
-  ['a name before the signs', 'my__glpat-k8Zr2Lw9Qx4Tn6Vbk8Z_', 'my__[redacted:gitlab-token:00c0ffee]'],
+  ['no more is left of it without', '_glpat-k8Zr2Lw9Qx4Tn6Vbk8Z_', '_[redacted:gitlab-token:00c0ffee]'],
+  ['a name before the signs', 'my__glpat-k8Zr2Lw9Qx4Tn6Vbk8Zr_', 'my__[redacted:gitlab-token:00c0ffee]'],
   ['no signs before it', 'glpat-k8Zr2Lw9Qx4Tn6Vbk8Zr__', '[redacted:gitlab-token:00c0ffee]'],
 ])('signs are of a secret: %s', (_name, text, kept) => expect(redacted(text)).toBe(kept));

@@ -15,16 +15,13 @@ function inPieces(text: string, size: number): string {
   return Buffer.concat([...piecesWithoutSelections(pieces)]).toString('utf8');
 }
 
-/** In pieces, cut anywhere, with bytes of other characters and much else around it. */
+/** In pieces, with so much around it that whatever is given on is cut at every place in it, and bytes of other characters. */
 function expectInPieces(text: string, kept: string): void {
-  for (const [around, size] of [
-    ['é', 1],
-    ['', 7],
-    [LONG, 64],
-    [LONG, 999],
-    [LONG, 100_000],
-  ] as const)
-    expect(inPieces(around + text + around, size), `${size} bytes each`).toBe(around + kept + around);
+  for (const size of [1, 7, 100_000]) expect(inPieces(`é${text}<b`, size), `${size} bytes each`).toBe(`é${kept}<b`);
+  for (let before = 0; before < LONG.length; before += 29)
+    expect(inPieces(LONG.slice(0, before) + text + LONG, 50), `behind ${before}`).toBe(
+      LONG.slice(0, before) + kept + LONG,
+    );
 }
 
 describe('what is shown', () => {
@@ -43,6 +40,11 @@ describe('what is shown', () => {
       'one behind a tag that nothing closes',
       `as in <file name=".env">, <file name=".npmrc">${VALUE}</file>`,
       `as in <file name=".env">, <file name=".npmrc">${gone}</file>`,
+    ],
+    [
+      'one that is long',
+      `<file name=".env">${'A=1\n'.repeat(1500)}</file>`,
+      `<file name=".env">${withheldText(6000)}</file>`,
     ],
     ['one in letters of two bytes', `<file name=".env">ä</file>`, `<file name=".env">${withheldText(2)}</file>`],
     [
