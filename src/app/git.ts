@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { CtxError } from '../core/errors.ts';
 import { errorCode } from '../platform/files.ts';
-import { checkForGit, gitCommand } from '../store/git.ts';
+import { checkForGit, checkGitConfig, gitCommand } from '../store/git.ts';
 import type { Repository } from '../store/repository.ts';
 
 /** Most bytes of Git's output that are caught. */
@@ -18,19 +18,27 @@ export interface GitRun {
 
 /** Git's own options that lead it away from the store, and those before its command that take the next word as their value. */
 const LEADING_AWAY = ['-C', '--git-dir', '--work-tree'];
+/** A setting that does the same. */
+const SET_ELSEWHERE = /^core\.worktree(=|$)/i;
+/** Commands that make a repository; on a store they would write other settings into it. */
+const MAKING = ['init', 'clone'];
 const WITH_VALUE = ['-c', '--config-env', '--namespace', '--super-prefix', '--attr-source'];
 
 /** Refuses what would have Git work on something else than the store, whose config alone was looked at. @throws {CtxError} usage */
 function refuseElsewhere(words: readonly string[]): void {
-  for (let at = 0; words[at]?.startsWith('-'); at += 1) {
+  const refuse = (what: string): CtxError =>
+    new CtxError('usage', `ctx git works on the store of ctx alone: ${what} is not for it.`, {
+      hint: 'For another store: ctx -C <dir> git …. For another repository run Git itself: git …',
+    });
+  let at = 0;
+  for (; words[at]?.startsWith('-'); at += 1) {
     const option = words[at]?.split('=')[0] ?? '';
-    if (LEADING_AWAY.includes(option)) {
-      throw new CtxError('usage', `ctx git works on the store of ctx alone: ${option} is not for it.`, {
-        hint: 'For another store: ctx -C <dir> git …. For another repository run Git itself: git …',
-      });
-    }
-    if (WITH_VALUE.includes(words[at] ?? '')) at += 1;
+    if (LEADING_AWAY.includes(option)) throw refuse(option);
+    if (!WITH_VALUE.includes(words[at] ?? '')) continue;
+    at += 1;
+    if (SET_ELSEWHERE.test(words[at] ?? '')) throw refuse(words[at]?.split('=')[0] ?? '');
   }
+  if (MAKING.includes(words[at] ?? '')) throw refuse(words[at] ?? '');
 }
 
 /**
@@ -53,6 +61,8 @@ export function runGit(repository: Repository, words: readonly string[], caught:
     });
   }
   if (result.error) throw result.error;
+  // What Git has just written there, nobody would see before the next command.
+  checkGitConfig(repository.layout);
   // As a shell tells a process that a signal ended.
   const exit = result.status ?? 128;
   return caught ? { exit, stdout: result.stdout, stderr: result.stderr } : { exit };

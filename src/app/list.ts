@@ -6,7 +6,7 @@ import { resolveSession } from '../store/current.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
-import { openSession } from './active.ts';
+import { danglingStage, openSession } from './active.ts';
 import { parentOf } from './source.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
@@ -46,8 +46,14 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
     }
   };
   const stage = tried('STAGE', () => repository.refs.stage());
+  const refs = repository.refs.names(SESSIONS);
+  // Where its own pointer is gone, the others may be, too.
+  if (stage !== null && !refs.includes(stage) && repository.refs.stage() === stage)
+    tried(stage, () => {
+      throw danglingStage(repository, stage);
+    });
   const sessions: ListedSession[] = [];
-  for (const ref of repository.refs.names(SESSIONS)) {
+  for (const ref of refs) {
     const listed = tried(ref, () => listSession(repository, ref, stage));
     if (listed) sessions.push(listed);
   }

@@ -1,7 +1,7 @@
 /** The one place that prints: the answer to standard output, the story to standard error, errors worded once. */
 import { BIDI_CONTROL } from '../core/characters.ts';
 import { CtxError } from '../core/errors.ts';
-import { harmless, harmlessText } from '../core/harmless.ts';
+import { harmlessText } from '../core/harmless.ts';
 import { writeStream } from '../platform/stdio.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Theme } from './theme.ts';
@@ -74,9 +74,12 @@ export function* ended(pieces: string | Iterable<string>): Generator<string> {
   if (last !== '\n') yield '\n';
 }
 
+/** A line of the story. What goes on in another line is set in: a name with a line feed in it must not pass for one of ctx's own. */
+const storyLine = (text: string): string => harmlessText(text).replaceAll('\n', '\n  ');
+
 /** Tells a line of the story. */
 export function tell(text: string): void {
-  writeStream(2, `${harmlessText(text)}\n`);
+  writeStream(2, `${storyLine(text)}\n`);
 }
 
 /** An error as ctx knows it; anything else is a bug, or a full disk that nobody expected. */
@@ -96,8 +99,8 @@ export function printError(caught: unknown, json: boolean, theme: Theme): number
     const { code, message, hint = null, data = null } = error;
     writeAnswer([`${jsonText({ ok: false, error: { code, message, hint, data } })}\n`]);
   } else {
-    writeStream(2, `${theme.bad('error:')} ${harmless(error.message)}\n`);
-    if (error.hint !== undefined) writeStream(2, `${theme.accent('hint:')} ${harmless(error.hint)}\n`);
+    writeStream(2, `${theme.bad('error:')} ${storyLine(error.message)}\n`);
+    if (error.hint !== undefined) writeStream(2, `${theme.accent('hint:')} ${storyLine(error.hint)}\n`);
   }
   if (process.env.CTX_DEBUG && caught instanceof Error) writeStream(2, `${harmlessText(caught.stack ?? '')}\n`);
   return EXIT[error.code];

@@ -1,5 +1,6 @@
 /** Questions of ctx's own that wait for the user: one durable file a session, with the message that raised it. */
 
+import { lstatSync } from 'node:fs';
 import type { ChoiceKind } from '../core/choice.ts';
 import { CLASSES } from '../core/classify/classes.ts';
 import { damaged } from '../core/errors.ts';
@@ -46,7 +47,12 @@ const fileOf = (repository: Repository, session: string): string => below(reposi
 /** The question that waits for an answer in a session; null where none does. @throws {CtxError} damaged */
 export function readChoice(repository: Repository, session: string): WaitingChoice | null {
   const text = readIfThere(fileOf(repository, session), RECORD_LIMIT)?.toString('utf8');
-  if (text === undefined) return null;
+  if (text === undefined) {
+    // A file in the place of the folder would hide every question.
+    if (lstatSync(repository.layout.choices, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw damaged('choices', 'it must be a folder');
+    return null;
+  }
   const where = `choices/${session}.json`;
   const refuse = (why: string): never => {
     throw damaged(where, why, { hint: 'Nothing was changed. Set it aside with: ctx fsck --repair' });

@@ -1,16 +1,22 @@
 /** Running Git itself on the store: only once its config is known to be harmless, and never with anybody's environment. */
 import { spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
+import { join } from 'node:path';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
 import { DOCUMENT_LIMIT, errorCode, readIfThere } from '../platform/files.ts';
 import { checkEverything } from './guard.ts';
+import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
 
 /** @throws {CtxError} unsupported_store, naming what Git would follow, or the line that could run a program or change what Git promises */
-export function checkForGit(repository: Repository): void {
-  checkEverything(repository.layout);
-  const { config } = repository.layout;
+export function checkForGit({ layout }: Repository): void {
+  checkEverything(layout);
+  checkGitConfig(layout);
+}
+
+/** @throws {CtxError} unsupported_store, naming the line of the config that could run a program or change what Git promises */
+export function checkGitConfig({ config }: Layout): void {
   const refuse = (why: string): CtxError =>
     new CtxError('unsupported_store', `Git is not run on this store: in its config, ${why}.`, {
       hint: `Remove it from ${config}, if you did not put it there.`,
@@ -23,6 +29,9 @@ export function checkForGit(repository: Repository): void {
   }
 }
 
+/** A file that there can be none of: Git writes its own settings by renaming, and as root it would put them in the place of a device. */
+const NOWHERE = join(devNull, 'none');
+
 /** The environment without what would make Git look elsewhere or run something. */
 function cleanEnvironment(repository: Repository): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
@@ -30,7 +39,7 @@ function cleanEnvironment(repository: Repository): Record<string, string | undef
     ...Object.fromEntries(kept),
     GIT_COMMON_DIR: repository.layout.root,
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_GLOBAL: NOWHERE,
     // A stranger's refs/replace would show another history than the one that is there.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_TERMINAL_PROMPT: '0',

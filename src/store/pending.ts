@@ -119,7 +119,9 @@ export function encodePending(pending: Pending): string {
 export function addPending(repository: Repository, session: string, pending: Pending): void {
   const { layout, durability } = repository;
   const folder = folderOf(repository, session);
-  if (!checkFolder(layout, folder)) makeFolder(layout.pending, durability);
+  const found = checkFolder(layout, folder);
+  if (!found) makeFolder(layout.pending, durability);
+  else if (!found.isDirectory()) throw damaged(`pending/${session}`, 'it must be a folder');
   makeFolder(folder, { fsync: false });
   const path = below(folder, `${pending.record.id}.json`);
   const temporary = below(folder, `${pending.record.id}.tmp`);

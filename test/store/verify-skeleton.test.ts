@@ -80,6 +80,15 @@ describe('a file in the place of a folder', () => {
     ctx.compactSession(of.open());
   });
 
+  test('a folder in the place of the list of failures of hooks is a finding, and is set aside', () => {
+    const of = scene();
+    mkdirSync(join(of.store, 'hook-errors.jsonl'));
+    expect(damage(of.check())).toEqual([['hook-errors.jsonl', REPAIR]]);
+    const { repaired, findings } = of.check(true);
+    expect([repaired, findings]).toEqual([['Set hook-errors.jsonl aside in lost/: it was no file.'], []]);
+    expect(kept(of)).toEqual(['hook-errors.jsonl']);
+  });
+
   test.each(['refs', 'refs/heads', 'refs/sessions'])('%s: the refs come back from their reflogs', (name) => {
     const of = scene();
     const before = of.git('for-each-ref');

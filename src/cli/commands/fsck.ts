@@ -1,6 +1,6 @@
 /** `ctx fsck`. */
 import { checkOrMend, type FsckResult } from '../../app/fsck.ts';
-import { plural } from '../../core/text.ts';
+import { oneLine, plural } from '../../core/text.ts';
 import { defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
 
@@ -10,11 +10,14 @@ interface Input {
   break_lock?: boolean | undefined;
 }
 
+/** Names of files may have anything in them: a finding keeps to its line. */
+const told = (text: string): string => oneLine(text, 4096);
+
 function render(result: FsckResult, theme: Theme): string {
-  const lines = result.repaired.map((line) => theme.good(line));
+  const lines = result.repaired.map((line) => theme.good(told(line)));
   const words = { damage: theme.bad('damage'), leftover: 'leftover', note: 'note' };
   for (const { severity, where, message, hint } of result.findings)
-    lines.push(`${words[severity]} ${theme.strong(where)}: ${message}`, `    ${hint}`);
+    lines.push(`${words[severity]} ${theme.strong(told(where))}: ${told(message)}`, `    ${told(hint)}`);
   const unlisted = result.unlisted ?? { damage: 0, leftover: 0, note: 0 };
   for (const severity of ['damage', 'leftover', 'note'] as const)
     if (unlisted[severity] > 0) lines.push(`${words[severity]} and ${unlisted[severity]} more, which are not listed`);

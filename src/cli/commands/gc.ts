@@ -35,7 +35,7 @@ export const gcCommand = defineCommand<Input, GcResult>({
     {
       flags: '--expire-steps <age>',
       description:
-        'squash the steps of archived sessions older than this (90d; never below 14d); messages stay, and what no saved commit tells; files and notes of single steps go',
+        'squash the steps of archived sessions older than this (90d; never below 14d); messages stay, and notes that no saved commit tells; files and what else single steps tell go',
     },
   ],
   examples: [

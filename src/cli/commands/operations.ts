@@ -37,7 +37,7 @@ function* renderOperations(operations: Iterable<Listed>, theme: Theme): Generato
   for (const operation of operations) {
     any = true;
     if ('damaged' in operation) {
-      yield `${theme.bad('damaged')} ${theme.strong(operation.file)}: ${oneLine(operation.damaged, 500)}\n    ${operation.hint ?? ''}\n`;
+      yield `${theme.bad('damaged')} ${theme.strong(oneLine(operation.file))}: ${oneLine(operation.damaged, 500)}\n    ${operation.hint ?? ''}\n`;
       continue;
     }
     yield `${theme.warn(operation.id)} ${showTime(operation.at)} ${theme.strong(operation.command)}\n`;
@@ -75,7 +75,7 @@ function* first<T>(items: Iterable<T>, limit: number): Generator<T> {
 /** What stands now: an undo that is taken back has brought something back, or taken it back again. */
 function renderUndone({ id, command, of }: Undone): string {
   if (!of) return `Took back ${command} (${id})\n`;
-  const what = of.task === null ? of.command : `${of.command}: ${of.task}`;
+  const what = of.task === null ? of.command : `${of.command}: ${oneLine(of.task)}`;
   return `${of.stands ? 'Brought back' : 'Took back'} ${what} (${id})\n`;
 }
 

@@ -6,11 +6,12 @@ import { strangeEntries } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { isLostLink } from '../links.ts';
 import type { Repository } from '../repository.ts';
-import { checkConfig, checkHead, misplaced, storedSettings } from '../skeleton.ts';
+import { checkConfig, checkHead, misplaced, misplacedFiles, storedSettings } from '../skeleton.ts';
 import { damage, type Finding, REPAIR } from './finding.ts';
 
 export function* verifySkeleton({ layout }: Repository): Generator<Finding> {
   for (const name of misplaced(layout)) yield damage('file', name, 'it must be a folder, and is none', REPAIR);
+  for (const name of misplacedFiles(layout)) yield damage('file', name, 'it must be a file, and is none', REPAIR);
   yield* refusal('file', 'HEAD', REPAIR, () => checkHead(layout));
   yield* refusal('config', 'config', REPAIR, () => checkConfig(layout));
   const { settings } = layout;
