@@ -1,6 +1,6 @@
 // What the doctor finds in homes and stores of their own, and what it says mends it. It never writes.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type DoctorResult, examine } from '../../src/app/doctor.ts';
 import { handleHook } from '../../src/app/hook.ts';
@@ -8,7 +8,7 @@ import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../s
 import { ingestTranscript } from '../../src/app/ingest.ts';
 import { noteHookError } from '../../src/store/hook-errors.ts';
 import { SESSIONS } from '../../src/store/layout.ts';
-import { conversation, linesOf, putTranscript } from '../support/homes.ts';
+import { conversation, linesOf, put, putTranscript } from '../support/homes.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400;
@@ -16,12 +16,6 @@ const DAY = 86_400;
 let project: Project;
 let home: string;
 let options: HookOptions;
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 beforeEach(() => {
   project = makeProject();

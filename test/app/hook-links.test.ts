@@ -1,22 +1,17 @@
 // Hooks of several agents at once: an install that links would lead out of the project, and an uninstall that must leave a file.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HOOKED_AGENTS } from '../../src/agents/index.ts';
 import { type HookOptions, installAgentHooks } from '../../src/app/hooks.ts';
 import { uninstallHooksHere } from '../../src/app/uninstall-hooks.ts';
+import { put } from '../support/homes.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 let home: string;
 let project: string;
 let away: string;
 let options: HookOptions;
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 beforeEach(() => {
   const place = temporaryFolder();

@@ -1,14 +1,5 @@
 // ctx in hooks of other shapes: Cursor's lists, and files of our own that are only ever ours.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -16,6 +7,7 @@ import { HOOKED_AGENTS } from '../../src/agents/index.ts';
 import { type HookOptions, installAgentHooks, statusOfAgentHooks, uninstallAgentHooks } from '../../src/app/hooks.ts';
 import { isHookFile } from '../../src/core/hook-file.ts';
 import { hookLine } from '../../src/core/hook-line.ts';
+import { put } from '../support/homes.ts';
 
 const ground = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-stands-'));
 afterAll(() => rmSync(ground, { recursive: true, force: true }));
@@ -23,12 +15,6 @@ afterAll(() => rmSync(ground, { recursive: true, force: true }));
 let home: string;
 let project: string;
 let options: HookOptions;
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 const text = (path: string): string => readFileSync(path, 'utf8');
 

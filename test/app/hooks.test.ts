@@ -21,6 +21,7 @@ import { codexHooks } from '../../src/agents/codex/hooks.ts';
 import type { AgentHooks, HookEvent } from '../../src/agents/hook-settings.ts';
 import { type HookOptions, installAgentHooks, statusOfAgentHooks, uninstallAgentHooks } from '../../src/app/hooks.ts';
 import { hookLine } from '../../src/core/hook-line.ts';
+import { put } from '../support/homes.ts';
 
 const ground = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-hooks-'));
 afterAll(() => rmSync(ground, { recursive: true, force: true }));
@@ -29,12 +30,6 @@ let home: string;
 let project: string;
 let settings: string;
 let options: HookOptions;
-
-function put(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
 
 beforeEach(() => {
   const root = mkdtempSync(join(ground, 'place-'));

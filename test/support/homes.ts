@@ -1,6 +1,6 @@
 /** Homes of agents to test with: transcripts as Claude Code keeps them, of a project of the test's own. */
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import { ROOT } from './store.ts';
 
@@ -24,3 +24,10 @@ export function putTranscript(home: string, cwd: string, name: string, text: str
 
 /** The first lines of a text that have these prompts, and no more. */
 export const linesOf = (text: string, count: number): string => `${text.split('\n').slice(0, count).join('\n')}\n`;
+
+/** Writes a file, and the folders that it lies in; gives its path. */
+export function put(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
