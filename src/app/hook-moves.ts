@@ -150,11 +150,13 @@ async function ended(
   }
   // There is no transcript that ctx could read.
   if (!hook.agent) return;
-  const { restKept } = await import('./hook-rest.ts');
+  const { restKept, isMoreLeft } = await import('./hook-rest.ts');
   transact(repository, change, (transaction) => {
     // Another hook may have begun one meanwhile.
     if (!openSessionOf(repository, conversation)) restKept(hook, transaction);
   });
+  // The hook of the prompt was cut off, or met a busy store: with the end of the turn its task is taken up all the same.
+  if (happened.what === 'turn_end' && isMoreLeft(hook)) await ingested(hook, happened, found);
 }
 
 /** What is kept of an event that its session cannot follow now: what has to be made up for, or only the words. */
@@ -208,7 +210,7 @@ export function beginUntold(hook: Hook): void {
  * transcript tells becomes its session; where there is none, its last words begin one.
  */
 async function takeIn(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
-  const { repository, event, conversation, agent } = hook;
+  const { event, agent } = hook;
   const file = event.transcript;
   const size = file === null ? 0 : sizeOf(file);
   if (size === 0 && happened.what === 'turn_end' && happened.text?.trim()) {
@@ -216,8 +218,15 @@ async function takeIn(hook: Hook, happened: Happening, found?: Counts): Promise<
     return advance(hook, happened, found);
   }
   if (!agent || file === null || size === 0 || size > AT_LEAST) return;
+  return ingested(hook, happened, found);
+}
+
+/** Takes in what the transcript tells; where that is a session at work, the event moves it. */
+async function ingested(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
+  const { repository, event, conversation, agent } = hook;
+  if (!agent || event.transcript === null) return;
   const { ingestTranscript } = await import('./ingest.ts');
-  const { session_id } = ingestTranscript(repository, file, { agent: agent.name });
+  const { session_id } = ingestTranscript(repository, event.transcript, { agent: agent.name });
   remember(repository, conversation, session_id);
-  return advance(hook, happened, found);
+  if (openSessionOf(repository, conversation)) await advance(hook, happened, found);
 }

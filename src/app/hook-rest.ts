@@ -4,7 +4,8 @@ import type { Session } from '../core/session.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Hook } from './hook-session.ts';
 import { AT_LEAST, sizeOf } from './increment.ts';
-import { keepRest } from './rest.ts';
+import { isThrough, keepRest } from './rest.ts';
+import { findSource } from './source.ts';
 import { transcriptText } from './transcript-text.ts';
 
 /** What the transcript still tells of the conversation's last session goes to its archive; gives that session. */
@@ -20,4 +21,13 @@ export function restKept({ repository, event, conversation, agent }: Hook, trans
     limit: AT_LEAST,
   };
   return keepRest(repository, transaction, rest)?.chain.session ?? null;
+}
+
+/** Whether the transcript tells more than the conversation's last session, which has ended, has taken in: another task. */
+export function isMoreLeft({ repository, event: { transcript }, conversation, agent }: Hook): boolean {
+  if (!agent || transcript === null || sizeOf(transcript) === 0) return false;
+  const known = findSource(repository, agent.name, conversation.agent_session);
+  if (!known || known.open) return false;
+  const text = transcriptText(transcript, agent);
+  return text.size() - known.source.offset <= AT_LEAST && !isThrough(known.source, { agent, text });
 }

@@ -153,7 +153,7 @@ export async function storeOf(cwd: string, make: boolean, options: OpenOptions):
   const top = make ? workTree(cwd) : null;
   if (top === null) return null;
   const { initRepository } = await import('./init.ts');
-  return initRepository({ ...options, directory: top }).repository;
+  return initRepository({ ...options, directory: top, trust: 'if made' }).repository;
 }
 
 /** The top of the Git work tree that a folder lies in. */

@@ -89,7 +89,8 @@ export function withRestKept(
   }
 }
 
-const isThrough = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
+/** Whether a session has taken in all that its transcript tells. */
+export const isThrough = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
   text.size() === sourceOfText(source, agent, text).offset;
 
 /** How much a rest has added to its session. */

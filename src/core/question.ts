@@ -34,6 +34,10 @@ const TO_THE_USER =
 const UNMARKED =
   /^((so|and|then|now|ok|okay),? )?((which|what|where|how)( \w+)? (should|shall|would|do) (i|we|you)\b(?!.* (is|are|was|depends)\b)|(should|shall|may) (i|we)\b.* or\b|(do|would) you (want|like|prefer)\b.* or\b)[^!:]*$/i;
 
+/** The beginning of a question that its choices below it end: "Would you like me to:", "Which would you like:". */
+const OVER_CHOICES =
+  /^((so|and|then|now|ok|okay|first),? )?((should|shall|may|can) (i|we)\b|(do|would) you (want|like|prefer)\b|(which|what|where|how)( \w+){0,3} (should|shall|would|do|can) (i|we|you)\b)[^?!.:]{0,80}:$/i;
+
 /** What such a choice begins with, as far as it need be known for most sentences to be none. */
 const UNMARKED_WORDS = /^(so|and|then|now|ok|which|what|where|how|should|shall|may|do|would)/;
 
@@ -185,7 +189,8 @@ export function questionIn(message: string): string | null {
   if (isOfText(last, said)) return null;
   // The choices may stand above it, or what leads up to a list.
   const hasMore = options >= 2 && (last.isList || blocks[options - 2]?.isList === true);
-  if (putsQuestion(last, true, said)) return whole(hasMore ? options - 2 : options - 1);
+  const isBegun = options < blocks.length && OVER_CHOICES.test(sentencesOf(last.plain).at(-1) ?? '');
+  if (isBegun || putsQuestion(last, true, said)) return whole(hasMore ? options - 2 : options - 1);
   const before = blocks[options - 2];
   // A question with its reasons behind it: one short block more, and it must be put to the user in so many words.
   const isShort = last.text.length <= 300 && options === blocks.length;

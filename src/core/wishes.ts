@@ -18,7 +18,7 @@ const AT_RUN = '(?!.*\\b(via|when|whenever|if|through|using|(with|in|as) code)\\
 const wishes = (): readonly RegExp[] => [
   /\b(i('ll| will)? need you to|you('ll| will)? (need|have) to)\b.*\b(tell me|let me know)\b/i,
   /\b(type|say|reply|answer|respond|enter|write) (with )?(words|code|['‘]?(yes|y|go|ok|okay|confirm|proceed|continue)['’]?) (to|and i|if)\b/i,
-  /\b(let me know|tell me) (which|whether)\b/i,
+  /\b(let me know|tell me) (which|whether|how you('d| would)? (want|like|prefer)( me)? to (proceed|continue|go on|go ahead|handle|resolve))\b/i,
   /^please (run|start|set|add|provide|install|log ?in|sign in|open|export|create|put|grant|enable|insert|plug|restart)\b.*\b(tell me|let me know)( when| once| as soon as|, (then|so) i)\b/i,
   /^i (still )?need (one|some|a few|two|three) more (pieces? of )?(information|details?|values?|credentials?)\b(?!.*\bso i\b)/i,
   /^(please )?(tell|give|send) me (the|your) (name|value|id|url|path|key|token|address|number|version|password)\b/i,

@@ -252,6 +252,42 @@ test('an interruption that the transcript tells late is the one that a hook has 
   expect(interrupted()).toEqual(told);
 });
 
+describe('a task whose prompt met a busy store when the one before it was saved', () => {
+  test('is taken up with the end of its turn, where a transcript tells of it', () => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    talk.prompt('Looks good');
+    talk.lineOfUser('Looks good');
+    talk.stop('You are welcome.');
+    expect(endings()).toEqual(['Normal Add retry']);
+    talk.now += 60;
+    held(() => talk.prompt('Write a changelog for 1.2'));
+    talk.lineOfUser('Write a changelog for 1.2');
+    talk.tool('Bash', { command: 'make log' }, shell('ok'), 'toolu_9');
+    talk.stop('The changelog is written. Which version should I tag, 1.2 or 2.0?');
+    expect(statusOf(dir, talk.now)).toMatchObject({
+      task_description: 'Write a changelog for 1.2',
+      session_state: { kind: 'AwaitingUser' },
+    });
+    talk.prompt('1.2');
+    expect(state()).toEqual({ kind: 'Running' });
+    expect(endings()).toEqual(['Normal Add retry']);
+    sound(dir);
+  });
+
+  test('thanks after it are none', () => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    talk.prompt('Looks good');
+    talk.lineOfUser('Looks good');
+    talk.stop('You are welcome.');
+    talk.now += 60;
+    held(() => talk.prompt('Thanks!'));
+    talk.lineOfUser('Thanks!');
+    talk.stop('Any time.');
+    expect(refsOf(dir, 'sessions')).toEqual([]);
+    sound(dir);
+  });
+});
+
 describe('what is heard late', () => {
   test.each([
     ['Perfect, thanks', 'Complete', ['done → PendingComplete', 'confirm → Complete']],

@@ -1,5 +1,5 @@
 // A user's message on the command line: what is printed, at a terminal and for a program, and whose word counts for its class.
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ActiveStatus, MessageResult, Status } from '../../src/index.ts';
@@ -171,6 +171,18 @@ describe('a classifier of the user’s own', () => {
     const { classification, reason } = ask(withProgram(text));
     expect(classification).toBe('Confirmation');
     expect(reason).toContain(`(The classifier of settings.json ${why}`);
+  });
+
+  test('decides in a store that a hook has made, too', () => {
+    const repo = repository({ now: NOON, env });
+    rmSync(repo.store, { recursive: true });
+    mkdirSync(join(repo.dir, '.git'), { recursive: true });
+    const payload = { session_id: 's', cwd: repo.dir, hook_event_name: 'UserPromptSubmit', prompt: 'Add a cache' };
+    expect(run(['hook', 'claude-code'], { cwd: repo.dir, env, input: JSON.stringify(payload) }).code).toBe(0);
+    const program = write(join(repo.dir, 'classifier.cjs'), says('{"classification":"Clarification","reason":"So"}'));
+    const classifier = { command: [process.execPath, program] };
+    write(join(repo.store, 'settings.json'), JSON.stringify({ fsync: false, classifier }));
+    expect(ask(repo)).toMatchObject({ classification: 'Clarification', reason: 'So' });
   });
 
   test('where it fails in a hook, that is noted', () => {
