@@ -49,11 +49,26 @@ export function forget(repository: Repository, target: ForgetTarget, options: Fo
   }
   const release = takePacking(repository);
   try {
-    return transact(repository, { command: 'forget', message: 'forget' }, () => forgetNow(repository, target));
+    return transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
+      try {
+        return forgetNow(repository, target);
+      } catch (error) {
+        throw error instanceof CtxError && error.code === 'not_found' ? afterFinishing(error, finished) : error;
+      }
+    });
   } finally {
     release();
   }
 }
+
+/** What is looked for may have gone just now: with what a killed forgetting had begun. */
+const afterFinishing = (error: CtxError, finished: readonly string[]): CtxError =>
+  finished.length === 0
+    ? error
+    : new CtxError(error.code, error.message, {
+        hint: `${finished.join(' ')} What it had to forget is gone.`,
+        cause: error,
+      });
 
 function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
   checkEverything(repository.layout);

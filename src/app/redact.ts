@@ -101,11 +101,14 @@ function sha256Of(pieces: Iterable<Buffer>): string {
   return hash.digest();
 }
 
+/** What is hashed for the label of a secret: equal ones have the same, whatever rule has found them. */
+export const labelText = (secret: string): string => `secret\0${secret}`;
+
 function secretsOf(repository: Store, found: Counts): Redaction {
   if (repository.settings.redact === false) return NONE;
   const options = redactionOptions(repository);
   const label: Label = (secret, rule, isBegun) =>
-    keyedHash(repository, isBegun ? rule : `${rule}\0${secret}`).slice(0, LABEL_LENGTH);
+    keyedHash(repository, isBegun ? rule : labelText(secret)).slice(0, LABEL_LENGTH);
   const { shown, shownText, shownPieces } = repository.settings.redact.content === 'all' ? ALL : WITHHOLDING;
   const counts = Object.assign(noCounts(), found);
   const add = (findings: Counts): void => {

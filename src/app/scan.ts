@@ -14,7 +14,7 @@ import { everyContent } from '../store/astray.ts';
 import { type Content, commitContents } from '../store/contents.ts';
 import type { Repository } from '../store/repository.ts';
 import { secretKeyIfThere } from '../store/secret-key.ts';
-import { LABEL_LENGTH, redactionOptions } from './redact.ts';
+import { LABEL_LENGTH, labelText, redactionOptions } from './redact.ts';
 import { checkRule } from './redaction-rule.ts';
 import { resolveRevision } from './revision.ts';
 
@@ -201,7 +201,7 @@ class Scan {
   /** The label that a marker of the secret has. */
   #label(secret: string, rule: string): string {
     const marker = markerFor(rule, secret, (plainSecret) =>
-      hmacSha256(this.#key, `${rule}\0${plainSecret}`).slice(0, LABEL_LENGTH),
+      hmacSha256(this.#key, labelText(plainSecret)).slice(0, LABEL_LENGTH),
     );
     return marker.slice(-LABEL_LENGTH - 1, -1);
   }

@@ -146,17 +146,19 @@ export function textsOfRecord(record: StoredRecord): Map<string, 'said' | 'used'
     const prefix = PREFIXES.find((words) => plain.startsWith(words));
     if (prefix && plain.length > prefix.length) add(plain.slice(prefix.length), how);
   };
-  const visit = (value: JsonObject, depth: number, isTool: boolean): void => {
-    for (const [key, item] of Object.entries(value)) {
-      if (SILENT.has(key) || POINTING.test(key)) continue;
+  const take = (item: JsonValue | undefined, key: string, depth: number, isTool: boolean): void => {
+    if (Array.isArray(item)) for (const one of item) take(one, key, depth + 1, isTool);
+    else if (isObject(item)) visit(item, depth + 1, isTool || record.kind === 'raw' || item.type === 'dynamic-tool');
+    // Of what lies at a key that points somewhere, only what is no text says more: agents put a whole file there.
+    else if (typeof item === 'string' && !POINTING.test(key)) {
       const isRaising = record.kind === 'choice' && key === 'message';
       const said = !isTool && (SPOKEN.includes(key) || isRaising);
       // A word alone among what a tool took is a name more often than not.
-      if (typeof item === 'string' && (said || depth === 0 || /\s/.test(item.trim())))
-        add(item, said ? 'said' : 'used');
-      for (const one of Array.isArray(item) ? item : [item])
-        if (isObject(one)) visit(one, depth + 1, isTool || record.kind === 'raw' || one.type === 'dynamic-tool');
+      if (said || depth === 0 || /\s/.test(item.trim())) add(item, said ? 'said' : 'used');
     }
+  };
+  const visit = (value: JsonObject, depth: number, isTool: boolean): void => {
+    for (const [key, item] of Object.entries(value)) if (!SILENT.has(key)) take(item, key, depth, isTool);
   };
   visit(record as unknown as JsonObject, 0, record.kind === 'raw');
   return texts;

@@ -26,8 +26,9 @@ export interface Layout {
   key: string;
   /** What must not come back, as hashes. */
   forgotten: string;
-  /** What a forgetting that has begun is to put in place. */
+  /** What a forgetting that has begun is to put in place; the plan in it is written last. */
   forgetting: string;
+  forgettingPlan: string;
   objects: string;
   pack: string;
   packedRefs: string;
@@ -61,6 +62,7 @@ export function layoutOf(root: string): Layout {
     key: below(root, 'key'),
     forgotten: below(root, 'forgotten.json'),
     forgetting: below(root, 'forgetting'),
+    forgettingPlan: below(root, 'forgetting', 'plan.json'),
     objects: below(root, 'objects'),
     pack: below(root, 'objects', 'pack'),
     packedRefs: below(root, 'packed-refs'),

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { observeBatch } from '../../src/app/batch.ts';
 import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
@@ -87,4 +88,24 @@ test('a short one goes where it stands alone, and from no sentence', () => {
   const told = project.git('log', '-p', '--format=', 'STAGE');
   expect(told).toContain('Where is the front door key?');
   expect(told.match(/the front door key/g)).toHaveLength(1);
+});
+
+test('a message goes with what its tools took and gave, in lists and at keys of files too, where it is said once more', () => {
+  const project = makeProject();
+  const { repository } = project;
+  startSession(repository, 'A task');
+  const [list, argv, whole, below] = ['one', 'two', 'three', 'four'].map((word) => `Private sentence ${word} of mine`);
+  const part = {
+    ...{ type: 'dynamic-tool', toolName: 'X', toolCallId: 'c1', state: 'output-available' },
+    input: { command: ['bash', '-lc', argv] },
+    output: [list],
+    result: { file: { content: whole }, path: { text: below } },
+  };
+  const message = { id: 'm1', role: 'assistant', parts: [part] };
+  const custom = { kind: 'custom', lines: [list], argv, whole, below };
+  const lines = [{ kind: 'message', message }, custom].map((one) => `${JSON.stringify(one)}\n`).join('');
+  const [id] = observeBatch(repository, [Buffer.from(lines)], project.folder).records;
+  flushStep(repository);
+  forget(project.open(), { id });
+  expectGone(project, ...([list, argv, whole, below] as string[]));
 });

@@ -1,6 +1,10 @@
 // `ctx forget` as it is typed: what it tells, what it asks, what it refuses, and that looking changes nothing.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { encodePlan } from '../../src/store/forget/plan-file.ts';
+import type { Plan } from '../../src/store/forget/planned.ts';
+import { openRepository } from '../../src/store/repository.ts';
 import { onTerminal, opener } from '../strangers/pty.ts';
 import { fingerprint, folder, fsck, type Repo, session, write } from '../support/cli.ts';
 import { tracesOf } from '../support/traces.ts';
@@ -14,6 +18,37 @@ function told(): Repo {
   repo.run(['observe', 'write', 'notes.txt']);
   return repo;
 }
+
+/** A store in which a forgetting was killed when its plan had just been written, and had nothing to do. */
+function cutOff(): Repo {
+  const repo = told();
+  const repository = openRepository({ directory: repo.dir });
+  const nothing = { refs: [], packed: [], ends: [], files: [], remove: [], objects: [] };
+  const id = '01a216d2-2eb3-7649-8000-71750d4c5a48';
+  repo.write('.ctx/forgetting/plan.json', encodePlan(repository, { version: 1, id, at: 1, ...nothing } as Plan));
+  return repo;
+}
+
+describe('a forgetting that was killed once it had begun', () => {
+  it.each([
+    [['observe', 'note', 'x']],
+    [['observe', 'command', '--exit-code', '0', '--', 'ls']],
+    [['observe', 'relate', 'file:a', 'Imports', 'file:b']],
+    [['observe', 'batch']],
+  ])('is finished before anything is taken in: %j', (line) => {
+    const repo = cutOff();
+    expect(repo.run(line, { input: '{"kind":"note","content":"x"}\n' }).code).toBe(0);
+    expect(existsSync(join(repo.store, 'forgetting'))).toBe(false);
+    fsck(repo.dir);
+  });
+
+  it('is told of where the same one finds nothing more', () => {
+    expect(cutOff().refused(['forget', '--text', 'nowhere to be found', '--yes'])).toMatchObject({
+      exit: 1,
+      hint: 'Finished a forgetting, which had been cut off. What it had to forget is gone.',
+    });
+  });
+});
 
 describe('ctx forget', () => {
   it('tells with --dry-run what it would do, and changes nothing', () => {

@@ -4,7 +4,7 @@ import type { FlushResult } from '../../app/flush-waiting.ts';
 import { type Observed, observeRelation } from '../../app/observe.ts';
 import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/schema/record.ts';
 import { type Command, defineCommand } from '../command.ts';
-import { FLUSH, finishObserving, OBSERVE_EXITS, renderObserved } from './observe.ts';
+import { FLUSH, finishFirst, finishObserving, OBSERVE_EXITS, renderObserved } from './observe.ts';
 
 interface RelateInput {
   from: string;
@@ -40,7 +40,8 @@ const relateCommand = defineCommand<RelateInput, Observed & { flushed: FlushResu
       confidence: z.optional(z.enum(CONFIDENCES)),
       flush: z.optional(z.boolean()),
     }),
-  run: (app, input) => {
+  run: async (app, input) => {
+    await finishFirst(app);
     const evidence = input.evidence === undefined ? undefined : app.text(input.evidence);
     return finishObserving(app, observeRelation(app.repository(), { ...input, evidence }), input.flush);
   },
@@ -57,7 +58,8 @@ const batchCommand = defineCommand<{ flush?: boolean | undefined }, BatchResult 
   exits: OBSERVE_EXITS,
   mutates: true,
   input: (z) => z.object({ flush: z.optional(z.boolean()) }),
-  run: (app, input) => {
+  run: async (app, input) => {
+    await finishFirst(app);
     const result = observeBatch(app.repository(), app.input(), app.directory);
     return finishObserving(app, result, input.flush && result.records.length > 0);
   },

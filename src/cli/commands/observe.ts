@@ -4,6 +4,7 @@ import type { Observed } from '../../app/observe.ts';
 import { fileText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
+import { exists } from '../../platform/files.ts';
 import { type App, type Command, defineCommand, type OptionSpec } from '../command.ts';
 import type { Theme } from '../theme.ts';
 import { shortOid } from '../words.ts';
@@ -25,7 +26,16 @@ export const OBSERVE_EXITS = [
 type Observing = typeof import('../../app/observe.ts');
 
 /** Loaded when it is asked for: status pays nothing for it. */
-const use = (): Promise<Observing> => import('../../app/observe.ts');
+async function use(app: App): Promise<Observing> {
+  await finishFirst(app);
+  return import('../../app/observe.ts');
+}
+
+/** Observing takes no lock; but a forgetting that was cut off tells what must not come in, and is finished before. */
+export async function finishFirst(app: App): Promise<void> {
+  if (exists(app.repository().layout.forgettingPlan))
+    (await import('../../app/finish.ts')).finishBegun(app.repository());
+}
 
 /** Adds the step, where it was asked for. */
 export async function finishObserving<T extends Observed>(
@@ -110,7 +120,7 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: (using: 
         content: z.optional(z.boolean()),
         flush: z.optional(z.boolean()),
       }),
-    run: async (app, input) => observeFiles(app, input, observe(await use())),
+    run: async (app, input) => observeFiles(app, input, observe(await use(app))),
     problems: (result) => result.problems.map(({ path, message }) => `${path} was not kept: ${message}`),
     render: renderObserved,
     exit: (result) => (result.problems.length > 0 ? 1 : 0),
@@ -148,7 +158,7 @@ function textCommand(
     mutates: true,
     input: (z) => z.object({ text: z.string(), flush: z.optional(z.boolean()) }),
     run: async (app, input) => {
-      const observed = observe(await use())(app.repository(), app.text(input.text));
+      const observed = observe(await use(app))(app.repository(), app.text(input.text));
       return finishObserving(app, observed, input.flush);
     },
     render: renderObserved,
@@ -201,7 +211,7 @@ export const observeCommandCommand = defineCommand<CommandInput, Observed & { fl
       flush: z.optional(z.boolean()),
     }),
   run: async (app, input) => {
-    const { observeCommand } = await use();
+    const { observeCommand } = await use(app);
     const { command, exit_code, duration_ms } = input;
     const output = input.output === undefined ? undefined : fileText(input.output, app.directory, app.input);
     const observed = observeCommand(app.repository(), {

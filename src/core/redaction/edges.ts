@@ -68,6 +68,45 @@ export function endsAt(text: string, index: number, edge: Edge): boolean {
   return next >= text.length || !(continues(text.charCodeAt(next), 'token') || text.startsWith(MARKER_START, next));
 }
 
+/** What stands around a comment or what is marked in a text, where it is open. */
+const AROUND: readonly (readonly [opening: string, closing: string])[] = [
+  ...([
+    ['<!--', '--!>'],
+    ['<%--', '--%>'],
+    ['/*', '*/'],
+    ['{#', '#}'],
+    ['(*', '*)'],
+  ] as const),
+  ...([
+    ['**', '**'],
+    ['~~', '~~'],
+    ['“', '”'],
+    ['‘', '’'],
+    ['«', '»'],
+  ] as const),
+];
+/** How far before a secret such a thing may begin, and how much of its end is looked at. */
+const FURTHEST = 2000;
+const LONGEST_CLOSING = 6;
+
+/** Whether something is open at an index: in one line, where the same sign opens and closes it. */
+function isOpenAt(text: string, index: number, opening: string, closing: string): boolean {
+  const before = text.slice(Math.max(0, index - FURTHEST), index);
+  if (opening === closing) return before.slice(before.lastIndexOf('\n') + 1).split(opening).length % 2 === 0;
+  return before.lastIndexOf(opening) > before.lastIndexOf(closing);
+}
+
+/** Where at the end of a secret something is closed that is open before it; its end where nothing is. A pattern may have taken half of it. */
+function closedAt(text: string, start: number, end: number): number {
+  const from = Math.max(start + 1, end - LONGEST_CLOSING);
+  const tail = text.slice(from, end + LONGEST_CLOSING);
+  const places = AROUND.map(([opening, closing]) => {
+    const at = tail.lastIndexOf(closing, end - from - 1);
+    return at >= 0 && isOpenAt(text, start, opening, closing) ? from + at : end;
+  });
+  return Math.min(end, ...places);
+}
+
 /**
  * Where a secret ends without what closes a comment of HTML behind it, or marks it as a word as what stands before it does:
  * a pattern that takes `-` or `_` has taken those as well.
@@ -75,6 +114,8 @@ export function endsAt(text: string, index: number, edge: Edge): boolean {
 export function endWithoutMarks(text: string, start: number, end: number): number {
   const comment = [end - 3, end - 2].find((place) => place > start && text.startsWith('-->', place));
   if (comment !== undefined) return comment;
+  const closed = closedAt(text, start, end);
+  if (closed < end) return closed;
   if (text.charCodeAt(start - 1) !== UNDERSCORE) return end;
   const first = rowFrom(text, start - 1, -1);
   if (isJoined(text, first)) return end;

@@ -18,7 +18,7 @@ import { isFree, type Searched, searchedTogether } from './together.ts';
 
 /**
  * Names a secret without telling it: six to ten hexadecimal digits of a hash with a key that only this machine knows.
- * Equal secrets of a rule have equal labels.
+ * Equal secrets have equal labels.
  * @param isBegun the secret is not whole: labels of all its beginnings in a row would tell it sign by sign, so they say nothing
  */
 export type Label = (secret: string, rule: string, isBegun?: boolean) => string;

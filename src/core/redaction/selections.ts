@@ -7,8 +7,8 @@ const NAMES = 'code_selection|file_contents|attached_file|file';
 /** What begins to show a file, with its path: tags that name one, and how Claude Code and opencode say what follows. */
 const OPENINGS = [
   `<(?<tag>${NAMES})\\s[^<>]{0,512}?\\b(?:path|name)="(?<path>[^"<>]{1,1024})"[^<>]{0,512}>`,
-  '<ide_selection>The user selected the lines? \\d+ to \\d+ from (?<selected>[^\\n]{1,1024}):\\n',
-  '<system-reminder>\\s{0,4}Note: (?<changed>[^\\n]{1,1024}?) was modified,[^\\n]{0,1024}\\n',
+  '<ide_selection>The user selected the lines? \\d+ to \\d+ from (?<selected>[^\\n<]{1,1024}):\\n',
+  '<system-reminder>\\s{0,4}Note: (?<changed>[^\\n<]{1,1024}?) was modified,[^\\n<]{0,1024}\\n',
   'Called the \\w{1,64} tool with the following input: (?<taken>\\{[^\\n]{1,1024}\\})\\s{0,4}' +
     '(?:</system-reminder>\\s{0,4}<system-reminder>\\s{0,4})?Result of calling the \\w{1,64} tool:',
   '<path>(?<read>[^\\n<>]{1,1024})</path>\\s{0,4}<type>file</type>\\s{0,4}<content>',

@@ -7,6 +7,7 @@ import { isAbout, secretFileIn } from './named.ts';
 import { withoutGiven } from './pairs.ts';
 import { isSearch, withoutFound } from './searched.ts';
 import { withoutSelections } from './selections.ts';
+import { withoutTold } from './told.ts';
 import { listOf, mapped } from './walk.ts';
 
 /** What a tool took: in a part of a message, or in a call as Gemini CLI writes it; undefined where an object is no call. */
@@ -44,7 +45,13 @@ export function withoutSecretFiles(value: JsonValue): JsonValue {
   return objectWithout(value as JsonObject);
 }
 
-function objectWithout(value: JsonObject): JsonObject {
+/** The record of a command that is a patch of such a file, without that; the same record where it is none. */
+const commandWithout = (record: JsonObject, command: string): JsonObject =>
+  secretFileIn(command, 'command') === undefined ? record : { ...record, command: withoutTold(command) };
+
+function objectWithout(given: JsonObject): JsonObject {
+  const { kind, command } = given;
+  const value = kind === 'command' && typeof command === 'string' ? commandWithout(given, command) : given;
   const input = inputOf(value);
   if (input !== undefined) return callWithout(value, input);
   const { name, response } = value;

@@ -25,7 +25,7 @@ import type { Plan, Planned } from './planned.ts';
 import { isValue } from './whose.ts';
 import { checkWritable } from './writable.ts';
 
-const planOf = ({ layout }: Repository): string => below(layout.forgetting, 'plan.json');
+const planOf = ({ layout }: Repository): string => layout.forgettingPlan;
 
 /** Whether a forgetting has left anything half-done. */
 export const isForgetting = (layout: Layout): boolean => exists(layout.forgetting);

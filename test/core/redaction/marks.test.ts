@@ -28,6 +28,29 @@ test.each([
   ['<!-- db_password: k8Zr2Lw9Qx4T-->', '<!-- db_password: [redacted:password:00c0ffee]-->'],
 ])('%s', (text, kept) => expect(redacted(text)).toBe(kept));
 
+const V = 'Xk29fjQ0slw7aZ81qLm4';
+const PASSWORD = '[redacted:password:00c0ffee]';
+test.each([
+  `const a = 1; /* db_password=@*/ const b = 2;`,
+  `{/* password=@*/}`,
+  `{{/* password=@*/}}`,
+  `{# password=@#}`,
+  `(* password=@*)`,
+  `<%-- password=@--%>`,
+  `<!-- password=@--!>`,
+  `it is **password=@** here`,
+  `it is ~~password=@~~ here`,
+  `it is “password=@” here`,
+])('what is open before a secret is closed behind it: %s', (text) =>
+  expect(redacted(text.replace('@', V))).toBe(text.replace('@', PASSWORD)),
+);
+
+test.each([
+  [`password=${V}*/`, `password=${PASSWORD}`],
+  [`/* done */ password=${V}*/`, `/* done */ password=${PASSWORD}`],
+  [`**so** password=${V}**`, `**so** password=${PASSWORD}`],
+])('what nothing has opened is of the secret: %s', (text, kept) => expect(redacted(text)).toBe(kept));
+
 test.each([
   ['no more is left of it without', '_glpat-k8Zr2Lw9Qx4Tn6Vbk8Z_', '_[redacted:gitlab-token:00c0ffee]'],
   ['a name before the signs', 'my__glpat-k8Zr2Lw9Qx4Tn6Vbk8Zr_', 'my__[redacted:gitlab-token:00c0ffee]'],

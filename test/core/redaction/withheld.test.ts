@@ -227,3 +227,14 @@ describe('a search that names no file', () => {
     expect(withoutSecretFiles(value)).toBe(value);
   });
 });
+
+test('a patch of such a file is withheld in the record of its command, and no other command is', () => {
+  const patch = `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: .env\n+A=${VALUE}\n*** End Patch\nEOF`;
+  const record = { kind: 'command', exit_code: 0, command: patch };
+  expect(JSON.stringify(withoutSecretFiles(record))).not.toContain(VALUE);
+  expect(withoutSecretFiles(record)).toMatchObject({ kind: 'command', exit_code: 0 });
+  for (const command of ['cat .env', patch.replace('.env', 'src/a.ts')]) {
+    const other = { kind: 'command', exit_code: 0, command };
+    expect(withoutSecretFiles(other)).toBe(other);
+  }
+});
