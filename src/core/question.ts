@@ -23,6 +23,8 @@ const LIST_ITEM =
 /** A line that only calls what stands below it a choice: "Options:", "**Possible choices**". */
 const CHOICES_HEADING =
   /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
+/** One of these is in every such line: most last words have none, and a hook would wait until the other pattern is compiled. */
+const CALLS_CHOICES = /options|choices|alternatives|possibilities|candidates/i;
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
 /** The pattern takes long to compile, and most sentences have no such mark. */
@@ -70,8 +72,9 @@ const CHOICE_OVER_LIST =
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 
 function blocksOf(text: string): Block[] {
-  const blocks = withoutCode(text)
-    .replace(CHOICES_HEADING, '\n$&\n')
+  const prose = withoutCode(text);
+  const hasHeading = CALLS_CHOICES.test(prose);
+  const blocks = (hasHeading ? prose.replace(CHOICES_HEADING, '\n$&\n') : prose)
     .replace(LEADS_TO_LIST, '$1\n\n')
     .replace(CHOICE_OVER_LIST, '$1\n\n')
     .replace(QUOTED_LINE, '$&\n')
@@ -83,7 +86,7 @@ function blocksOf(text: string): Block[] {
       text: block,
       plain: plainWords(block),
       isList: block.split('\n').every(isListLine),
-      isHeading: block.search(CHOICES_HEADING) === 0 && !block.includes('\n'),
+      isHeading: hasHeading && block.search(CHOICES_HEADING) === 0 && !block.includes('\n'),
       isQuote: block.split('\n').every((line) => /^\s*>/.test(line)),
     }));
 }
@@ -115,14 +118,14 @@ const ASIDE =
   /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
 
 function plainWords(text: string): string {
-  return text
+  const plain = text
     .replace(/`[^`\n]*`/g, 'code')
     .replace(/\]\([^)\s]*\)/g, ']')
     .replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link')
     .replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words')
     .replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '')
-    .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '')
-    .replace(ASIDE, '$1');
+    .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
+  return /[?？] ?[([]/.test(plain) ? plain.replace(ASIDE, '$1') : plain;
 }
 
 /** Whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
