@@ -30,6 +30,9 @@ export const isPathKey = (key: string): boolean => PATHS.has(key);
 /** Whether a key has at it what a tool took. */
 export const isTakenKey = (key: string): boolean => TAKEN.has(key);
 
+/** Whether a key may have a patch at it, of what a tool took; an empty one is that of all it took. */
+export const isPatchKey = (key: string): boolean => key === '' || isTakenKey(key) || PATCHES.has(key);
+
 /** Whether a key may have JSON of an agent's own at it, as a text; at any other such a text may be the content of a file. */
 export const isWrittenKey = (key: string): boolean => isTakenKey(key) || key === 'raw' || key === 'message';
 
@@ -81,7 +84,7 @@ export function secretFileIn(value: JsonValue | undefined, key = '', depth = 0):
 function fileInText(text: string, key: string, depth: number): string | undefined {
   if (isPathKey(key)) return isSecretPath(text) ? text : undefined;
   const isTaken = key === '' || isTakenKey(key);
-  if (isTaken || PATCHES.has(key)) {
+  if (isPatchKey(key)) {
     const patched = patchedFiles(text).find(isSecretFile);
     if (patched !== undefined) return patched;
   }

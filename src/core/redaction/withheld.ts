@@ -7,7 +7,7 @@ import { isAbout, secretFileIn } from './named.ts';
 import { withoutGiven } from './pairs.ts';
 import { isSearch, withoutFound } from './searched.ts';
 import { withoutSelections } from './selections.ts';
-import { withoutTold } from './told.ts';
+import { withOthersKept, withoutPatched } from './several.ts';
 import { listOf, mapped } from './walk.ts';
 
 /** What a tool took: in a part of a message, or in a call as Gemini CLI writes it; undefined where an object is no call. */
@@ -19,7 +19,7 @@ function inputOf(value: JsonObject): JsonValue | undefined {
 /** A call of a tool without what it tells of such a file; the same object where it tells nothing. */
 function callWithout(call: JsonObject, input: JsonValue): JsonObject {
   if (secretFileIn(input) === undefined) return (isSearch(input) ? withoutFound : withoutNamed)(call) as JsonObject;
-  return emptied(call) as JsonObject;
+  return withOthersKept(call, call['type'] === 'dynamic-tool' ? 'input' : 'args') ?? (emptied(call) as JsonObject);
 }
 
 /** Under what an object shows the file that it names: attachments and results of agents do. */
@@ -47,7 +47,7 @@ export function withoutSecretFiles(value: JsonValue): JsonValue {
 
 /** The record of a command that is a patch of such a file, without that; the same record where it is none. */
 const commandWithout = (record: JsonObject, command: string): JsonObject =>
-  secretFileIn(command, 'command') === undefined ? record : { ...record, command: withoutTold(command) };
+  secretFileIn(command, 'command') === undefined ? record : { ...record, command: withoutPatched(command) };
 
 function objectWithout(given: JsonObject): JsonObject {
   const { kind, command } = given;

@@ -42,9 +42,47 @@ describe('a call about such a file', () => {
     });
   });
 
-  test('a patch of several files is withheld whole', () => {
-    const patch = `*** Begin Patch\n*** Update File: src/a.ts\n+x\n*** Add File: .env\n+${VALUE}\n*** End Patch`;
-    expect(JSON.stringify(withoutSecretFiles(call({ input: patch })))).not.toContain(VALUE);
+  describe('and others', () => {
+    const patch = (value: string): string =>
+      `*** Begin Patch\n*** Add File: .env\n${value}\n*** Update File: src/a.ts\n@@\n-old\n+new\n*** End Patch`;
+    const heredoc = (value: string): string => `apply_patch <<'EOF'\n${patch(value)}\nEOF\n`;
+    const added = `+${VALUE}`;
+    const withheld = withheldText(added.length);
+    test.each<[string, (value: string) => JsonValue]>([
+      ['a patch', (value) => patch(value)],
+      ['a patch at a key', (value) => ({ input: patch(value), workdir: '/p' })],
+      ['a command', (value) => ({ cmd: heredoc(value) })],
+      ['words of a command', (value) => ({ command: ['bash', '-lc', heredoc(value)] })],
+    ])('%s keeps what it says of those, and what it gave', (_name, input) => {
+      const given = { output: 'Success. Updated the following files:\nA .env\nM src/a.ts' };
+      expect(withoutSecretFiles(call(input(added), given))).toEqual(call(input(withheld), given));
+    });
+
+    test('a moved file, and the last one of a patch', () => {
+      const moved = (value: string): string =>
+        `*** Begin Patch\n*** Update File: a\n*** Move to: .env\n@@\n${value}\n*** End Patch`;
+      expect(withoutSecretFiles(call(moved(added)))).toEqual(
+        call(moved('').replace('@@\n\n', `${withheldText(`@@\n${added}`.length)}\n`)),
+      );
+    });
+
+    test('a list of files keeps the others, and the words beside it; what it gave is withheld', () => {
+      const input = (value: string): JsonValue => ({
+        message: 'Add the client',
+        files: [
+          { path: '.env.production', content: value },
+          { path: 'src/a.ts', content: 'const a = 1;' },
+        ],
+      });
+      expect(withoutSecretFiles(call(input(VALUE), { output: VALUE }))).toEqual(call(input(gone), { output: gone }));
+    });
+
+    test('a difference that a patch gave', () => {
+      const diff = `--- a/.env\n+++ b/.env\n@@ -0,0 +1 @@\n+${VALUE}\n--- a/b.ts\n+++ b/b.ts\n@@ -1 +1 @@\n-x\n+y\n`;
+      const told = JSON.stringify(withoutSecretFiles(call(patch(added), { output: diff })));
+      expect(told).not.toContain(VALUE);
+      expect(told).toContain('+y');
+    });
   });
 
   test('what looks like a path and has lines is a content', () => {
