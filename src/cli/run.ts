@@ -1,6 +1,7 @@
 /** From a command that was read to an exit code: run it, print what it gives. */
-import { CHUNK_SIZE, openRepository, type Repository, workingFolder } from '../app/open.ts';
+import { CHUNK_SIZE, findStore, openRepository, type Repository, workingFolder } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
+import { CtxError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
@@ -53,6 +54,8 @@ async function runCommand(
   let result: unknown;
   try {
     result = await command.run(app, input);
+  } catch (error) {
+    throw error instanceof CtxError && error.code === 'io' ? await readAsDamage(error, app) : error;
   } finally {
     progress.end();
   }
@@ -64,6 +67,15 @@ async function runCommand(
     if (!globals.quiet) for (const hint of command.hints?.(result) ?? []) tell(`hint: ${hint}`);
   }
   return command.exit?.(result, input) ?? 0;
+}
+
+/** What cannot be read of the store is damage to whoever needs it. */
+async function readAsDamage(error: CtxError, app: App): Promise<unknown> {
+  try {
+    return (await import('./unreadable.ts')).asDamage(error, app.store ?? findStore(app.directory));
+  } catch {
+    return error;
+  }
 }
 
 async function printAnswer(command: Command, render: () => Iterable<string>): Promise<void> {

@@ -215,6 +215,32 @@ describe('a store that cannot be written to', () => {
   });
 });
 
+describe('what its own user may not read any more', () => {
+  const asked = [['stage', 'status'], ['stage', 'flush'], ['fsck']];
+  test.for<[name: string, lines: string[][]]>([
+    ['refs/heads/main', [['log'], ['fsck']]],
+    ...['STAGE', 'HEAD', 'config', 'settings.json', 'refs/sessions', 'pending', 'objects'].map(
+      (name): [string, string[][]] => [name, asked],
+    ),
+  ])('%s is named, as damage', async ([name, lines], context) => {
+    if (!isRoot) return context.skip('only root can run a command as somebody else');
+    const { outer, dir, store } = copy();
+    const path = join(store, name);
+    if (!existsSync(path)) write(path, '{}');
+    for (const each of everything(outer)) chownSync(each, NOBODY, NOBODY);
+    for (let at = outer; at.includes('ctx-test'); at = join(at, '..')) chmodSync(at, lstatSync(at).mode | 0o055);
+    chmodSync(path, 0);
+    for (const words of lines) {
+      const watched = await watch(words, { cwd: dir, uid: NOBODY });
+      const what = `${words.join(' ')}: ${watched.code} ${watched.stderr}${watched.stdout}`;
+      expect(watched.code, what).toBe(5);
+      expect(watched.stderr + watched.stdout, what).toContain(name);
+    }
+    chmodSync(path, 0o700);
+    rmSync(outer, { recursive: true, force: true });
+  });
+});
+
 const FAULT = fileURLToPath(new URL('../torture/fault.cjs', import.meta.url));
 
 describe('a full disk', () => {
