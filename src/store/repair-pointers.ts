@@ -41,11 +41,16 @@ function* repairMain(repository: Repository): Generator<string> {
   const torn = value instanceof CtxError || (value !== undefined && isMistaken(objects, MAIN, value));
   if (!torn && value !== undefined) return;
   const last = lastWhole(repository, stock, MAIN);
-  // A store in which nothing was ever kept begins as every store does.
-  const found = last ?? (torn || stock.refs.size > 0 ? undefined : writeRoot(objects));
-  yield found === undefined
-    ? givenUp(MAIN)
-    : restored(repository, MAIN, found, torn && exists(below(layout.root, MAIN)));
+  if (last !== undefined) yield restored(repository, MAIN, last, torn && exists(below(layout.root, MAIN)));
+  else if (torn || stock.refs.size > 0) yield givenUp(MAIN);
+  else yield begun(repository);
+}
+
+/** A store in which nothing was ever kept begins as every store does; so does one that has lost all that told of it. */
+function begun({ refs, objects, clock }: Repository): string {
+  const root = writeRoot(objects);
+  refs.restore(MAIN, root, { at: clock(), message: 'fsck --repair' });
+  return `Restored ${MAIN} to ${root}, with which every store begins: no pointer and no log tells of anything later.`;
 }
 
 const givenUp = (ref: string): string =>

@@ -177,3 +177,13 @@ test('a head of the main line, or of a saved session, that is gone is fetched, n
     );
   }
 });
+
+test('a main line of which nothing tells any more begins anew, and is said to', () => {
+  const of = scene();
+  for (const name of ['refs/heads/main', 'refs/sessions', 'refs/archive', 'logs', 'oplog', 'STAGE'])
+    rmSync(join(of.store, name), { recursive: true });
+  const { repaired } = checkStore(of.open(), { repair: true });
+  const words = 'with which every store begins: no pointer and no log tells of anything later.';
+  expect(repaired).toContain(`Restored ${MAIN} to ${of.head(MAIN)}, ${words}`);
+  expect(of.git('log', '--format=%P', 'main').trim()).toBe('');
+});
