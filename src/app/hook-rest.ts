@@ -4,7 +4,7 @@ import type { Session } from '../core/session.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Hook } from './hook-session.ts';
 import { AT_LEAST, sizeOf } from './increment.ts';
-import { isThrough, keepRest } from './rest.ts';
+import { isWorkedOn, keepRest } from './rest.ts';
 import { findSource } from './source.ts';
 import { transcriptText } from './transcript-text.ts';
 
@@ -23,11 +23,10 @@ export function restKept({ repository, event, conversation, agent }: Hook, trans
   return keepRest(repository, transaction, rest)?.chain.session ?? null;
 }
 
-/** Whether the transcript tells more than the conversation's last session, which has ended, has taken in: another task. */
+/** Whether an agent has worked on a task that the transcript tells behind the conversation's last session, which has ended. */
 export function isMoreLeft({ repository, event: { transcript }, conversation, agent }: Hook): boolean {
   if (!agent || transcript === null || sizeOf(transcript) === 0) return false;
   const known = findSource(repository, agent.name, conversation.agent_session);
   if (!known || known.open) return false;
-  const text = transcriptText(transcript, agent);
-  return text.size() - known.source.offset <= AT_LEAST && !isThrough(known.source, { agent, text });
+  return isWorkedOn(repository, known, { agent, text: transcriptText(transcript, agent), limit: AT_LEAST });
 }

@@ -2,6 +2,7 @@
 import type { Agent } from '../agents/agent.ts';
 import { classifyMessage } from '../core/classify/classify.ts';
 import { readLines } from '../core/lines.ts';
+import type { AnyBody } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
 import { messagePlan } from '../core/user-message.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
@@ -89,8 +90,7 @@ export function withRestKept(
   }
 }
 
-/** Whether a session has taken in all that its transcript tells. */
-export const isThrough = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
+const isThrough = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
   text.size() === sourceOfText(source, agent, text).offset;
 
 /** How much a rest has added to its session. */
@@ -128,6 +128,28 @@ function endOfRest(repository: Repository, known: KnownSource, { agent, text, sa
   }
   return lines[within - 1]?.number ?? next;
 }
+
+/**
+ * Whether the agent has said or done anything upon the last prompt of a rest: the end of a turn is then that of this one, and
+ * not of the one before, whose end may come when the user has said something else already.
+ */
+export function isWorkedOn(
+  repository: Repository,
+  known: KnownSource,
+  { agent, text, limit }: Pick<Rest, 'agent' | 'text' | 'limit'>,
+): boolean {
+  if (isThrough(known.source, { agent, text })) return false;
+  const source = sourceOfText(known.source, agent, text);
+  if (!stillStands(text, source)) return false;
+  const reader = readerOf(repository, known.chain, { agent, known: source, text }, false);
+  const lines = linesAfter(text, source, limit).lines.flatMap((line) => [...reader.line(line.text, line.number)]);
+  const events = [...lines, ...reader.end()];
+  const asked = events.findLastIndex((event) => event.type === 'prompt');
+  return events.slice(asked).some((event) => event.type === 'record' && isOfAgent(event.body)) && asked >= 0;
+}
+
+const isOfAgent = (body: AnyBody): boolean =>
+  body.kind === 'message' && (body as { message?: { role?: unknown } }).message?.role === 'assistant';
 
 /** The next whole lines of a transcript, and the number of the one behind them. */
 function linesAfter(

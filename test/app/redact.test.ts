@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { prepareRecord } from '../../src/app/records.ts';
-import { redactionFor } from '../../src/app/redact.ts';
+import { labelText, redactionFor } from '../../src/app/redact.ts';
 import { cleanBelow } from '../../src/core/file-path.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
 import * as ctx from '../../src/index.ts';
@@ -40,7 +40,7 @@ describe('a record', () => {
     ctx.observeNote(project.repository, `first ${KEY}, then ${TOKEN}, and ${KEY} again`);
     const [note] = flushed(project);
     const [one, two] = [...String(note?.['content']).matchAll(/\[redacted:aws-access-key:([0-9a-f]{8})\]/g)];
-    expect(one?.[1]).toBe(keyedHash(project.repository, `aws-access-key\0${KEY}`).slice(0, 8));
+    expect(one?.[1]).toBe(keyedHash(project.repository, labelText(KEY)).slice(0, 8));
     expect(two?.[1]).toBe(one?.[1]);
     expect(note?.redacted).toEqual({ 'aws-access-key': 2, 'github-token': 1 });
   });
@@ -102,7 +102,7 @@ describe('a part that streams', () => {
     const texts = flushed(project).map((record) => (record['part'] as { text: string }).text);
     const marker = (label: string): string => `tok [redacted:github-token:${label}]`;
     const begun = marker(keyedHash(project.repository, 'github-token').slice(0, 8));
-    const whole = marker(keyedHash(project.repository, `github-token\0${TOKEN}`).slice(0, 8));
+    const whole = marker(keyedHash(project.repository, labelText(TOKEN)).slice(0, 8));
     expect(texts).toEqual([begun, begun, begun, begun, begun, whole]);
     expect(tracesOf(project.store, TOKEN.slice(0, 12))).toEqual([]);
   });

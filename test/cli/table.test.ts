@@ -209,19 +209,19 @@ describe('a command line that is wrong', () => {
     expect(seen(run(['stage', 'sattus']))).toMatchInlineSnapshot(`
       "exit 2
       err| error: Unknown command 'sattus'
-      err| (Did you mean status?)
+      err|   (Did you mean status?)
       err| hint: See: ctx stage --help"
     `);
     expect(seen(run(['lgo']))).toMatchInlineSnapshot(`
       "exit 2
       err| error: Unknown command 'lgo'
-      err| (Did you mean log?)
+      err|   (Did you mean log?)
       err| hint: See: ctx --help"
     `);
     expect(seen(run(['stage', 'start', '--replce', 'x']))).toMatchInlineSnapshot(`
       "exit 2
       err| error: Unknown option '--replce'
-      err| (Did you mean --replace?)
+      err|   (Did you mean --replace?)
       err| hint: See: ctx stage start --help"
     `);
   });

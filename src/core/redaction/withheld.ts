@@ -51,7 +51,9 @@ const commandWithout = (record: JsonObject, command: string): JsonObject =>
 
 function objectWithout(given: JsonObject): JsonObject {
   const { kind, command } = given;
-  const value = kind === 'command' && typeof command === 'string' ? commandWithout(given, command) : given;
+  // Nearly no command is a patch: most hooks need not load what reads one.
+  const mayPatch = kind === 'command' && typeof command === 'string' && command.includes('*** ');
+  const value = mayPatch ? commandWithout(given, command) : given;
   const input = inputOf(value);
   if (input !== undefined) return callWithout(value, input);
   const { name, response } = value;
