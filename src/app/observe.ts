@@ -28,6 +28,9 @@ export function observedSession(repository: Repository): string {
   return sessionIdOf(ref);
 }
 
+/** Whether a forgetting that has begun is still to be finished. */
+export const waitsToForget = ({ layout }: Repository): boolean => exists(layout.forgettingPlan);
+
 /** Adds one record of a session, durably. */
 export function addRecord(
   repository: Repository,

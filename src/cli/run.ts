@@ -72,7 +72,7 @@ async function runCommand(
 /** What cannot be read of the store is damage to whoever needs it. */
 async function readAsDamage(error: CtxError, app: App): Promise<unknown> {
   try {
-    return (await import('./unreadable.ts')).asDamage(error, app.store ?? findStore(app.directory));
+    return (await import('../app/unreadable.ts')).asDamage(error, app.store ?? findStore(app.directory));
   } catch {
     return error;
   }

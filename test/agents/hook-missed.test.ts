@@ -262,6 +262,7 @@ describe('a task whose prompt met a busy store when the one before it was saved'
     talk.now += 60;
     held(() => talk.prompt('Write a changelog for 1.2'));
     talk.lineOfUser('Write a changelog for 1.2');
+    talk.lineOfCall('Bash', { command: 'make log' }, 'toolu_9');
     talk.tool('Bash', { command: 'make log' }, shell('ok'), 'toolu_9');
     talk.stop('The changelog is written. Which version should I tag, 1.2 or 2.0?');
     expect(statusOf(dir, talk.now)).toMatchObject({

@@ -4,7 +4,6 @@ import type { Observed } from '../../app/observe.ts';
 import { fileText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
-import { exists } from '../../platform/files.ts';
 import { type App, type Command, defineCommand, type OptionSpec } from '../command.ts';
 import type { Theme } from '../theme.ts';
 import { shortOid } from '../words.ts';
@@ -33,8 +32,8 @@ async function use(app: App): Promise<Observing> {
 
 /** Observing takes no lock; but a forgetting that was cut off tells what must not come in, and is finished before. */
 export async function finishFirst(app: App): Promise<void> {
-  if (exists(app.repository().layout.forgettingPlan))
-    (await import('../../app/finish.ts')).finishBegun(app.repository());
+  const { waitsToForget } = await import('../../app/observe.ts');
+  if (waitsToForget(app.repository())) (await import('../../app/finish.ts')).finishBegun(app.repository());
 }
 
 /** Adds the step, where it was asked for. */
