@@ -50,12 +50,10 @@ function withoutListed(input: JsonValue): JsonObject | null {
  */
 export function withOthersKept(call: JsonObject, key: 'input' | 'args'): JsonObject | null {
   const input = call[key] ?? null;
-  if (secretFileIn(withPatches(input, () => '')) === undefined) {
-    const given = mapped(call, (item, name) => (name === key ? item : withoutGivenBy(item)));
-    return { ...given, [key]: withPatches(input, withoutPatched) };
-  }
+  if (secretFileIn(withPatches(input, () => '')) === undefined)
+    return mapped(call, (item, name) => (name === key ? withPatches(item, withoutPatched) : withoutGivenBy(item)));
   const listed = withoutListed(input);
-  return listed && { ...(emptied(call) as JsonObject), [key]: listed };
+  return listed && mapped(call, (item, name) => (name === key ? listed : emptied(item, name)));
 }
 
 /** What a patch gave: differences, and what tells of single files. */
