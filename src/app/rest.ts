@@ -145,7 +145,7 @@ export function isWorkedOn(
   const lines = linesAfter(text, source, limit).lines.flatMap((line) => [...reader.line(line.text, line.number)]);
   const events = [...lines, ...reader.end()];
   const asked = events.findLastIndex((event) => event.type === 'prompt');
-  return events.slice(asked).some((event) => event.type === 'record' && isOfAgent(event.body)) && asked >= 0;
+  return asked >= 0 && events.slice(asked).some((event) => event.type === 'record' && isOfAgent(event.body));
 }
 
 const isOfAgent = (body: AnyBody): boolean =>

@@ -71,6 +71,7 @@ export function endsAt(text: string, index: number, edge: Edge): boolean {
 /** What stands around a comment or what is marked in a text, where it is open. */
 const AROUND: readonly (readonly [opening: string, closing: string])[] = [
   ...([
+    ['<!--', '-->'],
     ['<!--', '--!>'],
     ['<%--', '--%>'],
     ['/*', '*/'],
@@ -108,12 +109,10 @@ function closedAt(text: string, start: number, end: number): number {
 }
 
 /**
- * Where a secret ends without what closes a comment of HTML behind it, or marks it as a word as what stands before it does:
+ * Where a secret ends without what closes behind it what is open before it, or marks it as a word as what stands before it does:
  * a pattern that takes `-` or `_` has taken those as well.
  */
 export function endWithoutMarks(text: string, start: number, end: number): number {
-  const comment = [end - 3, end - 2].find((place) => place > start && text.startsWith('-->', place));
-  if (comment !== undefined) return comment;
   const closed = closedAt(text, start, end);
   if (closed < end) return closed;
   if (text.charCodeAt(start - 1) !== UNDERSCORE) return end;
