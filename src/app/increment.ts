@@ -1,6 +1,7 @@
 /** What is new in a transcript, for a hook: a bounded stretch behind the remembered offset, never the whole file again. */
 import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../agents/agent.ts';
+import { readerWithPaths } from '../agents/shared/secret-calls.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Message } from '../core/message.ts';
 import { type AnyBody, isKind, kindTold, type StoredRecord } from '../core/record.ts';
@@ -138,7 +139,7 @@ export function readerOf(
   const isNew = known.offset === 0 && known.cursor === null;
   const lines = (): Iterable<Line> => readLines(text.pieces(0));
   const { cursor } = known;
-  return agent.reader(isNew ? null : { cursor, kept, rewritten, lines, isEarlier: isEarlier(known) });
+  return readerWithPaths(agent, isNew ? null : { cursor, kept, rewritten, lines, isEarlier: isEarlier(known) });
 }
 
 function turnsFor(repository: Repository, chain: Chain, agent: string, text: TranscriptText): Turns {

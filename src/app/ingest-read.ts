@@ -1,5 +1,6 @@
 /** Reading a transcript into the steps of a session, as far as objects go. */
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
+import { readerWithPaths } from '../agents/shared/secret-calls.ts';
 import { LINE_LIMIT, type Line, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { plural } from '../core/text.ts';
@@ -62,7 +63,8 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const from = rewritten ? UNREAD : source;
   const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
   const every = (): Iterable<Line> => readLines(text.pieces(0));
-  const reader = agent.reader(known ? { cursor, kept, rewritten, lines: every, isEarlier: isEarlier(source) } : null);
+  const resume = known ? { cursor, kept, rewritten, lines: every, isEarlier: isEarlier(source) } : null;
+  const reader = readerWithPaths(agent, resume);
   const continued = known?.open === true;
   const turns = new Turns({
     repository,

@@ -3,7 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Agent } from '../../src/agents/agent.ts';
+import { claudeCode } from '../../src/agents/claude-code/index.ts';
+import { copilot } from '../../src/agents/copilot/index.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
+import { readerWithPaths } from '../../src/agents/shared/secret-calls.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { withoutSecretFiles } from '../../src/core/redaction/withheld.ts';
@@ -36,17 +40,79 @@ const asked = said('m', { content: [{ functionCall: took('c', '/p/.env') }, { fu
 const results = heard('r', response('c', VALUE), response('d', OTHER));
 const masked = said('m', { toolCalls: [gave('c', '/p/.env', `${VALUE}…`)] });
 
-describe('Gemini CLI', () => {
-  test.each<[string, object[]]>([
-    ['a result that only says once more what its call has', [calls, results]],
-    ['a result that alone has it', [asked, results]],
-    ['results among those in view', [calls, { $set: { messages: [masked, results] } }]],
-    ['a call and its result among those in view', [{ $set: { messages: [calls, results] } }]],
-  ])('%s', (_name, records) => {
-    const lines = linesOf(...records);
-    for (const starts of [[], [2], [1, 2]]) {
-      const { bodies, cursor } = replay(lines, starts, false, gemini);
-      const kept = JSON.stringify(withoutSecretFiles([...bodies, cursor] as JsonValue));
+const withPaths = (agent: Agent): Agent => ({ ...agent, reader: (resume) => readerWithPaths(agent, resume) });
+
+/** What is kept of a transcript whose reading began anew at the given lines. */
+function keptOf(agent: Agent, lines: readonly string[], starts: readonly number[]): string {
+  const { bodies, cursor } = replay(lines, starts, false, withPaths(agent));
+  return JSON.stringify(withoutSecretFiles([...bodies, cursor] as JsonValue));
+}
+
+/** The same, in every way to read it in one part or two, and line by line. */
+function keptInAnyParts(agent: Agent, lines: readonly string[]): string[] {
+  const all = lines.map((_line, index) => index).slice(1);
+  return [[], ...all.map((start) => [start]), all].map((starts) => keptOf(agent, lines, starts));
+}
+
+const event = (type: string, id: string, parentId: string | null, data: object): string =>
+  JSON.stringify({ type, data, id, parentId, timestamp: '2026-11-20T10:00:00.000Z' });
+const request = (toolCallId: string, path: string) => ({
+  toolCallId,
+  name: 'view',
+  arguments: { path },
+  type: 'function',
+});
+const begins = (toolCallId: string, path: string) => ({ toolCallId, toolName: 'view', arguments: { path } });
+const partial = (toolCallId: string, partialOutput: string) => ({ toolCallId, partialOutput });
+const complete = (toolCallId: string, content: string) => ({ toolCallId, success: true, result: { content } });
+
+const copilotLines = [
+  event('session.start', 'e0', null, { sessionId: 's', context: { cwd: '/p' } }),
+  event('user.message', 'e1', 'e0', { content: 'Look at it.' }),
+  event('assistant.message', 'e2', 'e1', {
+    content: '',
+    toolRequests: [request('c', '/p/.env'), request('d', '/p/a.ts')],
+  }),
+  event('tool.execution_start', 'e3', 'e2', begins('c', '/p/.env')),
+  event('tool.execution_partial_result', 'e4', 'e3', partial('c', VALUE)),
+  event('tool.execution_complete', 'e5', 'e4', complete('c', VALUE)),
+  event('tool.execution_start', 'e6', 'e5', begins('d', '/p/a.ts')),
+  event('tool.execution_partial_result', 'e7', 'e6', partial('d', OTHER)),
+  event('tool.execution_complete', 'e8', 'e7', complete('d', OTHER)),
+  event('tool.execution_partial_result', 'e9', 'e8', partial('c', VALUE)),
+];
+
+const progress = (uuid: string, type: string, ...content: object[]): string => {
+  const timestamp = '2026-11-20T10:00:01.000Z';
+  const message = { type, timestamp, uuid: `m-${uuid}`, message: { role: type, content } };
+  const data = { type: 'agent_progress', agentId: 'a1', prompt: 'Look at it.', normalizedMessages: [], message };
+  return JSON.stringify({ type: 'progress', uuid, parentUuid: null, sessionId: 's', cwd: '/p', timestamp, data });
+};
+const uses = (id: string, file_path: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path } });
+const result = (tool_use_id: string, content: string) => ({ type: 'tool_result', tool_use_id, content });
+
+const claudeLines = [
+  progress('p1', 'assistant', uses('t', '/p/.env'), uses('v', '/p/a.ts')),
+  progress('p2', 'user', result('t', VALUE)),
+  progress('p3', 'user', result('t', VALUE)),
+  progress('p4', 'user', result('v', OTHER)),
+  progress('p5', 'user', result('v', OTHER)),
+];
+
+describe('what is told of a call apart from what it took', () => {
+  test.each<[string, Agent, readonly string[]]>([
+    ['Gemini CLI: a result that only says once more what its call has', gemini, linesOf(calls, results)],
+    ['Gemini CLI: a result that alone has it', gemini, linesOf(asked, results)],
+    ['Gemini CLI: results among those in view', gemini, linesOf(calls, { $set: { messages: [masked, results] } })],
+    [
+      'Gemini CLI: a call and its result among those in view',
+      gemini,
+      linesOf({ $set: { messages: [calls, results] } }),
+    ],
+    ['Copilot CLI: parts of a result, before the whole and behind it', copilot, copilotLines],
+    ['Claude Code: a second copy of what a sub-agent was given', claudeCode, claudeLines],
+  ])('%s', (_name, agent, lines) => {
+    for (const kept of keptInAnyParts(agent, lines)) {
       expect(kept).toContain('/p/.env');
       expect(kept).toContain(OTHER);
       expect(kept).not.toContain(VALUE);

@@ -14,7 +14,6 @@ import { AGENT_NAME } from './name.ts';
 import { callsOf, partsOf, resultsIn } from './parts.ts';
 import { isChange, isHeader, isMessage, isRewind, readRecords } from './record.ts';
 import { answerText, contentOf, folderIn, isSummary, promptOf, withoutContext } from './said.ts';
-import { withFiles } from './secret-files.ts';
 
 /** Tokens of a message. Of the prompt, what came from the cache is told once more; thoughts are not part of the output. */
 export function tokensOf(record: JsonObject): Tokens | undefined {
@@ -165,7 +164,6 @@ export const geminiDialect: Dialect = {
   agent: AGENT_NAME,
   read: readRecords,
   tell,
-  withFiles,
   derive,
   question: (part) => (isQuestion(part) ? questionText(part.input) : null),
   answer,

@@ -15,6 +15,14 @@ export function idsOf(value: JsonValue | undefined): string[] {
   return (Array.isArray(value) ? value : []).flatMap((item) => idOf(item) ?? []);
 }
 
+/** Pairs of texts as they came back, such as prints; what is none is left out. */
+export function readPairs(value: JsonValue | undefined): [string, string][] {
+  return (Array.isArray(value) ? value : []).flatMap((pair): [string, string][] => {
+    const [key, print] = Array.isArray(pair) ? pair : [];
+    return typeof key === 'string' && typeof print === 'string' ? [[key, print]] : [];
+  });
+}
+
 /** When a record was written, in Unix seconds; undefined where it does not tell. */
 export function timeOf(record: JsonObject): number | undefined {
   return secondsOf(record['timestamp']);

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../../co
 import { readTurnState, type TurnState } from '../calls.ts';
 import { idOf } from '../fields.ts';
 import { type PromptPlace, promptForCursor, readPrompt } from '../prompt.ts';
-import { type KnownMessage, knownForCursor, readKnown, readPairs } from './prints.ts';
+import { type KnownMessage, knownForCursor, readKnown } from './prints.ts';
 
 export interface VersionCursor {
   /** Time of the last record that told one. */
@@ -21,19 +21,11 @@ export interface VersionCursor {
   asking: string | null;
   prompt: PromptPlace | null;
   about: JsonObject;
-  /** Files known to hold secrets, by the ids of the calls about them. */
-  files: [string, string][];
 }
 
-/** Calls about such files that a cursor holds, the latest, and the longest path of one: its end tells what it is. */
-const FILES_LIMIT = 64;
-const PATH_LIMIT = 256;
-
 export function cursorOf(cursor: VersionCursor): JsonValue {
-  const { known, prompt, files, ...plain } = cursor;
-  const latest = files.slice(-FILES_LIMIT).map(([id, path]) => [id, path.slice(-PATH_LIMIT)]);
-  const held = latest.length > 0 ? { files: latest } : {};
-  const all = { version: 1, ...plain, ...held, known: knownForCursor(known), prompt: promptForCursor(prompt) };
+  const { known, prompt, ...plain } = cursor;
+  const all = { version: 1, ...plain, known: knownForCursor(known), prompt: promptForCursor(prompt) };
   return JSON.parse(JSON.stringify(all)) as JsonValue;
 }
 
@@ -50,6 +42,5 @@ export function readCursor(value: JsonValue): VersionCursor & { known: Map<strin
     asking: idOf(fields['asking']) ?? null,
     prompt: readPrompt(fields['prompt']),
     about: objectOf(fields['about']) ?? {},
-    files: readPairs(fields['files']),
   };
 }

@@ -1,6 +1,7 @@
 /** The messages of a transcript as they were told last: of all but the latest a text is held, for there may be a hundred thousand. */
 import type { JsonValue } from '../../../core/json.ts';
-import { isOpenPrint, type KnownMessage, printsAsJson, readPairs, readTokens } from './prints.ts';
+import { readPairs } from '../fields.ts';
+import { isOpenPrint, type KnownMessage, printsAsJson, readTokens } from './prints.ts';
 
 /** Messages that are held as they are: later versions are of the latest. */
 const LATEST = 64;

@@ -1,7 +1,7 @@
 /** What was told of messages before: a number for what each of their parts said, so that only what is new is given again. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '../../../core/json.ts';
 import type { Part } from '../../../core/message.ts';
-import { fingerprint, idOf } from '../fields.ts';
+import { fingerprint, idOf, readPairs } from '../fields.ts';
 import { isToolPart, type ToolPart } from '../parts.ts';
 import type { Tokens } from '../usage.ts';
 
@@ -32,14 +32,6 @@ export function isOpenPrint(print: string | undefined): boolean {
 /** Prints as a record or a cursor holds them: pairs, since a key may be any text. */
 export function printsAsJson(prints: Iterable<[string, string]>): JsonValue[] {
   return [...prints].map(([key, print]) => [key, print]);
-}
-
-/** Pairs of texts as they came back, such as prints; what is none is left out. */
-export function readPairs(value: JsonValue | undefined): [string, string][] {
-  return (Array.isArray(value) ? value : []).flatMap((pair): [string, string][] => {
-    const [key, print] = Array.isArray(pair) ? pair : [];
-    return typeof key === 'string' && typeof print === 'string' ? [[key, print]] : [];
-  });
 }
 
 /** Tokens as they came back; null where there are none. */

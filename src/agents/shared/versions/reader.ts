@@ -42,8 +42,6 @@ export class VersionReader implements TranscriptReader {
   #at: number;
   /** The latest time that a message told. */
   #newest: number;
-  /** Files known to hold secrets, by the ids of the calls about them. */
-  readonly #files: Map<string, string>;
 
   constructor(dialect: Dialect, resume: Resume | null) {
     const cursor = readCursor(resume?.cursor ?? null);
@@ -53,7 +51,6 @@ export class VersionReader implements TranscriptReader {
     this.#resume = resume;
     this.#at = cursor.at;
     this.#newest = cursor.newest;
-    this.#files = new Map(cursor.files);
     this.#prompt = cursor.prompt;
     this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
     this.#about = new Known(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
@@ -96,7 +93,7 @@ export class VersionReader implements TranscriptReader {
 
   #record(record: JsonObject, number: number): void {
     const key = keyOf(record);
-    const telling = this.#dialect.tell(this.#dialect.withFiles?.(record, this.#files) ?? record, key);
+    const telling = this.#dialect.tell(record, key);
     const { at } = telling;
     if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
     const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
@@ -294,7 +291,6 @@ export class VersionReader implements TranscriptReader {
       asking: this.#turn.asking,
       prompt: this.#prompt,
       about: this.#about.known,
-      files: [...this.#files],
     });
   }
 }

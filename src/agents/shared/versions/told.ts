@@ -73,11 +73,6 @@ export interface Dialect {
   read: (line: string) => LineRead;
   /** What a record tells; `key` stands for a message that has no id. */
   tell: (record: JsonObject, key: string) => Telling;
-  /**
-   * A record with the path beside each result of a call about a file that is known to hold secrets, and what it tells of such calls
-   * put into `files`, by their ids; absent where what tells of a call always tells what it took.
-   */
-  withFiles?: (record: JsonObject, files: Map<string, string>) => JsonObject;
   /** What a call that has its result did. */
   derive: (part: ToolPart, cwd: string | undefined) => ToolRecord[];
   /** The question that a call puts to the user, as text; null where it puts none. */

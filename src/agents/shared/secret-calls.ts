@@ -1,0 +1,89 @@
+/**
+ * Calls about files that are known to hold secrets, over a whole transcript: what tells of one apart from what it took, such as
+ * a part of its result or a second copy of it, gets the path put beside it, by which it is known to be withheld.
+ */
+import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
+import type { AnyBody } from '../../core/record.ts';
+import { isPathKey, isTakenKey, secretFileIn } from '../../core/redaction/named.ts';
+import { listOf, mapped } from '../../core/redaction/walk.ts';
+import type { Agent, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
+import { idOf, readPairs } from './fields.ts';
+
+/** Keys at which agents name a call; a call itself has its id at the last one. */
+const CALL_IDS = ['tool_use_id', 'toolCallId', 'tool_call_id', 'call_id', 'callId', 'callID', 'id'] as const;
+/** Most calls that a cursor remembers: what is told of one apart from it comes soon after it. */
+const CALLS_LIMIT = 64;
+/** Longest path that it remembers: the end tells what a file is. */
+const PATH_LIMIT = 256;
+/** The key of a cursor that has them: none is written where there are none, which is nearly always. */
+const REMEMBERED = 'secret_calls';
+
+type Files = Map<string, string>;
+
+const callOf = (value: JsonObject): string | undefined => {
+  const key = CALL_IDS.find((name) => value[name] !== undefined);
+  return key === undefined ? undefined : idOf(value[key]);
+};
+
+/** The path of such a file that a call took or tells of; undefined where there is none. */
+function fileOf(call: JsonObject): string | undefined {
+  for (const [key, told] of Object.entries(call)) {
+    const path = isPathKey(key) ? secretFileIn(told, 'path') : isTakenKey(key) ? secretFileIn(told) : undefined;
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** A value with the paths beside what tells of such calls; those that say themselves what they took are added to `files`. */
+function withPaths(value: JsonValue, files: Files): JsonValue {
+  if (Array.isArray(value)) return listOf(value, (item) => withPaths(item, files));
+  if (!isObject(value)) return value;
+  const id = callOf(value);
+  const path = id === undefined ? undefined : fileOf(value);
+  if (id !== undefined && path !== undefined) files.set(id, path);
+  const known = id === undefined || path !== undefined ? undefined : files.get(id);
+  const told = mapped(value, (item) => withPaths(item, files));
+  return known === undefined ? told : { ...told, path: known };
+}
+
+/** The same of a record: what stands in ctx's own form is only learned from, since a call there has its input beside it. */
+function bodyWith(body: AnyBody, files: Files): AnyBody {
+  const fields = body as JsonObject;
+  if (body.kind === 'raw') return withLines(fields, 'data', files) as AnyBody;
+  if (body.kind === 'part') {
+    withPaths(fields['part'] ?? null, files);
+    return withLines(fields, 'lines', files) as AnyBody;
+  }
+  if (body.kind !== 'message') return body;
+  const message = objectOf(fields['message']) ?? {};
+  withPaths(message['parts'] ?? null, files);
+  const metadata = objectOf(message['metadata']);
+  const known = metadata && withLines(metadata, 'lines', files);
+  return known === metadata ? body : ({ ...fields, message: { ...message, metadata: known } } as unknown as AnyBody);
+}
+
+function withLines(holder: JsonObject, key: string, files: Files): JsonObject {
+  return mapped(holder, (item, name) => (name === key ? withPaths(item, files) : item));
+}
+
+/** The reader of an agent, whose records tell the path of each such file wherever they tell of a call about it. */
+export function readerWithPaths(agent: Agent, resume: Resume | null): TranscriptReader {
+  const reader = agent.reader(resume);
+  const files: Files = new Map(readPairs(objectOf(resume?.cursor)?.[REMEMBERED]));
+  const known = (event: TranscriptEvent): TranscriptEvent => {
+    if (event.type !== 'record') return event;
+    const body = bodyWith(event.body, files);
+    return body === event.body ? event : { ...event, body };
+  };
+  return {
+    line: (text, number) => Array.from(reader.line(text, number), known),
+    end: () => Array.from(reader.end(), known),
+    cursor: () => {
+      const cursor = reader.cursor();
+      return files.size === 0 || !isObject(cursor) ? cursor : { ...cursor, [REMEMBERED]: forCursor(files) };
+    },
+  };
+}
+
+const forCursor = (files: Files): [string, string][] =>
+  [...files].slice(-CALLS_LIMIT).map(([id, path]) => [id, path.slice(-PATH_LIMIT)]);
