@@ -5,14 +5,16 @@ import { below } from '../platform/below.ts';
 import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
+import { readCommit } from './chain.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
-import { archiveRef, MAIN, SESSIONS, sessionRef } from './layout.ts';
+import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
+import type { ObjectStore } from './objects.ts';
 import { leaveOut, wholeReflog } from './reflog.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
-import { findSteps, furthest } from './stray.ts';
+import { findEnds, findSteps, furthest } from './stray.ts';
 import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
 
 /** Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each. */
@@ -41,16 +43,52 @@ function* repairMain(repository: Repository): Generator<string> {
   const torn = value instanceof CtxError || (value !== undefined && isMistaken(objects, MAIN, value));
   if (!torn && value !== undefined) return;
   const last = lastWhole(repository, stock, MAIN);
-  if (last !== undefined) yield restored(repository, MAIN, last, torn && exists(below(layout.root, MAIN)));
+  const keep = torn && exists(below(layout.root, MAIN));
+  if (last !== undefined) {
+    yield restored(repository, MAIN, last, keep);
+    return;
+  }
+  const [end, ...others] = findEnds(objects).filter((oid) => !isDamaged(() => readWholeLine(objects, oid)));
+  const known = end !== undefined && readCommit(objects, end).parents.length > 0 ? end : undefined;
+  if (known !== undefined) yield found(repository, known, others, keep);
   else if (torn || stock.refs.size > 0) yield givenUp(MAIN);
   else yield begun(repository);
+  // What nothing tells of is told by the steps themselves.
+  if (stock.refs.size === 0) yield* reopened(repository);
 }
 
-/** A store in which nothing was ever kept begins as every store does; so does one that has lost all that told of it. */
+/** Where no pointer and no log tells of main any more, the objects themselves do. */
+function found(repository: Repository, end: string, others: readonly string[], keep: boolean): string {
+  restored(repository, MAIN, end, keep);
+  const more = others.length === 0 ? '' : ` Others that nothing follows are left alone: ${others.join(', ')}.`;
+  return `Restored ${MAIN} to ${end}, the newest commit of a main line that nothing follows: no pointer and no log tells of it.${more}`;
+}
+
+/** Every commit of the main line below one. @throws {CtxError} damaged */
+function readWholeLine(objects: ObjectStore, oid: string): void {
+  for (let next: string | undefined = oid; next !== undefined; ) {
+    readOwn(objects, MAIN, next);
+    next = readCommit(objects, next).parents[0];
+  }
+}
+
+/** Brings the sessions back of which there are steps, and which main has not saved: where all refs and logs are gone. */
+function* reopened(repository: Repository): Generator<string> {
+  const { objects, refs } = repository;
+  const saved = savedChains(objects, refs.read(MAIN) ?? undefined);
+  for (const [id, steps] of findSteps(objects)) {
+    if (saved.has(id)) continue;
+    const ref = sessionRef(id);
+    const whole = steps.find(({ oid }) => !isDamaged(() => readWhole(objects, ref, oid)));
+    if (whole && isPointer(ref)) yield restored(repository, ref, whole.oid, false);
+  }
+}
+
+/** A store in which nothing was ever kept begins as every store does. */
 function begun({ refs, objects, clock }: Repository): string {
   const root = writeRoot(objects);
   refs.restore(MAIN, root, { at: clock(), message: 'fsck --repair' });
-  return `Restored ${MAIN} to ${root}, with which every store begins: no pointer and no log tells of anything later.`;
+  return `Restored ${MAIN} to ${root}, with which every store begins: no pointer, no log and no object tells of anything later.`;
 }
 
 const givenUp = (ref: string): string =>
@@ -98,8 +136,8 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
     const known = [...lastValues(repository, stock, ref), ...told].find(isWhole);
     // The log tells of operations: what was flushed since follows from there.
     const stray = steps.get(idOf(ref)) ?? [];
-    const found = known && (furthest(objects, stray, known, leftValues(stock, ref, known), isWhole) ?? known);
-    yield found === undefined ? givenUp(ref) : restored(repository, ref, found, false);
+    const last = known && (furthest(objects, stray, known, leftValues(stock, ref, known), isWhole) ?? known);
+    yield last === undefined ? givenUp(ref) : restored(repository, ref, last, false);
   }
 }
 

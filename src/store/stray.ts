@@ -11,22 +11,45 @@ export interface StrayStep {
   committedAt: number;
 }
 
-/** Every step of some sessions that is in the store, by session, the last one first. Reads every object. */
-export function findSteps(objects: ObjectStore, sessions: ReadonlySet<string>): Map<string, StrayStep[]> {
-  const found = new Map<string, StrayStep[]>();
+/** A commit, found among all objects. */
+interface Found {
+  oid: string;
+  parents: readonly string[];
+  committedAt: number;
+  trailers: ReadonlyMap<string, string>;
+}
+
+/** Every whole commit that is in the store. Reads every object. */
+function* everyCommit(objects: ObjectStore): Generator<Found> {
   for (let byte = 0; byte < 256; byte += 1) {
     for (const oid of objects.withPrefix(byte.toString(16).padStart(2, '0'), Number.POSITIVE_INFINITY)) {
       const object = readIfWhole(objects, oid);
       if (object?.type !== 'commit') continue;
-      const { message, committedAt } = decodeCommit(object.content, oid);
-      const trailers = trailersOf(message);
-      const [session = '', step] = [trailers.get('Ctx-Session'), Number(trailers.get('Ctx-Step'))];
-      if (!sessions.has(session) || !Number.isSafeInteger(step)) continue;
-      found.set(session, [...(found.get(session) ?? []), { oid, step, committedAt }]);
+      const { message, parents, committedAt } = decodeCommit(object.content, oid);
+      yield { oid, parents, committedAt, trailers: trailersOf(message) };
     }
+  }
+}
+
+/** Every step of some sessions, or of all, that is in the store, by session, the last one first. Reads every object. */
+export function findSteps(objects: ObjectStore, sessions?: ReadonlySet<string>): Map<string, StrayStep[]> {
+  const found = new Map<string, StrayStep[]>();
+  for (const { oid, committedAt, trailers } of everyCommit(objects)) {
+    const [session = '', step] = [trailers.get('Ctx-Session'), Number(trailers.get('Ctx-Step'))];
+    if (session === '' || sessions?.has(session) === false || !Number.isSafeInteger(step)) continue;
+    found.set(session, [...(found.get(session) ?? []), { oid, step, committedAt }]);
   }
   for (const steps of found.values()) steps.sort((a, b) => b.step - a.step || b.committedAt - a.committedAt);
   return found;
+}
+
+/** Canonical commits that no other one follows, the newest first. Reads every object. */
+export function findEnds(objects: ObjectStore): string[] {
+  const commits: Found[] = [];
+  for (const commit of everyCommit(objects)) if (commit.trailers.has('Ctx-Type')) commits.push(commit);
+  const followed = new Set(commits.flatMap(({ parents }) => parents));
+  const ends = commits.filter(({ oid }) => !followed.has(oid));
+  return ends.sort((a, b) => b.committedAt - a.committedAt).map(({ oid }) => oid);
 }
 
 /**

@@ -29,7 +29,7 @@ function scene(): Scene {
   return { ...project, ...forge(project), saved, own };
 }
 
-const damage = ({ findings }: FsckResult): [where: string, message: string, hint: string][] =>
+const damage = ({ findings }: Pick<FsckResult, 'findings'>): [where: string, message: string, hint: string][] =>
   findings.filter(({ severity }) => severity === 'damage').map(({ where, message, hint }) => [where, message, hint]);
 const REPAIR = 'ctx fsck --repair';
 const INDEX_HINT =
@@ -178,12 +178,49 @@ test('a head of the main line, or of a saved session, that is gone is fetched, n
   }
 });
 
-test('a main line of which nothing tells any more begins anew, and is said to', () => {
-  const of = scene();
-  for (const name of ['refs/heads/main', 'refs/sessions', 'refs/archive', 'logs', 'oplog', 'STAGE'])
-    rmSync(join(of.store, name), { recursive: true });
-  const { repaired } = checkStore(of.open(), { repair: true });
-  const words = 'with which every store begins: no pointer and no log tells of anything later.';
-  expect(repaired).toContain(`Restored ${MAIN} to ${of.head(MAIN)}, ${words}`);
-  expect(of.git('log', '--format=%P', 'main').trim()).toBe('');
+/** Takes every pointer away, and all that tells of one. */
+function forgetPointers(of: Project): void {
+  for (const name of ['refs/heads/main', 'refs/sessions', 'refs/archive', 'logs', 'oplog', 'STAGE', 'packed-refs'])
+    rmSync(join(of.store, name), { recursive: true, force: true });
+}
+
+describe('where no pointer and no log is left', () => {
+  test('main and the sessions are told by the objects', () => {
+    const of = scene();
+    const heads = [MAIN, sessionRef(of.own), archiveRef(of.saved)];
+    const before = heads.map((ref) => of.head(ref));
+    forgetPointers(of);
+    expect(damage(checkStore(of.open()))).toEqual([[MAIN, expect.stringContaining('is missing'), REPAIR]]);
+    const { repaired, findings } = checkStore(of.open(), { repair: true });
+    const words = 'the newest commit of a main line that nothing follows: no pointer and no log tells of it.';
+    expect(repaired).toContain(`Restored ${MAIN} to ${before[0]}, ${words}`);
+    expect(heads.map((ref) => of.head(ref))).toEqual(before);
+    expect(damage({ findings })).toEqual([]);
+    expect(fsck(of.store)).toBe('');
+  });
+
+  test('the newest of several main lines, and the others are named', () => {
+    const of = scene();
+    const end = of.head(MAIN);
+    const parent = of.commit(end).parents[0] as string;
+    const message = 'Another\n\nCtx-Type: Normal\n';
+    const other = of.git('commit-tree', `${end}^{tree}`, '-p', parent, '-m', message).trim();
+    forgetPointers(of);
+    const { repaired } = checkStore(of.open(), { repair: true });
+    const main = of.head(MAIN);
+    expect([end, other]).toContain(main);
+    const left = main === end ? other : end;
+    expect(repaired.join('\n')).toContain(`Others that nothing follows are left alone: ${left}.`);
+  });
+
+  test('a store in which nothing was kept begins anew, and is said to', () => {
+    const project = makeProject();
+    const of = { ...project, ...forge(project) };
+    const root = of.head(MAIN);
+    forgetPointers(of);
+    const { repaired } = checkStore(of.open(), { repair: true });
+    const words = 'with which every store begins: no pointer, no log and no object tells of anything later.';
+    expect(repaired).toContain(`Restored ${MAIN} to ${root}, ${words}`);
+    expect(of.head(MAIN)).toBe(root);
+  });
 });
