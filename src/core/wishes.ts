@@ -39,11 +39,15 @@ const wishes = (): readonly RegExp[] => [
   /^((so|and|now|then|just|still|i|we|i'm|i am|i'll|i will|we're|we are|we'll|we will),? )*(wait(ing)?|holding) (here )?(for|on) your (answer|reply|response|decision|choice|call|input|pick|go-?ahead)\b/i,
   /^((so|but),? )?((it|that)('s| is) )?(entirely )?(your (call|choice|decision|pick)|you (choose|decide|pick))[.!]*$/i,
   new RegExp(`^((so|then|now),? )?please ${HAND} .*\\b(so (that )?(i|we) can|and (i|we)('ll| will))\\b`, 'i'),
+  new RegExp(`(^|[;,:] )please ${HAND} (it|them)( (here|below|in (this|the) (chat|conversation)))?[.!]*$`, 'i'),
+  // Stopped for want of something, and not for a while: "I was blocked, so I …".
+  /^((so|but|and|now|for now),? )?(i|we)('m| am|'re| are)( still| currently| now)? blocked\b(?!.*\bso (i|we)\b)/i,
+  /^((so|but|and|now|for now),? )?(i|we) (can't|cannot|can not) (continue|proceed|go on|go ahead|go any further|finish|start|begin|move on)\b.{0,60}\b(without|until|unless|before)\b(?!.*\bso (i|we)\b)/i,
 ];
 
 /** One of these is in every wish. Most last words have none, and a hook would wait until the patterns are compiled. */
 const WISH_WORDS =
-  /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify|send|share|paste|post|supply|upload|attach/;
+  /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify|send|share|paste|post|supply|upload|attach|block|without|until|before/;
 
 /** Whether a sentence wants an answer, or a thing, of the user. */
 export const wantsOfUser = (sentence: string): boolean =>

@@ -5,7 +5,16 @@ import { bare } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 import { type ClauseKind, type ClauseReading, isVagueTopic } from './reading.ts';
 import { has, waits } from './rule.ts';
-import { goesOn, isOnly, mentionsSpoken, namesKnown, namesSpoken, pointsBack, type View } from './view.ts';
+import {
+  goesOn,
+  isOnly,
+  mentionsSpoken,
+  namesKnown,
+  namesSpoken,
+  namesTheSpoken,
+  pointsBack,
+  type View,
+} from './view.ts';
 
 /** What may stand before another task, or before words that end this one, and wants nothing. */
 export const COURTESIES: readonly ClauseKind[] = 'yes approve thanks no hold dismiss publish own stop leave'.split(
@@ -169,13 +178,26 @@ function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
   return HAS_TEXT.has(behind[0] ?? '') && HAS_TO.has(behind[1] ?? '');
 }
 
+/** Whether something else is only wanted for a thing at hand: "let's do something else for the delay". */
+const isForKnown = (view: View, clause: ClauseReading): boolean =>
+  clause.words.includes('something') && !isUnrelated(clause) && namesTheSpoken(view, clause);
+
 /** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
+/** What would be another task, and is another way where the agent had asked for one. */
+const DOES_ELSE: ReadonlySet<string> = new Set([
+  'lets do something else',
+  'lets do something different',
+  'do something else',
+]);
 const isBare = (view: View, clause: ClauseReading): boolean =>
-  (clause.words[0] === 'a' || isVagueTopic(clause)) &&
+  (clause.words[0] === 'a' || isVagueTopic(clause) || (waits(view) && DOES_ELSE.has(clause.words.join(' ')))) &&
   ((waits(view) && !isPutBefore(view, clause)) || view.clauses.at(-1) === clause);
 
 /** Whether it points at the work at hand only to say that it is none of it: "unrelated to this". */
 const isUnrelated = ({ words, isQuestion }: ClauseReading): boolean => words.includes('unrelated') && !isQuestion;
+
+/** Whether it points at the work at hand only to put it aside: "let's put this aside and …". */
+const putsAside = ({ words }: ClauseReading): boolean => words.includes('and') && words.some((word) => PARKS.has(word));
 
 /** The clause that announces another task, if the message begins or ends with one. */
 export function announced(view: View): ClauseReading | undefined {
@@ -187,7 +209,8 @@ export function announced(view: View): ClauseReading | undefined {
   return [rest[0], last].find(
     (clause) =>
       clause?.kind === 'topic' &&
-      (isUnrelated(clause) || !pointsBack(clause)) &&
+      (isUnrelated(clause) || putsAside(clause) || !pointsBack(clause)) &&
+      !isForKnown(view, clause) &&
       !isNextPart(view, clause) &&
       !isSameThing(view, clause) &&
       !isMovedOn(view, clause) &&

@@ -53,9 +53,23 @@ const CORRECTED =
     ' ',
   );
 
+/** Words that are one slip away from those, and no slip: "about" is no "abort". */
+const NO_SLIPS = wordSet(
+  'about aborts cancels cancer chancel continua continued continues corrects approves commits options proceeds forge forged forger forges forgets ' +
+    'forgot greats greet locks looms loons loops loots locking looming looping loosing looting merged merger merges newer released releases tanks think thinks ' +
+    'thunk thunks words world worlds worms',
+);
+
 /** A word with its slip mended, where it is none that is known. */
 function mended(word: string): string {
-  if (word.length < 5 || LEXICON.at(word).length > 0 || FORM_BOOK.at(word).length > 0 || LEADS.has(word)) return word;
+  if (
+    word.length < 5 ||
+    NO_SLIPS.has(word) ||
+    LEXICON.at(word).length > 0 ||
+    FORM_BOOK.at(word).length > 0 ||
+    LEADS.has(word)
+  )
+    return word;
   return CORRECTED.find((known) => isOneSlip(word, known)) ?? word;
 }
 
@@ -74,9 +88,14 @@ const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then'
 const PROPERTIES: ReadonlySet<string> = new Set(['name', 'format', 'limit', 'filter', 'link', 'tag', 'document']);
 const BEHIND_PROPERTY: ReadonlySet<string> = new Set(['for', 'of', 'in', 'is', 'please', 'now', 'then', 'instead']);
 
+/** Verbs whose topic may be a thing, unless it ends there or tells to what: "switch topic names to uppercase". */
+const SWITCHES = wordSet('switch change switching changing');
+const BEHIND_SWITCH = wordSet('to and completely entirely now here please for a');
+
 /** Whether what could announce a topic is only what the sentence speaks of: "the next task in the queue is skipped". */
 function isNoun(words: readonly string[], at: number, length: number): boolean {
   const rest = words.slice(at + length);
+  if (SWITCHES.has(words[at] ?? '')) return rest.length > 0 && !BEHIND_SWITCH.has(rest[0] ?? '');
   if (!NAMED.has(words[at] ?? '') || rest.length === 0 || BEHIND_NAME.has(rest[0] ?? '')) return false;
   const [noun = '', next = ''] = rest;
   if (PROPERTIES.has(noun) && (next === '' || BEHIND_PROPERTY.has(next))) return true;

@@ -7,7 +7,9 @@ import type { View } from './view.ts';
 /** What the user does with finished work and says no more of it. */
 const TAKES = wordSet('ill i wewill im');
 /** What the user wants to do or says before it is approved: "let me try it first", "I was hoping for less". */
-const TRIES = wordSet('test try check look see review verify read think run was had have ive hoping expecting');
+const TRIES = wordSet(
+  'test try check look see review verify read think run was had have ive hoping expecting back ask',
+);
 export const hasReservation = (view: View): boolean =>
   view.clauses.some(
     ({ kind, words }) =>

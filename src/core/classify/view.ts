@@ -129,7 +129,58 @@ export const namesKnown = (clauses: readonly ClauseReading[]): boolean =>
   clauses.some(({ words }) => words.some((word) => DEFINITE.has(word)));
 
 /** Whether what is announced goes on with the work at hand: it points back, or names what the agent just spoke of. */
-export const goesOn = (view: View, clause: ClauseReading): boolean => pointsBack(clause) || namesSpoken(view, clause);
+export const goesOn = (view: View, clause: ClauseReading): boolean =>
+  pointsBack(clause) || addsToIt(clause) || namesSpoken(view, clause) || namesTheSpoken(view, clause);
+
+/** Whether it ends in "as well". */
+const addsToIt = ({ words }: ClauseReading): boolean =>
+  words.some((word, at) => word === 'well' && words[at - 1] === 'as');
+
+/** Endings that make another form of a word, the longest first: "retry" and "retries", "log" and "logging". */
+const ENDINGS = ['ies', 'ing', 'ed', 'es', 's', 'y', 'e'];
+/** A word without what its forms differ in; a letter that is doubled before an ending is one. */
+function stemOf(word: string): string {
+  const ending = word.length > 4 ? (ENDINGS.find((one) => word.endsWith(one)) ?? '') : '';
+  const stem = word.slice(0, word.length - ending.length);
+  return stem.length > 3 && stem.at(-1) === stem.at(-2) ? stem.slice(0, -1) : stem;
+}
+
+/** Stems of what the agent just spoke of, and of the task. */
+const spokenStems = (view: View): ReadonlySet<string> =>
+  new Set(
+    `${view.lastMessage.slice(-600)} ${view.task}`
+      .toLowerCase()
+      .split(/\s+/)
+      .map(bare)
+      .filter((word) => word.length > 3 && !COMMON.has(word))
+      .map(stemOf),
+  );
+
+/** Words before a thing that both know of, and how many of those behind may be its name. */
+const BEFORE_KNOWN: ReadonlySet<string> = new Set([
+  'the',
+  'this',
+  'that',
+  'these',
+  'those',
+  'your',
+  'our',
+  'its',
+  'each',
+  'every',
+]);
+const NAME_LENGTH = 3;
+
+/** Whether a clause names a thing that the agent just spoke of as one that both know: "the retries". */
+export function namesTheSpoken(view: View, clause: ClauseReading): boolean {
+  const known = clause.words.flatMap((word, at) =>
+    BEFORE_KNOWN.has(word) ? clause.words.slice(at + 1, at + 1 + NAME_LENGTH) : [],
+  );
+  const told = known.filter((word) => word.length > 3 && !COMMON.has(word));
+  if (told.length === 0) return false;
+  const stems = spokenStems(view);
+  return told.some((word) => stems.has(stemOf(word)));
+}
 
 /** The words of a clause that say what it is about, and those of them that were just spoken of. */
 function spokenIn(view: View, clause: ClauseReading): { words: readonly string[]; spoken: readonly string[] } {

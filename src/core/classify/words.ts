@@ -110,7 +110,8 @@ function wordOf(token: string): string {
   const word = bare(token).toLowerCase();
   if (word === '' || word === '#' || word === '/') return '';
   const plain = word.replaceAll('’', "'");
-  // Without its apostrophe this one is another word.
+  // Without its apostrophe the one is another word, and phrases part the choices for a word by the sign in the other.
+  if (plain === '10/10') return 'tenoften';
   return plain === "we'll" ? 'wewill' : withoutRuns(plain.replaceAll("'", '').replaceAll('`', '').replaceAll('´', ''));
 }
 

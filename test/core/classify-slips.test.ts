@@ -1,0 +1,104 @@
+// Words that only look like a slip of others, numbers, and announcements that go on with what was just spoken of.
+import { describe, expect, test } from 'vitest';
+import { classifyMessage } from '../../src/core/classify/classify.ts';
+import type { StateKind } from '../../src/core/state.ts';
+
+type Row = readonly [state: StateKind | null, classification: string, messages: readonly string[]];
+
+const classOf = (state: StateKind | null, message: string, lastMessage: string | null = null): string =>
+  classifyMessage({ state, message, lastMessage, task: 'Add a retry to the client' }).classification;
+
+describe('a slip is mended, and a word of its own is none', () => {
+  const rows: Row[] = [
+    ['Running', 'Abandon', ['cancle', 'abrot', 'cancl that', 'abort', 'forgett it', 'forgte it']],
+    [
+      'Running',
+      'Modification',
+      ['sorry about that', 'about this', 'well, about that', 'about 10', 'cancer', 'aborts', 'cancels'],
+    ],
+    ['PendingComplete', 'Confirmation', ['prefect', 'thakns', 'perfcet!', 'lokos good', 'graet']],
+    [
+      'PendingComplete',
+      'Modification',
+      ['sorry about that', 'no, about', 'about it', 'words', 'thinks', 'tanks', 'greet', 'locks good'],
+    ],
+  ];
+  test.each(
+    rows.flatMap(([state, classification, messages]) => messages.map((one) => [state, one, classification] as const)),
+  )('%s: %s', (state, message, classification) => expect(classOf(state, message)).toBe(classification));
+
+  test('what answers the question of the agent is its answer', () => {
+    expect(classOf('AwaitingUser', 'about', 'Which page should I link: about or contact?')).toBe('Response');
+    expect(classOf('AwaitingUser', 'about 10', 'How many users should it simulate?')).toBe('Response');
+  });
+});
+
+describe('a number is no praise but as a mark', () => {
+  const rows: Row[] = [
+    [
+      'PendingComplete',
+      'Modification',
+      ['10', 'no, 10', 'ok 10', '10%', '10 is better', "no, it's 10", 'sorry, 10', 'task 10'],
+    ],
+    ['PendingComplete', 'Confirmation', ['10/10', '10/10, great work']],
+    [null, 'NewTask', ['Task 10', '10 more rows']],
+  ];
+  test.each(
+    rows.flatMap(([state, classification, messages]) => messages.map((one) => [state, one, classification] as const)),
+  )('%s: %s', (state, message, classification) =>
+    expect(classOf(state, message, 'The default is 5 now.')).toBe(classification),
+  );
+});
+
+describe('the end of finished work', () => {
+  test.each([
+    ["that'll be all", 'Confirmation'],
+    ["that'd be all, thanks", 'Confirmation'],
+    ["Thanks, I'll get back to you", 'Modification'],
+    ["thanks, I'll be back", 'Modification'],
+    ["Thanks, I'll take it from here", 'Confirmation'],
+  ])('%s', (message, classification) => expect(classOf('PendingComplete', message)).toBe(classification));
+
+  test('what has no word that counts is quoted as it is', () => {
+    const { reason } = classifyMessage({ state: 'PendingComplete', message: 'it is what\n it is' });
+    expect(reason).toContain('“it is what it is”');
+  });
+});
+
+describe('what goes on with what was just spoken of is no other task', () => {
+  const LAST = "I've added the retry logic to src/http.ts. The delay is now read from the config.";
+  const rows: Row[] = [
+    [
+      'PendingComplete',
+      'Modification',
+      [
+        "Now let's add logging to the retries",
+        "now let's make the max delay configurable as well",
+        "let's do something else for the delay",
+        "next let's write the retry tests",
+      ],
+    ],
+    ['Running', 'Modification', ['switch topic names in the form to uppercase', 'change topics in the menu to tags']],
+    ['AwaitingUser', 'Response', ["let's do something else: squash them"]],
+    [
+      'PendingComplete',
+      'NewTask',
+      [
+        "Now let's add connection pooling",
+        'Perfect. Now for something else: add dark mode to the settings page',
+        "Let's put this aside and work on the billing bug",
+        'Can you start on a new feature: dark mode',
+        'Nouveau sujet : corrige la page de login',
+        'Nuevo tema: arregla el login',
+      ],
+    ],
+    [
+      'Running',
+      'NewTask',
+      ['switch topics', "let's switch topic to the billing page", "Let's put this aside and work on the login"],
+    ],
+  ];
+  test.each(
+    rows.flatMap(([state, classification, messages]) => messages.map((one) => [state, one, classification] as const)),
+  )('%s: %s', (state, message, classification) => expect(classOf(state, message, LAST)).toBe(classification));
+});
