@@ -4,7 +4,7 @@ import { passesOn, questionOf } from '../core/choice.ts';
 import type { Counts } from '../core/counts.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
-import { hasMissedPrompt, missedNote, wasAskedByTool } from '../core/missed.ts';
+import { hasMissedPrompt, missedCount, missedNote, wasAskedByTool } from '../core/missed.ts';
 import { questionIn } from '../core/question.ts';
 import type { AnyBody, StoredRecord } from '../core/record.ts';
 import { type Deed, stateAfter, withWords } from '../core/user-message.ts';
@@ -52,6 +52,7 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   // Confirmed, and the turn never ended: there is no answer to wait for.
   const isOver = source !== 'compact' && openStateOf(repository, conversation)?.state.kind === 'Complete';
   if (isOver) await advance(hook, { what: 'turn_end', text: null });
+  else if (hasMissed(openSessionOf(repository, conversation))) await advance(hook, hook.event.happened);
   const own = openSessionOf(repository, conversation);
   const active = own ?? activeSession(repository);
   // A conversation that was cleared begins with nothing, since the user wanted it so.
@@ -62,6 +63,10 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   const asked = question === null ? [] : [asQuestion(question, answerCommand(repository, session_id), own !== null)];
   return { event: event.event, context: [asHistory(recoveryText(repository, active)), ...asked].join('\n\n') };
 }
+
+/** Whether something has happened to a session that it has not followed yet. */
+const hasMissed = (active: ActiveSession | null): boolean =>
+  active !== null && missedCount(active.session.session_id, recordsIn(active)) > 0;
 
 /** An event on its way to a session. */
 interface Told {

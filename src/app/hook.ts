@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../agents/hooks.ts';
 import { CtxError } from '../core/errors.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
-import type { HookEvent, ToolRecord } from '../core/hook-event.ts';
+import type { HookEvent, ToolRecord, ToolUse } from '../core/hook-event.ts';
 import { oddities } from '../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
@@ -168,33 +168,42 @@ async function act(
   if (forgottenSource(repository, conversation.agent, conversation.agent_session)) return null;
   const hook: Hook = { repository, event, conversation, timeLeft, note, agent: null };
   if (happened.what === 'tool') return used(hook, happened);
+  if (happened.what === 'interrupt' && happened.cut) keepCut(hook, happened.cut);
   const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
   // What a message means is a third of all code that hooks have: only those that have one load it.
   if (happened.what === 'prompt') return (await import('./hook-prompt.ts')).prompted(whole, happened.text);
   return (await import('./hook-moves.ts')).moveOn(whole);
 }
 
-type ToolUse = Extract<HookEvent['happened'], { what: 'tool' }>;
+/** What a tool did that the user has stopped is kept first: the step of the interruption takes it along. */
+function keepCut(hook: Hook, cut: Pick<ToolUse, 'call_id' | 'records'>): void {
+  const session = openStateOf(hook.repository, hook.conversation)?.session_id;
+  if (session !== undefined) keepRecords(hook, session, cut);
+}
 
 /** A tool was used: its records wait for the next flush, without LOCK; an agent that works is at work. */
 async function used(hook: Hook, happened: ToolUse): Promise<null> {
-  const { repository, event, conversation } = hook;
+  const { repository, conversation } = hook;
   const open = openStateOf(repository, conversation) ?? (await begun(hook, happened));
   const session = open?.session_id ?? endedUntold(hook);
   if (session === null) return null;
-  const marks = {
-    hook: true,
-    ...(happened.call_id === null ? {} : { tool_call_id: happened.call_id }),
-    ...(event.sub_agent === null ? {} : { sub_agent: event.sub_agent }),
-  };
   try {
     if (open && backToRunning(open.state.kind) && isAnswer(hook, happened, open.state))
       await (await import('./hook-moves.ts')).moveOn(hook);
   } finally {
     // Whoever holds LOCK: what was done is kept.
-    for (const record of happened.records) addToolRecord(repository, session, record, marks);
+    keepRecords(hook, session, happened);
   }
   return null;
+}
+
+function keepRecords({ repository, event }: Hook, session: string, use: Pick<ToolUse, 'call_id' | 'records'>): void {
+  const marks = {
+    hook: true,
+    ...(use.call_id === null ? {} : { tool_call_id: use.call_id }),
+    ...(event.sub_agent === null ? {} : { sub_agent: event.sub_agent }),
+  };
+  for (const record of use.records) addToolRecord(repository, session, record, marks);
 }
 
 /**

@@ -173,11 +173,20 @@ function* latest(repository: Repository, { chain, records }: Said): Generator<St
 
 /** The user's last words: in what the transcript adds, else in the latest steps, else the task. */
 export function lastPrompt(repository: Repository, said: Said): string {
+  /** What may only have answered a tool, in the midst of a turn: the question before it tells. */
+  let answer: string | null = null;
   for (const record of latest(repository, said)) {
+    if (answer !== null && isKind(record, 'transition') && record.to.kind === 'AwaitingUser') {
+      if (record.of_tool !== true) return answer;
+      answer = null;
+    }
     const words = wordsOf(record);
-    if (words !== null) return words;
+    if (words === null) continue;
+    if (answer !== null) return answer;
+    if (!isKind(record, 'note') || record.role !== 'response') return words;
+    answer = words;
   }
-  return said.session.task_description;
+  return answer ?? said.session.task_description;
 }
 
 /** Whether the user has said something since the session moved last; a transcript may tell late of what came before. */

@@ -20,6 +20,8 @@ export interface ActiveStatus {
   staging_head: string;
   step: number;
   pending_observations: number;
+  /** How many of them tell of an event that found the store busy: the next message or event of its agent makes up for it. */
+  missed_events: number;
   started_at: number;
   last_activity: number;
   idle_secs: number;
@@ -76,6 +78,8 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
     staging_head: chain.head,
     step: session.step,
     pending_observations: pending.length,
+    // Not asked of what makes up for them: status loads as little as it can.
+    missed_events: pending.filter(({ record }) => record.missed_in === session.session_id).length,
     started_at: session.started_at,
     last_activity: active.last_activity,
     ...idleness(repository, active),

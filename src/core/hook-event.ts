@@ -7,6 +7,15 @@ export interface ToolRecord {
   content?: Buffer;
 }
 
+/** A tool call that came to its end. */
+export interface ToolUse {
+  what: 'tool';
+  call_id: string | null;
+  records: ToolRecord[];
+  answer: string | null;
+  permission?: string;
+}
+
 /**
  * - `start`: the agent began, resumed or compacted a conversation; `source` in the agent's own word.
  * - `prompt`: the user said something.
@@ -14,7 +23,7 @@ export interface ToolRecord {
  *   tool put a question to them, `permission` how the tool would have asked whether it may be used.
  * - `question`: the agent waits for the user: a question that it put, or a permission that it wants.
  * - `turn_end`: the agent has stopped, with its last words where they are told.
- * - `interrupt`: the user stopped it, or it could not go on.
+ * - `interrupt`: the user stopped it, or it could not go on; `cut` is the tool call that it was in, where that is told.
  * - `pause`: what is known must be saved now: before a compaction.
  * - `end`: the program ends, and with it the turn that it was in.
  * - `nothing`: known, and of no meaning for the session.
@@ -22,10 +31,10 @@ export interface ToolRecord {
 export type Happening =
   | { what: 'start'; source: string }
   | { what: 'prompt'; text: string }
-  | { what: 'tool'; call_id: string | null; records: ToolRecord[]; answer: string | null; permission?: string }
+  | ToolUse
   | { what: 'question'; text: string }
   | { what: 'turn_end'; text: string | null }
-  | { what: 'interrupt' }
+  | { what: 'interrupt'; cut?: Pick<ToolUse, 'call_id' | 'records'> }
   | { what: 'pause' }
   | { what: 'end' }
   | { what: 'nothing' };

@@ -54,6 +54,10 @@ export interface MissedCircumstances {
   at: number;
 }
 
+/** How many events a session has to make up for. */
+export const missedCount = (session: string, waiting: readonly StoredRecord[]): number =>
+  waiting.filter((record) => missedBy(session, record) !== null).length;
+
 /** Whether a prompt is among what a session has missed. */
 export const hasMissedPrompt = (session: string, waiting: readonly StoredRecord[]): boolean =>
   waiting.some((record) => missedBy(session, record)?.happened.what === 'prompt');

@@ -87,3 +87,30 @@ test('a payload that is whole is taken, though nobody closes the pipe', async ()
   child.stdin.destroy();
   expect(state()).toEqual({ kind: 'Running' });
 });
+
+test('a tool that the user stops is kept as far as it is told, in the step of the interruption', () => {
+  talk.prompt('Run the long job');
+  const input = { command: 'sleep 999' };
+  talk.hook('PostToolUseFailure', {
+    ...{ tool_name: 'Bash', tool_input: input, tool_use_id: 'toolu_long', error: 'Interrupted by user' },
+    is_interrupt: true,
+  });
+  expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Run the long job' });
+  expect(storyOf(recordsOf(dir, 'STAGE')).filter((line) => line.startsWith('run '))).toEqual(['run sleep 999 → null']);
+  fsck(dir);
+});
+
+test('what an interruption cuts off is the prompt, and not what the user has answered to a tool in its turn', () => {
+  talk.prompt('Add jitter');
+  const questions = [{ question: 'Which jitter?', options: [{ label: 'Full' }, { label: 'Equal' }] }];
+  const asked = { tool_name: 'AskUserQuestion', tool_input: { questions }, tool_use_id: 'toolu_ask' };
+  talk.hook('PreToolUse', asked);
+  talk.hook('PostToolUse', { ...asked, tool_response: { questions, answers: { 'Which jitter?': 'Full' } } });
+  talk.hook('PostToolUseFailure', {
+    tool_name: 'Bash',
+    tool_input: { command: 'sleep 9' },
+    error: 'x',
+    is_interrupt: true,
+  });
+  expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Add jitter' });
+});

@@ -1,5 +1,5 @@
 /** What Claude Code's hooks tell: one JSON object a call, known by `hook_event_name`. */
-import type { Happening, HookEvent } from '../../core/hook-event.ts';
+import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
 import { answerText, isQuestion, questionText } from './said.ts';
@@ -31,7 +31,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'PostToolUse':
       return tool(payload, false);
     case 'PostToolUseFailure':
-      return payload['is_interrupt'] === true ? { what: 'interrupt' } : tool(payload, true);
+      return payload['is_interrupt'] === true ? { what: 'interrupt', cut: tool(payload, true) } : tool(payload, true);
     case 'PermissionRequest':
       return permission(payload);
     case 'Stop':
@@ -66,7 +66,7 @@ function permissionText(name: string, payload: JsonObject): string {
   return `May I use ${name}${subject === '' ? '' : `: ${subject}`}?`;
 }
 
-function tool(payload: JsonObject, failed: boolean): Happening {
+function tool(payload: JsonObject, failed: boolean): ToolUse {
   const told = payload['tool_response'];
   const text = textOf(payload['error']) ?? textOf(told) ?? '';
   const call_id = textOf(payload['tool_use_id']) ?? null;

@@ -17,7 +17,8 @@ function render(status: Status, theme: Theme): string {
     return `No session is active.\n${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
   }
   const waiting = status.pending_observations;
-  const until = status.choice ? 'for the answer' : 'ctx stage flush';
+  const isMissed = waiting > 0 && status.missed_events === waiting;
+  const until = status.choice ? 'for the answer' : isMissed ? 'for the next message or event' : 'ctx stage flush';
   const lines = [
     `Session  ${status.session_id}`,
     `Task     ${theme.strong(oneLine(status.task_description))}`,
