@@ -8,7 +8,7 @@ import { forgottenIn } from './forgotten-transcript.ts';
 import type { Surroundings } from './hook-places.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
-import { type KnownReading, knownSources } from './source.ts';
+import { type KnownReading, knownReadings } from './source.ts';
 import { projectTranscripts, type TranscriptFile, type TranscriptProblem } from './transcript-files.ts';
 import { answerCommand } from './waiting.ts';
 
@@ -65,8 +65,10 @@ export interface CaptureStatus {
  * @throws {CtxError} not_found, where no home folder is known; damaged
  */
 export function captureStatus(repository: Repository, around: Around): CaptureStatus {
-  const found = projectTranscripts(repository.project, around);
-  const known = knownSources(repository);
+  // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says.
+  const known = knownReadings(repository);
+  const told = known.all.map(({ source: { agent, transcript: file } }) => ({ agent, file }));
+  const found = projectTranscripts(repository.project, around, told);
   const conversations: CapturedConversation[] = [];
   const problems = [...found.problems];
   const unread = new Map<string, number>();
@@ -76,7 +78,7 @@ export function captureStatus(repository: Repository, around: Around): CaptureSt
       continue;
     }
     try {
-      const told = conversationOf(repository, file, known);
+      const told = conversationOf(repository, file, known.of);
       if (told) conversations.push(told);
     } catch (error) {
       if (!(error instanceof CtxError) || error.code === 'damaged') throw error;

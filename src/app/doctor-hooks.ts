@@ -3,8 +3,11 @@ import { HOOKED_AGENTS } from '../agents/index.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { showTime } from '../core/time.ts';
 import { readHookErrors } from '../store/hook-errors.ts';
+import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
+import { openSession } from './active.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
+import { quoted } from './doctor-store.ts';
 import { isUsed, type Surroundings } from './hook-places.ts';
 import { lastEventOf } from './hook-session.ts';
 import { switchedOff } from './hook-switch.ts';
@@ -91,10 +94,13 @@ function lookAtPassed(title: string, events: readonly string[], all: number, men
 /** When something last came from each agent, in Unix seconds: by a hook, or else by its transcript. */
 function lastEvents(repository: Repository): Map<string, { at: number; byHook: boolean }> {
   const last = new Map<string, { at: number; byHook: boolean }>();
-  for (const { source, session } of everySource(repository)) {
+  for (const { source, session, head, open } of everySource(repository)) {
     const { agent, agent_session_id: agent_session } = source;
     const event = lastEventOf(repository, { agent, agent_session });
-    const told = { at: event ?? session.last_activity, byHook: event !== null };
+    const ref = sessionRef(session.session_id);
+    // Most tools only leave a record that waits.
+    const active = open ? openSession(repository, ref, head).last_activity : session.last_activity;
+    const told = { at: Math.max(event ?? 0, active), byHook: event !== null };
     const before = last.get(agent);
     if (
       !before ||
@@ -126,7 +132,8 @@ export function* lookAtEvents(repository: Repository, around: Surroundings): Gen
     const latest = own.at(-1) as (typeof own)[number];
     const event = last.get(agent);
     const message = `${agent}: ${plural(own.length, 'hook')} failed, the last one ${when(latest.at)}: ${latest.message}`;
-    const hint = `ctx capture catch-up takes in what was missed; forget the failures with: rm ${repository.layout.hookErrors}`;
+    // What was missed is taken in, and then the failures are forgotten.
+    const hint = `ctx capture catch-up && rm ${quoted(repository.layout.hookErrors)}`;
     // One that is followed by an event has passed.
     const isOver = event?.byHook === true && event.at > latest.at;
     yield isOver ? note('failures', message, hint) : problem('failures', message, hint);

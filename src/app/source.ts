@@ -73,8 +73,13 @@ export function* everySource(
   }
 }
 
-/** Tells what the sessions of a store have of a transcript: the one that has read furthest, as `findSource` has it. */
-export function knownSources(repository: Repository): (agent: string, agentSession: string) => KnownReading | null {
+/** What the sessions of a store have of transcripts: of each the one that has read furthest, as `findSource` has it. */
+export interface KnownReadings {
+  all: readonly KnownReading[];
+  of: (agent: string, agentSession: string) => KnownReading | null;
+}
+
+export function knownReadings(repository: Repository): KnownReadings {
   const readings = new Map<string, KnownReading>();
   for (const { session, source, head, open } of everySource(repository)) {
     const key = keyOf(source);
@@ -82,7 +87,9 @@ export function knownSources(repository: Repository): (agent: string, agentSessi
     if (before && (before.open !== open || linesRead(before.source) > linesRead(source))) continue;
     readings.set(key, { session_id: session.session_id, head, source, open });
   }
-  return (agent, agentSession) => readings.get(keyOf({ agent, agent_session_id: agentSession })) ?? null;
+  const of = (agent: string, agent_session_id: string): KnownReading | null =>
+    readings.get(keyOf({ agent, agent_session_id })) ?? null;
+  return { all: [...readings.values()], of };
 }
 
 /** What a transcript tells of its whole conversation once and not again. */

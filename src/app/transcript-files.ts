@@ -1,6 +1,6 @@
 /** The conversations of a project, as its agents keep them: found by the folder that the agent worked in. */
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type AgentTranscripts, isWithin } from '../agents/transcript-places.ts';
 import { TRANSCRIPTS } from '../agents/transcripts.ts';
 import { CtxError } from '../core/errors.ts';
@@ -35,9 +35,14 @@ interface Found {
 
 /**
  * Finds the conversations of a project: those whose folder is the project's or lies below it and has no store of its own.
+ * @param known files that somebody has told of, wherever they lie
  * @throws {CtxError} not_found, where no home folder is known
  */
-export function projectTranscripts(project: string, around: Pick<Surroundings, 'environment'>): Found {
+export function projectTranscripts(
+  project: string,
+  around: Pick<Surroundings, 'environment'>,
+  known: readonly Pick<TranscriptFile, 'agent' | 'file'>[] = [],
+): Found {
   const projects = pathsOf(project);
   const found: Found = { files: [], problems: [] };
   const homes = TRANSCRIPTS.map((agent) => [agent, userFolder(agent, around)] as const);
@@ -50,6 +55,12 @@ export function projectTranscripts(project: string, around: Pick<Surroundings, '
     if (home === undefined) continue;
     const look: Look = { agent, projects, found };
     for (const root of agent.roots) walk(look, join(home, root), []);
+  }
+  const files = new Set(found.files.flatMap(({ file }) => pathsOf(file)));
+  for (const { agent: name, file } of known) {
+    const agent = TRANSCRIPTS.find((one) => one.agent === name);
+    if (agent && isAbsolute(file) && !pathsOf(file).some((path) => files.has(path)))
+      takeFile({ agent, projects, found }, file, false);
   }
   return found;
 }

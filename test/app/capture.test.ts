@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -61,6 +62,30 @@ const kindsAndCalls = (): string[] =>
     .filter((record) => record.kind !== 'raw' && 'tool_call_id' in record)
     .map((record) => `${record.kind} ${String((record as { tool_call_id?: unknown }).tool_call_id)}`)
     .sort();
+
+test('a transcript that lies where this environment does not look is compared, too, once something of it is stored', () => {
+  const elsewhere = temporaryFolder();
+  const text = conversation('retry-backoff.jsonl', project.folder);
+  const file = join(elsewhere, 'chat.jsonl');
+  writeFileSync(file, linesOf(text, 40));
+  ingestTranscript(project.open(), file);
+  expect(status()).toMatchObject({ behind: 0, complete: true });
+  writeFileSync(file, text);
+  expect(status()).toMatchObject({ behind: 1, complete: false, conversations: [{ file, captured: 'behind' }] });
+  expect(caughtUp()).toMatchObject({ conversations: [{ file }], problems: [] });
+  expect(status()).toMatchObject({ behind: 0, complete: true, conversations: [{ file, captured: 'captured' }] });
+  // It is one and the same where both tell of it, or nobody any more.
+  expect(captureStatus(project.open(), { environment: { HOME: elsewhere } }).conversations).toHaveLength(1);
+  rmSync(file);
+  expect(status()).toMatchObject({ conversations: [], complete: true });
+});
+
+test('a transcript of another project that was ingested is nothing of this one', () => {
+  const file = join(temporaryFolder(), 'chat.jsonl');
+  writeFileSync(file, conversation('retry-backoff.jsonl', '/home/dev/elsewhere'));
+  ingestTranscript(project.open(), file);
+  expect(status()).toMatchObject({ conversations: [], complete: true });
+});
 
 describe('what is counted', () => {
   test('conversations of this project, the oldest first; nothing of others', () => {

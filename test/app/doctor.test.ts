@@ -6,6 +6,7 @@ import { type DoctorResult, examine } from '../../src/app/doctor.ts';
 import { handleHook } from '../../src/app/hook.ts';
 import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../src/app/hooks.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
+import { showTime } from '../../src/core/time.ts';
 import { noteHookError } from '../../src/store/hook-errors.ts';
 import { SESSIONS } from '../../src/store/layout.ts';
 import { conversation, linesOf, put, putTranscript } from '../support/homes.ts';
@@ -272,6 +273,15 @@ describe('events', () => {
     expect(findings('events')[0]).toMatch(/^ok Claude Code: last event 20/);
   });
 
+  test('a tool whose record waits is an event, too', async () => {
+    await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Add a cache' });
+    project.clock.now = Math.floor(Date.now() / 1000) + 1000;
+    await hook({ hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: {} });
+    expect(findings('events')).toEqual([
+      expect.stringContaining(`Claude Code: last event ${showTime(project.clock.now)} (`),
+    ]);
+  });
+
   test('failures: a problem until an event has come after them', async () => {
     await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Add a cache' });
     const repository = project.open();
@@ -285,7 +295,9 @@ describe('events', () => {
       });
     failed(1000);
     expect(findings('failures')).toEqual([
-      expect.stringMatching(/^note claude-code: 1 hook failed, .*: LOCK is held > ctx capture catch-up .*rm <project>/),
+      expect.stringMatching(
+        /^note claude-code: 1 hook failed, .*: LOCK is held > ctx capture catch-up && rm <project>\/\.ctx\/hook-errors\.jsonl$/,
+      ),
     ]);
     failed(Math.floor(Date.now() / 1000) + 60);
     expect(findings('failures')).toEqual([expect.stringMatching(/^problem claude-code: 2 hooks failed/)]);
