@@ -14,7 +14,7 @@ export interface PackFault {
 }
 
 /** What a rotten copy needs where another is whole too: Git prefers packs when it throws copies away. */
-const TAKE_APART = `ctx fsck --full --repair writes all that it holds anew, and then sets it aside in lost/. It stays where some of that can be read nowhere: ${FETCH.replace('Fetch', 'fetch')}`;
+const TAKE_APART = `ctx fsck --full --repair writes all that it holds anew, and then sets it aside in lost/. It stays where some of that can be read nowhere: f${FETCH.slice(1)}`;
 
 /** Paths of all packs. */
 export const packPaths = ({ pack }: Layout): string[] =>

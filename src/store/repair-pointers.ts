@@ -1,20 +1,24 @@
 /** Mending pointers: one that is torn, gone or behind gets the last value whose commit is whole; STAGE never jumps. */
 
+import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
-import { readCommit } from './chain.ts';
+import { readChain, readCommit } from './chain.ts';
+import { kindOf } from './kind-of.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import type { ObjectStore } from './objects.ts';
 import { leaveOut, wholeReflog } from './reflog.ts';
+import { remakeSteps } from './remake-step.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
 import { findEnds, findSteps, furthest } from './stray.ts';
+import { packsWithoutIndex } from './unindexed.ts';
 import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
 
 /** Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each. */
@@ -45,7 +49,8 @@ function* repairMain(repository: Repository): Generator<string> {
   const last = lastWhole(repository, stock, MAIN);
   const keep = torn && exists(below(layout.root, MAIN));
   if (last !== undefined) {
-    yield restored(repository, MAIN, last, keep);
+    const later = laterThan(repository, stock, last);
+    yield restored(repository, MAIN, later?.oid ?? last, keep, later?.told);
     return;
   }
   const [end, ...others] = findEnds(objects).filter((oid) => !isDamaged(() => readWholeLine(objects, oid)));
@@ -55,6 +60,37 @@ function* repairMain(repository: Repository): Generator<string> {
   else yield begun(repository);
   // What nothing tells of is told by the steps themselves.
   if (stock.refs.size === 0) yield* reopened(repository);
+}
+
+/** A later commit of the main line, and what tells of it. */
+interface Later {
+  oid: string;
+  told: string;
+}
+
+/**
+ * The latest commit of the main line behind one that the logs tell of: one at which a session begins, or which has saved one that
+ * is archived so. What an undo took back is none. Null where nothing tells of a later one.
+ */
+function laterThan({ objects }: Repository, { refs, takenBack }: Stock, last: string): Later | null {
+  const all: Later[] = [];
+  for (const [ref, head] of refs) {
+    if (ref === MAIN || !isValue(head) || isDamaged(() => readChain(objects, head, ref))) continue;
+    all.push({ oid: readChain(objects, head, ref).session.base, told: `at which ${ref} begins` });
+  }
+  for (const oid of findEnds(objects)) {
+    const trailers = trailersOf(readCommit(objects, oid).message);
+    const archive = archiveRef(trailers.get('Ctx-Session') ?? '');
+    if (refs.get(archive) === trailers.get('Ctx-Work')) all.push({ oid, told: `which has saved ${archive}` });
+  }
+  const isLeft = (oid: string): boolean =>
+    takenBack.some(({ old }) => old === oid || (old !== null && isAncestor(objects, oid, old)));
+  let latest: Later | null = null;
+  for (const later of all) {
+    const isFurther = isAncestor(objects, latest?.oid ?? last, later.oid);
+    if (isFurther && !isLeft(later.oid) && !isDamaged(() => readWholeLine(objects, later.oid))) latest = later;
+  }
+  return latest;
 }
 
 /** Where no pointer and no log tells of main any more, the objects themselves do. */
@@ -94,16 +130,35 @@ function begun({ refs, objects, clock }: Repository): string {
 const givenUp = (ref: string): string =>
   `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`;
 
-function restored(repository: Repository, ref: string, value: string, keep: boolean): string {
+function restored(
+  repository: Repository,
+  ref: string,
+  value: string,
+  keep: boolean,
+  what = 'the last whole commit that it named',
+): string {
   if (keep) keepCopy(repository, below(repository.layout.root, ref));
   repository.refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
-  return `Restored ${ref} to ${value}, the last whole commit that it named.`;
+  return `Restored ${ref} to ${value}, ${what}.`;
 }
 
-/** Takes open sessions whose head is gone from the store back to the last step that is whole: what is lost is lost already. */
+/**
+ * Writes the heads of sessions that are gone from the store anew. Where too little is left of one, an open session goes back to the
+ * last step that is whole: what is lost is lost already.
+ */
 function* repairGone(repository: Repository, stock: Stock): Generator<string> {
-  for (const [ref, value] of stock.refs) {
-    if (!isValue(value) || stock.moving.has(ref)) continue;
+  if (packsWithoutIndex(repository.layout).length > 0) return;
+  const lost = [...stock.refs].flatMap(([ref, oid]) => {
+    const isLost =
+      isValue(oid) && ref !== MAIN && !stock.moving.has(ref) && kindOf(repository.objects, oid) === 'absent';
+    return isLost ? [{ ref, oid }] : [];
+  });
+  const remade = remakeSteps(repository, lost);
+  for (const { ref, oid: value } of lost) {
+    if (remade.has(ref)) {
+      yield `Wrote ${value}, the head of ${ref}, anew: all that it held is whole.`;
+      continue;
+    }
     const back = goneHead(repository, stock, ref, value)?.back;
     if (back === undefined) continue;
     const log = below(repository.layout.root, 'logs', ref);

@@ -2,6 +2,7 @@
 import { decodeCommit, trailersOf } from '../core/commit.ts';
 import { isAncestor } from './behind.ts';
 import { readIfWhole } from './kind-of.ts';
+import type { ObjectType } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 
 /** A step of a session, found among all objects. */
@@ -19,15 +20,20 @@ interface Found {
   trailers: ReadonlyMap<string, string>;
 }
 
-/** Every whole commit that is in the store. Reads every object. */
-function* everyCommit(objects: ObjectStore): Generator<Found> {
+/** Every whole object of a type that is in the store. Reads every object. */
+export function* everyWhole(objects: ObjectStore, type: ObjectType): Generator<{ oid: string; content: Buffer }> {
   for (let byte = 0; byte < 256; byte += 1) {
     for (const oid of objects.withPrefix(byte.toString(16).padStart(2, '0'), Number.POSITIVE_INFINITY)) {
       const object = readIfWhole(objects, oid);
-      if (object?.type !== 'commit') continue;
-      const { message, parents, committedAt } = decodeCommit(object.content, oid);
-      yield { oid, parents, committedAt, trailers: trailersOf(message) };
+      if (object?.type === type) yield { oid, content: object.content };
     }
+  }
+}
+
+function* everyCommit(objects: ObjectStore): Generator<Found> {
+  for (const { oid, content } of everyWhole(objects, 'commit')) {
+    const { message, parents, committedAt } = decodeCommit(content, oid);
+    yield { oid, parents, committedAt, trailers: trailersOf(message) };
   }
 }
 

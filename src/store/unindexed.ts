@@ -9,8 +9,7 @@ export const packsWithoutIndex = (layout: Layout): string[] =>
   packPaths(layout).filter((path) => !exists(indexOf(path)));
 
 /** What to do about an object that may be in one. */
-const INDEX_HINT =
-  'A pack has no index, and may hold it: ctx fsck --repair makes one. Otherwise, fetch it from a backup or a clone of the store.';
+const INDEX_HINT = `A pack has no index, and may hold it: ctx fsck --repair makes one. Otherwise, f${FETCH.slice(1)}`;
 
 /** What to do about an object that is missing. */
 export const hintForMissing = (layout: Layout): string => (packsWithoutIndex(layout).length > 0 ? INDEX_HINT : FETCH);

@@ -3,6 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
+import { FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/loose.ts';
@@ -26,7 +27,7 @@ test('a lost object is to be fetched', () => {
   rmSync(loosePath(join(of.store, 'objects'), tree));
   const { findings } = checkStore(of.open(), { repair: true });
   expect(findings.length).toBeGreaterThan(0);
-  for (const { hint } of findings) expect(hint).toBe('Fetch it from a backup or a clone of the store.');
+  for (const { hint } of findings) expect(hint).toBe(FETCH);
 });
 
 test('a torn index is the one thing that is named, and is to be made anew', () => {
@@ -92,7 +93,7 @@ test('a step that was written whole, and is none, is to be fetched: a repair wou
   const { findings, repaired } = checkStore(of.open(), { repair: true });
   expect(repaired).toEqual([]);
   expect(findings.length).toBeGreaterThan(0);
-  for (const { hint } of findings) expect(hint).toBe('Fetch it from a backup or a clone of the store.');
+  for (const { hint } of findings) expect(hint).toBe(FETCH);
 });
 
 test('a torn object is set aside by what is told to type', () => {
@@ -100,7 +101,7 @@ test('a torn object is set aside by what is told to type', () => {
   const blob = of.git('rev-parse', 'main:summary.md').trim();
   writeFileSync(loosePath(join(of.store, 'objects'), blob), 'torn');
   expect(checkStore(of.open()).findings).toMatchObject([
-    { hint: 'ctx fsck --repair sets aside what is torn. Fetch it from a backup or a clone of the store.' },
+    { hint: `ctx fsck --repair sets aside what is torn. ${FETCH}` },
   ]);
 });
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
+import { FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/loose.ts';
@@ -32,8 +33,7 @@ function scene(): Scene {
 const damage = ({ findings }: Pick<FsckResult, 'findings'>): [where: string, message: string, hint: string][] =>
   findings.filter(({ severity }) => severity === 'damage').map(({ where, message, hint }) => [where, message, hint]);
 const REPAIR = 'ctx fsck --repair';
-const INDEX_HINT =
-  'A pack has no index, and may hold it: ctx fsck --repair makes one. Otherwise, fetch it from a backup or a clone of the store.';
+const INDEX_HINT = `A pack has no index, and may hold it: ctx fsck --repair makes one. Otherwise, f${FETCH.slice(1)}`;
 const ABSENT = '1'.repeat(40);
 
 const drop = ({ store }: Scene, oid: string): void => rmSync(loosePath(join(store, 'objects'), oid));
@@ -84,23 +84,25 @@ test('a pointer for which nothing whole is known is not sent to a repair', () =>
   rmSync(join(of.store, 'logs', ref));
   for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
   const { findings } = checkStore(of.open(), { repair: true });
-  expect(findings).toMatchObject([
-    { where: ref, hint: 'No commit that it named is whole any more. Fetch it from a backup or a clone of the store.' },
-  ]);
+  expect(findings).toMatchObject([{ where: ref, hint: `No commit that it named is whole any more. ${FETCH}` }]);
 });
 
 describe('the head of an open session that is gone', () => {
+  const anew = (head: string, back = ''): string =>
+    `ctx fsck --repair writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: f${FETCH.slice(1)}`;
+
   test('is told once, and a repair goes back to the step before it and says what is lost', () => {
     const of = scene();
     const ref = sessionRef(of.own);
     const head = of.head(ref);
-    const before = of.commit(head).parents[0] as string;
-    drop(of, head);
+    const { parents, tree } = of.commit(head);
+    const before = parents[0] as string;
+    for (const oid of [head, tree]) drop(of, oid);
     expect(damage(checkStore(of.open()))).toEqual([
       [
         ref,
         `its head ${head} is missing from the store; ${before}, which it named before, is whole`,
-        `Fetch it from a backup or a clone of the store; or go back, without what was recorded in ${head.slice(0, 10)}: ${REPAIR}`,
+        anew(head, ', and goes back if it is not'),
       ],
     ]);
     const { repaired, findings } = checkStore(of.open(), { repair: true });
@@ -116,12 +118,27 @@ describe('the head of an open session that is gone', () => {
     expect(checkStore(of.open()).findings).toEqual([]);
   });
 
+  test.each<[name: string, refOf: (of: Scene) => string]>([
+    ['an open session', (of) => sessionRef(of.own)],
+    ['a saved session', (of) => archiveRef(of.saved)],
+  ])('is written anew where all that it held is whole: %s', (_name, refOf) => {
+    const of = scene();
+    const ref = refOf(of);
+    const head = of.head(ref);
+    drop(of, head);
+    const { repaired, findings } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([`Wrote ${head}, the head of ${ref}, anew: all that it held is whole.`]);
+    expect([of.head(ref), findings]).toEqual([head, []]);
+    expect(fsck(of.store)).toBe('');
+  });
+
   test('is what is left of one that was torn', () => {
     const of = scene();
     const ref = sessionRef(of.own);
     const head = of.head(ref);
-    const before = of.commit(head).parents[0] as string;
-    drop(of, head);
+    const { parents, tree } = of.commit(head);
+    const before = parents[0] as string;
+    for (const oid of [head, tree]) drop(of, oid);
     writeFileSync(loosePath(join(of.store, 'objects'), head), 'torn');
     expect(damage(checkStore(of.open()))).toEqual([
       [ref, `object ${head} is damaged: its bytes cannot be inflated`, expect.stringContaining(REPAIR)],
@@ -152,15 +169,15 @@ describe('the head of an open session that is gone', () => {
   });
 
   test('and of a session that has but one step is to be fetched', () => {
-    const { open, store, repository } = makeProject();
+    const project = makeProject();
+    const { open, repository } = project;
+    const of = { ...project, ...forge(project), saved: '', own: '' };
     const { session_id } = ctx.startSession(repository, 'one');
     const head = repository.refs.read(sessionRef(session_id)) as string;
-    rmSync(loosePath(join(store, 'objects'), head));
+    for (const oid of [head, of.commit(head).tree]) drop(of, oid);
     const { findings, repaired } = checkStore(open(), { repair: true });
     expect(repaired).toEqual([]);
-    expect(findings).toMatchObject([
-      { where: sessionRef(session_id), hint: 'Fetch it from a backup or a clone of the store.' },
-    ]);
+    expect(findings).toMatchObject([{ where: sessionRef(session_id), hint: anew(head) }]);
   });
 });
 
@@ -169,13 +186,47 @@ test('a head of the main line, or of a saved session, that is gone is fetched, n
     const of = scene();
     const ref = refOf(of);
     const head = of.head(ref);
-    drop(of, head);
+    const { tree } = of.commit(head);
+    for (const oid of ref === MAIN ? [head] : [head, tree]) drop(of, oid);
     const { findings } = checkStore(of.open(), { repair: true });
     expect(of.head(ref)).toBe(head);
-    expect(new Set(findings.map(({ hint }) => hint))).toEqual(
-      new Set(['Fetch it from a backup or a clone of the store.']),
-    );
+    expect(findings).not.toEqual([]);
+    for (const { hint } of findings) expect(hint).toContain(FETCH.slice(1));
   }
+});
+
+describe('a torn main line goes no further back than what is left tells', () => {
+  /** Two saved sessions and an open one, of which what main itself and its log tell of its last move is taken away. */
+  function torn(): { of: Scene; main: string; last: string } {
+    const of = scene();
+    ctx.compactSession(of.open());
+    const last = ctx.startSession(of.open(), 'last').session_id;
+    const main = of.head(MAIN);
+    writeFileSync(join(of.store, 'refs/heads/main'), '');
+    writeFileSync(join(of.store, 'logs/refs/heads/main'), 'junk\n');
+    const saving = readdirSync(join(of.store, 'oplog'))
+      .sort()
+      .map((name) => join(of.store, 'oplog', name))
+      .findLast((file) => readFileSync(file, 'utf8').includes('compact'));
+    writeFileSync(saving as string, '');
+    return { of, main, last };
+  }
+
+  test('by the beginning of an open session', () => {
+    const { of, main, last } = torn();
+    rmSync(join(of.store, 'refs/archive', of.own));
+    const { repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toContain(`Restored ${MAIN} to ${main}, at which ${sessionRef(last)} begins.`);
+    expect(of.head(MAIN)).toBe(main);
+  });
+
+  test('by a session that is archived as a commit has saved it', () => {
+    const { of, main, last } = torn();
+    rmSync(join(of.store, 'refs/sessions', last));
+    const { repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toContain(`Restored ${MAIN} to ${main}, which has saved ${archiveRef(of.own)}.`);
+    expect(of.head(MAIN)).toBe(main);
+  });
 });
 
 /** Takes every pointer away, and all that tells of one. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { showRevision } from '../../src/app/show.ts';
+import { FETCH } from '../../src/core/errors.ts';
 import type { TreeEntry } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
 import { sessionRef } from '../../src/store/layout.ts';
@@ -10,8 +11,6 @@ import { readTree } from '../../src/store/tree-editor.ts';
 import { type Forge, forge } from '../support/forge.ts';
 import { makeHistory } from '../support/history.ts';
 import { errorOf, fsck } from '../support/store.ts';
-
-const FETCH = 'Fetch it from a backup or a clone of the store.';
 
 interface Scene extends Forge {
   repository: ctx.Repository;

@@ -10,7 +10,7 @@ import type { ObjectStore } from '../objects.ts';
 import { readReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import { isValue, type Stock } from '../stock.ts';
-import { hintForMissing } from '../unindexed.ts';
+import { hintForMissing, packsWithoutIndex } from '../unindexed.ts';
 import { type Double, doubles, idOf, lostRefs, type Saved } from '../whereabouts.ts';
 import { verifyChain } from './chain.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
@@ -70,14 +70,15 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
       'pointer',
       ref,
       `its head ${head} is missing from the store${whole}`,
-      hintForGone(repository.layout, head, gone),
+      hintForGone(repository.layout, ref, head, gone),
     );
   }
 }
 
-function hintForGone(layout: Layout, head: string, gone: GoneHead | null): string {
-  if (gone?.back === undefined) return hintForMissing(layout);
-  return `Fetch it from a backup or a clone of the store; or go back, without what was recorded in ${head.slice(0, 10)}: ${REPAIR}`;
+function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead | null): string {
+  if (ref === MAIN || packsWithoutIndex(layout).length > 0) return hintForMissing(layout);
+  const back = gone?.back === undefined ? '' : ', and goes back if it is not';
+  return `${REPAIR} writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: f${FETCH.slice(1)}`;
 }
 
 function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {

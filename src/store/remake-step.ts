@@ -1,0 +1,84 @@
+/** Writing the commit of a step anew where only that is lost: its bytes follow from its tree, its parent and its time. */
+import { commitMessage, encodeCommit } from '../core/commit.ts';
+import type { StoredRecord } from '../core/record.ts';
+import type { Session } from '../core/session.ts';
+import { stepSubject, stepTrailers } from '../core/step.ts';
+import { decodeTree } from '../core/tree.ts';
+import { readRecords } from './chain.ts';
+import type { Layout } from './layout.ts';
+import { frame, sha1 } from './loose.ts';
+import type { ObjectStore } from './objects.ts';
+import { readReflog } from './reflog.ts';
+import type { Repository } from './repository.ts';
+import { readSession } from './session-document.ts';
+import { isDamaged } from './set-aside.ts';
+import { everyWhole, findSteps } from './stray.ts';
+import { idOf } from './whereabouts.ts';
+
+/** What a step holds. */
+interface Held {
+  tree: string;
+  session: Session;
+  records: StoredRecord[];
+}
+
+/** The head of a session that is lost. */
+export interface LostHead {
+  ref: string;
+  oid: string;
+}
+
+/** Writes the commits that sessions' refs name anew; gives the refs whose commit is there again. Reads every object, if any is lost. */
+export function remakeSteps({ objects, layout }: Repository, lost: readonly LostHead[]): ReadonlySet<string> {
+  const remade = new Set<string>();
+  if (lost.length === 0) return remade;
+  const ids = new Set(lost.map(({ ref }) => idOf(ref)));
+  const steps = findSteps(objects, ids);
+  const told = new Map(lost.map(({ ref, oid }) => [oid, timesOf(layout, ref, oid)]));
+  for (const held of heldBy(objects, ids)) {
+    const { session_id: id, step, base } = held.session;
+    const before = (steps.get(id) ?? []).filter((one) => one.step === step - 1).map(({ oid }) => oid);
+    for (const { ref, oid } of lost) {
+      if (idOf(ref) !== id) continue;
+      const made = (step === 1 ? [base] : before).flatMap((parent) => commitsOf(held, parent, told.get(oid) ?? []));
+      const content = made.find((one) => sha1(frame('commit', one)) === oid);
+      if (content === undefined) continue;
+      objects.write('commit', content);
+      remade.add(ref);
+    }
+  }
+  return remade;
+}
+
+/** When a ref was given a value, as its reflog tells; none where that cannot be read. */
+function timesOf(layout: Layout, ref: string, oid: string): number[] {
+  let times: number[] = [];
+  isDamaged(() => {
+    times = readReflog(layout.root, ref).flatMap((line) => (line.new === oid ? [line.at] : []));
+  });
+  return times;
+}
+
+/** The trees of some sessions' steps, with or without a commit. */
+function* heldBy(objects: ObjectStore, ids: ReadonlySet<string>): Generator<Held> {
+  for (const { oid: tree, content } of everyWhole(objects, 'tree')) {
+    const names = new Set(decodeTree(content, tree).map(({ name }) => name));
+    // A canonical commit has a summary.
+    if (!names.has('session.json') || !names.has('step.jsonl') || names.has('summary.md')) continue;
+    const held: Held[] = [];
+    isDamaged(() => {
+      const session = readSession(objects, tree, `tree ${tree}`);
+      if (ids.has(session.session_id))
+        held.push({ tree, session, records: readRecords(objects, tree, `tree ${tree}`, false) });
+    });
+    yield* held;
+  }
+}
+
+/** The commits that a step may have been: when it was made is told by the reflog, or by what it holds. */
+function commitsOf({ tree, session, records }: Held, parent: string, told: readonly number[]): Buffer[] {
+  const message = commitMessage(stepSubject(session, records), stepTrailers(session));
+  const times = new Set([...told, session.last_activity, ...records.map(({ at }) => at)]);
+  const author = session.agent ?? 'ctx';
+  return [...times].map((at) => encodeCommit({ tree, parents: [parent], author, at, message }));
+}
