@@ -1,6 +1,7 @@
 /** `ctx git`: Git itself on the store, once its config is known to be harmless. */
 import { spawnSync } from 'node:child_process';
 import { CtxError } from '../core/errors.ts';
+import { openNameless, textOfHandle } from '../platform/caught-output.ts';
 import { errorCode } from '../platform/files.ts';
 import { checkForGit, checkGitConfig, gitCommand } from '../store/git.ts';
 import type { Repository } from '../store/repository.ts';
@@ -11,8 +12,8 @@ const CAUGHT_LIMIT = 64 * 1024 * 1024;
 export interface GitRun {
   /** Git's exit code; 128 where a signal ended it. */
   exit: number;
-  /** What it said, where that was caught. */
-  stdout?: string | undefined;
+  /** What it said, where that was caught; in pieces where it is to be shown. */
+  stdout?: string | Iterable<string> | undefined;
   stderr?: string | undefined;
 }
 
@@ -41,16 +42,36 @@ function refuseElsewhere(words: readonly string[]): void {
   if (MAKING.includes(words[at] ?? '')) throw refuse(words[at] ?? '');
 }
 
+/** Commands for which Git may open an editor, which wants the terminal itself, and options and words by which others do. */
+const EDITING = ['commit', 'merge', 'rebase', 'revert', 'cherry-pick', 'am', 'add', 'bisect', 'help'];
+const EDITS = ['-e', '--edit', '--edit-description', '-i', '--interactive', 'edit'];
+/** Commands that do so unless they are given the text. */
+const ASKING = ['tag', 'notes'];
+const GIVEN = /^-(?:[mFCcld]|-message|-file|-list|-delete)|^(?:list|show|remove|prune|copy|merge|get-ref)$/;
+
+/** Whether Git may want the terminal to itself. */
+function opensEditor(words: readonly string[]): boolean {
+  const command = words.find((word, at) => !word.startsWith('-') && !WITH_VALUE.includes(words[at - 1] ?? '')) ?? '';
+  const rest = words.slice(words.indexOf(command) + 1);
+  if (EDITING.includes(command) || rest.some((word) => EDITS.includes(word))) return true;
+  return ASKING.includes(command) && rest.length > 0 && !rest.some((word) => GIVEN.test(word));
+}
+
+/** Where what Git says goes: to whoever called, into a result, or to a terminal, which must not obey what is stored. */
+export type GitOutput = 'through' | 'caught' | 'shown';
+
 /**
- * Runs Git on the store, with the terminal it has or, to be told in JSON, with what it says caught.
+ * Runs Git on the store.
  * @throws {CtxError} usage, unsupported_store, not_found
  */
-export function runGit(repository: Repository, words: readonly string[], caught: boolean): GitRun {
+export function runGit(repository: Repository, words: readonly string[], output: GitOutput): GitRun {
   refuseElsewhere(words);
   checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
+  const caught = output === 'caught';
+  const shown = output === 'shown' && !opensEditor(words) ? openNameless(repository.ids()) : null;
   const result = spawnSync(file, [...options, ...words], {
-    stdio: caught ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    stdio: caught ? ['ignore', 'pipe', 'pipe'] : ['inherit', shown ?? 'inherit', 'inherit'],
     env,
     encoding: 'utf8',
     maxBuffer: CAUGHT_LIMIT,
@@ -65,5 +86,6 @@ export function runGit(repository: Repository, words: readonly string[], caught:
   checkGitConfig(repository.layout);
   // As a shell tells a process that a signal ended.
   const exit = result.status ?? 128;
+  if (shown !== null) return { exit, stdout: { [Symbol.iterator]: () => textOfHandle(shown) } };
   return caught ? { exit, stdout: result.stdout, stderr: result.stderr } : { exit };
 }

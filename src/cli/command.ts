@@ -41,6 +41,8 @@ export interface App {
   text: (value: string) => TextInput;
   /** Whether the answer is one JSON object: then nothing else may reach standard output. */
   json: boolean;
+  /** Whether standard output is a terminal. */
+  readonly isShown: boolean;
   /** What stands behind `--` on the command line; it is among the arguments too. */
   behindDashes: readonly string[];
   /** Standard input in pieces, each as soon as it comes; for a limited time in milliseconds, as far as the system lets. */

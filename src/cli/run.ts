@@ -118,6 +118,9 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     environment: process.env,
     text: (value): TextInput => (value === '-' ? readInput(CHUNK_SIZE) : value),
     json: globals.json === true,
+    get isShown() {
+      return isTerminal(1);
+    },
     behindDashes,
     input: (limit) => readInputAsItComes(CHUNK_SIZE, limit),
     ask: (question) => {

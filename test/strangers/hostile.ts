@@ -219,6 +219,10 @@ export function damageWith(repo: Repo, session: string, evil: string): void {
 export function commands(t: Texts, session: string): string[][] {
   const [file, evil] = [fileName(t.file), word(t.error)];
   return [
+    ...[
+      ['git', 'log', '-p', '--text', '--all'],
+      ['git', 'cat-file', '-p', 'main:notes.jsonl'],
+    ],
     ...[['stage', 'status'], ['stage', 'recover'], ['stage', 'list'], ['log'], ['log', '--oneline', '--stat']],
     ...[
       ['log', '--path', file],

@@ -89,7 +89,7 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
         tellCases(1);
         const made = repository({ now: NOON });
         const id = await fill(made, t);
-        const lines = commands(t, id).slice(0, 16);
+        const lines = commands(t, id).slice(0, 18);
         expectAll(onTerminal(lines, { cwd: made.dir }), lines.length, true);
       }),
       { numRuns: FULL ? 60 : 2 },

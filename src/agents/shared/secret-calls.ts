@@ -1,7 +1,5 @@
-/**
- * Calls about files that are known to hold secrets, over a whole transcript: what tells of one apart from what it took, such as
- * a part of its result or a second copy of it, gets the path put beside it, by which it is known to be withheld.
- */
+/** Calls about files known to hold secrets, over a whole transcript: what tells of one apart from what it took gets the path put beside it. */
+// A part of its result, or a second copy of it, stands so; by the path it is known to be withheld.
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { isPathKey, isTakenKey, secretFileIn } from '../../core/redaction/named.ts';

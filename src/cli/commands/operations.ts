@@ -111,9 +111,10 @@ const gitCommand = defineCommand<{ words: string[] }, GitRun>({
   ],
   exits: [[1, 'the config of the store has keys that Git is not to be run with, or Git is not installed']],
   mutates: true,
+  paged: true,
   input: (z) => z.object({ words: z.array(z.string()).check(z.minLength(1)) }),
-  run: (app, input) => runGit(app.repository(), input.words, app.json),
-  render: () => '',
+  run: (app, input) => runGit(app.repository(), input.words, app.json ? 'caught' : app.isShown ? 'shown' : 'through'),
+  render: ({ stdout }) => stdout ?? '',
   exit: (result) => result.exit,
 });
 
