@@ -48,11 +48,12 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
   const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
   const problems = [...status.problems];
+  const run = repository.ids();
   const conversations = chosen.flatMap((each, index) => {
     options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
     try {
       const beside = index < chosen.length - 1 || isStale(repository, each);
-      const { caught, lines } = takeIn(repository, each, beside);
+      const { caught, lines } = takeIn(repository, each, { beside, run });
       problems.push(...lines.map((message) => ({ agent: each.agent, file: each.file, message })));
       return caught ?? [];
     } catch (error) {
@@ -82,16 +83,16 @@ const stopsAll = ({ code, data }: CtxError): boolean =>
   code === 'damaged' || code === 'io' || (code === 'busy' && data?.pointer === undefined);
 
 /**
- * @param beside whether a later one is to be the current session where there is none
+ * @param how `beside`: whether a later one is to be the current session where there is none; `run`: what all of them share
  * @returns what was taken in, null where nothing, and which lines could not be
  */
 function takeIn(
   repository: Repository,
   each: CapturedConversation,
-  beside: boolean,
+  how: { beside: boolean; run: string },
 ): { caught: CaughtUp | null; lines: string[] } {
   const { agent, agent_session_id, file } = each;
-  const result = ingestTranscript(repository, file, { agent, beside });
+  const result = ingestTranscript(repository, file, { agent, ...how });
   const unread = result.problems.filter(({ all_read }) => !all_read);
   const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
   // Somebody else has taken it in meanwhile, or it was forgotten.

@@ -116,7 +116,7 @@ function expire(repository: Repository, age: number, dryRun: boolean): GcResult[
     }));
   }
   const expired: { session_id: string; steps: number; ref: string; head: string }[] = [];
-  transact(repository, { command: 'gc', message: 'expire steps' }, (transaction) => {
+  transact(repository, { command: 'gc', message: 'expire steps', logged: true }, (transaction) => {
     for (const found of expiredChains(repository, before)) {
       const { ref, chain } = found;
       const squashed = squashChain(repository.objects, found, now);

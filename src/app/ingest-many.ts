@@ -123,6 +123,8 @@ class Run {
   /** The one that is to be the current session where there is none. */
   readonly #current: Surveyed | undefined;
   readonly #stores = new Map<string, Repository>();
+  /** What all that is taken in shares: it is undone together. */
+  readonly #run: string;
 
   constructor(repository: Repository, paths: readonly string[], options: IngestManyOptions) {
     this.#repository = repository;
@@ -137,6 +139,7 @@ class Run {
     // A sub-agent's is nobody's to go on with, and one that has been idle for long would be saved at the next start.
     const newest = this.chosen.findLast(({ one, place }) => place.kind === 'here' && one.parent === undefined)?.one;
     const idle = idleSeconds(newest?.last_at ?? 0, repository.clock());
+    this.#run = this.#repository.ids();
     this.#current = staleness(idle, repository.settings) === 'auto_compact' ? undefined : newest;
   }
 
@@ -195,11 +198,12 @@ class Run {
     try {
       const into = this.#into(place);
       const beside = one !== this.#current;
-      let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside });
+      const run = this.#run;
+      let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside, run });
       if (!result) {
         recognised = one.open();
         const progress = (text: string): void => this.#tell(index, `${one.file}: ${text}`);
-        result = ingestRecognised(into, recognised, { compact, from, beside, progress });
+        result = ingestRecognised(into, recognised, { compact, from, beside, run, progress });
       }
       problems.push(...unreadableOf(read, recognised));
       problems.push(...result.problems.map((problem) => ({ file: one.file, ...problem })));

@@ -25,7 +25,8 @@ export function publish(
   const id = chain.session.session_id;
   const ref = sessionRef(id);
   const old = work.created ? null : (known?.head ?? null);
-  return transact(repository, { command: 'ingest', message: 'ingest', logged: true }, (transaction) => {
+  const change = { command: 'ingest', message: 'ingest', logged: true, run: options.run };
+  return transact(repository, change, (transaction) => {
     const now = transaction.read(ref);
     // Somebody may have ingested the same transcript meanwhile, into the same session or one of his own.
     const other = findSource(repository, work.agent, work.agentSession);

@@ -26,6 +26,8 @@ export interface IngestOptions {
   beside?: boolean | undefined;
   /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
   from?: string | undefined;
+  /** What it shares with others that one command takes in: they are undone together. */
+  run?: string | undefined;
   /** Told now and then how far it is. */
   progress?: ((text: string) => void) | undefined;
 }

@@ -19,21 +19,7 @@ import { sessionIdOf } from './active.ts';
 import { checkUnexpired, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { prepareRecord } from './records.ts';
-
-/** What is gone for good: there is no way back. */
-const FINAL = ['gc', 'forget'];
-
-export interface UndoResult {
-  /** What was taken back, newest first. */
-  undone: Undone[];
-}
-
-export interface Undone {
-  id: string;
-  command: string;
-  /** Of an undo that was taken back: the last operation that it had taken back, and whether that stands now. */
-  of?: { command: string; task: string | null; stands: boolean };
-}
+import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
 
 /** One undo, of however many operations. */
 interface Undo {
@@ -54,15 +40,9 @@ interface Undo {
 export function undoOperations(repository: Repository, count = 1): UndoResult {
   return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
     const undo: Undo = { repository, transaction, grown: new Map(), line: newLine() };
-    const undone: Operation[] = [];
-    for (const operation of readOperations(repository)) {
-      if (undone.length === count) break;
-      // Of one whose sessions were forgotten since nothing may be left.
-      if (!FINAL.includes(operation.command) && undoOne(undo, operation)) undone.push(operation);
-    }
-    if (undone.length < count) {
-      const are = undone.length === 1 ? 'is' : 'are';
-      const there = `There ${are} only ${plural(undone.length, 'operation')}.`;
+    const { undone, runs, left } = undoLast(undo, count);
+    if (runs < count) {
+      const there = `There ${runs === 1 ? 'is' : 'are'} only ${plural(runs, 'operation')}.`;
       throw new CtxError('not_found', undone.length === 0 ? 'There is nothing to undo.' : there, {
         hint: 'See them with: ctx op log',
       });
@@ -73,39 +53,35 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
       });
     for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
-    return { undone: undone.map((operation) => undoneOf(repository, operation)) };
+    return { undone: undone.map((operation) => undoneOf(repository, operation)), left };
   });
 }
 
-/** An undo is told by what it is about: below undos of undos lies the operation that each of them turned around. */
-function undoneOf(repository: Repository, { id, command, moves }: Operation): Undone {
-  if (command !== 'undo') return { id, command };
-  let stands = false;
-  for (const operation of readOperations(repository)) {
-    if (operation.id > id || FINAL.includes(operation.command)) continue;
-    if (operation.command !== 'undo' && isPassedOver(operation.moves, moves)) continue;
-    if (operation.command !== 'undo')
-      return { id, command, of: { command: operation.command, task: taskOf(repository, operation), stands } };
-    stands = !stands;
+/** What was taken back, newest first: what one command did in several operations counts as one. */
+interface Taken {
+  undone: Operation[];
+  runs: number;
+  left: LeftAlone[];
+}
+
+function undoLast(undo: Undo, count: number): Taken {
+  const taken: Taken = { undone: [], runs: 0, left: [] };
+  let run: string | undefined;
+  for (const operation of readOperations(undo.repository)) {
+    const { id, command } = operation;
+    const isSame = run !== undefined && operation.run === run;
+    if (taken.runs === count && !isSame) break;
+    if (FINAL.includes(command)) {
+      taken.left.push({ id, command });
+      continue;
+    }
+    // Of one whose sessions were forgotten since nothing may be left.
+    if (!undoOne(undo, operation)) continue;
+    taken.undone.push(operation);
+    if (!isSame) taken.runs += 1;
+    run = operation.run;
   }
-  return { id, command };
-}
-
-/** Whether an undo left an operation out, as nothing was left of it: it has moved other refs than that one. */
-function isPassedOver(moves: readonly PointerMove[], byUndo: readonly PointerMove[]): boolean {
-  const refsOf = (some: readonly PointerMove[]): string[] => some.map(({ pointer }) => pointer).filter(isRef);
-  const [refs, moved] = [refsOf(moves), refsOf(byUndo)];
-  return refs.length > 0 && moved.length > 0 && !refs.some((ref) => moved.includes(ref));
-}
-
-const isRef = (pointer: string): boolean => pointer !== 'STAGE';
-
-/** The task of the session that an operation moved; null where it moved several. */
-function taskOf({ objects }: Repository, { moves }: Operation): string | null {
-  const [move, ...others] = moves.filter(({ pointer }) => pointer.startsWith(SESSIONS));
-  const head = move?.new ?? move?.old;
-  if (!move || !head || others.length > 0) return null;
-  return readChain(objects, head, move.pointer).session.task_description;
+  return taken;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Operation {
   command: string;
   /** What it did, in words; the message of the reflog lines. */
   message: string;
+  /** What several operations of one command share, which are taken back together; absent where a command makes one. */
+  run?: string | undefined;
   /** In the order in which they are made. */
   moves: PointerMove[];
 }
@@ -58,6 +60,7 @@ function isOperation(value: JsonValue): value is JsonObject {
   if (!isObject(value) || value.version !== 1 || !Array.isArray(value.moves)) return false;
   if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
   if (!Number.isSafeInteger(value.at) || !isText(value.command) || !isText(value.message)) return false;
+  if (value.run !== undefined && !isText(value.run)) return false;
   return value.moves.every(isMove);
 }
 

@@ -39,6 +39,8 @@ export interface Change {
   first?: () => void;
   /** Stand in the operation log even where one pointer moves, so that it can be undone. */
   logged?: boolean;
+  /** What it shares with the other changes of its command, where that makes several; it is logged then. */
+  run?: string | undefined;
 }
 
 /**
@@ -96,6 +98,7 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
       at,
       command: change.command,
       message: change.message,
+      ...(change.run === undefined ? {} : { run: change.run }),
       moves: real,
     });
 }

@@ -8,7 +8,9 @@ import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../..
 import { listSessions } from '../../src/app/list.ts';
 import { readLog } from '../../src/app/log.ts';
 import { showRevision } from '../../src/app/show.ts';
+import { startSession } from '../../src/app/start.ts';
 import { sessionStatus } from '../../src/app/status.ts';
+import { undoOperations } from '../../src/app/undo.ts';
 import { SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
 
@@ -196,6 +198,32 @@ describe('one bad file', () => {
     expect(messages(project, result.sessions[0]?.session_id as string)).toBe(messages(whole, session_id));
     expect(ingest().totals).toMatchObject({ created: 0, added: 0, unchanged: 3 });
   });
+});
+
+test('what one command took in is undone at once, and brought back at once', () => {
+  const open = (): string[] => [...project.open().refs.names(SESSIONS)].sort();
+  startSession(project.open(), 'mine');
+  const mine = open();
+  for (const id of ['a', 'b', 'c']) put(`${id}.jsonl`, conversation({ id }));
+  expect(ingest().sessions).toHaveLength(3);
+  const all = open();
+  expect(all).toHaveLength(4);
+  const { undone } = undoOperations(project.open());
+  expect(undone.map(({ command }) => command)).toEqual(['ingest', 'ingest', 'ingest']);
+  expect(new Set(undone.map(({ run }) => run)).size).toBe(1);
+  expect(open()).toEqual(mine);
+  expect(undoOperations(project.open()).undone).toMatchObject([
+    { command: 'undo', of: { command: 'ingest', stands: true } },
+  ]);
+  expect(open()).toEqual(all);
+  // Two commands are two.
+  put('d.jsonl', conversation({ id: 'd' }));
+  expect(ingest({}, [join(folder, 'd.jsonl')]).sessions).toHaveLength(1);
+  put('e.jsonl', conversation({ id: 'e' }));
+  expect(ingest({}, [join(folder, 'e.jsonl')]).sessions).toHaveLength(1);
+  expect(undoOperations(project.open()).undone).toHaveLength(1);
+  expect(open()).toHaveLength(5);
+  expect(fsck(project.store)).toBe('');
 });
 
 describe('which session is the current one', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
+import { listOperations } from '../../src/app/operations.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
@@ -117,5 +118,22 @@ test('a chain that is broken as it stands is damage, squashed or not', async () 
   expect(errorOf(() => undoOperations(open()))).toMatchObject({
     code: 'damaged',
     message: expect.stringContaining(first),
+  });
+});
+
+test('what cannot be taken back is told, and stands in the operation log even where it moved one pointer', async () => {
+  const project = makeProject();
+  const { repository, clock } = project;
+  ctx.startSession(repository, 'old');
+  ctx.observeNote(repository, 'one');
+  ctx.compactSession(repository);
+  clock.now += 100 * DAY;
+  ctx.startSession(project.open(), 'new');
+  expect((await collectGarbage(project.open(), { expireSteps: 90 * DAY })).expired).toHaveLength(1);
+  const [newest] = listOperations(project.open());
+  expect(newest).toMatchObject({ command: 'gc', moves: [{ pointer: expect.stringContaining('refs/archive/') }] });
+  expect(undoOperations(project.open())).toMatchObject({
+    undone: [{ command: 'stage start' }],
+    left: [{ command: 'gc' }],
   });
 });

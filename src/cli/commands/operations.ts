@@ -1,8 +1,9 @@
 /** `ctx op log`, `ctx undo` and `ctx git`. */
 import { type GitRun, runGit } from '../../app/git.ts';
 import { type DamagedOperation, type ListedOperation, listOperations } from '../../app/operations.ts';
-import { type Undone, type UndoResult, undoOperations } from '../../app/undo.ts';
-import { oneLine } from '../../core/text.ts';
+import { undoOperations } from '../../app/undo.ts';
+import type { Undone, UndoResult } from '../../app/undone.ts';
+import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -72,6 +73,20 @@ function* first<T>(items: Iterable<T>, limit: number): Generator<T> {
   }
 }
 
+/** What is told in one line: what one command did in several operations. */
+function renderRuns(undone: readonly Undone[]): string {
+  let lines = '';
+  for (const [index, one] of undone.entries()) {
+    const isSame = (other: Undone | undefined): boolean => one.run !== undefined && other?.run === one.run;
+    if (isSame(undone[index - 1])) continue;
+    const all = undone.slice(index).findIndex((other) => !isSame(other));
+    const count = one.run === undefined ? 1 : all < 0 ? undone.length - index : all;
+    lines +=
+      count === 1 ? renderUndone(one) : `Took back ${one.command} of ${plural(count, 'session')} (from ${one.id} on)\n`;
+  }
+  return lines;
+}
+
 /** What stands now: an undo that is taken back has brought something back, or taken it back again. */
 function renderUndone({ id, command, of }: Undone): string {
   if (!of) return `Took back ${command} (${id})\n`;
@@ -98,7 +113,9 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
       count: z.optional(z.string().check(z.refine((text) => /^[1-9]\d{0,3}$/.test(text), 'takes a number from 1'))),
     }),
   run: (app, input) => undoOperations(app.repository(), Number(input.count ?? 1)),
-  render: (result) => result.undone.map(renderUndone).join(''),
+  render: ({ undone, left }) =>
+    left.map(({ id, command }) => `Left ${command} (${id}) as it is: it cannot be taken back.\n`).join('') +
+    renderRuns(undone),
 });
 
 const gitCommand = defineCommand<{ words: string[] }, GitRun>({

@@ -1,0 +1,68 @@
+/** What is told of an undo: which operations it took back, and what those were about. */
+
+import { readChain } from '../store/chain.ts';
+import { SESSIONS } from '../store/layout.ts';
+import type { Operation } from '../store/operation.ts';
+import { readOperations } from '../store/oplog.ts';
+import type { PointerMove } from '../store/pointer.ts';
+import type { Repository } from '../store/repository.ts';
+
+/** What is gone for good: there is no way back. */
+export const FINAL = ['gc', 'forget'];
+
+export interface UndoResult {
+  /** What was taken back, newest first. */
+  undone: Undone[];
+  /** What was done since and cannot be taken back: it stays as it is. */
+  left: LeftAlone[];
+}
+
+export type LeftAlone = Pick<Operation, 'id' | 'command'>;
+
+export interface Undone {
+  id: string;
+  command: string;
+  /** What it shares with others that one command did; absent where that did nothing else. */
+  run?: string;
+  /** Of an undo that was taken back: the last operation that it had taken back, and whether that stands now. */
+  of?: { command: string; task: string | null; stands: boolean };
+}
+
+/** An undo is told by what it is about: below undos of undos lies the operation that each of them turned around. */
+export function undoneOf(repository: Repository, { id, command, moves, run }: Operation): Undone {
+  if (command !== 'undo') return run === undefined ? { id, command } : { id, command, run };
+  let stands = false;
+  for (const operation of readOperations(repository)) {
+    if (operation.id > id || FINAL.includes(operation.command)) continue;
+    if (operation.command !== 'undo' && isPassedOver(operation.moves, moves)) continue;
+    if (operation.command !== 'undo')
+      return {
+        id,
+        command,
+        of: {
+          command: operation.command,
+          task: operation.run === undefined ? taskOf(repository, operation) : null,
+          stands,
+        },
+      };
+    stands = !stands;
+  }
+  return { id, command };
+}
+
+/** Whether an undo left an operation out, as nothing was left of it: it has moved other refs than that one. */
+function isPassedOver(moves: readonly PointerMove[], byUndo: readonly PointerMove[]): boolean {
+  const refsOf = (some: readonly PointerMove[]): string[] => some.map(({ pointer }) => pointer).filter(isRef);
+  const [refs, moved] = [refsOf(moves), refsOf(byUndo)];
+  return refs.length > 0 && moved.length > 0 && !refs.some((ref) => moved.includes(ref));
+}
+
+const isRef = (pointer: string): boolean => pointer !== 'STAGE';
+
+/** The task of the session that an operation moved; null where it moved several. */
+function taskOf({ objects }: Repository, { moves }: Operation): string | null {
+  const [move, ...others] = moves.filter(({ pointer }) => pointer.startsWith(SESSIONS));
+  const head = move?.new ?? move?.old;
+  if (!move || !head || others.length > 0) return null;
+  return readChain(objects, head, move.pointer).session.task_description;
+}
