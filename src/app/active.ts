@@ -6,6 +6,7 @@ import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
 import { type Chain, isStep, readChain, readCommit } from '../store/chain.ts';
 import { currentRef } from '../store/current.ts';
 import { MAIN, SESSIONS } from '../store/layout.ts';
+import { lostStage } from '../store/lost-stage.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
@@ -65,17 +66,29 @@ export function danglingStage(repository: Repository, ref: string): CtxError {
   });
 }
 
-/** @throws {CtxError} no_active_session */
-export function noActiveSession(): CtxError {
+/** Why no session is active: none was begun, or STAGE is gone that told of one. */
+export function noActiveSession(repository: Repository): CtxError {
+  const lost = lostStage(repository);
+  if (lost !== null) return stageIsLost(lost);
   return new CtxError('no_active_session', 'No session is active.', {
     hint: 'Begin one with: ctx stage start "<task>"',
   });
 }
 
+/** @param last the session that STAGE was told to name */
+const stageIsLost = (last: string): CtxError =>
+  damaged('STAGE', `it is gone, and was last told to name ${last}`, { hint: 'Mend it with: ctx fsck --repair' });
+
+/** @throws {CtxError} damaged, where STAGE is gone although a session is active */
+export function checkNoneActive(repository: Repository): void {
+  const lost = lostStage(repository);
+  if (lost !== null) throw stageIsLost(lost);
+}
+
 /** The active session; there must be one. @throws {CtxError} no_active_session */
 export function requireActive(repository: Repository): ActiveSession {
   const active = activeSession(repository);
-  if (!active) throw noActiveSession();
+  if (!active) throw noActiveSession(repository);
   return active;
 }
 
@@ -89,7 +102,7 @@ export interface Current {
 /** @throws {CtxError} no_active_session, not_found, ambiguous, damaged */
 export function requireCurrent(repository: Repository, transaction: Transaction): Current {
   const ref = currentRef(repository);
-  if (ref === null) throw noActiveSession();
+  if (ref === null) throw noActiveSession(repository);
   const head = transaction.read(ref);
   if (head === null) throw danglingStage(repository, ref);
   return { ref, head, chain: readChain(repository.objects, head, ref) };

@@ -1,13 +1,12 @@
 /** What the doctor says of hooks: where they stand, whether the agent runs them, what came of them last, and what failed. */
 import { HOOKED_AGENTS } from '../agents/index.ts';
-import { durationInWords, plural } from '../core/text.ts';
+import { durationInWords, plural, quoted } from '../core/text.ts';
 import { showTime } from '../core/time.ts';
 import { readHookErrors } from '../store/hook-errors.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { openSession } from './active.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
-import { quoted } from './doctor-store.ts';
 import { isUsed, type Surroundings } from './hook-places.ts';
 import { lastEventOf } from './hook-session.ts';
 import { switchedOff } from './hook-switch.ts';

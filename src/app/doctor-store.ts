@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { oneLine, plural } from '../core/text.ts';
+import { oneLine, plural, quoted } from '../core/text.ts';
 import { errorCode, exists, ioError } from '../platform/files.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { readForgotten } from '../store/forgotten.ts';
@@ -114,10 +114,6 @@ export function* lookAtPermissions({ layout }: Repository): Generator<DoctorFind
     yield problem('permissions', `Somebody else owns ${told(foreign)}.`, `sudo chown -R ${own} ${root}`);
   if (open.length + foreign.length === 0) yield ok('permissions', 'The store is yours alone.');
 }
-
-/** A path as a shell takes it. */
-export const quoted = (path: string): string =>
-  /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 function* everythingBelow(path: string): Generator<string> {
   yield path;

@@ -1,9 +1,10 @@
 /** `ctx log`: the canonical history, newest first. */
 import { type Commit, subjectOf, trailersOf } from '../core/commit.ts';
 import { COMMIT_TYPE_KINDS, type CommitType } from '../core/commit-type.ts';
+import { damaged } from '../core/errors.ts';
 import type { SessionState } from '../core/state.ts';
 import { digestChain } from '../store/canonical.ts';
-import { readCommit } from '../store/chain.ts';
+import { isStep, readCommit } from '../store/chain.ts';
 import { changedFiles, filesTree } from '../store/files-tree.ts';
 import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
@@ -84,6 +85,10 @@ export function* readLog(repository: Repository, options: LogOptions = {}): Gene
   for (const [oid, commit] of walk(repository, head)) {
     if (left <= 0) return;
     const type = trailersOf(commit.message).get('Ctx-Type');
+    if (type === undefined && !isStep(commit.message))
+      throw damaged(`commit ${oid}`, 'it is none of ctx: its Ctx-Type says nothing', {
+        hint: `See: ctx fsck, and ctx git show ${oid}`,
+      });
     if (type === undefined || type === 'Root' || !matchesCommit(commit, type, options)) continue;
     if (options.path !== undefined && !touches(repository, commit, options.path)) continue;
     const entry = describeCommit(repository, oid, commit);

@@ -23,7 +23,7 @@ export interface Observed {
 /** The id of the session that observations go to. @throws {CtxError} no_active_session */
 export function observedSession(repository: Repository): string {
   const ref = currentRef(repository);
-  if (ref === null) throw noActiveSession();
+  if (ref === null) throw noActiveSession(repository);
   if (repository.refs.read(ref) === null && repository.refs.stage() === ref) throw danglingStage(repository, ref);
   return sessionIdOf(ref);
 }

@@ -9,7 +9,7 @@ import { currentRef } from '../store/current.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { hasLeftovers, type Transaction, transact } from '../store/transaction.ts';
-import { type ActiveSession, danglingStage, idleness, openSession } from './active.ts';
+import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession } from './active.ts';
 import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
@@ -65,7 +65,10 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
     open_sessions: repository.refs.names(SESSIONS).length,
   };
   const ref = currentRef(repository);
-  if (ref === null) return nothing;
+  if (ref === null) {
+    checkNoneActive(repository);
+    return nothing;
+  }
   const head = repository.refs.read(ref);
   if (head === null) throw danglingStage(repository, ref);
   const active = openSession(repository, ref, head);

@@ -52,7 +52,7 @@ function resolveBase(repository: Repository, base: string, given: string): { oid
   if (['HEAD', 'main', MAIN, 'heads/main'].includes(base)) return main();
   if (base === 'STAGE') {
     const stage = refs.stage();
-    if (stage === null) throw noActiveSession();
+    if (stage === null) throw noActiveSession(repository);
     const oid = refs.read(stage);
     if (oid === null) throw danglingStage(repository, stage);
     return { oid: readChain(repository.objects, oid, stage).head, bySession: true };

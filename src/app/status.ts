@@ -6,10 +6,10 @@ import type { Staleness } from '../core/stale.ts';
 import { allowedVerbs, type SessionState } from '../core/state.ts';
 import { newPathCount } from '../store/chain.ts';
 import { readChoice } from '../store/choices.ts';
-import { type HookError, readHookErrors } from '../store/hook-errors.ts';
+import { type HookError, readHookErrorList } from '../store/hook-errors.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { type ActiveSession, activeSession, idleness } from './active.ts';
+import { type ActiveSession, activeSession, checkNoneActive, idleness } from './active.ts';
 
 export interface ActiveStatus {
   active: true;
@@ -20,8 +20,6 @@ export interface ActiveStatus {
   staging_head: string;
   step: number;
   pending_observations: number;
-  /** How many of them tell of an event that found the store busy: the next message or event of its agent makes up for it. */
-  missed_events: number;
   started_at: number;
   last_activity: number;
   idle_secs: number;
@@ -40,7 +38,10 @@ export interface ActiveStatus {
 /** How many failures of hooks are remembered, and the last of them. */
 export interface HookErrors {
   count: number;
-  last: HookError;
+  /** Null where none of them can be read. */
+  last: HookError | null;
+  /** Lines of the list that cannot be read. */
+  unreadable: number;
 }
 
 /** No session is active; others may be open, for `ctx stage switch`. */
@@ -57,6 +58,7 @@ export type Status = ActiveStatus | InactiveStatus;
 export function sessionStatus(repository: Repository): Status {
   const active = activeSession(repository);
   if (active) return describe(repository, active);
+  checkNoneActive(repository);
   const open_sessions = repository.refs.names(SESSIONS).length;
   return {
     active: false,
@@ -78,8 +80,6 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
     staging_head: chain.head,
     step: session.step,
     pending_observations: pending.length,
-    // Not asked of what makes up for them: status loads as little as it can.
-    missed_events: pending.filter(({ record }) => record.missed_in === session.session_id).length,
     started_at: session.started_at,
     last_activity: active.last_activity,
     ...idleness(repository, active),
@@ -93,9 +93,9 @@ export function describe(repository: Repository, active: ActiveSession): ActiveS
 }
 
 function hookErrors(repository: Repository): HookErrors | null {
-  const errors = readHookErrors(repository);
-  const last = errors.at(-1);
-  return last ? { count: errors.length, last } : null;
+  const { errors, unreadable } = readHookErrorList(repository);
+  const last = errors.at(-1) ?? null;
+  return last || unreadable > 0 ? { count: errors.length, last, unreadable } : null;
 }
 
 function waitingQuestion(repository: Repository, session: Session): Question | null {

@@ -34,7 +34,7 @@ interface Undo {
  * Takes the last operations back. What was recorded meanwhile stays: a session that comes back has it, one that goes is
  * archived with it, and one that had been compacted is compacted as it is now. Undoing is an operation like any other, and
  * can be undone.
- * @throws {CtxError} not_found, where there are fewer, where nothing would change, or where the steps of one were expired; refused as `busy`, where a
+ * @throws {CtxError} not_found, where there are fewer, where nothing would change, or where the steps of one were expired; no_such_move, where a
  * pointer has moved since
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
@@ -150,8 +150,8 @@ function undoArchive({ repository, transaction }: Undo, operation: Operation, mo
 function takeBack({ transaction }: Undo, move: Pick<PointerMove, 'pointer' | 'new'>, old: () => string | null): void {
   const now = standsAt(transaction, move.pointer);
   if (now !== move.new) {
-    throw new CtxError('busy', `${move.pointer} has moved since: it cannot be taken back.`, {
-      hint: 'Nothing was changed. See what moved it with: ctx op log',
+    throw new CtxError('no_such_move', `${move.pointer} has moved since: it cannot be taken back.`, {
+      hint: 'Nothing was changed. See what moved it with: ctx op log; what a repair has set aside stands in lost/',
       data: { pointer: move.pointer, expected: move.new, current: now },
     });
   }

@@ -1,6 +1,6 @@
 /** The settings of a store: every key optional, durations as `24h`, `7d` or seconds, sizes as bytes or `1MiB`. */
 import { CtxError } from './errors.ts';
-import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { isObject, type JsonValue } from './json.ts';
 import { DEFAULT_REDACT, type RedactSettings, readRedactSettings, unknownRedactKeys } from './redaction/settings.ts';
 import { oneLine } from './text.ts';
 import { readDuration } from './time.ts';
@@ -130,22 +130,27 @@ function readAs<T>(
   }
 }
 
+/** @throws {CtxError} damaged, naming the line: cut off or mistyped, what it said nobody can tell */
+function parsed(text: string, file: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    const why = text.trim() === '' ? 'it is empty' : oneLine((error as Error).message);
+    const hint = 'Correct the line, or write {} into the file: every key is optional and has a default.';
+    throw new CtxError('damaged', `${file}, line ${brokenLine(text)}: ${why}`, { hint });
+  }
+}
+
 /**
  * Reads the text of settings.json.
  * @returns the settings, and the keys in it that this version does not know
- * @throws {CtxError} invalid_settings, naming file, line and what the key takes
+ * @throws {CtxError} damaged, where it is no JSON; invalid_settings, naming file, line and what the key takes
  */
 export function readSettings(text: string, file = 'settings.json'): { settings: Settings; unknown: string[] } {
   const refuse = (line: number, why: string, hint = 'Correct the line; every key is optional and has a default.') =>
     new CtxError('invalid_settings', `${file}, line ${line}: ${why}`, { hint });
-  let document: JsonObject;
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    if (!isObject(value)) throw new SyntaxError('it is not a JSON object');
-    document = value;
-  } catch (error) {
-    throw refuse(brokenLine(text), oneLine((error as Error).message));
-  }
+  const document = parsed(text, file);
+  if (!isObject(document)) throw refuse(1, 'it is not a JSON object');
   const settings: Settings = { ...DEFAULT_SETTINGS };
   const unknown: string[] = [];
   for (const [key, value] of Object.entries(document)) {

@@ -71,3 +71,7 @@ export function fill(template: string, values: Record<string, string>): string {
     Object.hasOwn(values, name) ? (values[name] as string) : whole,
   );
 }
+
+/** A path as a shell takes it. */
+export const quoted = (path: string): string =>
+  /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

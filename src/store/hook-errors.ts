@@ -61,16 +61,36 @@ const isHookError = (value: unknown): value is HookError =>
   Number.isSafeInteger(value.at) &&
   [value.agent, value.event, value.code, value.message].every((text) => typeof text === 'string');
 
-/** The failures that are known, oldest first; a line that cannot be read is passed over. */
-export function readHookErrors(repository: Repository): HookError[] {
-  return lastLines(repository.layout.hookErrors, 2 * LIMIT)
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        const value = JSON.parse(line) as unknown;
-        return isHookError(value) ? [value] : [];
-      } catch {
-        return [];
-      }
-    });
+/** What the list tells. */
+export interface HookErrorList {
+  /** Oldest first. */
+  errors: HookError[];
+  /** Lines that cannot be read; one where the file is there and empty, for it is made with a line in it. */
+  unreadable: number;
 }
+
+/** The failures that are known, and how much of the list is no failure that can be read. */
+export function readHookErrorList({ layout }: Repository): HookErrorList {
+  const lines = lastLines(layout.hookErrors, 2 * LIMIT).split('\n');
+  const list: HookErrorList = { errors: [], unreadable: lines.length === 1 && isEmptied(layout) ? 1 : 0 };
+  for (const line of lines) {
+    const error = errorIn(line);
+    if (error !== null) list.errors.push(error);
+    else if (line !== '') list.unreadable += 1;
+  }
+  return list;
+}
+
+const isEmptied = ({ hookErrors }: Layout): boolean => statSync(hookErrors, { throwIfNoEntry: false })?.size === 0;
+
+function errorIn(line: string): HookError | null {
+  try {
+    const value = JSON.parse(line) as unknown;
+    return isHookError(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The failures that are known, oldest first. */
+export const readHookErrors = (repository: Repository): HookError[] => readHookErrorList(repository).errors;

@@ -46,7 +46,8 @@ export function decodeOperation(text: string, where: string): Operation {
   if (!isOperation(value)) throw damaged(where, 'it holds no operation');
   const [name = ''] = FILED.exec(where) ?? [];
   if (name !== '' && name !== `${value.id}.json`) throw damaged(where, 'its name is not the id of its operation');
-  return value as unknown as Operation;
+  const { sha1: _sum, ...operation } = value;
+  return operation as unknown as Operation;
 }
 
 /** The name of the file of an operation that has finished, at the end of its path. */

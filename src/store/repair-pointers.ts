@@ -10,6 +10,7 @@ import { readChain, readCommit } from './chain.ts';
 import { kindOf } from './kind-of.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
+import { lostStage } from './lost-stage.ts';
 import type { ObjectStore } from './objects.ts';
 import { leaveOut, wholeReflog } from './reflog.ts';
 import { remakeSteps } from './remake-step.ts';
@@ -228,10 +229,15 @@ function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Gen
 /** A STAGE that is torn gets the session that it named last, if that is open; one whose session is gone goes away. */
 export function* repairStage(repository: Repository): Generator<string> {
   const { refs, layout } = repository;
-  const { stage, told } = takeStock(repository);
+  const { stage, told, hasGaps } = takeStock(repository);
   const known = told.get('STAGE') ?? [];
+  if (stage === null) {
+    const lost = hasGaps ? null : lostStage(repository);
+    if (lost !== null) yield restoredStage(repository, lost);
+    return;
+  }
   const isGone = !(stage instanceof CtxError);
-  if (isGone && (stage === null || refs.read(stage) !== null)) return;
+  if (isGone && refs.read(stage) !== null) return;
   // A name that it never had is a torn one, too.
   const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
   const last = torn ? (known[0]?.new ?? null) : null;
@@ -243,6 +249,10 @@ export function* repairStage(repository: Repository): Generator<string> {
   }
   // Torn until it says what it must: if it were gone for a moment, a kill would make nothing of it.
   keepCopy(repository, layout.stage);
-  refs.restore('STAGE', last, { at: repository.clock(), message: 'fsck --repair' });
-  yield `Restored STAGE to ${last}.`;
+  yield restoredStage(repository, last);
+}
+
+function restoredStage({ refs, clock }: Repository, last: string): string {
+  refs.restore('STAGE', last, { at: clock(), message: 'fsck --repair' });
+  return `Restored STAGE to ${last}.`;
 }

@@ -5,7 +5,7 @@ import { below } from '../platform/below.ts';
 import { listFolder } from '../platform/files.ts';
 import { kindOf } from './kind-of.ts';
 import { ARCHIVE, isPointer, MAIN, SESSIONS } from './layout.ts';
-import { readableOperations } from './operation.ts';
+import { type Operation, readableOperations } from './operation.ts';
 import { operationFiles } from './oplog.ts';
 import { readPackedRefs } from './packed-refs.ts';
 import type { PointerMove } from './pointer.ts';
@@ -120,9 +120,20 @@ function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'take
       if (command === 'undo' && move.pointer === MAIN) takenBack.push(move);
     }
   }
-  const hasGaps = files instanceof CtxError || files.some(({ read }) => tried(read) instanceof CtxError);
+  const isTorn = files instanceof CtxError || files.some(({ read }) => tried(read) instanceof CtxError);
+  const hasGaps = isTorn || wasSetAside(repository, operations instanceof CtxError ? [] : operations);
   return { told, hasGaps, takenBack, moving };
 }
+
+/** Whether a repair has set an operation aside that is younger than the last one to tell of STAGE: it may have moved that. */
+function wasSetAside({ layout }: Repository, operations: readonly Operation[]): boolean {
+  const last = operations.find(({ moves }) => moves.some(({ pointer }) => pointer === 'STAGE'))?.id ?? '';
+  const lost = tried(() => listFolder(layout.lost));
+  if (lost instanceof CtxError) return false;
+  return lost.some((name) => name.startsWith(SET_ASIDE) && name.slice(SET_ASIDE.length) > last);
+}
+/** What the name of an operation begins with in `lost/`; its id follows. */
+const SET_ASIDE = 'oplog-';
 
 function stampOf({ refs, stage, moving, told }: Look): string {
   const word = (value: string | null | CtxError): string => (value instanceof CtxError ? value.message : String(value));

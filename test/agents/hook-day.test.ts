@@ -482,7 +482,7 @@ describe('what goes wrong', () => {
     const now = status(dir);
     // What the tool did, and what the user said.
     expect(now).toMatchObject({ pending_observations: 2, hook_errors: { count: 2, last: { code: 'busy' } } });
-    expect(now.hook_errors?.last.message).toContain('(waited 1 s)');
+    expect(now.hook_errors?.last?.message).toContain('(waited 1 s)');
     expect(run(['stage', 'status'], { cwd: dir, now: NOON }).stdout).toMatch(
       /^Hooks {4}2 failures, the last at .*claude-code UserPromptSubmit: .*\n$/m,
     );

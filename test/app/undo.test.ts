@@ -339,7 +339,7 @@ describe('an ingest that was taken back', () => {
     }
     undoOperations(project.repository);
     recorded(project, 'since');
-    expect(errorOf(() => undoOperations(project.repository))).toMatchObject({ code: 'busy' });
+    expect(errorOf(() => undoOperations(project.repository))).toMatchObject({ code: 'no_such_move' });
     expect(contents(project, sessionRef(project.id))).toContain('since');
     expectSound(project);
   });

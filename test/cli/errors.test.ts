@@ -150,14 +150,14 @@ describe('settings.json', () => {
       err| hint: Correct the line; every key is optional and has a default."
     `);
     expect(told('{\n  "ask_threshold": "24h"\n  "fsync": true\n}\n')).toMatchInlineSnapshot(`
-      "exit 1
+      "exit 5
       err| error: <dir>/.ctx/settings.json, line 3: <what JSON.parse says>
-      err| hint: Correct the line; every key is optional and has a default."
+      err| hint: Correct the line, or write {} into the file: every key is optional and has a default."
     `);
     expect(told('')).toMatchInlineSnapshot(`
-      "exit 1
-      err| error: <dir>/.ctx/settings.json, line 1: <what JSON.parse says>
-      err| hint: Correct the line; every key is optional and has a default."
+      "exit 5
+      err| error: <dir>/.ctx/settings.json, line 1: it is empty
+      err| hint: Correct the line, or write {} into the file: every key is optional and has a default."
     `);
     expect(told('[]')).toMatchInlineSnapshot(`
       "exit 1
@@ -178,9 +178,14 @@ describe('settings.json', () => {
     ['{"snapshot_limit": "big"}', '"snapshot_limit" takes a size: bytes, "64KiB" or "1MiB", not "big"'],
     ['{"snapshot_limit": -5}', '"snapshot_limit" takes a size'],
     ['null', 'it is not a JSON object'],
-    ['{"fsync": true}}', 'settings.json, line 1: '],
   ] as const)('%s', ([text, message]) => {
     expect(wrong(text)).toContain(message);
+  });
+
+  test.for(['{"fsync": true}}', '{"fsync": tr', ''])('that is no JSON is damaged: %j', (text) => {
+    write(join(repo.store, 'settings.json'), text);
+    expect(repo.refused(['stage', 'status'])).toMatchObject({ exit: 5, code: 'damaged' });
+    expect(repo.refused(['stage', 'status']).message).toContain('settings.json, line 1: ');
   });
 
   test('with keys of a newer version is read, and they are told of', () => {

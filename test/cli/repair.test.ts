@@ -59,7 +59,7 @@ describe('damage to what all the rest stands on', () => {
     const repo = sound.copy();
     replace(repo, 'settings.json', '{');
     replace(repo, 'refs/heads/main', 'torn');
-    expect(repo.run(['stage', 'status']).code).toBe(1);
+    expect(repo.run(['stage', 'status']).code).toBe(5);
     const { code, stdout } = repo.run(['fsck', '--repair']);
     expect([code, stdout]).toEqual([
       5,

@@ -77,16 +77,17 @@ describe('what a key does not take is refused with file, line and what it takes'
 });
 
 describe('a file that is no settings at all', () => {
-  test.each<[string, RegExp]>([
-    ['', /^settings\.json, line 1: /],
-    ['[]', /^settings\.json, line 1: it is not a JSON object$/],
-    ['null', /^settings\.json, line 1: it is not a JSON object$/],
-    ['"x"', /^settings\.json, line 1: it is not a JSON object$/],
-    ['{\n\n  "fsync": true,\n}', /^settings\.json, line 4: /],
-    ['{\n  "fsync": true\n  "snapshot_limit": 1\n}', /^settings\.json, line 3: /],
-  ])('%j', (text, message) => {
+  test.each<[string, string, RegExp]>([
+    ['', 'damaged', /^settings\.json, line 1: it is empty$/],
+    ['{"fsync": tr', 'damaged', /^settings\.json, line 1: /],
+    ['[]', 'invalid_settings', /^settings\.json, line 1: it is not a JSON object$/],
+    ['null', 'invalid_settings', /^settings\.json, line 1: it is not a JSON object$/],
+    ['"x"', 'invalid_settings', /^settings\.json, line 1: it is not a JSON object$/],
+    ['{\n\n  "fsync": true,\n}', 'damaged', /^settings\.json, line 4: /],
+    ['{\n  "fsync": true\n  "snapshot_limit": 1\n}', 'damaged', /^settings\.json, line 3: /],
+  ])('%j', (text, code, message) => {
     const error = errorOf(() => readSettings(text));
-    expect(error.code).toBe('invalid_settings');
+    expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
   });
 });

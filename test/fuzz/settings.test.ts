@@ -41,7 +41,8 @@ function written(list: readonly [string, unknown][], indent: number): { text: st
 }
 
 const MESSAGE = /^\/s\.json, line (\d+): [^\n\r]{1,600}$/;
-const read = (text: string) => valueOr(['invalid_settings'], () => within(2_000, () => readSettings(text, '/s.json')));
+const read = (text: string) =>
+  valueOr(['invalid_settings', 'damaged'], () => within(2_000, () => readSettings(text, '/s.json')));
 
 test('a value that a key does not take is named with the line that it stands on', () => {
   const bad = fc

@@ -1,7 +1,9 @@
 // The list of what went wrong in hooks: bounded, however large somebody has made it.
 import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type HookError, noteHookError, readHookErrors } from '../../src/store/hook-errors.ts';
+import { checkStore } from '../../src/app/fsck.ts';
+import { sessionStatus } from '../../src/app/status.ts';
+import { type HookError, noteHookError, readHookErrorList, readHookErrors } from '../../src/store/hook-errors.ts';
 import { makeProject } from '../support/store.ts';
 
 const failure = (at: number): HookError => ({ at, agent: 'a', event: 'e', code: 'io', message: 'm'.repeat(400) });
@@ -34,4 +36,19 @@ test('a line with anything missing or of another kind is passed over, like one t
   appendFileSync(repository.layout.hookErrors, `${lines.join('\n')}\n`);
   noteHookError(repository.layout, failure(2));
   expect(readHookErrors(repository).map(({ at }) => at)).toEqual([1, 2]);
+  expect(readHookErrorList(repository).unreadable).toBe(5);
+});
+
+test('a list that was emptied, or cut off, is told, and passes for none without failures no more', () => {
+  const { repository } = makeProject();
+  const told = (): unknown => [
+    sessionStatus(repository).hook_errors,
+    checkStore(repository).findings.map(({ where }) => where),
+  ];
+  expect(told()).toEqual([null, []]);
+  noteHookError(repository.layout, failure(1));
+  for (const size of [0, 5]) {
+    truncateSync(repository.layout.hookErrors, size);
+    expect(told()).toEqual([{ count: 0, last: null, unreadable: 1 }, ['hook-errors.jsonl']]);
+  }
 });

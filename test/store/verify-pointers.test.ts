@@ -11,7 +11,7 @@ import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
 import { secretKey } from '../../src/store/secret-key.ts';
 import { type Forge, forge } from '../support/forge.ts';
 import { type History, makeHistory } from '../support/history.ts';
-import { fsck } from '../support/store.ts';
+import { errorOf, fsck } from '../support/store.ts';
 
 interface Scene extends History, Forge {
   /** The session that was saved, and the two that are open; STAGE names `own`. */
@@ -448,4 +448,74 @@ describe('packed-refs', () => {
       expect(checkStore(of.open()).findings).toEqual([]);
     },
   );
+});
+
+describe('STAGE that is gone', () => {
+  /** STAGE names `other` by the last operation, and its file was deleted. */
+  function lost(): Scene {
+    const of = scene();
+    ctx.switchSession(of.open(), of.other);
+    rmSync(join(of.store, 'STAGE'));
+    return of;
+  }
+
+  test('is damage where the last operation tells what it named, and is restored', () => {
+    const of = lost();
+    const ref = sessionRef(of.other);
+    const message = `STAGE is damaged: it is gone, and was last told to name ${ref}`;
+    for (const act of [
+      ctx.sessionStatus,
+      ctx.flushStep,
+      ctx.recoverSession,
+      (repository: ctx.Repository) => ctx.observeNote(repository, 'x'),
+    ])
+      expect(errorOf(() => act(of.open()))).toMatchObject({ code: 'damaged', message });
+    expect(check(of)).toEqual([['STAGE', `it is gone, and was last told to name ${ref}`]]);
+    expect(repair(of)).toEqual([`Restored STAGE to ${ref}.`]);
+    expect(stageOf(of)).toBe(ref);
+  });
+
+  test('is nobody’s loss where the session has ended, or nobody can tell', () => {
+    const ended = scene();
+    ctx.compactSession(ended.open());
+    expect([ctx.sessionStatus(ended.open()).active, check(ended)]).toEqual([false, []]);
+    const of = lost();
+    for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
+    expect([ctx.sessionStatus(of.open()).active, check(of)]).toEqual([false, []]);
+  });
+});
+
+test('STAGE is not measured by an operation older than one that was set aside', () => {
+  const of = scene();
+  ctx.switchSession(of.open(), of.other);
+  const newest = readdirSync(join(of.store, 'oplog')).sort().at(-1) as string;
+  writeFileSync(join(of.store, 'oplog', newest), '');
+  expect(repair(of)).toEqual([`Set the torn operation oplog/${newest} aside in lost/.`]);
+  expect(stageOf(of)).toBe(sessionRef(of.other));
+});
+
+test('a ref that is that of no session is named, packed or not', () => {
+  const of = scene();
+  const packed = `refs/sessions/${of.own.replace('-', '/')}`;
+  of.git('update-ref', packed, of.head(sessionRef(of.own)));
+  of.git('pack-refs', '--all');
+  of.git('update-ref', 'refs/archive/mine', of.head(sessionRef(of.own)));
+  const { findings } = checkStore(of.open());
+  expect(findings.map(({ severity, where, hint }) => [severity, where, hint])).toEqual(
+    [packed, 'refs/archive/mine'].map((ref) => [
+      'note',
+      ref,
+      `Remove it, if you did not make it: ctx git update-ref -d ${ref}`,
+    ]),
+  );
+});
+
+test('a commit of somebody else’s on the main line is named by the log, and hides nothing', () => {
+  const of = scene();
+  const foreign = of.git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'nothing').trim();
+  of.git('update-ref', MAIN, foreign);
+  expect(errorOf(() => [...ctx.readLog(of.open())])).toMatchObject({
+    code: 'damaged',
+    message: `commit ${foreign} is damaged: it is none of ctx: its Ctx-Type says nothing`,
+  });
 });

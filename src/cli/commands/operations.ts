@@ -103,8 +103,8 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
     ['ctx undo 2', 'take back the last two'],
   ],
   exits: [
-    [1, 'there is nothing to undo'],
-    [4, 'the store was busy, or a pointer has moved since'],
+    [1, 'there is nothing to undo, or a pointer has moved since'],
+    [4, 'the store was busy'],
     [5, 'the store is damaged'],
   ],
   mutates: true,

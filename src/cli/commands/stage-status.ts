@@ -17,8 +17,7 @@ function render(status: Status, theme: Theme): string {
     return `No session is active.\n${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
   }
   const waiting = status.pending_observations;
-  const isMissed = waiting > 0 && status.missed_events === waiting;
-  const until = status.choice ? 'for the answer' : isMissed ? 'for the next message or event' : 'ctx stage flush';
+  const until = status.choice ? 'for the answer' : 'ctx stage flush';
   const lines = [
     `Session  ${status.session_id}`,
     `Task     ${theme.strong(oneLine(status.task_description))}`,
@@ -50,9 +49,12 @@ function render(status: Status, theme: Theme): string {
 /** What went wrong in hooks, in one line. */
 function hookLine({ hook_errors: errors }: Status, theme: Theme): string {
   if (!errors) return '';
-  const { at, agent, event, message } = errors.last;
-  const last = `the last at ${showTime(at)}, ${oneLine(`${agent} ${event}`)}: ${oneLine(message, 120)}`;
-  return `${theme.warn(`Hooks    ${plural(errors.count, 'failure')}, ${last}`)}\n`;
+  const { count, last, unreadable } = errors;
+  const told = last
+    ? `, the last at ${showTime(last.at)}, ${oneLine(`${last.agent} ${last.event}`)}: ${oneLine(last.message, 120)}`
+    : '';
+  const torn = unreadable > 0 ? `; hook-errors.jsonl is damaged, see: ctx fsck` : '';
+  return `${theme.warn(`Hooks    ${plural(count, 'failure')}${told}${torn}`)}\n`;
 }
 
 export const statusCommand = defineCommand<Input, Status>({

@@ -21,7 +21,7 @@ import { type Stock, takeStock } from '../stock.ts';
 import { unflushed } from '../unflushed.ts';
 import { followsFrom } from './causes.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
-import { verifyLeftovers, verifyLocks } from './leftovers.ts';
+import { verifyHookErrors, verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
 import { verifyPacks } from './packs.ts';
 import { verifyPointers } from './pointers.ts';
@@ -73,6 +73,7 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
   yield* guarded('operation', 'oplog', () => verifyOperations(repository));
   yield* guarded('lock', 'refs', () => verifyLocks(layout));
   yield* guarded('temporary', layout.root, () => verifyLeftovers(repository));
+  yield* guarded('hook', 'hook-errors.jsonl', () => verifyHookErrors(repository));
   if (full) yield* guarded('object', 'objects', () => verifyEveryObject(repository, seen));
 }
 

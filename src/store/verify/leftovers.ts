@@ -1,10 +1,11 @@
 /** Checks for what killed processes leave: locks, temporary files, what was begun and not finished. */
 
-import { durationInWords, plural } from '../../core/text.ts';
+import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { begunPlan, isForgetting } from '../forget/carry-out.ts';
 import { entriesOf } from '../guard.ts';
+import { readHookErrorList } from '../hook-errors.ts';
 import { isOurKeep } from '../keep.ts';
 import type { Layout } from '../layout.ts';
 import type { Repository } from '../repository.ts';
@@ -25,6 +26,15 @@ export function* verifyLocks(layout: Layout): Generator<Finding> {
     const message = `it is ${what}, and no lock of ctx's: whoever needs it is refused`;
     yield damage('lock', name, message, 'ctx fsck --break-lock sets it aside in lost/.');
   }
+}
+
+/** What cannot be read of the list of failures, which a killed process may leave half a line of. */
+export function* verifyHookErrors(repository: Repository): Generator<Finding> {
+  const { unreadable } = readHookErrorList(repository);
+  if (unreadable === 0) return;
+  const message = `${plural(unreadable, 'line')} of it cannot be read: which hooks failed is not all known`;
+  const hint = `Remove it once you have looked at it: rm ${quoted(repository.layout.hookErrors)}`;
+  yield { severity: 'leftover', kind: 'hook', where: 'hook-errors.jsonl', message, hint };
 }
 
 /** Files that a killed process may leave: harmless, and worth a word. */

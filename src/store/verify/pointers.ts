@@ -1,12 +1,15 @@
 /** Checks of what the pointers name, and of whether every pointer is there that must be, and stands where it is told to. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError, FETCH } from '../../core/errors.ts';
+import { quoted } from '../../core/text.ts';
 import { isAncestor, leftFor } from '../behind.ts';
 import { readChain, readCommit } from '../chain.ts';
+import { filesBelow } from '../forget/survey.ts';
 import { kindOf } from '../kind-of.ts';
 import { type GoneHead, goneHead, lastWhole } from '../last-values.ts';
-import { archiveRef, type Layout, MAIN, sessionRef } from '../layout.ts';
+import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
+import { packedRefs } from '../packed-refs.ts';
 import { readReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import { isValue, type Stock } from '../stock.ts';
@@ -38,6 +41,7 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   yield* verifyPlaces(repository, stock);
   yield* verifySavedSessions(objects, stock, line, lost);
   yield* verifyStage(stock);
+  yield* verifyNames(repository);
 }
 
 interface Context {
@@ -169,14 +173,32 @@ function* verifySavedSessions(
   }
 }
 
+/** Refs where sessions have theirs whose names are those of none: ctx passes them over, and Git keeps what they name. */
+function* verifyNames({ layout }: Repository): Generator<Finding> {
+  for (const prefix of [SESSIONS, ARCHIVE]) {
+    yield* guarded('pointer', prefix, function* () {
+      const strays = new Set<string>();
+      for (const [ref] of packedRefs(layout.packedRefs)) if (ref.startsWith(prefix) && !isPointer(ref)) strays.add(ref);
+      for (const ref of filesBelow(layout, prefix.slice(0, -1)))
+        if (!ref.endsWith('.lock') && !isPointer(ref)) strays.add(ref);
+      for (const ref of strays) {
+        const hint = `Remove it, if you did not make it: ctx git update-ref -d ${quoted(ref)}`;
+        yield { severity: 'note', kind: 'pointer', where: ref, message: 'it is the ref of no session', hint };
+      }
+    });
+  }
+}
+
 function* verifyStage({ stage, refs, unlisted, told, hasGaps, moving }: Stock): Generator<Finding> {
+  const last = told.get('STAGE')?.[0]?.new ?? null;
   if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
+  else if (stage === null && last !== null && refs.has(last) && !moving.has('STAGE') && !hasGaps)
+    yield damage('pointer', 'STAGE', `it is gone, and was last told to name ${last}`, REPAIR);
   else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
     const hint = `${REPAIR}, or: ctx stage switch <session>`;
     yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
   } else if (stage !== null && !moving.has('STAGE') && !hasGaps) {
-    const last = told.get('STAGE')?.[0]?.new;
-    if (last !== undefined && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
+    if (told.has('STAGE') && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
   }
 }
 
