@@ -1,8 +1,9 @@
 /** The one door for text that comes from outside: secrets leave it before anything reaches the disk, and are counted. */
 import { type Counts, count, noCounts } from '../core/counts.ts';
-import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { JsonValue } from '../core/json.ts';
 import { redactedBytes } from '../core/redaction/bytes.ts';
 import { sensitiveValues } from '../core/redaction/environment.ts';
+import { grows } from '../core/redaction/growing.ts';
 import type { RedactionOptions } from '../core/redaction/options.ts';
 import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
 import { piecesWithoutSelections, withoutSelections } from '../core/redaction/selections.ts';
@@ -56,14 +57,6 @@ export function redactionOptions(store: Pick<Store, 'settings' | 'layout'> | nul
   const options = { off, allow, allowPatterns: allow_patterns, own: patterns, values, placeOf, grows };
   if (store) known.set(store.layout, options);
   return options;
-}
-
-/** The text of a part: while it streams, each record of it holds what there is so far, unless one says that it is done. */
-function grows(key: string, holder: JsonObject, path: readonly string[]): boolean {
-  if (key !== 'text' || (holder.type !== 'text' && holder.type !== 'reasoning') || holder.state === 'done')
-    return false;
-  const [first, second] = path;
-  return path.length === 1 ? first === 'part' : path.length === 3 && first === 'message' && second === 'parts';
 }
 
 /**

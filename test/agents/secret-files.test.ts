@@ -3,13 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { acp } from '../../src/agents/acp/index.ts';
 import type { Agent } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
+import { codex } from '../../src/agents/codex/index.ts';
 import { copilot } from '../../src/agents/copilot/index.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { readerWithPaths } from '../../src/agents/shared/secret-calls.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
 import type { JsonValue } from '../../src/core/json.ts';
+import { redactValue } from '../../src/core/redaction/redact.ts';
 import { withoutSecretFiles } from '../../src/core/redaction/withheld.ts';
 import { makeProject } from '../support/store.ts';
 import { replay } from './support/replay.ts';
@@ -233,4 +236,56 @@ test.each<[string, object[]]>([
   expect(kept).toContain(OTHER);
   expect(kept).not.toContain(VALUE);
   expect(kept).toContain('the file is known to hold secrets');
+});
+
+describe('what streams is kept without what would tell a key in pieces', () => {
+  const KEY = ['ghp', 'Q9fK2mQ7xLp4Vt8Rz3Ws6Yb1Nc5Hd0JgTaE4'].join('_');
+  const rpc = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
+  const update = (fields: object): string =>
+    rpc({ method: 'session/update', params: { sessionId: 's', update: fields } });
+  const shows = (status: string, text: string): string => {
+    const content = [{ type: 'content', content: { type: 'text', text } }];
+    return update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status, content, rawOutput: { text } });
+  };
+  const pieces = [KEY.slice(0, 14), KEY.slice(14, 27), KEY.slice(27)];
+
+  test('over the Agent Client Protocol', () => {
+    const lines = [
+      rpc({ id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+      rpc({ id: 1, method: 'session/new', params: { cwd: '/p' } }),
+      rpc({ id: 1, result: { sessionId: 's' } }),
+      rpc({ id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [{ type: 'text', text: 'Look.' }] } }),
+      ...pieces.map((text) => update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } })),
+      update({
+        sessionUpdate: 'tool_call',
+        toolCallId: 'c',
+        kind: 'execute',
+        status: 'pending',
+        rawInput: { command: 'x' },
+      }),
+      ...pieces.map((_piece, index) => shows('in_progress', `all is ${pieces.slice(0, index + 1).join('')}`)),
+      shows('completed', `all is ${KEY}`),
+    ];
+    const kept = JSON.stringify(replay(lines, [], false, acp).bodies.map((body) => redacted(body)));
+    for (const piece of pieces) expect(kept).not.toContain(piece);
+    // What was there besides is kept.
+    expect(kept.match(/all is …/g)).toHaveLength(6);
+  });
+
+  test('in pieces of Codex, which tells the whole as well', () => {
+    const record = (type: string, payload: object): string =>
+      JSON.stringify({ timestamp: '2026-11-20T10:00:00.000Z', type, payload });
+    const lines = [
+      record('session_meta', { id: 's', cwd: '/p' }),
+      record('event_msg', { type: 'user_message', message: 'Look.' }),
+      ...pieces.map((delta) => record('event_msg', { type: 'agent_message_delta', delta })),
+      record('event_msg', { type: 'agent_message', message: `It is ${KEY}.` }),
+    ];
+    const kept = JSON.stringify(replay(lines, [], false, codex).bodies.map((body) => redacted(body)));
+    for (const piece of pieces) expect(kept).not.toContain(piece);
+    expect(kept.match(/bytes, a piece of what is told whole/g)).toHaveLength(3);
+  });
+
+  const redacted = (body: object): JsonValue =>
+    redactValue(body as unknown as JsonValue, undefined, () => '00000000').value;
 });

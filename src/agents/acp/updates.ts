@@ -7,6 +7,7 @@ import { idOf } from '../shared/fields.ts';
 import type { Heard, Saying, Words } from '../shared/plain-agent.ts';
 import { showTerminals } from './deeds.ts';
 import { modelIn } from './model.ts';
+import { withParams } from './rpc.ts';
 
 const BLOCKS = { call: 'tool_use', input: 'input' };
 
@@ -50,8 +51,13 @@ function userPiece({ record, id, memory }: Heard, update: JsonObject, params: Js
   const parts = partsOf(update['content'], id);
   const base = { what: 'message', role: 'user', parts, line, glued: true } as const;
   const text = textIn(isObject(update['content']) ? [update['content']] : update['content']);
-  if (memory['is_prompted'] === true || text === '' || 'is_sidechain' in side)
-    return [{ ...base, metadata: { is_meta: true, ...side } }];
+  if (memory['is_prompted'] === true || text === '' || 'is_sidechain' in side) {
+    const own = idOf(memory['echo']) ?? id;
+    return [
+      { ...base, id: own, metadata: { is_meta: true, ...side } },
+      { what: 'remembers', memory: { echo: own } },
+    ];
+  }
   const before = idOf(memory['user']);
   if (before !== undefined) return [{ ...base, id: before }];
   // In a session that is loaded, what the user said next tells that the agent had come to its end.
@@ -66,6 +72,26 @@ function textsIn(content: JsonValue | undefined): string {
 
 /** Whether a call has come to its end, by its state. */
 const isOver = (update: JsonObject): boolean => update['status'] === 'completed' || update['status'] === 'failed';
+
+/** The last word of a text, and so much of one as tells what it is. */
+const LAST_WORD = /\S{4,}$/;
+const withoutLastWord = (value: JsonValue): JsonValue => {
+  if (typeof value === 'string') return value.replace(LAST_WORD, '…');
+  if (Array.isArray(value)) return value.map(withoutLastWord);
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutLastWord(item ?? null)]))
+    : value;
+};
+
+/** A record of what a call has given so far, without the last word of each text: the next one has all of it once more. */
+export function withoutLastWords(record: JsonObject, params: JsonObject): JsonObject {
+  const update = objectOf(params['update']);
+  if (update?.['sessionUpdate'] !== 'tool_call_update' || isOver(update)) return record;
+  const given = ['content', 'rawOutput'].filter((key) => update[key] !== undefined);
+  if (given.length === 0) return record;
+  const cut = Object.fromEntries(given.map((key) => [key, withoutLastWord(update[key] ?? null)]));
+  return withParams(record, { ...params, update: { ...update, ...cut } });
+}
 
 /** What a call gave, each with the path beside it of a file known to hold secrets that the update tells as its place. */
 function given(update: JsonObject): { raw: JsonValue | undefined; content: JsonValue[] | undefined } {
@@ -131,7 +157,7 @@ function saysOwn(heard: Heard, params: JsonObject): Saying[] {
   const session = idOf(params['sessionId']);
   if (!update || (session !== undefined && session === heard.memory['retold'])) return [];
   // What the agent does ends what the user said.
-  const spoke: Saying = { what: 'remembers', memory: { user: null } };
+  const spoke: Saying = { what: 'remembers', memory: { user: null, echo: null } };
   switch (update['sessionUpdate']) {
     case 'user_message_chunk':
       return userPiece(heard, update, params);

@@ -17,7 +17,7 @@ import { type Cursor, readCursor } from './cursor.ts';
 import { Deeds } from './deeds.ts';
 import { Kept } from './kept.ts';
 import { AGENT_NAME } from './name.ts';
-import { contentOf, type Entry, readRecords, typeOf } from './record.ts';
+import { contentOf, type Entry, readRecords, typeOf, withoutPiece } from './record.ts';
 import { Talk } from './talk.ts';
 import { View } from './view.ts';
 
@@ -122,7 +122,7 @@ export class CodexReader implements TranscriptReader {
 
   #raw({ record, key, at }: Entry, line: number, extra: JsonObject = {}): void {
     const type = typeOf(record);
-    this.#outbox.record(at, { kind: 'raw', agent: AGENT_NAME, type, line, key, ...extra, data: record });
+    this.#outbox.record(at, { kind: 'raw', agent: AGENT_NAME, type, line, key, ...extra, data: withoutPiece(record) });
   }
 
   #meaning(entry: Entry, line: number): void {

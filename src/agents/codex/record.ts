@@ -27,6 +27,24 @@ export function readRecords(line: string): LineRead {
   return readLine(line, SHAPE);
 }
 
+/** Where an event has a piece of what another one tells whole. */
+const PIECES = ['delta', 'chunk'];
+
+/**
+ * A record as it is kept: an event that tells a piece of a text is kept without that. Piece by piece nobody would know a secret in it,
+ * and the whole comes when it is said.
+ */
+export function withoutPiece(record: JsonObject): JsonObject {
+  const payload = objectOf(record['payload']);
+  if (record['type'] !== 'event_msg' || !payload || !textOf(payload['type'])?.endsWith('_delta')) return record;
+  const told = PIECES.filter((key) => typeof payload[key] === 'string');
+  const cut = told.map((key) => [
+    key,
+    `[${Buffer.byteLength(payload[key] as string)} bytes, a piece of what is told whole]`,
+  ]);
+  return told.length === 0 ? record : { ...record, payload: { ...payload, ...Object.fromEntries(cut) } };
+}
+
 /** What is in a record. */
 export interface Content {
   /** Undefined where it has none that means anything. */

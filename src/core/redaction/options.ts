@@ -21,8 +21,8 @@ export interface RedactionOptions {
   readonly values?: readonly string[];
   /** What is structure in a JSON value, and stays as it is; nothing where absent. */
   readonly placeOf?: (value: JsonValue) => Place;
-  /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object. */
-  readonly grows?: (key: string, holder: JsonObject, path: readonly string[]) => boolean;
+  /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object, from the whole value. */
+  readonly grows?: (key: string, holder: JsonObject, path: readonly string[], whole: JsonValue) => boolean;
 }
 
 /** Fewer characters of a value of the environment stand anywhere. */

@@ -24,7 +24,7 @@ export function heldIn(
   path: readonly string[],
 ): Held {
   const held: Held = { texts: new Set(), keys: new Set(), growing: new Set(), isPlain: true };
-  gather(value, { held, cleanKeys, grows, path: [...path] });
+  gather(value, { held, cleanKeys, grows, path: [...path], whole: value });
   return held;
 }
 
@@ -33,6 +33,7 @@ interface Gathering {
   readonly cleanKeys: ReadonlySet<string>;
   readonly grows: RedactionOptions['grows'];
   readonly path: string[];
+  readonly whole: JsonValue;
 }
 
 function gather(node: JsonValue | undefined, to: Gathering): void {
@@ -47,7 +48,7 @@ function gatherList(list: readonly JsonValue[], to: Gathering): void {
 }
 
 function gatherObject(one: JsonObject, to: Gathering): void {
-  const { held, cleanKeys, grows, path } = to;
+  const { held, cleanKeys, grows, path, whole } = to;
   const keys = Object.keys(one);
   const beside = nameBeside(one);
   held.isPlain &&= beside === undefined || !isTellingName(beside);
@@ -59,7 +60,7 @@ function gatherObject(one: JsonObject, to: Gathering): void {
       held.keys.add(key);
     }
     held.isPlain &&= isPlainKey(key) && (beside === undefined || !isValue(key));
-    if (typeof item === 'string' && grows?.(key, one, path)) held.growing.add(item);
+    if (typeof item === 'string' && grows?.(key, one, path, whole)) held.growing.add(item);
     gatherAt(key, item, to);
   }
 }

@@ -91,7 +91,7 @@ export function redactValue<T extends JsonValue>(
     for (const key of held.keys) rememberClean(key, engine.cleanKeys);
     return { value, findings: noCounts() };
   }
-  const cleaning: Cleaning = { engine, options, label, path, searched, findings: noCounts() };
+  const cleaning: Cleaning = { engine, options, label, path, whole: value, searched, findings: noCounts() };
   return {
     value: clean(cleaning, value, options?.placeOf?.(value) ?? ANYBODYS, {}) as T,
     findings: cleaning.findings,
@@ -118,6 +118,8 @@ interface Cleaning {
   readonly label: Label;
   /** The keys that lead to where it is. */
   readonly path: string[];
+  /** All of the value. */
+  readonly whole: JsonValue;
   readonly searched: Searched<Matcher>;
   readonly findings: Record<string, number>;
 }
@@ -193,7 +195,7 @@ function cleanObject(to: Cleaning, one: JsonObject, place: Place, holder?: strin
     const key = keys[index] as string;
     const item = one[key] as JsonValue;
     const nextKey = cleanKey(to, key, place);
-    const grows = typeof item === 'string' && to.options?.grows?.(key, one, to.path) === true;
+    const grows = typeof item === 'string' && to.options?.grows?.(key, one, to.path, to.whole) === true;
     const name = isValue(key) ? (beside ?? holder) : key;
     const next = keepsValue(place, key, item)
       ? item

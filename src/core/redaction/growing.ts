@@ -1,0 +1,30 @@
+/** Which texts of a record go on in a later one: what streams is told again and again, each time with all that there is so far. */
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+
+/** A part that a record tells of, and where in the path of what stands in it the part's own keys begin. */
+function partIn(path: readonly string[], whole: JsonValue): { part: JsonObject; from: number } | null {
+  const [first, second, index] = path;
+  if (!isObject(whole)) return null;
+  if (first === 'part') return isObject(whole.part) ? { part: whole.part, from: 1 } : null;
+  if (first !== 'message' || second !== 'parts' || index === undefined || !isObject(whole.message)) return null;
+  const part = Array.isArray(whole.message.parts) ? whole.message.parts[Number(index)] : undefined;
+  return isObject(part) ? { part, from: 3 } : null;
+}
+
+/**
+ * Whether the text at a key of an object in a record goes on: that of a text or a thought, unless it says that it is done; what a tool
+ * takes or gives while that is only begun; and the data of a part of an agent's own, of which nobody can tell.
+ * @param path leads from the record to the object
+ */
+export function grows(key: string, _holder: JsonObject, path: readonly string[], whole: JsonValue): boolean {
+  if (path[0] !== 'part' && path[0] !== 'message') return false;
+  const found = partIn(path, whole);
+  if (found === null) return false;
+  const { part, from } = found;
+  const own = path[from] ?? key;
+  const { type, state } = part;
+  if (type === 'text' || type === 'reasoning') return path.length === from && key === 'text' && state !== 'done';
+  if (type === 'dynamic-tool')
+    return (own === 'output' && part.preliminary === true) || (own === 'input' && state === 'input-streaming');
+  return from === 1 && typeof type === 'string' && type.startsWith('data-') && own === 'data';
+}
