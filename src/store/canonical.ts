@@ -3,24 +3,32 @@
 import { commitMessage, encodeCommit } from '../core/commit.ts';
 import type { CommitType } from '../core/commit-type.ts';
 import { canonicalTrailers, type Digest, digestRecord, newDigest, summaryMarkdown } from '../core/compaction.ts';
+import { lazily } from '../core/lazily.ts';
 import type { Session } from '../core/session.ts';
 import { EMPTY_TREE, encodeTree, type TreeEntry } from '../core/tree.ts';
 import { type Chain, readCommit, readRecords, walkChain } from './chain.ts';
 import { filesTree, overlayFiles } from './files-tree.ts';
+import { frame, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { writeSession } from './session-document.ts';
 
 /** Time of the first commit: every store begins with the same one, so that any two histories have a common root. */
 const ROOT_TIME = 0;
 
+/** The first commit of every store. */
+function rootCommit(): Buffer {
+  const message = commitMessage('Root of a ctx store', [['Ctx-Type', 'Root']]);
+  return encodeCommit({ tree: EMPTY_TREE, parents: [], author: 'ctx', at: ROOT_TIME, message });
+}
+
+/** Whether a commit is that one: all of its words are ctx's own. */
+export const isRoot = (oid: string): boolean => oid === ROOT();
+const ROOT = lazily(() => sha1(frame('commit', rootCommit())));
+
 /** Writes the first commit of a store; gives its id. */
 export function writeRoot(objects: ObjectStore): string {
   objects.write('tree', Buffer.alloc(0));
-  const message = commitMessage('Root of a ctx store', [['Ctx-Type', 'Root']]);
-  return objects.write(
-    'commit',
-    encodeCommit({ tree: EMPTY_TREE, parents: [], author: 'ctx', at: ROOT_TIME, message }),
-  );
+  return objects.write('commit', rootCommit());
 }
 
 /** What the steps of a chain say, gathered one step at a time. */

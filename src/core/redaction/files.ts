@@ -8,15 +8,23 @@ const NAMES = wordSet(
     'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
     'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
     'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
-    '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json',
+    '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json kaggle.json token.json accesstokens.json ' +
+    'msal_token_cache.json .twurlrc .sentryclirc .secret .password .passwords .pg_service.conf accesskeys.csv',
 );
 
 /** Names that are common, and secret only in a folder of a certain name. */
 const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
   'hosts.yml': ['gh'],
   'auth.json': ['.codex', '.composer', 'opencode', 'containers', '.pi', 'agent', '.local', '.vercel', 'com.vercel.cli'],
-  'config.json': ['.docker'],
-  config: ['.aws', '.kube', '.ssh', '.oci'],
+  'config.json': ['.docker', '.mc', '.railway'],
+  'config.yml': ['doctl', '.fly'],
+  config: ['.aws', '.kube', '.ssh', '.oci', 'op', '.snowsql', '.bundle'],
+  token: ['.huggingface', 'huggingface'],
+  hub: ['.config'],
+  'profiles.yml': ['.dbt'],
+  'ngrok.yml': ['.ngrok2', 'ngrok'],
+  'keys.txt': ['.age', 'age'],
+  'gradle.properties': ['.gradle'],
   identity: ['.ssh'],
   shadow: ['etc'],
   'settings.xml': ['.m2'],
@@ -28,9 +36,9 @@ const ENDS =
   /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|asc|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars|kubeconfig|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
 /** What has such an end and may be seen by everybody. */
 const PUBLIC =
-  /(?:^|[._-])(?:pub|public|cert|certs|chain|fullchain|cacert|ca|ca-bundle|bundle|example|sample|template|dist)\.(?:pem|key|asc|gpg|tfvars)$/;
+  /(?:^|[._-])(?:(?:pub|public|example|sample|template|dist)\.(?:pem|key|asc|gpg|tfvars)|(?:cert|certs|chain|fullchain|cacert|ca|ca-bundle|bundle)\.(?:pem|asc|gpg|tfvars))$/;
 /** `.env.production` holds secrets; `.env.example` shows which there are. */
-const ENVIRONMENT = /^(?:\.env[._-].+|.+\.env)$/;
+const ENVIRONMENT = /^(?:\.env[._-].+|.+\.env|env\.(?:local|prod|production|staging|dev|development|test))$/;
 const SHOWN =
   /[._-](?:example|examples|sample|samples|template|tmpl|dist|defaults?|schema|test-example|d\.ts|ts|js|md)$/;
 const SERVICE_ACCOUNT =
@@ -38,15 +46,19 @@ const SERVICE_ACCOUNT =
 /** Files of settings and tables that are called after what they hold; source code of such a name is none. */
 const CALLED_SO = [
   /^\.?(?:(?!(?:examples?|samples?|template|dummy|fake|mock)[-_])[\w-]+[-_])?credentials\.(?:csv|ini|xml|ya?ml|json|toml)$/,
-  /^\.?(?:secrets\.(?:properties|ini|ya?ml|json|toml)|secret\.json|rootkey[\w-]*\.csv|vault[-_]pass(?:word)?(?:\.txt)?)$/,
+  /^\.?(?:secrets\.(?:properties|ini|ya?ml|json|toml)|secret\.json|passwords?\.(?:txt|csv|ini|ya?ml|json)|rootkey[\w-]*\.csv|vault[-_]pass(?:word)?(?:\.txt)?)$/,
   /^kubeconfig[\w-]*\.(?:ya?ml|json|conf)$/,
+  /^wg\d{1,3}\.conf$/,
 ];
+const MANIFEST = /^secret\.(?:ya?ml|toml|ini|properties)$/;
 /** Keys that are named after what they are for and how they were made. */
 const KEY = /_(?:rsa|dsa|ecdsa|ed25519)$/;
 /** What else lies beside keys. */
 const BESIDE_KEYS =
   /^(?:known_hosts|authorized_keys2?|allowed_signers|revoked_keys|environment|rc)$|\.(?:pub|md|txt|sh|sock)$/;
 
+/** What an editor calls a file that is not saved yet. */
+const EDITED = /^#(.+)#$/;
 const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 
 /** No file has a longer name, and its folder stands before it. */
@@ -62,11 +74,13 @@ export function isSecretFile(path: string): boolean {
   const last = parts.at(-1) ?? '';
   if (last.length > LONGEST_NAME) return false;
   // A copy of it says the same.
-  const name = last.toLowerCase().replace(COPY, '');
+  const name = last.toLowerCase().replace(COPY, '').replace(EDITED, '$1');
   const folder = (parts.at(-2) ?? '').toLowerCase();
   const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
   if (folders) return folders.includes(folder);
   if (NAMES.has(name) || KEY.test(name) || CALLED_SO.some((pattern) => pattern.test(name))) return true;
+  // A template of a chart only says which there are.
+  if (MANIFEST.test(name)) return folder !== 'templates';
   if (folder === '.ssh') return !BESIDE_KEYS.test(name);
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
   if (SERVICE_ACCOUNT.test(name)) return true;

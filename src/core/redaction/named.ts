@@ -4,10 +4,16 @@ import { wordSet } from '../word-set.ts';
 import { isSecretFile } from './files.ts';
 
 /** Keys under which tools and agents name a file, or several in a list. A pattern of files is none: it only says where to look. */
-const PATHS = wordSet(
+const PATHS_KEPT = wordSet(
   'file_path filePath path notebook_path absolute_path abs_path target_file filename file_name file uri ' +
     'move_path movePath paths file_paths filePaths uris locations fileName relative_path relativePath',
 );
+/** Keys besides at which tools of others name one, without what parts their words. */
+const PATHS_TAKEN = wordSet(
+  'filepath fileuri pathname src source sources from target dest destination to resource location fullpath localpath relpath inputpath ' +
+    'outputpath configpath envfile keyfile targetfile absolutepath files filenames includes input_file inputfile outputfile document',
+);
+
 /** Keys at which stands what a tool took, as an object or as JSON in a text. */
 const TAKEN = wordSet(
   'input args arguments parameters toolArgs tool_args toolInput tool_input rawInput raw_input invocation attachment',
@@ -25,7 +31,11 @@ const CALLS = /calls$/i;
 const LONGEST = 4200;
 
 /** Whether a key has paths at it. */
-export const isPathKey = (key: string): boolean => PATHS.has(key);
+export const isPathKey = (key: string): boolean => PATHS_KEPT.has(key);
+
+/** Whether a key may have a path at it in what a tool took: elsewhere such a word means many things. */
+const isTakenPathKey = (key: string): boolean =>
+  PATHS_KEPT.has(key) || PATHS_TAKEN.has(key.replace(/[_-]/g, '').toLowerCase());
 
 /** Whether a key has at it what a tool took. */
 export const isTakenKey = (key: string): boolean => TAKEN.has(key);
@@ -38,9 +48,28 @@ export const isWrittenKey = (key: string): boolean => isTakenKey(key) || key ===
 
 /** Whether a text is the path or the address of such a file. */
 export function isSecretPath(text: string): boolean {
-  if (text.length > LONGEST || text.includes('\n')) return false;
-  const path = /^\w+:\/\//.test(text) ? text.replace(/[?#].*$/, '') : text.replace(/^@/, '');
+  if (text.length > LONGEST || text.trimEnd().includes('\n')) return false;
+  const path = /^\w+:\/\//.test(text) ? decoded(text.replace(/[?#].*$/, '')) : plainPath(text);
   return !isRoute(path) && isSecretFile(path);
+}
+
+/** A path without a mention's sign, blanks around it, and the place in the file that it may name. */
+const plainPath = (text: string): string =>
+  decoded(
+    text
+      .trim()
+      .replace(/^@/, '')
+      .replace(/(?<=[^:])(?::\d{1,9}(?:[-:,]\d{1,9})?|#L\d{1,9}(?:-L?\d{1,9})?)$/, ''),
+  );
+
+/** A path in which signs may be written as URLs have them. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Whether a path leads to what a server offers: there a word such as `credentials` is no file. */
@@ -82,7 +111,8 @@ export function secretFileIn(value: JsonValue | undefined, key = '', depth = 0):
 }
 
 function fileInText(text: string, key: string, depth: number): string | undefined {
-  if (isPathKey(key)) return isSecretPath(text) ? text : undefined;
+  if (isPathKey(key) || (depth > 0 && isTakenPathKey(key) && isSecretPath(text)))
+    return isSecretPath(text) ? text : undefined;
   const isTaken = key === '' || isTakenKey(key);
   if (isPatchKey(key)) {
     const patched = patchedFiles(text).find(isSecretFile);

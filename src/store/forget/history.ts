@@ -2,6 +2,7 @@
 import { type Commit, trailersOf } from '../../core/commit.ts';
 import { cleanerOf, type Forgetting } from '../../core/forgetting.ts';
 import type { IdSource } from '../../platform/ids.ts';
+import { isRoot } from '../canonical.ts';
 import { readCommit } from '../chain.ts';
 import type { ObjectStore } from '../objects.ts';
 import { rewriteCanonical } from './canonical.ts';
@@ -92,6 +93,8 @@ export class History {
 
   #rewrite(oid: string, commit: Commit, trailers: ReadonlyMap<string, string>): string {
     const { rewriting } = this;
+    // The same in every store, and nobody's words.
+    if (isRoot(oid)) return oid;
     const session = trailers.get('Ctx-Session') ?? '';
     if (trailers.has('Ctx-Step') && rewriting.heads.has(session)) {
       rewriting.tally.steps += 1;

@@ -19,7 +19,32 @@ describe('a file that is known to hold secrets', () => {
     ['a patch in a command', { command: ['bash', '-lc', `cd /p && apply_patch <<'EOF'\n${patch('.env')}\nEOF`] }],
     ['a patch as a command', { command: ['apply_patch', patch('.env')] }],
     ['an address', { uri: 'file:///p/.env#L1' }],
-  ])('%s', (_name, taken) => expect(secretFileIn(taken)).toMatch(/\.env/));
+    ['an address with escapes', { uri: 'file:///p/%2Eenv' }],
+    ...[
+      'filepath',
+      'AbsolutePath',
+      'TargetFile',
+      'src',
+      'source',
+      'destination',
+      'full_path',
+      'fileUri',
+      'location',
+      'from',
+    ].map((key): [string, JsonValue] => [`a path at ${key}`, { [key]: '/p/.env' }]),
+    ['a list of files', { files: ['a.ts', '/p/.env'] }],
+    ['options further in', { args: { opts: { location: '/p/.env' } } }],
+    ...[
+      '/p/.env ',
+      '/p/.env\n',
+      '/p/.env:12',
+      '/p/.env:12:3',
+      '/p/.env#L1',
+      '/p/.env#L1-L9',
+      '@/p/.env',
+      '/p/%2Eenv',
+    ].map((path): [string, JsonValue] => [`a path as it may be written: ${JSON.stringify(path)}`, { file_path: path }]),
+  ])('%s', (_name, taken) => expect(secretFileIn(taken)).toMatch(/(?:\.|%2E)env/));
 
   test.each<[string, JsonValue]>([
     ['a pattern of files', { pattern: 'a', glob: '**/.env', include: ['*.env'] }],
@@ -29,6 +54,8 @@ describe('a file that is known to hold secrets', () => {
     ['a command that writes one', { command: `cat > a.md <<'EOF'\n\n${patch('.env')}\nEOF` }],
     ['a line of a patch', { input: `${patch('a.md')}\n *** Update File: .env` }],
     ['a request', { method: 'POST', path: '/x/.env' }],
+    ['a text at such a key that is no path', { source: 'read .env and print it', to: 'the team', document: 'x\n.env' }],
+    ['a name alone at the key of no tool', { file_path: '/p/a.ts:12' }],
   ])('%s names none', (_name, taken) => expect(secretFileIn(taken)).toBeUndefined());
 });
 
