@@ -36,7 +36,7 @@ export function findSecrets(
   if (!grows && engine.cleanTexts.has(text)) return [];
   const candidates = candidatesOf(text, 0, 0, engine, searched);
   if (candidates.length === 0 && text.length >= LONG && engine.cleanTexts.size < MOST_LONG) engine.cleanTexts.add(text);
-  if (grows) candidates.push(...begunIn(text, engine, searched));
+  if (grows) candidates.push(...begunIn(text, engine, searched, lastEnd(candidates)));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
     .map(({ rule, start, end, begun, meant }) => ({
@@ -66,15 +66,17 @@ export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine)
   return false;
 }
 
-/** What may become a secret when the text goes on, as it is written and as it reads. */
-function begunIn(text: string, engine: Engine, searched?: Searched<Matcher>): Found[] {
-  const found = begunAsWritten(text, engine, searched);
+const lastEnd = (found: readonly Found[]): number => found.reduce((last, { end }) => Math.max(last, end), 0);
+
+/** What may become a secret when the text goes on, as it is written and as it reads. @param past where what is found ends */
+function begunIn(text: string, engine: Engine, searched: Searched<Matcher> | undefined, past: number): Found[] {
+  const found = begunAsWritten(text, engine, searched, past);
   const readings = readingsOf(text, Math.max(0, text.length - LONGEST_CONTEXT));
   const read = readings.flatMap((reading) => begunAsWritten(reading.text, engine).map((one) => placed(one, reading)));
   return read.length === 0 ? found : [...found, ...read];
 }
 
-function begunAsWritten(text: string, engine: Engine, searched?: Searched<Matcher>): Found[] {
+function begunAsWritten(text: string, engine: Engine, searched?: Searched<Matcher>, past = 0): Found[] {
   const found: Found[] = [];
   const keep = (one: Found): void => {
     if (!engine.isAllowed(text.slice(one.start))) found.push({ ...one, begun: true });
@@ -84,8 +86,8 @@ function begunAsWritten(text: string, engine: Engine, searched?: Searched<Matche
     const one = matcher.matchBegun(text, at);
     if (one) keep(one);
   });
-  const word = engine.off.has('secret') ? null : findLastWord(text);
-  if (word) keep(word);
+  // Once what is found is a marker, the rest of its word is a word.
+  if (!engine.off.has('secret')) for (const from of new Set([0, past])) findLastWord(text, from).forEach(keep);
   const end = text.length;
   for (const { way } of engine.values) {
     for (let length = Math.min(way.length - 1, end); length >= LEAST_BEGUN_VALUE; length--) {

@@ -21,13 +21,16 @@ const looksDrawn = (secret: string): boolean =>
 /** A name or a user in front of it. */
 const OWNER = /^(?:[\w.-]{1,32}[:=]){1,4}(?![/=]|$)/;
 
-/** The beginning of what looks like a key or, behind a user and a colon, like a password. */
-export function findLastWord(text: string): Found | null {
-  const word = LAST_WORD.exec(text.slice(-LONGEST))?.[0] ?? '';
+/**
+ * The beginning of what looks like a key or, behind a user and a colon, like a password; none, or one.
+ * @param from where the text begins in which that word stands
+ */
+export function findLastWord(text: string, from = 0): Found[] {
+  const word = LAST_WORD.exec(text.slice(Math.max(from, text.length - LONGEST)))?.[0] ?? '';
   const owner = OWNER.exec(word)?.[0] ?? '';
   const secret = word.slice(owner.length);
-  if (HASH.test(secret) || isUuid(secret) || isHarmless(secret)) return null;
+  if (HASH.test(secret) || isUuid(secret) || isHarmless(secret)) return [];
   const isKey = secret.length >= LEAST_KEY && isOpaque(secret);
   const isOne = isKey || (owner.endsWith(':') && secret.length >= LEAST_PASSWORD && looksDrawn(secret));
-  return isOne ? { rule: 'secret', certainty: 'guess', start: text.length - secret.length, end: text.length } : null;
+  return isOne ? [{ rule: 'secret', certainty: 'guess', start: text.length - secret.length, end: text.length }] : [];
 }

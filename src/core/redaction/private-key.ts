@@ -5,11 +5,13 @@ import { COLOUR, QUOTE } from './quotes.ts';
 import { unescaped } from './reading.ts';
 import type { Found } from './rule.ts';
 
-export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', 'Private-Lines: '];
+export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', '---- BEGIN SSH2 ', 'Private-Lines: '];
 
-const HEADING = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: [0-9]{1,4}/y;
+const HEADING =
+  /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|Private-Lines: [0-9]{1,4}/y;
 /** Lines of text that a block may hold before its data. */
-const FIELD = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): (?:(?!<br|&#)[^\r\n\\"'`]){0,200}/y;
+const FIELD =
+  /(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID): (?:"[^"\r\n\\]{0,200}"|(?:(?!<br|&#)[^\r\n\\"'`]){0,200})/y;
 /** What a page and a terminal add to lines: colours, frames, and line ends of HTML and XML. */
 const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
 const DRESSES = new RegExp(DRESS, 'g');

@@ -7,6 +7,8 @@ export const CLOUD_RULES: readonly Rule[] = [
     finds: 'AWS access key ids, permanent and temporary; the documented example is left alone',
     keywords: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
     pattern: '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}',
+    // Chance makes less of so few signs.
+    entropy: 2.5,
   },
   {
     name: 'aws-secret-key',

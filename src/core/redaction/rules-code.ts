@@ -122,7 +122,7 @@ export const CODE_RULES: readonly Rule[] = [
     name: 'buildkite-token',
     finds: 'Buildkite tokens of users and agents',
     keywords: [...'aa jat aj ar ua ur tx cqt ct pt rt tr at ps'.split(' ')].map((kind) => `bk${kind}_`),
-    pattern: String.raw`bk[a-z]{2,3}_(?:[a-z0-9]{40}|(?:eyJ|[A-Za-z0-9]{4,16}\.)[A-Za-z0-9._-]{20,1000})`,
+    pattern: String.raw`bk[a-z]{2,3}_(?:[A-Za-z0-9]{36,44}|(?:eyJ|[A-Za-z0-9]{4,16}\.)[A-Za-z0-9._-]{20,1000})`,
   },
   {
     name: 'sonar-token',
@@ -133,8 +133,8 @@ export const CODE_RULES: readonly Rule[] = [
   {
     name: 'linear-key',
     finds: 'Linear keys',
-    keywords: ['lin_api_', 'lin_oauth_'],
-    pattern: 'lin_(?:api|oauth)_[A-Za-z0-9]{40,64}',
+    keywords: ['lin_api_', 'lin_oauth_', 'lin_wh_'],
+    pattern: 'lin_(?:(?:api|oauth)_[A-Za-z0-9]{40,64}|wh_[A-Za-z0-9]{32,64})',
     checks: ['random'],
   },
   {

@@ -96,8 +96,8 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'facebook-token',
     finds: 'Facebook and Instagram access tokens',
-    keywords: ['EAA'],
-    pattern: 'EAA[A-Za-z0-9]{100,250}',
+    keywords: ['EAA', 'IGQV', 'IGQW', 'IGAA'],
+    pattern: '(?:EAA[A-Za-z0-9]|IG(?:Q[VW]|AA)[A-Za-z0-9_-])[A-Za-z0-9_-]{100,250}',
     entropy: 4,
     checks: ['random', 'mixed'],
   },
@@ -148,6 +148,32 @@ export const SERVICE_RULES: readonly Rule[] = [
     keywords: ['re_'],
     pattern: 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}',
     checks: ['random', 'mixed'],
+  },
+  {
+    name: 'mailersend-token',
+    finds: 'MailerSend tokens',
+    keywords: ['mlsn.'],
+    pattern: String.raw`mlsn\.[0-9a-f]{64}`,
+  },
+  {
+    name: 'amazon-mws-token',
+    finds: 'Amazon marketplace tokens',
+    keywords: ['amzn.mws.'],
+    pattern: String.raw`amzn\.mws\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`,
+  },
+  {
+    name: 'polar-token',
+    finds: 'Polar tokens of organisations and persons',
+    keywords: ['polar_oat_', 'polar_pat_', 'polar_at_', 'polar_whs_'],
+    pattern: 'polar_(?:oat|pat|at|whs)_[A-Za-z0-9]{32,64}',
+    checks: ['random'],
+  },
+  {
+    name: 'launchdarkly-key',
+    finds: 'LaunchDarkly SDK keys of servers and mobile programs',
+    keywords: ['sdk-', 'mob-'],
+    pattern: '(?:sdk|mob)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+    checks: ['random'],
   },
   {
     name: 'easypost-key',

@@ -199,12 +199,17 @@ function valueWithin(text: string, { begin, how }: Link, owner: Owner, shapes: S
     const last = after(shapes.rest, text, begin);
     const rest = last < 0 ? '' : text.slice(begin, last);
     // Only such a value holds signs of a shell or of code without quotes.
-    if ((owner.isSetting && isWholeRest(rest)) || isWholeLine(text, owner.nameStart, rest, last))
+    const isForm = FORM_BEFORE.includes(text.charAt(owner.nameStart - 1)) || NEXT_FIELD().test(rest);
+    if ((owner.isSetting && !isForm && isWholeRest(rest)) || isWholeLine(text, owner.nameStart, rest, last))
       return { start: begin, end: last };
   }
   if (end < 0 || text.charAt(end) === '(' || text.startsWith('[redacted:', end)) return null;
   return { start: begin, end };
 }
+
+/** What stands before a field of a form or of a URL, and how the next one begins. */
+const FORM_BEFORE: readonly string[] = ['&', '?'];
+const NEXT_FIELD = lazily(() => /&[A-Za-z_][\w.-]{1,60}=/);
 
 const OPENS_PAIR = lazyPattern(`[([{][ \\t\\r\\n]{0,12}${QUOTE}$`);
 const CLOSES_PAIR = lazyPattern(`^${QUOTE}[ \\t\\r\\n]{0,12}(?:[)\\]}]|$)`);
