@@ -1,5 +1,5 @@
 /** What a secret looks like: entropy, randomness, and the placeholders that only pretend. */
-import { areRandomLetters, rareShare } from './letters.ts';
+import { areRandomLetters, areSurelyRandomLetters, rareShare } from './letters.ts';
 
 /** How often each character of ASCII stands in a text; all of them 0 when nobody counts. */
 const counts = new Uint16Array(128);
@@ -32,6 +32,9 @@ const LONGEST_STAND_IN = 300;
 /** The payload of the example that jwt.io shows begins so: everybody has it in a test. */
 const JWT_EXAMPLE = Buffer.from('{"sub":"1234567890","name":"John Doe').toString('base64url').slice(0, 46);
 
+/** How the secret of Amazon's documentation begins: a line may end before it says that it is an example. */
+const AWS_EXAMPLE = ['wJalrXUtn', 'FEMI'].join('');
+
 /** Among so few digits chance makes a row of the same as well: it must be so large a part of them. */
 const LONG_HEX = /[0-9a-f]{32,}/g;
 const LEAST_SAME_SHARE = 0.25;
@@ -45,7 +48,7 @@ const isMonotonous = (text: string): boolean => SAME.test(text) && SAME.test(wit
 
 /** Whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
 export function isPlaceholder(text: string): boolean {
-  if (text.includes(JWT_EXAMPLE)) return true;
+  if (text.includes(JWT_EXAMPLE) || text.includes(AWS_EXAMPLE)) return true;
   return (
     text.length <= LONGEST_STAND_IN &&
     (STAND_IN.test(text) || CROSSES.test(text) || SEQUENCE.test(text) || isMonotonous(text))
@@ -123,7 +126,7 @@ export function isMixed(text: string): boolean {
   );
 }
 
-/** Fewer letters without a digit among them are a name too often. */
+/** Fewer letters without a digit among them must be sure to be drawn: a name has as many. */
 const LEAST_LETTERS = 16;
 
 /** Hexadecimal digits: of ten of these six are digits, which stand side by side more often. */
@@ -135,7 +138,10 @@ function isRandom(chunk: string): boolean {
   // A number at the end belongs to a name as well: `password2`.
   const name = chunk.replace(/[0-9]{1,4}$/, '');
   if (!/[A-Za-z]/.test(name)) return false;
-  if (!/[0-9]/.test(name)) return name.length >= LEAST_LETTERS && areRandomLetters(name);
+  if (!/[0-9]/.test(name))
+    return name.length >= LEAST_LETTERS
+      ? areRandomLetters(name)
+      : name.length >= OPAQUE_LENGTH && areSurelyRandomLetters(name);
   if (entropyOf(chunk) < 2.2) return false;
   const run = meanRun(chunk);
   const share = rareShare(chunk);
@@ -152,13 +158,30 @@ const PASSWORD_SIGN = /[!@#$%^*~]/;
 const JOINTS = /[-./:_]/g;
 const ANY_SIGN = /[!#$%&()*+,;<=>?@[\]^{|}~]/;
 
+/** Letters and digits among signs, that change as often as this, no person has put together. */
+const DRAWN_RUN = 1.6;
+const LEAST_DRAWN_LETTERS = 9;
+/** Nothing else stands in what keys and passwords with signs are made of. */
+const OF_SIGNS = /^[A-Za-z0-9!#%*_@^?$&+~-]{12,64}$/;
+
+/** Whether what stands among the signs of a text was drawn: letters that are in no name, or letters and digits by turns. */
+function hasDrawnLetters(whole: string, isOfPasswords: boolean): boolean {
+  if (!OF_SIGNS.test(whole)) return false;
+  const letters = whole.replace(/[^A-Za-z]/g, '');
+  if (isOfPasswords && letters.length >= LEAST_DRAWN_LETTERS && areSurelyRandomLetters(letters)) return true;
+  const plain = whole.replace(/[^A-Za-z0-9]/g, '');
+  return isMixed(plain) && meanRun(plain) <= DRAWN_RUN && entropyOf(plain) >= LEAST_ENTROPY;
+}
+
 /**
  * Whether a whole text was drawn by a machine, signs and all: of three kinds of characters at least, which hardly ever stand
  * side by side, and of letters that follow each other in no word.
  */
 export function isDrawn(whole: string): boolean {
-  const least = PASSWORD_SIGN.test(whole) ? LEAST_SIGNED : LEAST_DRAWN;
+  const isOfPasswords = PASSWORD_SIGN.test(whole);
+  const least = isOfPasswords ? LEAST_SIGNED : LEAST_DRAWN;
   if (whole.length < least || CODE.test(whole)) return false;
+  if (hasDrawnLetters(whole, isOfPasswords)) return true;
   const text = whole.replace(JOINTS, '');
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, ANY_SIGN].filter((kind) => kind.test(text)).length;
   const isSigned = new Set(text.match(STRONG_SIGNS)).size >= 2;
