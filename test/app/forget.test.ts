@@ -255,6 +255,22 @@ function observeOnOpen(project: Project): void {
   );
 }
 
+it.each(['Ctx-Type: ', 'Type: Root', 'localhost', 'ctx@localhost', 'Root of a ctx store'])(
+  'the first commit is nobody’s words, and stays: %s',
+  (text) => {
+    const project = makeProject();
+    startSession(project.repository, 'task');
+    observeNote(project.repository, `a note on ${text}Root x`);
+    compactSession(project.repository);
+    const root = (): string => project.git('rev-list', '--max-parents=0', 'main').trim();
+    const before = root();
+    forgets(project, { text });
+    expect(root()).toBe(before);
+    expectSound(project);
+    expect(project.git('show', 'main:notes.jsonl')).not.toContain(`${text}Root x`);
+  },
+);
+
 describe('a record', () => {
   const SECRET = 'The recipe is in the blue book';
 

@@ -52,15 +52,19 @@ const RELATIVE_PATH = /^[\w.@-]+(?:[/\\][\w.@-]+)+\.[A-Za-z]{1,5}$/;
 /** A pattern for names of files. */
 const GLOB = /^\S*\*\.[\w*]+$/;
 /** What begins so is no reference any more: a shell has put in what it meant. */
-const PLAIN = /^(?:\(|\$[A-Za-z]*[a-z0-9])/;
+const PLAIN = /^(?:\(|\$[A-Za-z]*[a-z0-9]|\{(?![^}]*\}))/;
+/** What paths and patterns begin with, and chance as well. */
+const LIKE_PATHS = /^[./~!\\]{1,3}/;
+const IN_FOLDER = /^[./~]{0,3}[a-z]+\//;
 /** Numbers of fewer digits are sizes, ports, times. */
 const NUMBER = /^[0-9.,:_-]{1,11}$/;
 
 /** Whether a value could be a secret at all: it would hardly stand anywhere by chance. */
 function isTelling(value: string): boolean {
   if (value.length < SHORTEST || WORD.test(value) || NUMBER.test(value) || STAND_IN.test(value)) return false;
-  if (isReference(value) && !PLAIN.test(value)) return false;
-  return !GLOB.test(value) && !RELATIVE_PATH.test(value) && new Set(value).size >= 4;
+  const isDrawn = !IN_FOLDER.test(value) && isOpaque(value.replace(LIKE_PATHS, ''));
+  if (isReference(value) && !PLAIN.test(value) && !isDrawn) return false;
+  return (isDrawn || (!GLOB.test(value) && !RELATIVE_PATH.test(value))) && new Set(value).size >= 4;
 }
 
 /** Whether a value is more than a word. */

@@ -23,6 +23,18 @@ describe('the environment', () => {
     GONE: undefined,
   };
 
+  test.each([
+    ['/oPqqlpPDUBiwoyJ7odHC5l7pYYNWEzqy', true],
+    ['{B~Ao9C4', true],
+    ['../+v3StAXbJ2Q0mVq', true],
+    ['/run/secrets/db_password', false],
+    ['/nix/store/8g5vs3mq1rjq1kbx2p9gg4m1lz4kzr7c-secret', false],
+    ['~/.aws/credentials', false],
+    ['{vault:secret/data/app}', false],
+  ])('a value that begins as paths and templates do: %s', (value, is) =>
+    expect(sensitiveValues({ MY_PASSWORD: value })).toEqual(is ? [value] : []),
+  );
+
   test('has values that are sensitive by their name and shape', () => {
     expect(sensitiveValues(environment)).toEqual(['k8Zr2Lw9Qx4Tn6Vb', 'Kolmiva#482', 'Zanpel77!']);
   });
