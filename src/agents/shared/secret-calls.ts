@@ -44,17 +44,24 @@ function withPaths(value: JsonValue, files: Files): JsonValue {
   return known === undefined ? told : { ...told, path: known };
 }
 
-/** The same of a record: what stands in ctx's own form is only learned from, since a call there has its input beside it. */
+/** Learns of a call in ctx's own form, which has its input beside it. */
+function learn(part: JsonValue | undefined, files: Files): void {
+  if (!isObject(part) || part['type'] !== 'dynamic-tool') return;
+  const [id, path] = [idOf(part['toolCallId']), fileOf(part)];
+  if (id !== undefined && path !== undefined) files.set(id, path);
+}
+
+/** A record with the paths beside what it tells in the form of its agent. */
 function bodyWith(body: AnyBody, files: Files): AnyBody {
   const fields = body as JsonObject;
   if (body.kind === 'raw') return withLines(fields, 'data', files) as AnyBody;
   if (body.kind === 'part') {
-    withPaths(fields['part'] ?? null, files);
+    learn(fields['part'], files);
     return withLines(fields, 'lines', files) as AnyBody;
   }
   if (body.kind !== 'message') return body;
   const message = objectOf(fields['message']) ?? {};
-  withPaths(message['parts'] ?? null, files);
+  for (const part of Array.isArray(message['parts']) ? message['parts'] : []) learn(part, files);
   const metadata = objectOf(message['metadata']);
   const known = metadata && withLines(metadata, 'lines', files);
   return known === metadata ? body : ({ ...fields, message: { ...message, metadata: known } } as unknown as AnyBody);
