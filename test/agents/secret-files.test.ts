@@ -12,6 +12,7 @@ import { gemini } from '../../src/agents/gemini/index.ts';
 import { readerWithPaths } from '../../src/agents/shared/secret-calls.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
 import type { JsonValue } from '../../src/core/json.ts';
+import { grows } from '../../src/core/redaction/growing.ts';
 import { redactValue } from '../../src/core/redaction/redact.ts';
 import { withoutSecretFiles } from '../../src/core/redaction/withheld.ts';
 import { makeProject } from '../support/store.ts';
@@ -238,6 +239,26 @@ test.each<[string, object[]]>([
   expect(kept).toContain('the file is known to hold secrets');
 });
 
+describe('an id that comes again is that of another call', () => {
+  const line = (payload: object): string =>
+    JSON.stringify({ timestamp: '2026-11-20T10:00:00.000Z', type: 'response_item', payload });
+  const call = (path: string): string =>
+    line({ type: 'function_call', name: 'read', call_id: 'call_0', arguments: JSON.stringify({ path }) });
+  const gave = (output: string): string => line({ type: 'function_call_output', call_id: 'call_0', output });
+
+  test('what it gives is kept where it is about another file', () => {
+    const lines = [
+      JSON.stringify({ timestamp: '2026-11-20T10:00:00.000Z', type: 'session_meta', payload: { id: 's', cwd: '/p' } }),
+      ...[call('.env'), gave(VALUE), call('README.md'), gave(OTHER)],
+    ];
+    for (const kept of keptInAnyParts(codex, lines)) {
+      expect(kept).not.toContain(VALUE);
+      expect(kept).toContain(OTHER);
+      expect(kept).toContain('README.md');
+    }
+  });
+});
+
 describe('what streams is kept without what would tell a key in pieces', () => {
   const KEY = ['ghp', 'Q9fK2mQ7xLp4Vt8Rz3Ws6Yb1Nc5Hd0JgTaE4'].join('_');
   const rpc = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
@@ -268,8 +289,10 @@ describe('what streams is kept without what would tell a key in pieces', () => {
     ];
     const kept = JSON.stringify(replay(lines, [], false, acp).bodies.map((body) => redacted(body)));
     for (const piece of pieces) expect(kept).not.toContain(piece);
-    // What was there besides is kept.
-    expect(kept.match(/all is …/g)).toHaveLength(6);
+    // What was there besides is kept, and what an update is of.
+    expect(kept.match(/all is /g)?.length).toBeGreaterThanOrEqual(6);
+    expect(kept).toContain('"type":"content"');
+    expect(kept).not.toContain('…');
   });
 
   test('in pieces of Codex, which tells the whole as well', () => {
@@ -287,5 +310,5 @@ describe('what streams is kept without what would tell a key in pieces', () => {
   });
 
   const redacted = (body: object): JsonValue =>
-    redactValue(body as unknown as JsonValue, undefined, () => '00000000').value;
+    redactValue(body as unknown as JsonValue, { grows }, () => '00000000').value;
 });

@@ -8,7 +8,7 @@ import { PlainReader } from '../shared/plain-reader.ts';
 import { derive } from './deeds.ts';
 import { saysAnswer, saysRequest } from './requests.ts';
 import { acpShape, answered, isOurs, rpcOf, typeOf } from './rpc.ts';
-import { saysUpdate, withoutLastWords } from './updates.ts';
+import { openedInterim, saysUpdate } from './updates.ts';
 
 function says(heard: Heard): Saying[] {
   const rpc = rpcOf(heard.record);
@@ -21,10 +21,10 @@ function says(heard: Heard): Saying[] {
   return [{ what: 'remembers', memory: found.memory }, ...saysAnswer(heard, found.request, rpc, memory)];
 }
 
-/** A record as it is kept: what a call has given so far without its last word, which the next one may have more of; an answer with the path beside it where that was asked for a file that is known to hold secrets: by itself it names none. */
+/** A record as it is kept: what a call has given so far is opened; an answer with the path beside it where that was asked for a file that is known to hold secrets: by itself it names none. */
 function kept({ record, memory }: Heard): JsonObject {
   const rpc = rpcOf(record);
-  if (rpc?.method === 'session/update') return withoutLastWords(record, rpc.params);
+  if (rpc?.method === 'session/update') return openedInterim(record, rpc.message, rpc.params);
   if (!rpc || rpc.method !== undefined) return record;
   const path = textOf(answered(memory, rpc)?.request['path']);
   return path !== undefined && isSecretFile(path) ? { ...record, path } : record;

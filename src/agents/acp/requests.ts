@@ -24,7 +24,7 @@ function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
   const line = lineOf(record, {});
   return [
     { what: 'message', role: 'user', parts, line, metadata: side, ...(isSide ? {} : { prompt: words }) },
-    remembers({ ...withPending(memory, rpc, { is_side: isSide }), is_prompted: true, touched: [] }),
+    remembers({ ...withPending(memory, rpc, { is_side: isSide }), is_prompted: true, touched: [], echo: null }),
   ];
 }
 
@@ -154,7 +154,7 @@ function turnOver(memory: JsonObject, request: Pending, rpc: Rpc): Saying[] {
     ...closes(memory, null),
     ...(tokens ? [{ what: 'usage', tokens, calls: 1 } as const] : []),
     isStopped ? { what: 'stops' } : { what: 'ends' },
-    remembers({ is_prompted: false, user: null }),
+    remembers({ is_prompted: false, user: null, echo: null }),
   ];
 }
 

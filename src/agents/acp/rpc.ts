@@ -35,14 +35,6 @@ export function rpcOf(record: JsonObject): Rpc | null {
   };
 }
 
-/** A record whose message has other parameters. */
-export function withParams(record: JsonObject, params: JsonObject): JsonObject {
-  const message = { ...inner(record), params };
-  if (record['jsonrpc'] === '2.0') return message;
-  const key = record['raw'] === undefined ? 'message' : 'raw';
-  return { ...record, [key]: typeof record[key] === 'string' ? JSON.stringify(message) : message };
-}
-
 /** What a line of a recording looks like. */
 export const acpShape: RecordShape = {
   beginnings: /\{"(?:dir|direction|ts|jsonrpc)":/g,

@@ -7,7 +7,6 @@ import { idOf } from '../shared/fields.ts';
 import type { Heard, Saying, Words } from '../shared/plain-agent.ts';
 import { showTerminals } from './deeds.ts';
 import { modelIn } from './model.ts';
-import { withParams } from './rpc.ts';
 
 const BLOCKS = { call: 'tool_use', input: 'input' };
 
@@ -73,24 +72,11 @@ function textsIn(content: JsonValue | undefined): string {
 /** Whether a call has come to its end, by its state. */
 const isOver = (update: JsonObject): boolean => update['status'] === 'completed' || update['status'] === 'failed';
 
-/** The last word of a text, and so much of one as tells what it is. */
-const LAST_WORD = /\S{4,}$/;
-const withoutLastWord = (value: JsonValue): JsonValue => {
-  if (typeof value === 'string') return value.replace(LAST_WORD, '…');
-  if (Array.isArray(value)) return value.map(withoutLastWord);
-  return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutLastWord(item ?? null)]))
-    : value;
-};
-
-/** A record of what a call has given so far, without the last word of each text: the next one has all of it once more. */
-export function withoutLastWords(record: JsonObject, params: JsonObject): JsonObject {
+/** A record of what a call has given so far with its message opened: only so can be seen which of its texts go on. */
+export function openedInterim(record: JsonObject, message: JsonObject, params: JsonObject): JsonObject {
   const update = objectOf(params['update']);
-  if (update?.['sessionUpdate'] !== 'tool_call_update' || isOver(update)) return record;
-  const given = ['content', 'rawOutput'].filter((key) => update[key] !== undefined);
-  if (given.length === 0) return record;
-  const cut = Object.fromEntries(given.map((key) => [key, withoutLastWord(update[key] ?? null)]));
-  return withParams(record, { ...params, update: { ...update, ...cut } });
+  const isInterim = update?.['sessionUpdate'] === 'tool_call_update' && !isOver(update);
+  return isInterim && typeof record['raw'] === 'string' ? { ...without(record, 'raw'), message } : record;
 }
 
 /** What a call gave, each with the path beside it of a file known to hold secrets that the update tells as its place. */

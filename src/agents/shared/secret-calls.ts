@@ -7,8 +7,10 @@ import { listOf, mapped } from '../../core/redaction/walk.ts';
 import type { Agent, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { idOf, readPairs } from './fields.ts';
 
-/** Keys at which agents name a call; a call itself has its id at the last one. */
-const CALL_IDS = ['tool_use_id', 'toolCallId', 'tool_call_id', 'call_id', 'callId', 'callID', 'id'] as const;
+/** Keys at which agents name a call. */
+const CALL_IDS = ['tool_use_id', 'toolCallId', 'tool_call_id', 'call_id', 'callId', 'callID'] as const;
+/** Keys beside which a mere `id` is that of a call: what it took, or what it gave. */
+const GIVEN = ['response', 'functionResponse', 'result', 'resultDisplay', 'description'] as const;
 /** Most calls that a cursor remembers: what is told of one apart from it comes soon after it. */
 const CALLS_LIMIT = 64;
 /** Longest path that it remembers: the end tells what a file is. */
@@ -18,10 +20,14 @@ const REMEMBERED = 'secret_calls';
 
 type Files = Map<string, string>;
 
-const callOf = (value: JsonObject): string | undefined => {
+const hasTaken = (value: JsonObject): boolean => Object.keys(value).some(isTakenKey);
+
+function callOf(value: JsonObject): string | undefined {
   const key = CALL_IDS.find((name) => value[name] !== undefined);
-  return key === undefined ? undefined : idOf(value[key]);
-};
+  if (key !== undefined) return idOf(value[key]);
+  const isCall = value['id'] !== undefined && (GIVEN.some((name) => value[name] !== undefined) || hasTaken(value));
+  return isCall ? idOf(value['id']) : undefined;
+}
 
 /** The path of such a file that a call took or tells of; undefined where there is none. */
 function fileOf(call: JsonObject): string | undefined {
@@ -32,14 +38,20 @@ function fileOf(call: JsonObject): string | undefined {
   return undefined;
 }
 
+/** Remembers what a call says itself that it took: an id may come again, for another call. */
+function learnOf(id: string, call: JsonObject, files: Files): void {
+  const path = fileOf(call);
+  if (path !== undefined || hasTaken(call)) files.delete(id);
+  if (path !== undefined) files.set(id, path);
+}
+
 /** A value with the paths beside what tells of such calls; those that say themselves what they took are added to `files`. */
 function withPaths(value: JsonValue, files: Files): JsonValue {
   if (Array.isArray(value)) return listOf(value, (item) => withPaths(item, files));
   if (!isObject(value)) return value;
   const id = callOf(value);
-  const path = id === undefined ? undefined : fileOf(value);
-  if (id !== undefined && path !== undefined) files.set(id, path);
-  const known = id === undefined || path !== undefined ? undefined : files.get(id);
+  if (id !== undefined) learnOf(id, value, files);
+  const known = id === undefined || value['path'] !== undefined || hasTaken(value) ? undefined : files.get(id);
   const told = mapped(value, (item) => withPaths(item, files));
   return known === undefined ? told : { ...told, path: known };
 }
@@ -47,8 +59,8 @@ function withPaths(value: JsonValue, files: Files): JsonValue {
 /** Learns of a call in ctx's own form, which has its input beside it. */
 function learn(part: JsonValue | undefined, files: Files): void {
   if (!isObject(part) || part['type'] !== 'dynamic-tool') return;
-  const [id, path] = [idOf(part['toolCallId']), fileOf(part)];
-  if (id !== undefined && path !== undefined) files.set(id, path);
+  const id = idOf(part['toolCallId']);
+  if (id !== undefined) learnOf(id, part, files);
 }
 
 /** A record with the paths beside what it tells in the form of its agent. */

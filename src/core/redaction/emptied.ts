@@ -1,7 +1,7 @@
 /** What is told of a file that is known to hold secrets, without its texts: what says of itself what it is stays. */
 import { isObject, type JsonValue } from '../json.ts';
 import { inJson } from './json-text.ts';
-import { isPathKey, isSecretPath, isWrittenKey } from './named.ts';
+import { isPathKey, isSecretPath, isTakenPathKey, isWrittenKey } from './named.ts';
 import { withoutTold } from './told.ts';
 import { listOf, mapped } from './walk.ts';
 
@@ -24,7 +24,7 @@ export function emptied(value: JsonValue, key = ''): JsonValue {
 /** Whether a text stays where an object is about such a file. */
 function isKept(text: string, key: string): boolean {
   if (isPathKey(key)) return !text.includes('\n');
-  if (isSecretPath(text)) return true;
+  if (isTakenPathKey(key) && isSecretPath(text)) return !/[\s=]/.test(text);
   return key === 'url' ? LINK.test(text) : OWN.test(key) && WORDS.test(text);
 }
 

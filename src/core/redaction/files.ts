@@ -8,7 +8,7 @@ const NAMES = wordSet(
     'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
     'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
     'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
-    '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json kaggle.json token.json accesstokens.json ' +
+    '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json kaggle.json accesstokens.json ' +
     'msal_token_cache.json .twurlrc .sentryclirc .secret .password .passwords .pg_service.conf accesskeys.csv',
 );
 
@@ -46,7 +46,7 @@ const SERVICE_ACCOUNT =
 /** Files of settings and tables that are called after what they hold; source code of such a name is none. */
 const CALLED_SO = [
   /^\.?(?:(?!(?:examples?|samples?|template|dummy|fake|mock)[-_])[\w-]+[-_])?credentials\.(?:csv|ini|xml|ya?ml|json|toml)$/,
-  /^\.?(?:secrets\.(?:properties|ini|ya?ml|json|toml)|secret\.json|passwords?\.(?:txt|csv|ini|ya?ml|json)|rootkey[\w-]*\.csv|vault[-_]pass(?:word)?(?:\.txt)?)$/,
+  /^\.?(?:secrets\.(?:properties|ini|ya?ml|json|toml)|secret\.json|passwords?\.(?:txt|csv|ini)|rootkey[\w-]*\.csv|vault[-_]pass(?:word)?(?:\.txt)?)$/,
   /^kubeconfig[\w-]*\.(?:ya?ml|json|conf)$/,
   /^wg\d{1,3}\.conf$/,
 ];
@@ -76,12 +76,12 @@ export function isSecretFile(path: string): boolean {
   // A copy of it says the same.
   const name = last.toLowerCase().replace(COPY, '').replace(EDITED, '$1');
   const folder = (parts.at(-2) ?? '').toLowerCase();
+  if (folder === '.ssh') return !BESIDE_KEYS.test(name);
   const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
   if (folders) return folders.includes(folder);
   if (NAMES.has(name) || KEY.test(name) || CALLED_SO.some((pattern) => pattern.test(name))) return true;
   // A template of a chart only says which there are.
   if (MANIFEST.test(name)) return folder !== 'templates';
-  if (folder === '.ssh') return !BESIDE_KEYS.test(name);
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
   if (SERVICE_ACCOUNT.test(name)) return true;
   if (/^id_(?:(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|[\w-]+)$/.test(name)) return !name.endsWith('.pub');

@@ -2,21 +2,32 @@
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 
 /** A part that a record tells of, and where in the path of what stands in it the part's own keys begin. */
-function partIn(path: readonly string[], whole: JsonValue): { part: JsonObject; from: number } | null {
+function partIn(path: readonly string[], whole: JsonObject): { part: JsonObject; from: number } | null {
   const [first, second, index] = path;
-  if (!isObject(whole)) return null;
   if (first === 'part') return isObject(whole.part) ? { part: whole.part, from: 1 } : null;
   if (first !== 'message' || second !== 'parts' || index === undefined || !isObject(whole.message)) return null;
   const part = Array.isArray(whole.message.parts) ? whole.message.parts[Number(index)] : undefined;
   return isObject(part) ? { part, from: 3 } : null;
 }
 
+/** Whether a text is one of what a tool has given so far, as the Agent Client Protocol tells it: the next update has all of it. */
+function isInterim(key: string, path: readonly string[], { data }: JsonObject): boolean {
+  if (!isObject(data)) return false;
+  const { params } = isObject(data.message) ? data.message : data;
+  const update = isObject(params) ? params.update : undefined;
+  if (!isObject(update) || update.sessionUpdate !== 'tool_call_update') return false;
+  if (update.status === 'completed' || update.status === 'failed') return false;
+  return (key === 'text' && path.includes('content')) || key === 'rawOutput' || path.includes('rawOutput');
+}
+
 /**
- * Whether the text at a key of an object in a record goes on: that of a text or a thought, unless it says that it is done; what a tool
- * takes or gives while that is only begun; and the data of a part of an agent's own, of which nobody can tell.
- * @param path leads from the record to the object
+ * Whether the text at a key in a record goes on: that of a text or a thought, unless it says that it is done; what a tool takes or
+ * gives while that is only begun; and the data of a part of an agent's own, of which nobody can tell.
+ * @param path leads from the record to the object that has the key
  */
-export function grows(key: string, _holder: JsonObject, path: readonly string[], whole: JsonValue): boolean {
+export function grows(key: string, path: readonly string[], whole: JsonValue): boolean {
+  if (!isObject(whole)) return false;
+  if (path[0] === 'data') return whole.kind === 'raw' && whole.agent === 'acp' && isInterim(key, path, whole);
   if (path[0] !== 'part' && path[0] !== 'message') return false;
   const found = partIn(path, whole);
   if (found === null) return false;

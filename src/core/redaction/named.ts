@@ -11,7 +11,7 @@ const PATHS_KEPT = wordSet(
 /** Keys besides at which tools of others name one, without what parts their words. */
 const PATHS_TAKEN = wordSet(
   'filepath fileuri pathname src source sources from target dest destination to resource location fullpath localpath relpath inputpath ' +
-    'outputpath configpath envfile keyfile targetfile absolutepath files filenames includes input_file inputfile outputfile document',
+    'outputpath configpath envfile keyfile targetfile absolutepath files filenames includes inputfile outputfile document',
 );
 
 /** Keys at which stands what a tool took, as an object or as JSON in a text. */
@@ -34,7 +34,7 @@ const LONGEST = 4200;
 export const isPathKey = (key: string): boolean => PATHS_KEPT.has(key);
 
 /** Whether a key may have a path at it in what a tool took: elsewhere such a word means many things. */
-const isTakenPathKey = (key: string): boolean =>
+export const isTakenPathKey = (key: string): boolean =>
   PATHS_KEPT.has(key) || PATHS_TAKEN.has(key.replace(/[_-]/g, '').toLowerCase());
 
 /** Whether a key has at it what a tool took. */

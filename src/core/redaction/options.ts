@@ -1,5 +1,5 @@
 /** What can be said about redaction, and what is made of it once. */
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonValue } from '../json.ts';
 import type { Place } from '../structure.ts';
 import { waysToWrite } from './environment.ts';
 import { assertLinear } from './linear.ts';
@@ -22,7 +22,7 @@ export interface RedactionOptions {
   /** What is structure in a JSON value, and stays as it is; nothing where absent. */
   readonly placeOf?: (value: JsonValue) => Place;
   /** Whether the text at a key of a JSON object will go on in a later value; `path` leads to the object, from the whole value. */
-  readonly grows?: (key: string, holder: JsonObject, path: readonly string[], whole: JsonValue) => boolean;
+  readonly grows?: (key: string, path: readonly string[], whole: JsonValue) => boolean;
 }
 
 /** Fewer characters of a value of the environment stand anywhere. */

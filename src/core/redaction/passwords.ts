@@ -24,8 +24,7 @@ const TRIVIAL =
   /pass(?:word|wd|wort)?|secret|test|admin|root|user|guest|demo|sample|foo|bar|none|null|undefined|true|false|required|string|token|mock|default|anonymous|[0-9]+/gi;
 /** Whether there is hardly a letter in a text besides such words. */
 const isTrivial = (text: string): boolean =>
-  /pass(?:wd|phrase)|p[a@4][s$5]{2}w[o0]rd/i.test(text) ||
-  text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
+  /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
 const LEAST_OWN_LETTERS = 3;
 /** The next name in a list of flags: `password= scmVersion=`. */
 const FLAG = /^[A-Za-z][\w.-]*=$/;

@@ -60,7 +60,7 @@ function gatherObject(one: JsonObject, to: Gathering): void {
       held.keys.add(key);
     }
     held.isPlain &&= isPlainKey(key) && (beside === undefined || !isValue(key));
-    if (typeof item === 'string' && grows?.(key, one, path, whole)) held.growing.add(item);
+    if (typeof item === 'string' && grows?.(key, path, whole)) held.growing.add(item);
     gatherAt(key, item, to);
   }
 }

@@ -195,7 +195,7 @@ function cleanObject(to: Cleaning, one: JsonObject, place: Place, holder?: strin
     const key = keys[index] as string;
     const item = one[key] as JsonValue;
     const nextKey = cleanKey(to, key, place);
-    const grows = typeof item === 'string' && to.options?.grows?.(key, one, to.path, to.whole) === true;
+    const grows = typeof item === 'string' && to.options?.grows?.(key, to.path, to.whole) === true;
     const name = isValue(key) ? (beside ?? holder) : key;
     const next = keepsValue(place, key, item)
       ? item

@@ -72,14 +72,7 @@ describe('files that are known to hold secrets', () => {
     ...['secret.json', '.secrets', '.secrets.toml', '.vault_pass', 'vault_pass.txt', '.vault-password', 'pgpass.conf'],
     ...['rclone.conf', 'kubeconfig.yaml', 'kubeconfig-prod.yml', 'prod.kubeconfig', 'firebase-adminsdk-x1.json'],
     ...['.m2/settings.xml', '.m2/settings-security.xml', '.databrickscfg', '.vercel/auth.json', 'Secrets.YAML'],
-    ...[
-      'kaggle.json',
-      'token.json',
-      '.azure/accessTokens.json',
-      '.azure/msal_token_cache.json',
-      '.huggingface/token',
-      '.config/hub',
-    ],
+    ...['kaggle.json', '.azure/accessTokens.json', '.azure/msal_token_cache.json', '.huggingface/token', '.config/hub'],
     ...[
       '.config/doctl/config.yml',
       '.sentryclirc',

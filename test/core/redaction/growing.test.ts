@@ -9,7 +9,7 @@ function growingIn(value: JsonValue, whole = value, path: string[] = []): string
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) =>
     typeof item === 'string'
-      ? !Array.isArray(value) && grows(key, value as JsonObject, path, whole)
+      ? !Array.isArray(value) && grows(key, path, whole)
         ? [item]
         : []
       : growingIn(item ?? null, whole, [...path, key]),
