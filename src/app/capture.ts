@@ -9,7 +9,7 @@ import type { Surroundings } from './hook-places.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { type KnownReading, knownReadings } from './source.ts';
-import { projectTranscripts, type TranscriptFile, type TranscriptProblem } from './transcript-files.ts';
+import { projectTranscripts, type TranscriptFile, type TranscriptProblem, transcriptAt } from './transcript-files.ts';
 import { answerCommand } from './waiting.ts';
 
 /** What is known of the machine: where the home folder is. */
@@ -65,25 +65,36 @@ export interface CaptureStatus {
  * @throws {CtxError} not_found, where no home folder is known; damaged
  */
 export function captureStatus(repository: Repository, around: Around): CaptureStatus {
-  // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says.
   const known = knownReadings(repository);
-  const told = known.all.map(({ source: { agent, transcript: file } }) => ({ agent, file }));
-  const found = projectTranscripts(repository.project, around, told);
+  const found = projectTranscripts(repository.project, around);
   const conversations: CapturedConversation[] = [];
   const problems = [...found.problems];
   const unread = new Map<string, number>();
-  for (const file of found.files) {
-    if (!agentNamed(file.agent)) {
-      unread.set(file.agent, (unread.get(file.agent) ?? 0) + 1);
-      continue;
+  const compare = (files: readonly TranscriptFile[]): void => {
+    for (const file of files) {
+      if (!agentNamed(file.agent)) {
+        unread.set(file.agent, (unread.get(file.agent) ?? 0) + 1);
+        continue;
+      }
+      try {
+        const told = conversationOf(repository, file, known.of);
+        if (told) conversations.push(told);
+      } catch (error) {
+        if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
+        problems.push({ agent: file.agent, file: file.file, message: error.message });
+      }
     }
-    try {
-      const told = conversationOf(repository, file, known.of);
-      if (told) conversations.push(told);
-    } catch (error) {
-      if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
-      problems.push({ agent: file.agent, file: file.file, message: error.message });
-    }
+  };
+  compare(found.files);
+  // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says.
+  for (const { source } of known.all) {
+    const { agent, agent_session_id, transcript } = source;
+    const isSame = (one: CapturedConversation): boolean =>
+      one.agent === agent && one.agent_session_id === agent_session_id;
+    if (conversations.some(isSame) || found.files.some(({ file }) => file === transcript)) continue;
+    const told = transcriptAt(repository.project, agent, transcript);
+    problems.push(...told.problems);
+    compare(told.files);
   }
   conversations.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
   const counted = conversations.filter(({ captured }) => captured !== 'forgotten');

@@ -42,19 +42,31 @@ function refuseElsewhere(words: readonly string[]): void {
   if (MAKING.includes(words[at] ?? '')) throw refuse(words[at] ?? '');
 }
 
-/** Commands for which Git may open an editor, which wants the terminal itself, and options and words by which others do. */
+/** Commands for which Git may open an editor, which wants the terminal itself; of others, the words that ask for one. */
 const EDITING = ['commit', 'merge', 'rebase', 'revert', 'cherry-pick', 'am', 'add', 'bisect', 'help'];
-const EDITS = ['-e', '--edit', '--edit-description', '-i', '--interactive', 'edit'];
-/** Commands that do so unless they are given the text. */
-const ASKING = ['tag', 'notes'];
-const GIVEN = /^-(?:[mFCcld]|-message|-file|-list|-delete)|^(?:list|show|remove|prune|copy|merge|get-ref)$/;
+const EDITS: Readonly<Record<string, readonly string[]>> = {
+  config: ['-e', '--edit', 'edit'],
+  branch: ['--edit-description'],
+  notes: ['add', 'append', 'edit'],
+  replace: ['-e', '--edit'],
+  clean: ['-i', '--interactive'],
+};
+/** What gives the text that an editor would be opened for. */
+const GIVEN = /^-(?:[mFCc]|-message|-file|-reuse-message)/;
+/** What a tag is made with that is no more than a name. */
+const TAGGING = /^-(?:[asue]|-annotate|-sign|-local-user|-edit)/;
+/** Commands that answer line by line what they are asked on standard input. */
+const ANSWERING = /^--batch/;
 
 /** Whether Git may want the terminal to itself. */
-function opensEditor(words: readonly string[]): boolean {
-  const command = words.find((word, at) => !word.startsWith('-') && !WITH_VALUE.includes(words[at - 1] ?? '')) ?? '';
-  const rest = words.slice(words.indexOf(command) + 1);
-  if (EDITING.includes(command) || rest.some((word) => EDITS.includes(word))) return true;
-  return ASKING.includes(command) && rest.length > 0 && !rest.some((word) => GIVEN.test(word));
+function wantsTerminal(words: readonly string[]): boolean {
+  const at = words.findIndex((word, index) => !word.startsWith('-') && !WITH_VALUE.includes(words[index - 1] ?? ''));
+  const [command = '', ...rest] = at < 0 ? [] : words.slice(at);
+  if (EDITING.includes(command) || rest.some((word) => ANSWERING.test(word))) return true;
+  if (rest.some((word) => GIVEN.test(word))) return false;
+  const asks = command === 'notes' ? rest.slice(0, 1) : rest;
+  if (asks.some((word) => EDITS[command]?.includes(word))) return true;
+  return command === 'tag' && rest.some((word) => TAGGING.test(word));
 }
 
 /** Where what Git says goes: to whoever called, into a result, or to a terminal, which must not obey what is stored. */
@@ -69,7 +81,7 @@ export function runGit(repository: Repository, words: readonly string[], output:
   checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
   const caught = output === 'caught';
-  const shown = output === 'shown' && !opensEditor(words) ? openNameless(repository.ids()) : null;
+  const shown = output === 'shown' && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
   const result = spawnSync(file, [...options, ...words], {
     stdio: caught ? ['ignore', 'pipe', 'pipe'] : ['inherit', shown ?? 'inherit', 'inherit'],
     env,

@@ -2,6 +2,7 @@
 import type { HookAnswer } from '../agents/hooks.ts';
 import { passesOn, questionOf } from '../core/choice.ts';
 import type { Counts } from '../core/counts.ts';
+import { CtxError } from '../core/errors.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
 import { hasMissedPrompt, missedCount, missedNote, wasAskedByTool } from '../core/missed.ts';
@@ -52,7 +53,7 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   // Confirmed, and the turn never ended: there is no answer to wait for.
   const isOver = source !== 'compact' && openStateOf(repository, conversation)?.state.kind === 'Complete';
   if (isOver) await advance(hook, { what: 'turn_end', text: null });
-  else if (hasMissed(openSessionOf(repository, conversation))) await advance(hook, hook.event.happened);
+  else if (hasMissed(openSessionOf(repository, conversation))) await catchUpWith(hook);
   const own = openSessionOf(repository, conversation);
   const active = own ?? activeSession(repository);
   // A conversation that was cleared begins with nothing, since the user wanted it so.
@@ -62,6 +63,16 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   const question = choice && questionOf(choice.kind, task_description).message;
   const asked = question === null ? [] : [asQuestion(question, answerCommand(repository, session_id), own !== null)];
   return { event: event.event, context: [asHistory(recoveryText(repository, active)), ...asked].join('\n\n') };
+}
+
+/** Follows what was missed, if the store is free now: what the agent is told does not wait for it. */
+async function catchUpWith(hook: Hook): Promise<void> {
+  try {
+    await advance(hook, hook.event.happened);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
+    hook.note(error);
+  }
 }
 
 /** Whether something has happened to a session that it has not followed yet. */

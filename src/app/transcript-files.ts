@@ -35,14 +35,9 @@ interface Found {
 
 /**
  * Finds the conversations of a project: those whose folder is the project's or lies below it and has no store of its own.
- * @param known files that somebody has told of, wherever they lie
  * @throws {CtxError} not_found, where no home folder is known
  */
-export function projectTranscripts(
-  project: string,
-  around: Pick<Surroundings, 'environment'>,
-  known: readonly Pick<TranscriptFile, 'agent' | 'file'>[] = [],
-): Found {
+export function projectTranscripts(project: string, around: Pick<Surroundings, 'environment'>): Found {
   const projects = pathsOf(project);
   const found: Found = { files: [], problems: [] };
   const homes = TRANSCRIPTS.map((agent) => [agent, userFolder(agent, around)] as const);
@@ -56,12 +51,14 @@ export function projectTranscripts(
     const look: Look = { agent, projects, found };
     for (const root of agent.roots) walk(look, join(home, root), []);
   }
-  const files = new Set(found.files.flatMap(({ file }) => pathsOf(file)));
-  for (const { agent: name, file } of known) {
-    const agent = TRANSCRIPTS.find((one) => one.agent === name);
-    if (agent && isAbsolute(file) && !pathsOf(file).some((path) => files.has(path)))
-      takeFile({ agent, projects, found }, file, false);
-  }
+  return found;
+}
+
+/** Of a file that somebody has told of, wherever it lies: whether it holds a conversation of the project. */
+export function transcriptAt(project: string, name: string, file: string): Found {
+  const found: Found = { files: [], problems: [] };
+  const agent = TRANSCRIPTS.find((one) => one.agent === name);
+  if (agent && isAbsolute(file)) takeFile({ agent, projects: pathsOf(project), found }, file, false);
   return found;
 }
 

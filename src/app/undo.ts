@@ -41,6 +41,7 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
   return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
     const undo: Undo = { repository, transaction, grown: new Map(), line: newLine() };
     const { undone, runs, left } = undoLast(undo, count);
+    const rest = restOf(repository, undone);
     if (runs < count) {
       const there = `There ${runs === 1 ? 'is' : 'are'} only ${plural(runs, 'operation')}.`;
       throw new CtxError('not_found', undone.length === 0 ? 'There is nothing to undo.' : there, {
@@ -53,15 +54,24 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
       });
     for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
-    return { undone: undone.map((operation) => undoneOf(repository, operation)), left };
+    return { undone: undone.map((operation) => undoneOf(repository, operation)), left, rest };
   });
 }
 
-/** What was taken back, newest first: what one command did in several operations counts as one. */
+/** What was taken back, newest first: what one command did in several operations in a row counts as one. */
 interface Taken {
   undone: Operation[];
   runs: number;
   left: LeftAlone[];
+}
+
+/** Operations that share their command with the last one taken back, and stand: others were made between them. */
+function restOf(repository: Repository, undone: readonly Operation[]): number {
+  const last = undone.at(-1);
+  if (last?.run === undefined) return 0;
+  let rest = 0;
+  for (const { id, run } of readOperations(repository)) if (run === last.run && id < last.id) rest += 1;
+  return rest;
 }
 
 function undoLast(undo: Undo, count: number): Taken {
@@ -190,7 +200,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     return null;
   }
   if (now !== null || archived === null) {
-    throw new CtxError('busy', `${move.pointer} is open again: "${operation.command}" cannot be taken back.`, {
+    throw new CtxError('no_such_move', `${move.pointer} is open again: "${operation.command}" cannot be taken back.`, {
       hint: 'Nothing was changed. See: ctx op log',
     });
   }

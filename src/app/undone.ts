@@ -15,6 +15,8 @@ export interface UndoResult {
   undone: Undone[];
   /** What was done since and cannot be taken back: it stays as it is. */
   left: LeftAlone[];
+  /** How many more operations of the last command stand, since others were made between them. */
+  rest: number;
 }
 
 export type LeftAlone = Pick<Operation, 'id' | 'command'>;
@@ -41,13 +43,20 @@ export function undoneOf(repository: Repository, { id, command, moves, run }: Op
         command,
         of: {
           command: operation.command,
-          task: operation.run === undefined ? taskOf(repository, operation) : null,
+          task: isAlone(repository, operation) ? taskOf(repository, operation) : null,
           stands,
         },
       };
     stands = !stands;
   }
   return { id, command };
+}
+
+/** Whether an operation is all that its command did. */
+function isAlone(repository: Repository, { id, run }: Operation): boolean {
+  if (run !== undefined)
+    for (const other of readOperations(repository)) if (other.run === run && other.id !== id) return false;
+  return true;
 }
 
 /** Whether an undo left an operation out, as nothing was left of it: it has moved other refs than that one. */

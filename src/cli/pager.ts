@@ -10,6 +10,8 @@ const NOT_FOUND = 127;
 export async function page(render: () => Iterable<string>): Promise<void> {
   const pager = process.env.CTX_PAGER ?? process.env.PAGER ?? 'less';
   if (pager === '' || pager === 'cat') return writeAnswer(render());
+  // Nothing to show needs none.
+  if (render()[Symbol.iterator]().next().done === true) return;
   const environment = { LESS: 'FRX', LV: '-c', ...process.env };
   const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: environment });
   const closed = once(child, 'close');

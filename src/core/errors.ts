@@ -47,8 +47,11 @@ export class CtxError extends Error {
 export const SEE_CHECK = 'Nothing was changed. See what can be mended with: ctx fsck, then: ctx fsck --repair';
 
 /** What to do about something that nothing in the store can bring back. */
-export const FETCH =
-  'Fetch it from a backup or a clone of the store: ctx git fetch --refetch <its path> "+refs/*:refs/remotes/backup/*"';
+const FROM_BACKUP =
+  'it from a backup or a clone of the store: ctx git fetch --refetch <its path> "+refs/*:refs/remotes/backup/*"';
+export const FETCH = `Fetch ${FROM_BACKUP}`;
+/** The same behind other words. */
+export const OR_FETCH = `fetch ${FROM_BACKUP}`;
 
 /** A pointer, object or file of the store that is not what it must be: it is named, never read as empty. */
 export function damaged(what: string, why: string, details: ErrorDetails = {}): CtxError {

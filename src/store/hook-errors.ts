@@ -65,23 +65,20 @@ const isHookError = (value: unknown): value is HookError =>
 export interface HookErrorList {
   /** Oldest first. */
   errors: HookError[];
-  /** Lines that cannot be read; one where the file is there and empty, for it is made with a line in it. */
+  /** Lines that cannot be read. */
   unreadable: number;
 }
 
 /** The failures that are known, and how much of the list is no failure that can be read. */
 export function readHookErrorList({ layout }: Repository): HookErrorList {
-  const lines = lastLines(layout.hookErrors, 2 * LIMIT).split('\n');
-  const list: HookErrorList = { errors: [], unreadable: lines.length === 1 && isEmptied(layout) ? 1 : 0 };
-  for (const line of lines) {
+  const list: HookErrorList = { errors: [], unreadable: 0 };
+  for (const line of lastLines(layout.hookErrors, 2 * LIMIT).split('\n')) {
     const error = errorIn(line);
     if (error !== null) list.errors.push(error);
     else if (line !== '') list.unreadable += 1;
   }
   return list;
 }
-
-const isEmptied = ({ hookErrors }: Layout): boolean => statSync(hookErrors, { throwIfNoEntry: false })?.size === 0;
 
 function errorIn(line: string): HookError | null {
   try {

@@ -4,16 +4,17 @@ import { SESSIONS } from './layout.ts';
 import { hasBegun, operationFiles } from './oplog.ts';
 import type { Repository } from './repository.ts';
 
-/** Newest operations that are looked at: whatever leaves no session active moves STAGE, and is among the last of them. */
-const MOST = 64;
+/** Newest operations that are looked at, for nobody is to wait long: beyond as many that leave STAGE alone only `fsck` looks. */
+const MOST = 1000;
 
 /**
  * The open session that STAGE was last told to name, where its file is gone; null where it was told to name none, or where that
  * cannot be told: an operation is under way, or is damaged.
+ * @param most operations that are looked at
  */
-export function lostStage(repository: Repository): string | null {
+export function lostStage(repository: Repository, most = MOST): string | null {
   const { refs } = repository;
-  const files = operationFiles(repository).slice(0, MOST);
+  const files = operationFiles(repository).slice(0, most);
   let last: string | null = null;
   try {
     for (const { read } of files) {

@@ -1,6 +1,6 @@
 /** What is wrong with packs and their indexes as whole files, and which of the two it is. */
 import { lstatSync } from 'node:fs';
-import { CtxError, damaged, FETCH } from '../core/errors.ts';
+import { CtxError, damaged, OR_FETCH } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { exists, ioError, listFolder } from '../platform/files.ts';
 import { checksumOf, endsInItsChecksum, NOT_ITS_CHECKSUM } from './checksum.ts';
@@ -14,7 +14,7 @@ export interface PackFault {
 }
 
 /** What a rotten copy needs where another is whole too: Git prefers packs when it throws copies away. */
-const TAKE_APART = `ctx fsck --full --repair writes all that it holds anew, and then sets it aside in lost/. It stays where some of that can be read nowhere: f${FETCH.slice(1)}`;
+const TAKE_APART = `ctx fsck --full --repair writes all that it holds anew, and then sets it aside in lost/. It stays where some of that can be read nowhere: ${OR_FETCH}`;
 
 /** Paths of all packs. */
 export const packPaths = ({ pack }: Layout): string[] =>

@@ -3,16 +3,16 @@ import { commitMessage, encodeCommit } from '../core/commit.ts';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { stepSubject, stepTrailers } from '../core/step.ts';
-import { decodeTree } from '../core/tree.ts';
+import { decodeTree, isTree } from '../core/tree.ts';
 import { readRecords } from './chain.ts';
+import { readIfWhole } from './kind-of.ts';
 import type { Layout } from './layout.ts';
 import { frame, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 import { readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
 import { readSession } from './session-document.ts';
-import { isDamaged } from './set-aside.ts';
-import { everyWhole, findSteps } from './stray.ts';
+import { everyWhole, findSteps, ifReadable } from './stray.ts';
 import { idOf } from './whereabouts.ts';
 
 /** What a step holds. */
@@ -51,28 +51,38 @@ export function remakeSteps({ objects, layout }: Repository, lost: readonly Lost
 }
 
 /** When a ref was given a value, as its reflog tells; none where that cannot be read. */
-function timesOf(layout: Layout, ref: string, oid: string): number[] {
-  let times: number[] = [];
-  isDamaged(() => {
-    times = readReflog(layout.root, ref).flatMap((line) => (line.new === oid ? [line.at] : []));
-  });
-  return times;
-}
+const timesOf = (layout: Layout, ref: string, oid: string): number[] =>
+  ifReadable(() => readReflog(layout.root, ref).flatMap((line) => (line.new === oid ? [line.at] : []))) ?? [];
 
 /** The trees of some sessions' steps, with or without a commit. */
 function* heldBy(objects: ObjectStore, ids: ReadonlySet<string>): Generator<Held> {
   for (const { oid: tree, content } of everyWhole(objects, 'tree')) {
-    const names = new Set(decodeTree(content, tree).map(({ name }) => name));
+    const names = new Set(ifReadable(() => decodeTree(content, tree).map(({ name }) => name)));
     // A canonical commit has a summary.
     if (!names.has('session.json') || !names.has('step.jsonl') || names.has('summary.md')) continue;
-    const held: Held[] = [];
-    isDamaged(() => {
-      const session = readSession(objects, tree, `tree ${tree}`);
-      if (ids.has(session.session_id))
-        held.push({ tree, session, records: readRecords(objects, tree, `tree ${tree}`, false) });
-    });
-    yield* held;
+    const session = ifReadable(() => readSession(objects, tree, `tree ${tree}`));
+    if (!session || !ids.has(session.session_id)) continue;
+    const records = ifReadable(() => readRecords(objects, tree, `tree ${tree}`, false));
+    if (records && isWholeTree(objects, tree)) yield { tree, session, records };
   }
+}
+
+/** Whether everything below a tree is there. */
+function isWholeTree(objects: ObjectStore, root: string): boolean {
+  const open = [root];
+  const seen = new Set(open);
+  for (let tree = open.pop(); tree !== undefined; tree = open.pop()) {
+    const folder = tree;
+    const entries = ifReadable(() => decodeTree(objects.readAs(folder, 'tree'), folder));
+    if (entries === null) return false;
+    for (const entry of entries) {
+      if (seen.has(entry.oid)) continue;
+      seen.add(entry.oid);
+      if (isTree(entry)) open.push(entry.oid);
+      else if (readIfWhole(objects, entry.oid)?.type !== 'blob') return false;
+    }
+  }
+  return true;
 }
 
 /** The commits that a step may have been: when it was made is told by the reflog, or by what it holds. */

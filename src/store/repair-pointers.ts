@@ -73,7 +73,7 @@ interface Later {
  * The latest commit of the main line behind one that the logs tell of: one at which a session begins, or which has saved one that
  * is archived so. What an undo took back is none. Null where nothing tells of a later one.
  */
-function laterThan({ objects }: Repository, { refs, takenBack }: Stock, last: string): Later | null {
+function laterThan({ objects }: Repository, { refs, takenBack, told }: Stock, last: string): Later | null {
   const all: Later[] = [];
   for (const [ref, head] of refs) {
     if (ref === MAIN || !isValue(head) || isDamaged(() => readChain(objects, head, ref))) continue;
@@ -84,8 +84,13 @@ function laterThan({ objects }: Repository, { refs, takenBack }: Stock, last: st
     const archive = archiveRef(trailers.get('Ctx-Session') ?? '');
     if (refs.get(archive) === trailers.get('Ctx-Work')) all.push({ oid, told: `which has saved ${archive}` });
   }
-  const isLeft = (oid: string): boolean =>
-    takenBack.some(({ old }) => old === oid || (old !== null && isAncestor(objects, oid, old)));
+  const holds = (line: string | null, oid: string): boolean =>
+    line !== null && (line === oid || isAncestor(objects, oid, line));
+  // The newest move that has it on its line tells: an undo of an undo brings it back.
+  const isLeft = (oid: string): boolean => {
+    const newest = (told.get(MAIN) ?? []).find((move) => holds(move.new, oid) || holds(move.old, oid));
+    return newest !== undefined && !holds(newest.new, oid) && takenBack.includes(newest);
+  };
   let latest: Later | null = null;
   for (const later of all) {
     const isFurther = isAncestor(objects, latest?.oid ?? last, later.oid);
@@ -232,7 +237,7 @@ export function* repairStage(repository: Repository): Generator<string> {
   const { stage, told, hasGaps } = takeStock(repository);
   const known = told.get('STAGE') ?? [];
   if (stage === null) {
-    const lost = hasGaps ? null : lostStage(repository);
+    const lost = hasGaps ? null : lostStage(repository, Number.POSITIVE_INFINITY);
     if (lost !== null) yield restoredStage(repository, lost);
     return;
   }

@@ -1,5 +1,6 @@
 /** Steps that no ref names any more: whoever deletes a ref with Git deletes its reflog with it. */
 import { decodeCommit, trailersOf } from '../core/commit.ts';
+import { CtxError } from '../core/errors.ts';
 import { isAncestor } from './behind.ts';
 import { readIfWhole } from './kind-of.ts';
 import type { ObjectType } from './loose.ts';
@@ -30,10 +31,21 @@ export function* everyWhole(objects: ObjectStore, type: ObjectType): Generator<{
   }
 }
 
+/** What an object says; null where it is no such thing as its type says: anybody may have put it there. */
+export function ifReadable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
 function* everyCommit(objects: ObjectStore): Generator<Found> {
   for (const { oid, content } of everyWhole(objects, 'commit')) {
-    const { message, parents, committedAt } = decodeCommit(content, oid);
-    yield { oid, parents, committedAt, trailers: trailersOf(message) };
+    const commit = ifReadable(() => decodeCommit(content, oid));
+    if (commit)
+      yield { oid, parents: commit.parents, committedAt: commit.committedAt, trailers: trailersOf(commit.message) };
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FsckResult } from '../../src/app/fsck.ts';
-import { FETCH } from '../../src/core/errors.ts';
+import { OR_FETCH } from '../../src/core/errors.ts';
 import { type ActiveStatus, openRepository } from '../../src/index.ts';
 import { fsck, NOON, type Repo, seen, session, write } from '../support/cli.ts';
 import { forge } from '../support/forge.ts';
@@ -142,7 +142,7 @@ test('of very many findings and repairs the first thousand are listed, and the o
   expect([code, stdout.split('\n').slice(-4)]).toEqual([
     5,
     [
-      `    ctx fsck --repair writes ababababab anew if all that it held is whole. Before that, where there is one: f${FETCH.slice(1)}`,
+      `    ctx fsck --repair writes ababababab anew if all that it held is whole. Before that, where there is one: ${OR_FETCH}`,
       'damage and 500 more, which are not listed',
       '1500 things damaged.',
       '',

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
-import { FETCH } from '../../src/core/errors.ts';
+import { FETCH, OR_FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/loose.ts';
@@ -33,7 +33,7 @@ function scene(): Scene {
 const damage = ({ findings }: Pick<FsckResult, 'findings'>): [where: string, message: string, hint: string][] =>
   findings.filter(({ severity }) => severity === 'damage').map(({ where, message, hint }) => [where, message, hint]);
 const REPAIR = 'ctx fsck --repair';
-const INDEX_HINT = `A pack has no index, and may hold it: ctx fsck --repair makes one. Otherwise, f${FETCH.slice(1)}`;
+const INDEX_HINT = `A pack has no index, and may hold it: ctx fsck --repair makes one. Otherwise, ${OR_FETCH}`;
 const ABSENT = '1'.repeat(40);
 
 const drop = ({ store }: Scene, oid: string): void => rmSync(loosePath(join(store, 'objects'), oid));
@@ -89,7 +89,7 @@ test('a pointer for which nothing whole is known is not sent to a repair', () =>
 
 describe('the head of an open session that is gone', () => {
   const anew = (head: string, back = ''): string =>
-    `ctx fsck --repair writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: f${FETCH.slice(1)}`;
+    `ctx fsck --repair writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: ${OR_FETCH}`;
 
   test('is told once, and a repair goes back to the step before it and says what is lost', () => {
     const of = scene();
@@ -191,7 +191,7 @@ test('a head of the main line, or of a saved session, that is gone is fetched, n
     const { findings } = checkStore(of.open(), { repair: true });
     expect(of.head(ref)).toBe(head);
     expect(findings).not.toEqual([]);
-    for (const { hint } of findings) expect(hint).toContain(FETCH.slice(1));
+    for (const { hint } of findings) expect(hint).toMatch(/[Ff]etch it from a backup or a clone of the store: ctx git fetch/);
   }
 });
 

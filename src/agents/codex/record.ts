@@ -31,8 +31,8 @@ export function readRecords(line: string): LineRead {
 const PIECES = ['delta', 'chunk'];
 
 /**
- * A record as it is kept: an event that tells a piece of a text is kept without that. Piece by piece nobody would know a secret in it,
- * and the whole comes when it is said.
+ * A record as it is kept: an event that tells a piece of a text is kept without that. Piece by piece nobody would know a secret in it;
+ * the whole is told when it is said, and of a turn that is cut off before that Codex has kept no piece either.
  */
 export function withoutPiece(record: JsonObject): JsonObject {
   const payload = objectOf(record['payload']);

@@ -113,6 +113,12 @@ const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
       count: z.optional(z.string().check(z.refine((text) => /^[1-9]\d{0,3}$/.test(text), 'takes a number from 1'))),
     }),
   run: (app, input) => undoOperations(app.repository(), Number(input.count ?? 1)),
+  hints: ({ rest }) =>
+    rest === 0
+      ? []
+      : [
+          `${plural(rest, 'more operation')} of the same command stand: something else was done in between. See: ctx op log`,
+        ],
   render: ({ undone, left }) =>
     left.map(({ id, command }) => `Left ${command} (${id}) as it is: it cannot be taken back.\n`).join('') +
     renderRuns(undone),

@@ -182,13 +182,13 @@ function isQuoted({ clauses }: View, clause: ClauseReading): boolean {
 const isForKnown = (view: View, clause: ClauseReading): boolean =>
   clause.words.includes('something') && !isUnrelated(clause) && namesTheSpoken(view, clause);
 
-/** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
 /** What would be another task, and is another way where the agent had asked for one. */
 const DOES_ELSE: ReadonlySet<string> = new Set([
   'lets do something else',
   'lets do something different',
   'do something else',
 ]);
+/** "Something else", "a new task": what is meant must stand beside it, and may be an answer where the agent had asked. */
 const isBare = (view: View, clause: ClauseReading): boolean =>
   (clause.words[0] === 'a' || isVagueTopic(clause) || (waits(view) && DOES_ELSE.has(clause.words.join(' ')))) &&
   ((waits(view) && !isPutBefore(view, clause)) || view.clauses.at(-1) === clause);

@@ -88,14 +88,16 @@ const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then'
 const PROPERTIES: ReadonlySet<string> = new Set(['name', 'format', 'limit', 'filter', 'link', 'tag', 'document']);
 const BEHIND_PROPERTY: ReadonlySet<string> = new Set(['for', 'of', 'in', 'is', 'please', 'now', 'then', 'instead']);
 
-/** Verbs whose topic may be a thing, unless it ends there or tells to what: "switch topic names to uppercase". */
+/** Verbs whose topic may be a thing of the work: "switch topic names to uppercase", "change topics in the menu". */
 const SWITCHES = wordSet('switch change switching changing');
-const BEHIND_SWITCH = wordSet('to and completely entirely now here please for a');
+const PARTS_OF_TOPICS = wordSet(
+  'name names title titles label labels filter filters list lists field fields column columns id ids tag tags order color colors icon icons picker menu model models in of',
+);
 
 /** Whether what could announce a topic is only what the sentence speaks of: "the next task in the queue is skipped". */
 function isNoun(words: readonly string[], at: number, length: number): boolean {
   const rest = words.slice(at + length);
-  if (SWITCHES.has(words[at] ?? '')) return rest.length > 0 && !BEHIND_SWITCH.has(rest[0] ?? '');
+  if (SWITCHES.has(words[at] ?? '')) return PARTS_OF_TOPICS.has(rest[0] ?? '');
   if (!NAMED.has(words[at] ?? '') || rest.length === 0 || BEHIND_NAME.has(rest[0] ?? '')) return false;
   const [noun = '', next = ''] = rest;
   if (PROPERTIES.has(noun) && (next === '' || BEHIND_PROPERTY.has(next))) return true;

@@ -156,30 +156,25 @@ const spokenStems = (view: View): ReadonlySet<string> =>
       .map(stemOf),
   );
 
-/** Words before a thing that both know of, and how many of those behind may be its name. */
-const BEFORE_KNOWN: ReadonlySet<string> = new Set([
-  'the',
-  'this',
-  'that',
-  'these',
-  'those',
-  'your',
-  'our',
-  'its',
-  'each',
-  'every',
-]);
-const NAME_LENGTH = 3;
+/** Words before a thing that both know of. */
+const BEFORE_KNOWN: ReadonlySet<string> = new Set('the this that these those your our its each every'.split(' '));
 
-/** Whether a clause names a thing that the agent just spoke of as one that both know: "the retries". */
+/**
+ * Whether a clause names a thing that the agent just spoke of as one that both know: "the retries". The first word that says which
+ * counts: "the billing page" is another one than the login page.
+ */
 export function namesTheSpoken(view: View, clause: ClauseReading): boolean {
-  const known = clause.words.flatMap((word, at) =>
-    BEFORE_KNOWN.has(word) ? clause.words.slice(at + 1, at + 1 + NAME_LENGTH) : [],
+  const named = clause.words.flatMap((word, at) =>
+    BEFORE_KNOWN.has(word)
+      ? clause.words
+          .slice(at + 1)
+          .filter((one) => one.length > 3 && !COMMON.has(one))
+          .slice(0, 1)
+      : [],
   );
-  const told = known.filter((word) => word.length > 3 && !COMMON.has(word));
-  if (told.length === 0) return false;
+  if (named.length === 0) return false;
   const stems = spokenStems(view);
-  return told.some((word) => stems.has(stemOf(word)));
+  return named.some((word) => stems.has(stemOf(word)));
 }
 
 /** The words of a clause that say what it is about, and those of them that were just spoken of. */

@@ -1,6 +1,6 @@
 /** Checks of what the pointers name, and of whether every pointer is there that must be, and stands where it is told to. */
 import { trailersOf } from '../../core/commit.ts';
-import { CtxError, FETCH } from '../../core/errors.ts';
+import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
 import { quoted } from '../../core/text.ts';
 import { isAncestor, leftFor } from '../behind.ts';
 import { readChain, readCommit } from '../chain.ts';
@@ -82,7 +82,7 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
 function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead | null): string {
   if (ref === MAIN || packsWithoutIndex(layout).length > 0) return hintForMissing(layout);
   const back = gone?.back === undefined ? '' : ', and goes back if it is not';
-  return `${REPAIR} writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: f${FETCH.slice(1)}`;
+  return `${REPAIR} writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: ${OR_FETCH}`;
 }
 
 function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
