@@ -44,6 +44,56 @@ const asked = said('m', { content: [{ functionCall: took('c', '/p/.env') }, { fu
 const results = heard('r', response('c', VALUE), response('d', OTHER));
 const masked = said('m', { toolCalls: [gave('c', '/p/.env', `${VALUE}…`)] });
 
+const update = (toolCallId: string, sessionUpdate: string, more: object) =>
+  JSON.stringify({
+    ...{ dir: 'agent->client', ts: '2026-11-20T10:00:00.000Z' },
+    raw: JSON.stringify({
+      ...{ jsonrpc: '2.0', method: 'session/update' },
+      params: { sessionId: 's', update: { sessionUpdate, toolCallId, ...more } },
+    }),
+  });
+/** Calls over the Agent Client Protocol, of which only an update tells what they took. */
+const acpLines = (['/p/.env', '/p/a.ts'] as const).flatMap((path) => [
+  update(path.slice(-4), 'tool_call', { title: 'Read', kind: 'read', status: 'pending' }),
+  update(path.slice(-4), 'tool_call_update', { status: 'in_progress', rawInput: { path } }),
+  update(path.slice(-4), 'tool_call_update', {
+    status: 'completed',
+    content: [{ type: 'content', content: { type: 'text', text: path === '/p/.env' ? VALUE : OTHER } }],
+  }),
+]);
+
+const codexLine = (type: string, payload: object) =>
+  JSON.stringify({ timestamp: '2026-11-20T10:00:00.000Z', type, payload });
+const patch = (call_id: string, ...files: string[]) =>
+  codexLine('response_item', {
+    ...{ type: 'custom_tool_call', status: 'completed', call_id, name: 'apply_patch' },
+    input: `*** Begin Patch\n${files.map((file) => `*** Update File: ${file}\n@@\n+x\n`).join('')}*** End Patch`,
+  });
+/** Patches of Codex: of one such file, which fails, and of it and another together. */
+const codexLines = [
+  codexLine('session_meta', { id: '01a20004-e71e-7f11-965c-4200000000ac', cwd: '/p', cli_version: '0.169.0' }),
+  patch('c', '/p/.env'),
+  codexLine('response_item', {
+    ...{ type: 'custom_tool_call_output', call_id: 'c' },
+    output: `apply_patch verification failed: Failed to find expected lines in /p/.env:\n${VALUE}`,
+  }),
+  patch('d', '/p/a.ts', '/p/.env'),
+  codexLine('event_msg', {
+    ...{ type: 'patch_apply_end', call_id: 'd', stdout: '', stderr: '', success: true },
+    changes: {
+      '/p/a.ts': { type: 'update', unified_diff: `@@ -1 +1 @@\n+${OTHER}\n`, move_path: null },
+      '/p/.env': { type: 'update', unified_diff: `@@ -1 +1 @@\n+${VALUE}\n`, move_path: null },
+    },
+  }),
+];
+
+/** Files that a user of Gemini CLI has mentioned, in texts of their own and in one. */
+const shown = [
+  ...['say @.env', '\n--- Content from referenced files ---', '\nContent from @/p/.env:\n', VALUE],
+  ...['\nContent from @/p/a.ts:\n', OTHER, '\n--- End of content ---'],
+];
+const mentioned = linesOf(heard('u', ...shown.map((text) => ({ text }))), heard('v', { text: shown.join('') }));
+
 const withPaths = (agent: Agent): Agent => ({ ...agent, reader: (resume) => readerWithPaths(agent, resume) });
 
 /** What is kept of a transcript whose reading began anew at the given lines. */
@@ -114,6 +164,9 @@ describe('what is told of a call apart from what it took', () => {
       linesOf({ $set: { messages: [calls, results] } }),
     ],
     ['Copilot CLI: parts of a result, before the whole and behind it', copilot, copilotLines],
+    ['Agent Client Protocol: a call that tells later what it took', acp, acpLines],
+    ['Codex: patches that fail, and of several files', codex, codexLines],
+    ['Gemini CLI: files that the user mentions', gemini, mentioned],
     ['Claude Code: a second copy of what a sub-agent was given', claudeCode, claudeLines],
   ])('%s', (_name, agent, lines) => {
     for (const kept of keptInAnyParts(agent, lines)) {

@@ -191,7 +191,8 @@ test('a head of the main line, or of a saved session, that is gone is fetched, n
     const { findings } = checkStore(of.open(), { repair: true });
     expect(of.head(ref)).toBe(head);
     expect(findings).not.toEqual([]);
-    for (const { hint } of findings) expect(hint).toMatch(/[Ff]etch it from a backup or a clone of the store: ctx git fetch/);
+    for (const { hint } of findings)
+      expect(hint).toMatch(/[Ff]etch it from a backup or a clone of the store: ctx git fetch/);
   }
 });
 

@@ -20,7 +20,8 @@ const REMEMBERED = 'secret_calls';
 
 type Files = Map<string, string>;
 
-const hasTaken = (value: JsonObject): boolean => Object.keys(value).some(isTakenKey);
+const hasTaken = (value: JsonObject): boolean =>
+  Object.entries(value).some(([key, taken]) => isTakenKey(key) && taken !== null);
 
 function callOf(value: JsonObject): string | undefined {
   const key = CALL_IDS.find((name) => value[name] !== undefined);
@@ -51,16 +52,20 @@ function withPaths(value: JsonValue, files: Files): JsonValue {
   if (!isObject(value)) return value;
   const id = callOf(value);
   if (id !== undefined) learnOf(id, value, files);
-  const known = id === undefined || value['path'] !== undefined || hasTaken(value) ? undefined : files.get(id);
+  const isSaid = value['path'] !== undefined || value['changes'] !== undefined || hasTaken(value);
+  const known = id === undefined || isSaid ? undefined : files.get(id);
   const told = mapped(value, (item) => withPaths(item, files));
   return known === undefined ? told : { ...told, path: known };
 }
 
-/** Learns of a call in ctx's own form, which has its input beside it. */
-function learn(part: JsonValue | undefined, files: Files): void {
-  if (!isObject(part) || part['type'] !== 'dynamic-tool') return;
+/** Learns of a call in ctx's own form, which has its input beside it; one whose input was told apart from it gets the path. */
+function partWith(part: JsonValue | undefined, files: Files): JsonValue | undefined {
+  if (!isObject(part) || part['type'] !== 'dynamic-tool') return part;
   const id = idOf(part['toolCallId']);
-  if (id !== undefined) learnOf(id, part, files);
+  if (id === undefined) return part;
+  learnOf(id, part, files);
+  const path = hasTaken(part) || part['locations'] !== undefined ? undefined : files.get(id);
+  return path === undefined ? part : { ...part, locations: [{ path }] };
 }
 
 /** A record with the paths beside what it tells in the form of its agent. */
@@ -68,15 +73,20 @@ function bodyWith(body: AnyBody, files: Files): AnyBody {
   const fields = body as JsonObject;
   if (body.kind === 'raw') return withLines(fields, 'data', files) as AnyBody;
   if (body.kind === 'part') {
-    learn(fields['part'], files);
-    return withLines(fields, 'lines', files) as AnyBody;
+    const held = mapped(fields, (item, key) => (key === 'part' ? (partWith(item, files) ?? null) : item));
+    return withLines(held, 'lines', files) as AnyBody;
   }
-  if (body.kind !== 'message') return body;
-  const message = objectOf(fields['message']) ?? {};
-  for (const part of Array.isArray(message['parts']) ? message['parts'] : []) learn(part, files);
-  const metadata = objectOf(message['metadata']);
-  const known = metadata && withLines(metadata, 'lines', files);
-  return known === metadata ? body : ({ ...fields, message: { ...message, metadata: known } } as unknown as AnyBody);
+  return body.kind === 'message'
+    ? (mapped(fields, (item, key) => (key === 'message' ? messageWith(item, files) : item)) as AnyBody)
+    : body;
+}
+
+function messageWith(message: JsonValue, files: Files): JsonValue {
+  if (!isObject(message)) return message;
+  return mapped(message, (item, key) => {
+    if (key === 'parts' && Array.isArray(item)) return listOf(item, (part) => partWith(part, files) ?? null);
+    return key === 'metadata' && isObject(item) ? withLines(item, 'lines', files) : item;
+  });
 }
 
 function withLines(holder: JsonObject, key: string, files: Files): JsonObject {
@@ -92,9 +102,15 @@ export function readerWithPaths(agent: Agent, resume: Resume | null): Transcript
     const body = bodyWith(event.body, files);
     return body === event.body ? event : { ...event, body };
   };
+  /** A message may come before the line, kept as it is, that tells what its call took. */
+  const all = (events: Iterable<TranscriptEvent>): TranscriptEvent[] => {
+    const told = Array.from(events);
+    if (told.length > 1 && told.some((event) => event.type === 'record' && event.body.kind === 'raw')) told.map(known);
+    return told.map(known);
+  };
   return {
-    line: (text, number) => Array.from(reader.line(text, number), known),
-    end: () => Array.from(reader.end(), known),
+    line: (text, number) => all(reader.line(text, number)),
+    end: () => all(reader.end()),
     cursor: () => {
       const cursor = reader.cursor();
       return files.size === 0 || !isObject(cursor) ? cursor : { ...cursor, [REMEMBERED]: forCursor(files) };

@@ -3,7 +3,7 @@ import { isSecretFile } from './files.ts';
 import { withoutTold } from './told.ts';
 
 /** Where the part of a file begins: with its name in both states. */
-const FILE = /^(?=diff --git |--- [^\n]{1,1100}\n\+\+\+ )/m;
+const FILE = /^(?=diff --git |Index: |--- [^\n]{1,1100}\n\+\+\+ )/m;
 const NAMES = /^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]{1,1024})/gm;
 const HUNKS = /^@@ /m;
 

@@ -7,7 +7,7 @@ import { listOf, mapped } from './walk.ts';
 
 /** What ends the keys of what says no content: ids, kinds, times and the like. */
 const OWN =
-  /(?:^name|^mode|^model|toolName|hookName|displayName|tool_name|id|type|kind|role|state|status|version|branch|entrypoint|cwd|path|method|timestamp|jsonrpc|server|tool|^dir|^ts)$/i;
+  /(?:^name|^mode|^model|toolName|hookName|displayName|tool_name|sessionUpdate|id|type|kind|role|state|status|version|branch|entrypoint|cwd|path|method|timestamp|jsonrpc|server|tool|^dir|^ts)$/i;
 const WORDS = /^[^\n]{1,200}$/;
 const LINK = /^(?:https?|file):\/\/\S+$/;
 /** What a provider of a model must be given back as it was. */

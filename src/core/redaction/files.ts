@@ -9,7 +9,8 @@ const NAMES = wordSet(
     'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
     'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
     '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json kaggle.json accesstokens.json ' +
-    'msal_token_cache.json .twurlrc .sentryclirc .secret .password .passwords .pg_service.conf accesskeys.csv',
+    'msal_token_cache.json .twurlrc .sentryclirc .secret .password .passwords .pg_service.conf accesskeys.csv ' +
+    '.python_history .node_repl_history .sqlite_history .rediscli_history fish_history .irb_history',
 );
 
 /** Names that are common, and secret only in a folder of a certain name. */
@@ -33,7 +34,9 @@ const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
 
 /** Ends of names: keys, certificates with keys, key stores, password safes, states and variables of Terraform. */
 const ENDS =
-  /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|asc|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars|kubeconfig|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
+  /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars|kubeconfig|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
+/** Texts that are signed or encrypted have the same end as keys that are written so. */
+const ARMOURED = /(?:key|secret|secring|private|priv)[^/]*\.asc$/;
 /** What has such an end and may be seen by everybody. */
 const PUBLIC =
   /(?:^|[._-])(?:(?:pub|public|example|sample|template|dist)\.(?:pem|key|asc|gpg|tfvars)|(?:cert|certs|chain|fullchain|cacert|ca|ca-bundle|bundle)\.(?:pem|asc|gpg|tfvars))$/;
@@ -42,7 +45,7 @@ const ENVIRONMENT = /^(?:\.env[._-].+|.+\.env|env\.(?:local|prod|production|stag
 const SHOWN =
   /[._-](?:example|examples|sample|samples|template|tmpl|dist|defaults?|schema|test-example|d\.ts|ts|js|md)$/;
 const SERVICE_ACCOUNT =
-  /^client_secrets?[._-].*\.json$|^(?:service[-_]?account|gcp[-_]|google[-_]).*(?:key|cred|account|sdk).*\.json$|^firebase[-_]adminsdk.*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
+  /^client_secrets?[._-].*\.json$|^(?:service[-_]?account|gcp[-_]|google[-_]|sa[-_]).*(?:key|cred|account|sdk).*\.json$|^firebase[-_]adminsdk.*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
 /** Files of settings and tables that are called after what they hold; source code of such a name is none. */
 const CALLED_SO = [
   /^\.?(?:(?!(?:examples?|samples?|template|dummy|fake|mock)[-_])[\w-]+[-_])?credentials\.(?:csv|ini|xml|ya?ml|json|toml)$/,
@@ -65,6 +68,9 @@ const COPY = /(?<=.)(?:~|\.(?:bak|old|orig|save|swp))$/;
 const LONGEST_NAME = 255;
 const LONGEST_END = 2 * LONGEST_NAME + 10;
 
+/** What no disk has: the environment of a process, and what a container is given. */
+const MOUNTED = /(?:^|\/)(?:proc\/[^/]{1,20}\/environ|(?:var\/)?run\/secrets\/.+)$/;
+
 /** Whether a file is known by its path to hold secrets; `/` and `\` both separate. */
 export function isSecretFile(path: string): boolean {
   const parts = path
@@ -72,6 +78,7 @@ export function isSecretFile(path: string): boolean {
     .split(/[/\\]/)
     .filter((part) => part !== '');
   const last = parts.at(-1) ?? '';
+  if (MOUNTED.test(path.slice(-LONGEST_END))) return true;
   if (last.length > LONGEST_NAME) return false;
   // A copy of it says the same.
   const name = last.toLowerCase().replace(COPY, '').replace(EDITED, '$1');
@@ -85,5 +92,5 @@ export function isSecretFile(path: string): boolean {
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
   if (SERVICE_ACCOUNT.test(name)) return true;
   if (/^id_(?:(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|[\w-]+)$/.test(name)) return !name.endsWith('.pub');
-  return ENDS.test(name) && !PUBLIC.test(name);
+  return (ENDS.test(name) || ARMOURED.test(name)) && !PUBLIC.test(name);
 }

@@ -1,5 +1,6 @@
 /** What agents tell of files in forms of their own: an object that names a file known to hold secrets loses its texts, wherever it stands. */
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { wordSet } from '../word-set.ts';
 import { withoutDiffs } from './diffs.ts';
 import { emptied } from './emptied.ts';
 import { inJson } from './json-text.ts';
@@ -21,8 +22,11 @@ export function withoutNamed(value: JsonValue, key = ''): JsonValue {
   return tellsOfSearch(value) ? withoutFound(known) : known;
 }
 
+/** Keys at which agents write differences of several files. */
+const DIFFERENCES = wordSet('unified_diff diff patch');
+
 function inText(text: string, key: string): string {
-  if (key === 'unified_diff') return withoutDiffs(text);
+  if (DIFFERENCES.has(key)) return withoutDiffs(text);
   return isWrittenKey(key) ? inJson(text, withoutNamed, withoutSelections) : withoutSelections(text);
 }
 

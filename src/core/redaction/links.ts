@@ -153,6 +153,13 @@ function waysFor(next: string): readonly Way[] {
   return ways;
 }
 
+/** A tag that is still open, as it is or escaped. */
+const TAG = lazily(() => /(?:<|&lt;|\\u003[cC])(?:[/!?]?[A-Za-z][^<>]*)?$/);
+const LONGEST_TAG = 400;
+
+/** Whether a name stands in a tag: elsewhere what follows it compares, or leads to a part of something. */
+const isInTag = (text: string, at: number): boolean => TAG().test(text.slice(Math.max(0, at - LONGEST_TAG), at));
+
 /** More than a way takes between a name and what follows it. */
 const MOST_BLANKS = BLANKS + 1;
 
@@ -177,7 +184,9 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
     const begin = (pattern === PLAIN ? plainSign(text, nameEnd) : null) ?? after(pattern, text, nameEnd);
     if (begin < 0) continue;
     if (before && !before().test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
-    return pattern === PLAIN ? furtherOn(text, nameEnd, begin) : { begin, how };
+    if (pattern !== PLAIN) return { begin, how };
+    if (behind === '>' && !isInTag(text, nameStart)) return null;
+    return furtherOn(text, nameEnd, begin);
   }
   if (isFlag) {
     const flag = after(FLAG, text, nameEnd);

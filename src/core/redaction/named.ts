@@ -49,17 +49,22 @@ export const isWrittenKey = (key: string): boolean => isTakenKey(key) || key ===
 /** Whether a text is the path or the address of such a file. */
 export function isSecretPath(text: string): boolean {
   if (text.length > LONGEST || text.trimEnd().includes('\n')) return false;
-  const path = /^\w+:\/\//.test(text) ? decoded(text.replace(/[?#].*$/, '')) : plainPath(text);
+  const path = plainPath(/^\w+:\/\//.test(text) ? text.replace(/[?#].*$/, '') : text);
   return !isRoute(path) && isSecretFile(path);
 }
 
-/** A path without a mention's sign, blanks around it, and the place in the file that it may name. */
+/** The place in a file that a path may name: lines and columns, as editors and links of forges have them. */
+const PLACE =
+  /(?<=[^:])(?::L?\d{1,9}(?:[-:,]L?\d{1,9}){0,3}|#L\d{1,9}(?:C\d{1,9})?(?:-L?\d{1,9}(?:C\d{1,9})?)?|\?line=\d{1,9})$/;
+
+/** A path without a mention's sign, what stands around it, and its place in the file. */
 const plainPath = (text: string): string =>
   decoded(
     text
       .trim()
+      .replace(/^(["'`])(.*)\1$/, '$2')
       .replace(/^@/, '')
-      .replace(/(?<=[^:])(?::\d{1,9}(?:[-:,]\d{1,9})?|#L\d{1,9}(?:-L?\d{1,9})?)$/, ''),
+      .replace(PLACE, ''),
   );
 
 /** A path in which signs may be written as URLs have them. */
@@ -111,7 +116,7 @@ export function secretFileIn(value: JsonValue | undefined, key = '', depth = 0):
 }
 
 function fileInText(text: string, key: string, depth: number): string | undefined {
-  if (isPathKey(key) || (depth > 0 && isTakenPathKey(key) && isSecretPath(text)))
+  if (isPathKey(key) || (depth > 0 && isTakenPathKey(key) && isPathLike(text) && isSecretPath(text)))
     return isSecretPath(text) ? text : undefined;
   const isTaken = key === '' || isTakenKey(key);
   if (isPatchKey(key)) {
@@ -120,6 +125,9 @@ function fileInText(text: string, key: string, depth: number): string | undefine
   }
   return isTaken && depth < DEEPEST ? secretFileIn(jsonIn(text) ?? null, '', depth + 1) : undefined;
 }
+
+/** Where a key may mean many things, a word is none: `credentials` is an anchor or a resource, too. */
+const isPathLike = (text: string): boolean => /[/\\]|^["'@]?\.env/.test(text);
 
 /** The files of a patch; none where a text is no patch. */
 function patchedFiles(text: string): string[] {

@@ -1,6 +1,7 @@
 /** Lists in which one item says what a tool took, and another what it gave: that of a file known to hold secrets goes. */
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import { secretFileIn } from './named.ts';
+import { MENTIONED } from './mentions.ts';
+import { isSecretPath, secretFileIn } from './named.ts';
 import { withoutTold } from './told.ts';
 
 /** How Claude Code and opencode tell the model of a file that the user has named; what the tool gave is the next text. */
@@ -11,17 +12,20 @@ const GIVEN = /^\s{0,80}(?:<system-reminder>\s{0,4})?(?:Result of calling the \w
 /** A list of texts, or of what holds one, without those that show such a file; the same list where none does. */
 export function withoutGiven(list: readonly JsonValue[]): readonly JsonValue[] {
   let isOf = false;
+  let isNext = false;
   let changed: JsonValue[] | null = null;
   for (const [index, item] of list.entries()) {
     const text = textAt(item);
     if (text === undefined) continue;
     const called = CALLED.exec(text);
+    const mentioned = MENTIONED.exec(text);
     if (called) isOf = secretFileIn(called[1]) !== undefined;
-    else if (isOf && GIVEN.test(text)) {
+    else if (isNext || (isOf && GIVEN.test(text))) {
       isOf = false;
       changed ??= [...list];
       changed[index] = withText(item, withoutTold(text));
     }
+    isNext = mentioned !== null && isSecretPath(mentioned[1] ?? '');
   }
   return changed ?? list;
 }

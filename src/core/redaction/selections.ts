@@ -1,5 +1,6 @@
 /** What of files that are known to hold secrets stands in a text between tags that agents put around what the user attached. */
 import { isSecretFile } from './files.ts';
+import { withoutMentioned } from './mentions.ts';
 import { secretFileIn } from './named.ts';
 import { withoutTold } from './told.ts';
 
@@ -39,7 +40,8 @@ interface Looked {
 
 /** A text without what it shows of such files; the same text where it shows nothing. */
 export function withoutSelections(text: string): string {
-  return text.includes('</') ? without(text, lookThrough(text).shown) : text;
+  const known = withoutMentioned(text);
+  return known.includes('</') ? without(known, lookThrough(known).shown) : known;
 }
 
 /** A tag that nothing closes only speaks of a file, and so does one before another of its name. */

@@ -56,6 +56,14 @@ export function withOthersKept(call: JsonObject, key: 'input' | 'args'): JsonObj
   return listed && mapped(call, (item, name) => (name === key ? listed : emptied(item, name)));
 }
 
-/** What a patch gave: differences, and what tells of single files. */
+/** What a patch gave: differences, why it failed, and what tells of single files. */
 const withoutGivenBy = (value: JsonValue): JsonValue =>
-  typeof value === 'string' ? withoutDiffs(value) : withoutNamed(value);
+  typeof value === 'string' ? withoutFailure(withoutDiffs(value)) : withoutNamed(value);
+
+/** What says that a patch does not fit quotes the lines that it looked for, and tells of no other file what they are. */
+const FAILURE = /\b(?:failed|failure|invalid|error|cannot|could not|unexpected|not found)\b/i;
+
+function withoutFailure(text: string): string {
+  const start = text.search(FAILURE);
+  return start < 0 ? text : withoutTold(text, start);
+}

@@ -86,9 +86,9 @@ export const isBegunUuid = (text: string): boolean => BEGUN_UUID.test(text);
 export const isDrawnUuid = (text: string): boolean => isUuid(text) && !isPlaceholder(text) && entropyOf(text) >= 2.8;
 
 /** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`,
- * keys that Stripe gives to be published, versions, and patterns and rules that a password, or what is said of one, must match. */
+ * keys that Stripe and Mapbox give to be published, versions, and patterns and rules that a password, or what is said of one, must match. */
 const NO_SECRET =
-  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|[~^]?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|\*(?:[a-z]{1,30}\*){2,20}[a-z]{0,30}$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|pk\.eyJ|[~^]?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|\*(?:[a-z]{1,30}\*){2,20}[a-z]{0,30}$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
 /** Whether a text has the shape of something that stands beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text) || PUBLIC_POINT.test(text);

@@ -66,6 +66,11 @@ describe('minified code is left alone', () => {
     'x=r.keywordToken===e.NewKeyword2Token?1:0',
     'x=e.password==t.a2b.c3D?1:0',
     'x=e.password>kZ9.b2x',
+    'if (password>=minLength2024) {',
+    'echo $password>out2X9file',
+    'ul.password>li2X9kk',
+    '$user->password->hash2Value9;',
+    'mapboxToken: "pk.eyJ1IjoiYWNtZSIsImEiOiJjiBZTTgYmhZ323qaZIHjh.6XX7J-JrE8y8UU6XoODutQ"',
     'x={passwordVerifier: buffer2/* Buffer */.hp.from(a)}',
     'switch(e){case"password":t.k2=e.Zq9;break;case `secret`:t.k3Z.qX2pL7bQ8=1}',
     // Between two texts.

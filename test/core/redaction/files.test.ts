@@ -100,6 +100,8 @@ describe('files that are known to hold secrets', () => {
       '.gradle/gradle.properties',
     ],
     ...['.bundle/config', '#.env#', 'env.local', 'tls/cert.key', '.env.production.local'],
+    ...['/proc/self/environ', '/run/secrets/db_password', '/var/run/secrets/kubernetes.io/serviceaccount/token'],
+    ...['sa-key.json', '.python_history', 'fish_history', 'secret-key.asc', 'private.asc'],
     ...['.env~', 'x.pem.bak', 'id_rsa.old', 'id_github', 'client_secret_123.json', '.dev.vars', '.flaskenv'],
   ])('%s', (path) => expect(isSecretFile(path)).toBe(true));
 
@@ -142,6 +144,7 @@ describe('files that are known to hold secrets', () => {
     ...['secrets.py', 'secret.ts', 'secrets.md', 'my-credentials.ts', 'credentials-provider.ts', 'credentials.go'],
     ...['example-credentials.json', 'sample_credentials.csv', 'credentials.example.json', 'secrets.example.yaml'],
     ...['.ssh/known_hosts', '.ssh/known_hosts.old', '.ssh/authorized_keys', '.ssh/deploy_key.pub', '.ssh/README.md'],
+    ...['README.asc', 'docs/manual.asc', 'proc/environ', 'run/secrets', 'src/run/secrets.ts'],
     ...['test_rsa.py', 'github_rsa.pub', 'sha_ed25519.c', 'rsa', 'settings.xml', 'vault_pass.ts', 'kubeconfig.go'],
     ...['kubeconfig.test.ts', '.secrets.baseline', 'rootkey.ts', 'my.vercel/auth.json', 'templates/secret.yaml'],
     ...['.env.example~', 'notes.bak', 'id_list.txt', 'client_secret.md', '~'],

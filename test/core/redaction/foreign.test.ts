@@ -35,6 +35,14 @@ describe('a line that is kept as it is', () => {
       }),
     ],
     [
+      'opencode: what a patch has changed',
+      (told) => ({
+        diff:
+          `Index: /p/a.ts\n===\n--- /p/a.ts\n+++ /p/a.ts\n@@ -1 +1 @@\n-${VALUE}\n` +
+          `Index: /p/.env\n===\n--- /p/.env\n+++ /p/.env\n${told === VALUE ? TOLD : GONE}`,
+      }),
+    ],
+    [
       'Codex: calls and what they gave',
       (output) => ({
         replacement_history: [

@@ -41,6 +41,11 @@ describe('a file that is known to hold secrets', () => {
       '/p/.env:12:3',
       '/p/.env#L1',
       '/p/.env#L1-L9',
+      '/p/.env:L10',
+      '/p/.env#L3C1-L5C2',
+      '/p/.env?line=3',
+      '"/p/.env"',
+      'vscode://file/p/.env:3:1',
       '@/p/.env',
       '/p/%2Eenv',
     ].map((path): [string, JsonValue] => [`a path as it may be written: ${JSON.stringify(path)}`, { file_path: path }]),
@@ -55,6 +60,7 @@ describe('a file that is known to hold secrets', () => {
     ['a line of a patch', { input: `${patch('a.md')}\n *** Update File: .env` }],
     ['a request', { method: 'POST', path: '/x/.env' }],
     ['a text at such a key that is no path', { source: 'read .env and print it', to: 'the team', document: 'x\n.env' }],
+    ['a word at a key that means many things', { target: 'credentials', source: 'id_token', resource: 'order.key' }],
     ['a name alone at the key of no tool', { file_path: '/p/a.ts:12' }],
   ])('%s names none', (_name, taken) => expect(secretFileIn(taken)).toBeUndefined());
 });
