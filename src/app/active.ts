@@ -85,6 +85,13 @@ export function checkNoneActive(repository: Repository): void {
   if (lost !== null) throw stageIsLost(lost);
 }
 
+/** The active session; null where none was begun. @throws {CtxError} damaged, also where STAGE is gone that told of one */
+export function activeOrNone(repository: Repository): ActiveSession | null {
+  const active = activeSession(repository);
+  if (!active) checkNoneActive(repository);
+  return active;
+}
+
 /** The active session; there must be one. @throws {CtxError} no_active_session */
 export function requireActive(repository: Repository): ActiveSession {
   const active = activeSession(repository);

@@ -12,6 +12,7 @@ import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { misplaced } from '../store/skeleton.ts';
 import { strangeLocks } from '../store/strange-locks.ts';
+import { checkNoneActive } from './active.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
 
 const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
@@ -37,7 +38,9 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
     if (main === null) throw new CtxError('damaged', 'the main line is missing.');
     readCommit(objects, main);
   });
-  yield* tried('STAGE', () => refs.stage());
+  yield* tried('STAGE', () => {
+    if (refs.stage() === null) checkNoneActive(repository);
+  });
   yield* tried('forgotten.json', () => readForgotten(repository));
   for (const name of misplaced(layout)) {
     broken += 1;

@@ -83,7 +83,7 @@ export function runGit(repository: Repository, words: readonly string[], output:
   const caught = output === 'caught';
   const shown = output === 'shown' && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
   const result = spawnSync(file, [...options, ...words], {
-    stdio: caught ? ['ignore', 'pipe', 'pipe'] : ['inherit', shown ?? 'inherit', 'inherit'],
+    stdio: caught ? ['inherit', 'pipe', 'pipe'] : ['inherit', shown ?? 'inherit', 'inherit'],
     env,
     encoding: 'utf8',
     maxBuffer: CAUGHT_LIMIT,
@@ -91,6 +91,11 @@ export function runGit(repository: Repository, words: readonly string[], output:
   if (errorCode(result.error) === 'ENOENT') {
     throw new CtxError('not_found', 'Git is not installed here.', {
       hint: 'ctx itself does without it: ctx log, ctx show, ctx fsck',
+    });
+  }
+  if (errorCode(result.error) === 'ENOBUFS') {
+    throw new CtxError('io', `Git wrote more than ${CAUGHT_LIMIT} bytes, more than one document of JSON is to hold.`, {
+      hint: 'Run it without --json.',
     });
   }
   if (result.error) throw result.error;

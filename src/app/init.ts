@@ -38,10 +38,12 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   // One that is there must be one that ctx can use, before anything is done to it.
   if (!isNew) openRepository({ ...options, store: layout.root });
   const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
+  // A store that has lost its main line must not get an empty one: that would hide its history. With its HEAD it can be repaired.
+  const isLost = fresh.refs.read(MAIN) === null && hasHistory(fresh);
+  if (isLost) writeHead(layout, ids());
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
     if (transaction.read(MAIN) !== null) return;
-    // A store that has lost its main line must not get an empty one: that would hide its history.
-    if (!isNew && hasHistory(fresh)) requireMain(fresh.objects, transaction.read);
+    if (isLost) requireMain(fresh.objects, transaction.read);
     transaction.move(MAIN, null, writeRoot(fresh.objects));
   });
   if (options.tracked) hideFromGit(layout, ids());

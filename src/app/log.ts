@@ -6,6 +6,7 @@ import type { SessionState } from '../core/state.ts';
 import { digestChain } from '../store/canonical.ts';
 import { isStep, readCommit } from '../store/chain.ts';
 import { changedFiles, filesTree } from '../store/files-tree.ts';
+import { MAIN } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
 import { requireMain } from './active.ts';
@@ -87,7 +88,7 @@ export function* readLog(repository: Repository, options: LogOptions = {}): Gene
     const type = trailersOf(commit.message).get('Ctx-Type');
     if (type === undefined && !isStep(commit.message))
       throw damaged(`commit ${oid}`, 'it is none of ctx: its Ctx-Type says nothing', {
-        hint: `See: ctx fsck, and ctx git show ${oid}`,
+        hint: hintFor(oid, commit, head),
       });
     if (type === undefined || type === 'Root' || !matchesCommit(commit, type, options)) continue;
     if (options.path !== undefined && !touches(repository, commit, options.path)) continue;
@@ -96,6 +97,12 @@ export function* readLog(repository: Repository, options: LogOptions = {}): Gene
     left -= 1;
     yield entry;
   }
+}
+
+/** Whoever put it at the end of the main line can take it off again. */
+function hintFor(oid: string, { parents: [before] }: Commit, head: string): string {
+  const off = oid === head && before ? `. Take it off the main line with: ctx git update-ref ${MAIN} ${before}` : '';
+  return `See: ctx fsck, and ctx git show ${oid}${off}`;
 }
 
 function matchesCommit(commit: Commit, type: string, options: LogOptions): boolean {

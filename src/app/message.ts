@@ -17,7 +17,7 @@ import {
 import { type WaitingChoice, waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { type ActiveSession, activeSession, idleness } from './active.ts';
+import { type ActiveSession, activeOrNone, idleness } from './active.ts';
 import { type Asking, type Classified, classify } from './classify.ts';
 import { type Answered, carryOut } from './deeds.ts';
 import type { Increment } from './increment.ts';
@@ -164,7 +164,7 @@ function conversationOf({ session }: ActiveSession): Beginning | null {
 }
 
 function lookAt(repository: Repository, { hook }: Handling): Before {
-  const active = hook ? hook.find(repository) : activeSession(repository);
+  const active = hook ? hook.find(repository) : activeOrNone(repository);
   if (!active) return { active: null, idle_secs: null, staleness: null, choice: null, increment: null };
   const choice = waitingChoice(repository, active.session.session_id);
   const increment = hook?.increment(active) ?? null;

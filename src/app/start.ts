@@ -7,7 +7,7 @@ import { currentRef } from '../store/current.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { type ActiveSession, danglingStage, idleness, openSession, requireMain } from './active.ts';
+import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
@@ -85,7 +85,11 @@ function makeRoom(
 ): CompactResult | null {
   // The session that was asked for, where one was: another one must not be ended in its place.
   const ref = currentRef(repository);
-  if (ref === null || options.beside) return null;
+  if (options.beside) return null;
+  if (ref === null) {
+    checkNoneActive(repository);
+    return null;
+  }
   const head = transaction.read(ref);
   if (head === null) throw danglingStage(repository, ref);
   const active = openSession(repository, ref, head);

@@ -9,7 +9,7 @@ import { readChoice } from '../store/choices.ts';
 import { type HookError, readHookErrorList } from '../store/hook-errors.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { type ActiveSession, activeSession, checkNoneActive, idleness } from './active.ts';
+import { type ActiveSession, activeOrNone, idleness } from './active.ts';
 
 export interface ActiveStatus {
   active: true;
@@ -56,9 +56,8 @@ export type Status = ActiveStatus | InactiveStatus;
 
 /** Tells what is active; never changes anything. */
 export function sessionStatus(repository: Repository): Status {
-  const active = activeSession(repository);
+  const active = activeOrNone(repository);
   if (active) return describe(repository, active);
-  checkNoneActive(repository);
   const open_sessions = repository.refs.names(SESSIONS).length;
   return {
     active: false,

@@ -6,6 +6,8 @@ import { writeAnswer } from './print.ts';
 /** What a shell says where it did not find the program. */
 const NOT_FOUND = 127;
 
+const ignore = (): void => undefined;
+
 /** Shows a long answer; where the pager cannot be started, the answer is printed as it is. @param render gives it anew */
 export async function page(render: () => Iterable<string>): Promise<void> {
   const pager = process.env.CTX_PAGER ?? process.env.PAGER ?? 'less';
@@ -13,6 +15,8 @@ export async function page(render: () => Iterable<string>): Promise<void> {
   // Nothing to show needs none.
   if (render()[Symbol.iterator]().next().done === true) return;
   const environment = { LESS: 'FRX', LV: '-c', ...process.env };
+  // A pager takes Control-C for a command of its own.
+  process.on('SIGINT', ignore);
   const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: environment });
   const closed = once(child, 'close');
   // A pager that is quit early closes its end: what is left need not be written.
@@ -25,5 +29,6 @@ export async function page(render: () => Iterable<string>): Promise<void> {
   }
   child.stdin.end();
   const [code] = await closed;
+  process.off('SIGINT', ignore);
   if (code === NOT_FOUND) writeAnswer(render());
 }

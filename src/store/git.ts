@@ -46,9 +46,12 @@ function cleanEnvironment(repository: Repository): Record<string, string | undef
   };
 }
 
+/** Who makes a commit, where the environment does not say it: no settings but the store's are read. */
+const IDENTITY = ['-c', 'user.name=ctx', '-c', 'user.email=ctx@localhost'];
+
 /** How Git is called on a store: no hook of anybody's runs. */
 export function gitCommand(repository: Repository): { file: string; options: string[]; env: NodeJS.ProcessEnv } {
-  const options = ['--git-dir', repository.layout.root, '-c', `core.hooksPath=${devNull}`];
+  const options = ['--git-dir', repository.layout.root, '-c', `core.hooksPath=${devNull}`, ...IDENTITY];
   // By itself Git waits for the disk with some of what it writes only.
   if (repository.durability.fsync) options.push('-c', 'core.fsync=all');
   return { file: 'git', options, env: cleanEnvironment(repository) as NodeJS.ProcessEnv };

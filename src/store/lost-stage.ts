@@ -1,5 +1,6 @@
 /** Whether STAGE is gone although no command took it away: every move of it stands in the operation log. */
 import { CtxError } from '../core/errors.ts';
+import { exists } from '../platform/files.ts';
 import { SESSIONS } from './layout.ts';
 import { hasBegun, operationFiles } from './oplog.ts';
 import type { Repository } from './repository.ts';
@@ -13,7 +14,9 @@ const MOST = 1000;
  * @param most operations that are looked at
  */
 export function lostStage(repository: Repository, most = MOST): string | null {
-  const { refs } = repository;
+  const { refs, layout } = repository;
+  // What is forgotten changes the operations, too.
+  if (exists(layout.forgetting)) return null;
   const files = operationFiles(repository).slice(0, most);
   let last: string | null = null;
   try {

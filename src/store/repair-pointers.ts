@@ -18,7 +18,7 @@ import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
-import { findEnds, findSteps, furthest } from './stray.ts';
+import { findEnds, findSteps, furthest, type StrayStep } from './stray.ts';
 import { packsWithoutIndex } from './unindexed.ts';
 import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
 
@@ -32,7 +32,8 @@ export function* repairPointers(repository: Repository): Generator<string> {
   for (const [ref, value] of stock.refs) {
     if (ref === MAIN || !(value instanceof CtxError || isMistaken(objects, ref, value))) continue;
     const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
-    const found = lastWhole(repository, stock, ref, works);
+    const known = lastWhole(repository, stock, ref, works);
+    const found = known && furthestOf(repository, stock, ref, known);
     yield found === undefined ? givenUp(ref) : restored(repository, ref, found, exists(below(layout.root, ref)));
   }
   yield* repairGone(repository, takeStock(repository));
@@ -54,7 +55,8 @@ function* repairMain(repository: Repository): Generator<string> {
     yield restored(repository, MAIN, later?.oid ?? last, keep, later?.told);
     return;
   }
-  const [end, ...others] = findEnds(objects).filter((oid) => !isDamaged(() => readWholeLine(objects, oid)));
+  const open = new Set([...stock.refs.keys()].filter((ref) => ref.startsWith(SESSIONS)).map(idOf));
+  const [end, ...others] = findEnds(objects, open).filter((oid) => !isDamaged(() => readWholeLine(objects, oid)));
   const known = end !== undefined && readCommit(objects, end).parents.length > 0 ? end : undefined;
   if (known !== undefined) yield found(repository, known, others, keep);
   else if (torn || stock.refs.size > 0) yield givenUp(MAIN);
@@ -196,11 +198,25 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
     const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
     const known = [...lastValues(repository, stock, ref), ...told].find(isWhole);
     // The log tells of operations: what was flushed since follows from there.
-    const stray = steps.get(idOf(ref)) ?? [];
-    const last = known && (furthest(objects, stray, known, leftValues(stock, ref, known), isWhole) ?? known);
+    const last = known && furthestOf(repository, stock, ref, known, steps.get(idOf(ref)) ?? []);
     yield last === undefined ? givenUp(ref) : restored(repository, ref, last, false);
   }
 }
+
+/** The furthest whole step that follows from what a ref is known to have named: its log may have lost its end, too. */
+function furthestOf(
+  { objects }: Repository,
+  stock: Stock,
+  ref: string,
+  known: string,
+  all = stepsOf(objects, ref),
+): string {
+  const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
+  return furthest(objects, all, known, leftValues(stock, ref, known), isWhole) ?? known;
+}
+
+const stepsOf = (objects: ObjectStore, ref: string): StrayStep[] =>
+  findSteps(objects, new Set([idOf(ref)])).get(idOf(ref)) ?? [];
 
 /** Values that operations took a session's refs away from, but for what they stand at now. */
 function leftValues({ told }: Stock, ref: string, known: string): string[] {

@@ -55,9 +55,10 @@ export function findStore(directory: string): string | null {
   }
 }
 
-/** One that has lost its HEAD is a store all the same: one further up must not answer in its place. */
+/** One that has lost its HEAD, or all its refs, is a store all the same: one further up must not answer in its place. */
 const isStore = (store: string): boolean =>
-  ['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name)));
+  ['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name))) ||
+  ['objects', 'oplog'].every((name) => exists(join(store, name)));
 
 function locate(options: OpenOptions): string {
   const directory = options.directory ?? process.cwd();

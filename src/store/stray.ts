@@ -61,10 +61,16 @@ export function findSteps(objects: ObjectStore, sessions?: ReadonlySet<string>):
   return found;
 }
 
-/** Canonical commits that no other one follows, the newest first. Reads every object. */
-export function findEnds(objects: ObjectStore): string[] {
+/**
+ * Canonical commits that no other one follows, the newest first. Reads every object.
+ * @param open sessions whose own commits were taken back, since they are open
+ */
+export function findEnds(objects: ObjectStore, open: ReadonlySet<string> = new Set()): string[] {
   const commits: Found[] = [];
-  for (const commit of everyCommit(objects)) if (commit.trailers.has('Ctx-Type')) commits.push(commit);
+  for (const commit of everyCommit(objects)) {
+    const { trailers } = commit;
+    if (trailers.has('Ctx-Type') && !open.has(trailers.get('Ctx-Session') ?? '')) commits.push(commit);
+  }
   const followed = new Set(commits.flatMap(({ parents }) => parents));
   const ends = commits.filter(({ oid }) => !followed.has(oid));
   return ends.sort((a, b) => b.committedAt - a.committedAt).map(({ oid }) => oid);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
 import { CONFIG } from '../../src/store/config.ts';
 import { ended, errorOf, fsck, git, makeProject, startChild, temporaryFolder } from '../support/store.ts';
@@ -248,4 +249,21 @@ describe('what is there already', () => {
     const left = readdirSync(join(folder, '.ctx')).filter((name) => /tmp|LOCK/.test(name));
     expect(left).toEqual([]);
   });
+});
+
+test('a store that has lost its HEAD and all its refs gets no empty main line: with its HEAD it can be repaired', () => {
+  const { folder, repository, store } = makeProject();
+  ctx.startSession(repository, 'kept');
+  ctx.compactSession(repository);
+  const main = repository.refs.read('refs/heads/main');
+  for (const name of ['HEAD', 'refs', 'logs', 'packed-refs'])
+    rmSync(join(store, name), { recursive: true, force: true });
+  expect(errorOf(() => ctx.openRepository({ directory: folder })).code).toBe('unsupported_store');
+  expect(errorOf(() => ctx.initRepository({ directory: folder }))).toMatchObject({
+    code: 'damaged',
+    hint: 'Nothing was changed. Restore it with: ctx fsck --repair',
+  });
+  const opened = ctx.openRepository({ directory: folder });
+  checkStore(opened, { repair: true });
+  expect(opened.refs.read('refs/heads/main')).toBe(main);
 });

@@ -69,7 +69,9 @@ describe('a lock that is held by a process that lives', () => {
     const repository = openRepository({ directory: repo.dir, lockWait: 120 });
     const observed = observeNote(repository, 'said once');
     const app = { repository: () => repository } as unknown as App;
-    const hint = 'Kept 1 record all the same: do not observe it again. Make the step with: ctx stage flush';
+    const hint =
+      'Kept 1 record all the same: do not observe it again. If no ctx is running there: ctx fsck --break-lock. ' +
+      'Then make the step with: ctx stage flush';
     await expect(finishObserving(app, observed, true)).rejects.toMatchObject({
       code: 'busy',
       hint,

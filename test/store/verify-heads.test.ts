@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
+import { undoOperations } from '../../src/app/undo.ts';
 import { FETCH, OR_FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
@@ -263,6 +264,16 @@ describe('where no pointer and no log is left', () => {
     expect([end, other]).toContain(main);
     const left = main === end ? other : end;
     expect(repaired.join('\n')).toContain(`Others that nothing follows are left alone: ${left}.`);
+  });
+
+  test('a commit that an undo took back is none of main: its session is open', () => {
+    const of = scene();
+    const [before, head] = [of.head(MAIN), of.head(sessionRef(of.own))];
+    ctx.compactSession(of.open());
+    undoOperations(of.open());
+    for (const name of [MAIN, `logs/${MAIN}`, 'oplog']) rmSync(join(of.store, name), { recursive: true, force: true });
+    checkStore(of.open(), { repair: true });
+    expect([of.head(MAIN), of.head(sessionRef(of.own))]).toEqual([before, head]);
   });
 
   test('a store in which nothing was kept begins anew, and is said to', () => {

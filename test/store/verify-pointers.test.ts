@@ -127,6 +127,16 @@ describe('a ref that was deleted with Git', () => {
   });
 });
 
+test('a torn ref whose log has lost its end, too, comes back with every step that is there', () => {
+  const of = scene();
+  const ref = sessionRef(of.own);
+  const head = of.head(ref);
+  const log = join(of.store, 'logs', ref);
+  writeFileSync(log, `${readFileSync(log, 'utf8').split('\n')[0]}\n`);
+  writeFileSync(join(of.store, ref), 'torn');
+  expect(repair(of)).toEqual([RESTORED(ref, head)]);
+});
+
 describe('STAGE', () => {
   test('goes away where its session cannot be restored, and does not jump to another one', () => {
     const of = scene();
@@ -468,6 +478,8 @@ describe('STAGE that is gone', () => {
       ctx.flushStep,
       ctx.recoverSession,
       (repository: ctx.Repository) => ctx.observeNote(repository, 'x'),
+      (repository: ctx.Repository) => ctx.startSession(repository, 'x'),
+      (repository: ctx.Repository) => ctx.handleUserMessage(repository, 'Add a test'),
     ])
       expect(errorOf(() => act(of.open()))).toMatchObject({ code: 'damaged', message });
     expect(check(of)).toEqual([['STAGE', `it is gone, and was last told to name ${ref}`]]);

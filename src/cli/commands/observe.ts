@@ -54,11 +54,15 @@ export async function finishObserving<T extends Observed>(
 /** A hint as the sentence before another one. */
 const sentence = (hint: string): string => (/[.!?]$/.test(hint) ? hint : `${hint}.`);
 
+/** What a lock that is held says first. */
+const AGAIN = /^Run the command again\.\s*/;
+
 /** What a flush that failed says of records that were kept before it: to run the command again would keep them twice. */
 function keptAllTheSame(error: CtxError, { session_id, records }: Observed): CtxError {
   const [what, it] = records.length === 1 ? ['1 record', 'it'] : [plural(records.length, 'record'), 'them'];
+  const first = (error.hint ?? '').replace(AGAIN, '');
   return new CtxError(error.code, error.message, {
-    hint: `Kept ${what} all the same: do not observe ${it} again. ${error.hint === undefined ? 'Make' : `${sentence(error.hint)} Then make`} the step with: ctx stage flush`,
+    hint: `Kept ${what} all the same: do not observe ${it} again. ${first === '' ? 'Make' : `${sentence(first)} Then make`} the step with: ctx stage flush`,
     data: { ...error.data, session_id, records },
     cause: error,
   });
