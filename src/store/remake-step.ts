@@ -22,13 +22,13 @@ interface Held {
   records: StoredRecord[];
 }
 
-/** The head of a session that is lost. */
+/** A commit that a session's ref names, or has named, and that is lost. */
 export interface LostHead {
   ref: string;
   oid: string;
 }
 
-/** Writes the commits that sessions' refs name anew; gives the refs whose commit is there again. Reads every object, if any is lost. */
+/** Writes the commits that sessions' refs name anew; gives those that are there again. Reads every object, if any is lost. */
 export function remakeSteps({ objects, layout }: Repository, lost: readonly LostHead[]): ReadonlySet<string> {
   const remade = new Set<string>();
   if (lost.length === 0) return remade;
@@ -44,7 +44,7 @@ export function remakeSteps({ objects, layout }: Repository, lost: readonly Lost
       const content = made.find((one) => sha1(frame('commit', one)) === oid);
       if (content === undefined) continue;
       objects.write('commit', content);
-      remade.add(ref);
+      remade.add(oid);
     }
   }
   return remade;

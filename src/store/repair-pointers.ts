@@ -7,13 +7,12 @@ import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
 import { readChain, readCommit } from './chain.ts';
-import { kindOf } from './kind-of.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import { lostStage } from './lost-stage.ts';
 import type { ObjectStore } from './objects.ts';
 import { leaveOut, wholeReflog } from './reflog.ts';
-import { remakeSteps } from './remake-step.ts';
+import { repairHeads } from './repair-heads.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
@@ -29,6 +28,7 @@ export function* repairPointers(repository: Repository): Generator<string> {
   const { objects, layout } = repository;
   const stock = takeStock(repository);
   const saved = savedChains(objects, stock.refs.get(MAIN));
+  yield* repairHeads(repository, stock, saved);
   for (const [ref, value] of stock.refs) {
     if (ref === MAIN || !(value instanceof CtxError || isMistaken(objects, ref, value))) continue;
     const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
@@ -150,23 +150,11 @@ function restored(
   return `Restored ${ref} to ${value}, ${what}.`;
 }
 
-/**
- * Writes the heads of sessions that are gone from the store anew. Where too little is left of one, an open session goes back to the
- * last step that is whole: what is lost is lost already.
- */
+/** Where the head of an open session is gone from the store, it goes back to the last step that is whole: what is lost is lost already. */
 function* repairGone(repository: Repository, stock: Stock): Generator<string> {
   if (packsWithoutIndex(repository.layout).length > 0) return;
-  const lost = [...stock.refs].flatMap(([ref, oid]) => {
-    const isLost =
-      isValue(oid) && ref !== MAIN && !stock.moving.has(ref) && kindOf(repository.objects, oid) === 'absent';
-    return isLost ? [{ ref, oid }] : [];
-  });
-  const remade = remakeSteps(repository, lost);
-  for (const { ref, oid: value } of lost) {
-    if (remade.has(ref)) {
-      yield `Wrote ${value}, the head of ${ref}, anew: all that it held is whole.`;
-      continue;
-    }
+  for (const [ref, value] of stock.refs) {
+    if (!isValue(value) || stock.moving.has(ref)) continue;
     const back = goneHead(repository, stock, ref, value)?.back;
     if (back === undefined) continue;
     const log = below(repository.layout.root, 'logs', ref);

@@ -133,6 +133,21 @@ describe('the head of an open session that is gone', () => {
     expect(fsck(of.store)).toBe('');
   });
 
+  test.each<[name: string, spoil: (of: Scene, ref: string) => void]>([
+    ['where the ref is there', () => undefined],
+    ['where the ref is torn', (of, ref) => writeFileSync(join(of.store, ref), 'torn')],
+  ])('is written anew with the steps below it: %s', (_name, spoil) => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const head = of.head(ref);
+    const [last, middle] = of.git('rev-list', ref).split('\n') as [string, string];
+    spoil(of, ref);
+    for (const oid of [last, middle]) drop(of, oid);
+    const { findings } = checkStore(of.open(), { repair: true });
+    expect([of.head(ref), findings]).toEqual([head, []]);
+    expect(fsck(of.store)).toBe('');
+  });
+
   test('is what is left of one that was torn', () => {
     const of = scene();
     const ref = sessionRef(of.own);

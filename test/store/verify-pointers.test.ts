@@ -79,7 +79,7 @@ describe('a ref that was deleted with Git', () => {
     const ref = archiveRef(of.saved);
     const first = of.commit(of.head(ref)).parents[0] as string;
     of.git('update-ref', '-d', ref);
-    rmSync(loosePath(join(of.store, 'objects'), first));
+    for (const oid of [of.commit(first).tree, first]) rmSync(loosePath(join(of.store, 'objects'), oid));
     const { repaired } = checkStore(of.open(), { repair: true });
     expect(repaired).toEqual([
       `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`,
@@ -143,7 +143,7 @@ describe('STAGE', () => {
     const ref = sessionRef(of.own);
     const first = of.git('rev-list', ref).split('\n')[2] as string;
     of.git('update-ref', '-d', ref);
-    rmSync(loosePath(join(of.store, 'objects'), first));
+    for (const oid of [of.commit(first).tree, first]) rmSync(loosePath(join(of.store, 'objects'), oid));
     const { repaired } = checkStore(of.open(), { repair: true });
     expect(repaired).toEqual([
       `Could not restore ${ref}: no commit that it named is whole any more. Fetch one from a backup.`,
