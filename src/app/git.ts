@@ -58,6 +58,13 @@ const TAGGING = /^-(?:[asue]|-annotate|-sign|-local-user|-edit)/;
 /** Commands that answer line by line what they are asked on standard input. */
 const ANSWERING = /^--batch/;
 
+/** Commands that take standard input by themselves, and words that have others do so. */
+const TAKING = ['commit-tree', 'mktree', 'mktag', 'fast-import', 'unpack-objects', 'interpret-trailers', 'patch-id'];
+const TAKES = /^(?:--stdin|--batch|-$)/;
+
+/** Whether Git is to read what stands on standard input: any other command is not to wait for what nobody writes there. */
+const isAsked = (words: readonly string[]): boolean => words.some((word) => TAKES.test(word) || TAKING.includes(word));
+
 /** Whether Git may want the terminal to itself. */
 function wantsTerminal(words: readonly string[]): boolean {
   const at = words.findIndex((word, index) => !word.startsWith('-') && !WITH_VALUE.includes(words[index - 1] ?? ''));
@@ -83,7 +90,9 @@ export function runGit(repository: Repository, words: readonly string[], output:
   const caught = output === 'caught';
   const shown = output === 'shown' && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
   const result = spawnSync(file, [...options, ...words], {
-    stdio: caught ? ['inherit', 'pipe', 'pipe'] : ['inherit', shown ?? 'inherit', 'inherit'],
+    stdio: caught
+      ? [isAsked(words) ? 'inherit' : 'ignore', 'pipe', 'pipe']
+      : ['inherit', shown ?? 'inherit', 'inherit'],
     env,
     encoding: 'utf8',
     maxBuffer: CAUGHT_LIMIT,

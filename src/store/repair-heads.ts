@@ -38,9 +38,10 @@ function* lostCommits({ objects, layout }: Repository, stock: Stock, saved: Save
     // An operation took it away, or is about to.
     const isAway = stands === undefined && newest?.new === null;
     if (ref === MAIN || ref === 'STAGE' || isAway || stock.moving.has(ref)) continue;
+    if (isGood && firstGap(objects, stands) === null) continue;
     const logged = ifReadable(() => readReflog(layout.root, ref).map((line) => line.new)) ?? [];
     const works = ref.startsWith(SESSIONS) ? [] : (saved.get(idOf(ref)) ?? []);
-    const named = isGood ? [stands] : [isValue(stands) ? stands : null, newest?.new, ...logged, ...works];
+    const named = [isValue(stands) ? stands : null, newest?.new, ...logged, ...works];
     for (const value of new Set(named)) {
       const oid = value ? firstGap(objects, value) : null;
       if (oid !== null && isGone(oid)) yield { ref, oid };

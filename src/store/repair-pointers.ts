@@ -11,7 +11,7 @@ import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from 
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import { lostStage } from './lost-stage.ts';
 import type { ObjectStore } from './objects.ts';
-import { leaveOut, wholeReflog } from './reflog.ts';
+import { leaveOut, readReflog, wholeReflog } from './reflog.ts';
 import { repairHeads } from './repair-heads.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
@@ -193,18 +193,26 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
 
 /** The furthest whole step that follows from what a ref is known to have named: its log may have lost its end, too. */
 function furthestOf(
-  { objects }: Repository,
+  repository: Repository,
   stock: Stock,
   ref: string,
   known: string,
-  all = stepsOf(objects, ref),
+  all = stepsOf(repository.objects, ref),
 ): string {
+  const { objects } = repository;
   const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
-  return furthest(objects, all, known, leftValues(stock, ref, known), isWhole) ?? known;
+  const left = [...leftValues(stock, ref, known), ...goneBackFrom(repository, ref)];
+  return furthest(objects, all, known, left, isWhole) ?? known;
 }
 
 const stepsOf = (objects: ObjectStore, ref: string): StrayStep[] =>
   findSteps(objects, new Set([idOf(ref)])).get(idOf(ref)) ?? [];
+
+/** Values from which a ref went back to one below, as its log tells. */
+const goneBackFrom = ({ objects, layout }: Repository, ref: string): string[] =>
+  readReflog(layout.root, ref).flatMap(({ old, new: now }) =>
+    old !== null && now !== null && old !== now && isAncestor(objects, now, old) ? [old] : [],
+  );
 
 /** Values that operations took a session's refs away from, but for what they stand at now. */
 function leftValues({ told }: Stock, ref: string, known: string): string[] {

@@ -4,8 +4,8 @@ import { CtxError, damaged } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { listFolder } from '../platform/files.ts';
 import { kindOf } from './kind-of.ts';
-import { ARCHIVE, isPointer, MAIN, SESSIONS } from './layout.ts';
-import { type Operation, readableOperations } from './operation.ts';
+import { ARCHIVE, isPointer, type Layout, MAIN, SESSIONS } from './layout.ts';
+import { readableOperations } from './operation.ts';
 import { operationFiles } from './oplog.ts';
 import { readPackedRefs } from './packed-refs.ts';
 import type { PointerMove } from './pointer.ts';
@@ -121,13 +121,14 @@ function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'take
     }
   }
   const isTorn = files instanceof CtxError || files.some(({ read }) => tried(read) instanceof CtxError);
-  const hasGaps = isTorn || wasSetAside(repository, operations instanceof CtxError ? [] : operations);
+  const readable = operations instanceof CtxError ? [] : operations;
+  const last = readable.find(({ moves }) => moves.some(({ pointer }) => pointer === 'STAGE'))?.id ?? '';
+  const hasGaps = isTorn || wasSetAside(repository.layout, last);
   return { told, hasGaps, takenBack, moving };
 }
 
 /** Whether a repair has set an operation aside that is younger than the last one to tell of STAGE: it may have moved that. */
-function wasSetAside({ layout }: Repository, operations: readonly Operation[]): boolean {
-  const last = operations.find(({ moves }) => moves.some(({ pointer }) => pointer === 'STAGE'))?.id ?? '';
+export function wasSetAside(layout: Layout, last: string): boolean {
   const lost = tried(() => listFolder(layout.lost));
   if (lost instanceof CtxError) return false;
   return lost.some((name) => name.startsWith(SET_ASIDE) && name.slice(SET_ASIDE.length) > last);

@@ -77,6 +77,11 @@ const codexLines = [
     ...{ type: 'custom_tool_call_output', call_id: 'c' },
     output: `apply_patch verification failed: Failed to find expected lines in /p/.env:\n${VALUE}`,
   }),
+  patch('e', '/p/.env'),
+  codexLine('event_msg', {
+    ...{ type: 'patch_apply_end', call_id: 'e', stdout: '', success: false, changes: {} },
+    stderr: `Failed to find expected lines in /p/.env:\n${VALUE}`,
+  }),
   patch('d', '/p/a.ts', '/p/.env'),
   codexLine('event_msg', {
     ...{ type: 'patch_apply_end', call_id: 'd', stdout: '', stderr: '', success: true },

@@ -148,6 +148,17 @@ describe('the head of an open session that is gone', () => {
     expect(fsck(of.store)).toBe('');
   });
 
+  test('and neighbours below a head that is whole are written anew', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    ctx.observeNote(of.open(), 'more');
+    ctx.flushStep(of.open());
+    const [head, ...below] = of.git('rev-list', ref).split('\n') as string[];
+    for (const oid of below.slice(0, 2)) drop(of, oid as string);
+    const { findings } = checkStore(of.open(), { repair: true });
+    expect([of.head(ref), findings]).toEqual([head, []]);
+  });
+
   test('is what is left of one that was torn', () => {
     const of = scene();
     const ref = sessionRef(of.own);

@@ -116,6 +116,24 @@ describe('a ref that was deleted with Git', () => {
     expect(repair(of)).toEqual([RESTORED(sessionRef(session_id), oid)]);
   });
 
+  test('nor, where it is torn, with what its log tells that it went back from', () => {
+    const of = scene();
+    const transcript = join(of.folder, 'transcript.jsonl');
+    const line = (uuid: string, parentUuid: string | null): string =>
+      `${JSON.stringify({ type: 'user', uuid, parentUuid, sessionId: 's', timestamp: '2026-01-22T00:00:00Z', version: '2', cwd: '/x', message: { role: 'user', content: 'x' } })}\n`;
+    writeFileSync(transcript, line('a', null));
+    const { session_id, oid } = ctx.ingestTranscript(of.repository, transcript);
+    writeFileSync(transcript, line('a', null) + line('b', 'a'));
+    ctx.ingestTranscript(of.repository, transcript);
+    undoOperations(of.repository);
+    const ref = sessionRef(session_id);
+    writeFileSync(join(of.store, ref), 'torn');
+    const newest = readdirSync(join(of.store, 'oplog')).sort().at(-1) as string;
+    writeFileSync(join(of.store, 'oplog', newest), '');
+    checkStore(of.open(), { repair: true });
+    expect(of.head(ref)).toBe(oid);
+  });
+
   test('where an operation has taken it away is not missed', () => {
     const of = scene();
     ctx.compactSession(of.repository);
@@ -485,6 +503,16 @@ describe('STAGE that is gone', () => {
     expect(check(of)).toEqual([['STAGE', `it is gone, and was last told to name ${ref}`]]);
     expect(repair(of)).toEqual([`Restored STAGE to ${ref}.`]);
     expect(stageOf(of)).toBe(ref);
+  });
+
+  test('is nobody’s loss where a younger operation was set aside: nobody can tell', () => {
+    const of = scene();
+    ctx.startSession(of.open(), 'more', { beside: true });
+    const newest = readdirSync(join(of.store, 'oplog')).sort().at(-1) as string;
+    writeFileSync(join(of.store, 'oplog', newest), '');
+    rmSync(join(of.store, 'STAGE'));
+    checkStore(of.open(), { repair: true });
+    expect(ctx.startSession(of.open(), 'x').compacted).toBeNull();
   });
 
   test('is nobody’s loss where the session has ended, or nobody can tell', () => {

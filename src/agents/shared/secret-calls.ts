@@ -2,7 +2,8 @@
 // A part of its result, or a second copy of it, stands so; by the path it is known to be withheld.
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
-import { isPathKey, isTakenKey, secretFileIn } from '../../core/redaction/named.ts';
+import { emptied } from '../../core/redaction/emptied.ts';
+import { isPathKey, isSecretPath, isTakenKey, secretFileIn } from '../../core/redaction/named.ts';
 import { listOf, mapped } from '../../core/redaction/walk.ts';
 import type { Agent, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { idOf, readPairs } from './fields.ts';
@@ -52,11 +53,20 @@ function withPaths(value: JsonValue, files: Files): JsonValue {
   if (!isObject(value)) return value;
   const id = callOf(value);
   if (id !== undefined) learnOf(id, value, files);
-  const isSaid = value['path'] !== undefined || value['changes'] !== undefined || hasTaken(value);
-  const known = id === undefined || isSaid ? undefined : files.get(id);
+  const known = id === undefined || value['path'] !== undefined || hasTaken(value) ? undefined : files.get(id);
   const told = mapped(value, (item) => withPaths(item, files));
+  if (known !== undefined && changesOthers(value)) return withoutAnswer(told);
   return known === undefined ? told : { ...told, path: known };
 }
+
+/** Whether Codex tells of changes, by path, of which some are of other files: those stay. */
+function changesOthers({ changes }: JsonObject): boolean {
+  return isObject(changes) && Object.keys(changes).some((path) => !isSecretPath(path));
+}
+
+/** What is told of such a call without what it said; each change is told apart by its own path. */
+const withoutAnswer = (told: JsonObject): JsonObject =>
+  mapped(told, (item, key) => (key === 'changes' ? item : emptied(item, key)));
 
 /** Learns of a call in ctx's own form, which has its input beside it; one whose input was told apart from it gets the path. */
 function partWith(part: JsonValue | undefined, files: Files): JsonValue | undefined {

@@ -45,7 +45,7 @@ const ENVIRONMENT = /^(?:\.env[._-].+|.+\.env|env\.(?:local|prod|production|stag
 const SHOWN =
   /[._-](?:example|examples|sample|samples|template|tmpl|dist|defaults?|schema|test-example|d\.ts|ts|js|md)$/;
 const SERVICE_ACCOUNT =
-  /^client_secrets?[._-].*\.json$|^(?:service[-_]?account|gcp[-_]|google[-_]|sa[-_]).*(?:key|cred|account|sdk).*\.json$|^firebase[-_]adminsdk.*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
+  /^client_secrets?[._-].*\.json$|^sa[-_](?:key|creds?|credentials)\.json$|^(?:service[-_]?account|gcp[-_]|google[-_]).*(?:key|cred|account|sdk).*\.json$|^firebase[-_]adminsdk.*\.json$|^service[-_]?account.*\.json$|-firebase-adminsdk-.*\.json$/;
 /** Files of settings and tables that are called after what they hold; source code of such a name is none. */
 const CALLED_SO = [
   /^\.?(?:(?!(?:examples?|samples?|template|dummy|fake|mock)[-_])[\w-]+[-_])?credentials\.(?:csv|ini|xml|ya?ml|json|toml)$/,
@@ -69,7 +69,7 @@ const LONGEST_NAME = 255;
 const LONGEST_END = 2 * LONGEST_NAME + 10;
 
 /** What no disk has: the environment of a process, and what a container is given. */
-const MOUNTED = /(?:^|\/)(?:proc\/[^/]{1,20}\/environ|(?:var\/)?run\/secrets\/.+)$/;
+const MOUNTED = /^(?:\w+:\/\/)?\/(?:proc\/[^/]{1,20}\/environ|(?:var\/)?run\/secrets\/.+)$/;
 
 /** Whether a file is known by its path to hold secrets; `/` and `\` both separate. */
 export function isSecretFile(path: string): boolean {
@@ -78,7 +78,7 @@ export function isSecretFile(path: string): boolean {
     .split(/[/\\]/)
     .filter((part) => part !== '');
   const last = parts.at(-1) ?? '';
-  if (MOUNTED.test(path.slice(-LONGEST_END))) return true;
+  if (MOUNTED.test(path.slice(0, LONGEST_END))) return true;
   if (last.length > LONGEST_NAME) return false;
   // A copy of it says the same.
   const name = last.toLowerCase().replace(COPY, '').replace(EDITED, '$1');

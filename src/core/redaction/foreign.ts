@@ -26,7 +26,7 @@ export function withoutNamed(value: JsonValue, key = ''): JsonValue {
 const DIFFERENCES = wordSet('unified_diff diff patch');
 
 function inText(text: string, key: string): string {
-  if (DIFFERENCES.has(key)) return withoutDiffs(text);
+  if (DIFFERENCES.has(key)) return withoutSelections(withoutDiffs(text));
   return isWrittenKey(key) ? inJson(text, withoutNamed, withoutSelections) : withoutSelections(text);
 }
 

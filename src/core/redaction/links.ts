@@ -157,7 +157,14 @@ function waysFor(next: string): readonly Way[] {
 const TAG = lazily(() => /(?:<|&lt;|\\u003[cC])(?:[/!?]?[A-Za-z][^<>]*)?$/);
 const LONGEST_TAG = 400;
 
-/** Whether a name stands in a tag: elsewhere what follows it compares, or leads to a part of something. */
+/** Whether `>` behind a name compares it, sends it somewhere, or leads from or to a part of something, by what stands around it. */
+const isCompared = (text: string, start: number, end: number): boolean =>
+  /[$.>]/.test(text.charAt(start - 1)) ||
+  text.slice(start, end).includes('.') ||
+  text.charAt(end - 1) === '-' ||
+  /^[ \t]*>=/.test(text.slice(end, end + 8));
+
+/** Whether a name stands in a tag. */
 const isInTag = (text: string, at: number): boolean => TAG().test(text.slice(Math.max(0, at - LONGEST_TAG), at));
 
 /** More than a way takes between a name and what follows it. */
@@ -185,7 +192,7 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
     if (begin < 0) continue;
     if (before && !before().test(text.slice(Math.max(0, nameStart - LONGEST_BEFORE), nameStart))) continue;
     if (pattern !== PLAIN) return { begin, how };
-    if (behind === '>' && !isInTag(text, nameStart)) return null;
+    if (behind === '>' && isCompared(text, nameStart, nameEnd) && !isInTag(text, nameStart)) return null;
     return furtherOn(text, nameEnd, begin);
   }
   if (isFlag) {

@@ -10,9 +10,11 @@ const PATHS_KEPT = wordSet(
 );
 /** Keys besides at which tools of others name one, without what parts their words. */
 const PATHS_TAKEN = wordSet(
-  'filepath fileuri pathname src source sources from target dest destination to resource location fullpath localpath relpath inputpath ' +
-    'outputpath configpath envfile keyfile targetfile absolutepath files filenames includes inputfile outputfile document',
+  'filepath fileuri pathname fullpath localpath relpath inputpath outputpath configpath envfile keyfile targetfile absolutepath ' +
+    'files filenames inputfile outputfile',
 );
+/** The same for words that mean other things as well. */
+const PERHAPS_PATHS = wordSet('src source sources from target dest destination to resource location includes document');
 
 /** Keys at which stands what a tool took, as an object or as JSON in a text. */
 const TAKEN = wordSet(
@@ -34,8 +36,12 @@ const LONGEST = 4200;
 export const isPathKey = (key: string): boolean => PATHS_KEPT.has(key);
 
 /** Whether a key may have a path at it in what a tool took: elsewhere such a word means many things. */
-export const isTakenPathKey = (key: string): boolean =>
-  PATHS_KEPT.has(key) || PATHS_TAKEN.has(key.replace(/[_-]/g, '').toLowerCase());
+export function isTakenPathKey(key: string): boolean {
+  const word = plainKey(key);
+  return PATHS_KEPT.has(key) || PATHS_TAKEN.has(word) || PERHAPS_PATHS.has(word);
+}
+
+const plainKey = (key: string): string => key.replace(/[_-]/g, '').toLowerCase();
 
 /** Whether a key has at it what a tool took. */
 export const isTakenKey = (key: string): boolean => TAKEN.has(key);
@@ -116,8 +122,8 @@ export function secretFileIn(value: JsonValue | undefined, key = '', depth = 0):
 }
 
 function fileInText(text: string, key: string, depth: number): string | undefined {
-  if (isPathKey(key) || (depth > 0 && isTakenPathKey(key) && isPathLike(text) && isSecretPath(text)))
-    return isSecretPath(text) ? text : undefined;
+  const mayBe = isTakenPathKey(key) && (!PERHAPS_PATHS.has(plainKey(key)) || isPathLike(text));
+  if (isPathKey(key) || (depth > 0 && mayBe && isSecretPath(text))) return isSecretPath(text) ? text : undefined;
   const isTaken = key === '' || isTakenKey(key);
   if (isPatchKey(key)) {
     const patched = patchedFiles(text).find(isSecretFile);
@@ -126,8 +132,11 @@ function fileInText(text: string, key: string, depth: number): string | undefine
   return isTaken && depth < DEEPEST ? secretFileIn(jsonIn(text) ?? null, '', depth + 1) : undefined;
 }
 
-/** Where a key may mean many things, a word is none: `credentials` is an anchor or a resource, too. */
-const isPathLike = (text: string): boolean => /[/\\]|^["'@]?\.env/.test(text);
+/** What no word is: `credentials` is an anchor or a resource, and `order.key` one of a table, too. */
+const isPathLike = (text: string): boolean =>
+  /[/\\]|^["'@]?\.\w|\.(?:json|ya?ml|toml|ini|csv|txt|pem|tfvars|tfstate|p12|pfx|kdbx|conf|xml|properties)$|^id_(?:rsa|dsa|ecdsa|ed25519)$/.test(
+    text,
+  );
 
 /** The files of a patch; none where a text is no patch. */
 function patchedFiles(text: string): string[] {

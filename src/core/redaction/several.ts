@@ -1,5 +1,6 @@
 /** Calls about several files of which some are known to hold secrets: what was taken for the others stays. */
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { wordSet } from '../word-set.ts';
 import { withoutDiffs } from './diffs.ts';
 import { emptied } from './emptied.ts';
 import { isSecretFile } from './files.ts';
@@ -51,19 +52,27 @@ function withoutListed(input: JsonValue): JsonObject | null {
 export function withOthersKept(call: JsonObject, key: 'input' | 'args'): JsonObject | null {
   const input = call[key] ?? null;
   if (secretFileIn(withPatches(input, () => '')) === undefined)
-    return mapped(call, (item, name) => (name === key ? withPatches(item, withoutPatched) : withoutGivenBy(item)));
+    return mapped(call, (item, name) =>
+      name === key ? withPatches(item, withoutPatched) : withoutGivenBy(item, name),
+    );
   const listed = withoutListed(input);
   return listed && mapped(call, (item, name) => (name === key ? listed : emptied(item, name)));
 }
 
 /** What a patch gave: differences, why it failed, and what tells of single files. */
-const withoutGivenBy = (value: JsonValue): JsonValue =>
-  typeof value === 'string' ? withoutFailure(withoutDiffs(value)) : withoutNamed(value);
+const withoutGivenBy = (value: JsonValue, key: string): JsonValue => {
+  if (typeof value !== 'string') return withoutNamed(value);
+  return ANSWERS.has(key) ? withoutFailure(withoutDiffs(value)) : withoutDiffs(value);
+};
 
+/** Keys at which stands what a tool answered. */
+const ANSWERS = wordSet('output errorText error result content stdout stderr resultDisplay');
 /** What says that a patch does not fit quotes the lines that it looked for, and tells of no other file what they are. */
-const FAILURE = /\b(?:failed|failure|invalid|error|cannot|could not|unexpected|not found)\b/i;
+const FAILURE = /(?<![\w/.-])(?:failed|failure|invalid|error|cannot|could not|unexpected|not found)(?![\w/-]|\.\w)/i;
+const DIFFERENCE = /^(?:diff --git |Index: |--- )/m;
 
 function withoutFailure(text: string): string {
   const start = text.search(FAILURE);
-  return start < 0 ? text : withoutTold(text, start);
+  const difference = text.search(DIFFERENCE);
+  return start < 0 || (difference >= 0 && difference < start) ? text : withoutTold(text, start);
 }

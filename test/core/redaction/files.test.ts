@@ -145,6 +145,7 @@ describe('files that are known to hold secrets', () => {
     ...['example-credentials.json', 'sample_credentials.csv', 'credentials.example.json', 'secrets.example.yaml'],
     ...['.ssh/known_hosts', '.ssh/known_hosts.old', '.ssh/authorized_keys', '.ssh/deploy_key.pub', '.ssh/README.md'],
     ...['README.asc', 'docs/manual.asc', 'proc/environ', 'run/secrets', 'src/run/secrets.ts'],
+    ...['cmd/run/secrets/main.go', 'src/run/secrets/README.md', 'notes/sa_keyboard.json', 'sa-account-list.json'],
     ...['test_rsa.py', 'github_rsa.pub', 'sha_ed25519.c', 'rsa', 'settings.xml', 'vault_pass.ts', 'kubeconfig.go'],
     ...['kubeconfig.test.ts', '.secrets.baseline', 'rootkey.ts', 'my.vercel/auth.json', 'templates/secret.yaml'],
     ...['.env.example~', 'notes.bak', 'id_list.txt', 'client_secret.md', '~'],

@@ -34,6 +34,7 @@ describe('a line that is kept as it is', () => {
           `diff --git a/.env b/.env\nnew file\n--- /dev/null\n+++ b/.env\n${told === VALUE ? TOLD : GONE}`,
       }),
     ],
+    ['a selection at the key of a difference', (told) => ({ diff: `<file path=".env">${told}</file>` })],
     [
       'opencode: what a patch has changed',
       (told) => ({

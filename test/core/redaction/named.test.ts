@@ -76,3 +76,13 @@ test.each([
   ['https://example.net/credentials?a=.b', false],
   ['https://example.net/.env', true],
 ])('%s: %s', (path, is) => expect(isSecretPath(path)).toBe(is));
+
+test.each(['id_rsa', 'credentials.json', 'server.key', '.netrc', 'terraform.tfvars', 'prod.env'])(
+  '%s alone is a file at a key for nothing else, and where it looks like one at another',
+  (file) => {
+    for (const key of ['filepath', 'keyfile', 'inputfile', 'env_file'])
+      expect(secretFileIn({ [key]: file })).toBe(file);
+    const isAmbiguous = /[.](?:key|env)$/.test(file);
+    expect(secretFileIn({ source: file })).toBe(isAmbiguous ? undefined : file);
+  },
+);

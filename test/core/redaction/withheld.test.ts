@@ -276,3 +276,25 @@ test('a patch of such a file is withheld in the record of its command, and no ot
     expect(withoutSecretFiles(other)).toBe(other);
   }
 });
+
+describe('a patch of such a file and another', () => {
+  const input = '*** Begin Patch\n*** Update File: .env\n@@\n+x\n*** Update File: a.ts\n@@\n+y\n*** End Patch';
+  const call = { type: 'dynamic-tool', toolName: 'apply_patch', toolCallId: 'c', input };
+
+  test('that fails keeps that it failed, and not what it quotes', () => {
+    const told = { ...call, state: 'output-error', errorText: 'apply_patch: failed to find in .env:\nA=walrus' };
+    const kept = withoutSecretFiles(told);
+    expect(kept).toMatchObject({
+      state: 'output-error',
+      errorText: expect.stringMatching(/^apply_patch: \[withheld: /),
+    });
+    expect(JSON.stringify(kept)).not.toContain('walrus');
+  });
+
+  test.each([
+    'Success. Updated the following files:\nM .env\nM src/error.ts\nM src/other.ts',
+    'Done\n--- a.ts\nan error',
+  ])('that succeeds keeps what it says: %j', (output) =>
+    expect(withoutSecretFiles({ ...call, state: 'output-available', output })).toMatchObject({ output }),
+  );
+});
