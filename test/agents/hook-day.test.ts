@@ -592,7 +592,7 @@ describe('what goes wrong', () => {
     talk.tool('Bash', { command: 'ls' }, shell(''), 'toolu_d');
     talk.prompt('Also log');
     expect(errors(dir).map(({ code, event }) => `${event} ${code}`)).toEqual([
-      'Stop invalid_settings',
+      'Stop damaged',
       'SessionStart damaged',
       'PostToolUse damaged',
       'UserPromptSubmit damaged',

@@ -24,6 +24,8 @@ const reader = (name: string): ((payload: JsonObject) => HookEvent | null) =>
 
 /** What happened, in one line. */
 function inWords(happened: Happening): string {
+  if (happened.what === 'interrupt' && happened.cut)
+    return `interrupt; ${inWords({ answer: null, ...happened.cut, what: 'tool' })}`;
   if (happened.what !== 'tool') return Object.values(happened).join(': ');
   const records = happened.records.map(({ body, content }) => {
     const { kind, path, command, exit_code, output, duration_ms } = body as unknown as JsonObject;
@@ -48,7 +50,7 @@ const CLAUDE_CODE = {
   command: 'tool toolu_1; run npm test → 0: "ok\\n1 warning" (31 ms)',
   'command in the background': 'tool toolu_2; run npm start → null: ""',
   'failed command': 'tool toolu_3; run npm run build → 3: "oops" (17 ms)',
-  'stopped command': 'interrupt',
+  'stopped command': 'interrupt; tool toolu_4; run sleep 60 → null: "Interrupted"',
   'command that never ran': 'tool toolu_5',
   'file read': 'tool toolu_6; read /home/dev/acme-http/a.ts, 2 bytes',
   'part of a file read': 'tool toolu_7; read /home/dev/acme-http/a.ts',

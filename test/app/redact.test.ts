@@ -107,7 +107,7 @@ describe('a part that streams', () => {
     expect(tracesOf(project.store, TOKEN.slice(0, 12))).toEqual([]);
   });
 
-  test('ends as it is where it is done, and where it is no text of a message', () => {
+  test('ends as it is where it is done, and where it is no part of a message', () => {
     const project = open();
     const text = `tok ${TOKEN.slice(0, 30)}`;
     const message = {
@@ -128,7 +128,7 @@ describe('a part that streams', () => {
     const hidden = expect.stringMatching(/^tok \[redacted:github-token:[0-9a-f]{8}\]$/);
     expect(flushed(project)).toMatchObject([
       { part: { text } },
-      { part: { data: { text } } },
+      { part: { data: { text: hidden } } },
       { message: { parts: [{ text: hidden }, { text }] } },
       { content: text },
     ]);

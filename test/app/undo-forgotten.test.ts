@@ -59,8 +59,9 @@ describe('STAGE', () => {
     ctx.compactSession(project.open());
     const second = sessionRef(start(project, 'second'));
     const step = project.open().refs.read(second) as string;
+    const tree = project.git('rev-parse', `${step}^{tree}`).trim();
     project.git('update-ref', '-d', second);
-    rmSync(loosePath(join(project.store, 'objects'), step));
+    for (const oid of [tree, step]) rmSync(loosePath(join(project.store, 'objects'), oid));
     checkStore(project.open(), { repair: true });
     expect(stageOf(project)).toBeNull();
     expect([undo(project), stageOf(project)]).toEqual([['stage compact'], sessionRef(first)]);
