@@ -141,6 +141,19 @@ const copilotLines = [
   event('tool.execution_partial_result', 'e9', 'e8', partial('c', VALUE)),
 ];
 
+/** A search, whose lines stand apart from its call. */
+const grepLines = [
+  event('session.start', 'e0', null, { sessionId: 's', context: { cwd: '/p' } }),
+  event('user.message', 'e1', 'e0', { content: 'Look for it.' }),
+  event('tool.execution_start', 'e2', 'e1', {
+    toolCallId: 'g',
+    toolName: 'grep',
+    arguments: { pattern: 'o', path: '.' },
+  }),
+  event('tool.execution_partial_result', 'e3', 'e2', partial('g', `/p/.env:1:${VALUE}\n/p/a.ts:1:${OTHER}`)),
+  event('tool.execution_complete', 'e4', 'e3', complete('g', `/p/.env:1:${VALUE}\n/p/a.ts:1:${OTHER}`)),
+];
+
 const progress = (uuid: string, type: string, ...content: object[]): string => {
   const timestamp = '2026-11-20T10:00:01.000Z';
   const message = { type, timestamp, uuid: `m-${uuid}`, message: { role: type, content } };
@@ -169,6 +182,7 @@ describe('what is told of a call apart from what it took', () => {
       linesOf({ $set: { messages: [calls, results] } }),
     ],
     ['Copilot CLI: parts of a result, before the whole and behind it', copilot, copilotLines],
+    ['Copilot CLI: parts of what a search found', copilot, grepLines],
     ['Agent Client Protocol: a call that tells later what it took', acp, acpLines],
     ['Codex: patches that fail, and of several files', codex, codexLines],
     ['Gemini CLI: files that the user mentions', gemini, mentioned],

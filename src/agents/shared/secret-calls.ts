@@ -3,7 +3,9 @@
 import { isObject, type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { emptied } from '../../core/redaction/emptied.ts';
+import { tellsOfSearch } from '../../core/redaction/foreign.ts';
 import { isPathKey, isSecretPath, isTakenKey, secretFileIn } from '../../core/redaction/named.ts';
+import { withoutFound } from '../../core/redaction/searched.ts';
 import { listOf, mapped } from '../../core/redaction/walk.ts';
 import type { Agent, Resume, TranscriptEvent, TranscriptReader } from '../agent.ts';
 import { idOf, readPairs } from './fields.ts';
@@ -16,10 +18,14 @@ const GIVEN = ['response', 'functionResponse', 'result', 'resultDisplay', 'descr
 const CALLS_LIMIT = 64;
 /** Longest path that it remembers: the end tells what a file is. */
 const PATH_LIMIT = 256;
-/** The key of a cursor that has them: none is written where there are none, which is nearly always. */
+/** The key of a cursor that has them: none is written where there are none. */
 const REMEMBERED = 'secret_calls';
 
+/** By the id of a call, the path of its file; nothing where it is a search, which tells by itself of which files its lines are. */
 type Files = Map<string, string>;
+const SEARCH = '';
+/** Most searches that a cursor remembers: each is soon over. */
+const SEARCHES_LIMIT = 4;
 
 const hasTaken = (value: JsonObject): boolean =>
   Object.entries(value).some(([key, taken]) => isTakenKey(key) && taken !== null);
@@ -45,6 +51,7 @@ function learnOf(id: string, call: JsonObject, files: Files): void {
   const path = fileOf(call);
   if (path !== undefined || hasTaken(call)) files.delete(id);
   if (path !== undefined) files.set(id, path);
+  else if (tellsOfSearch(call)) files.set(id, SEARCH);
 }
 
 /** A value with the paths beside what tells of such calls; those that say themselves what they took are added to `files`. */
@@ -55,6 +62,7 @@ function withPaths(value: JsonValue, files: Files): JsonValue {
   if (id !== undefined) learnOf(id, value, files);
   const known = id === undefined || value['path'] !== undefined || hasTaken(value) ? undefined : files.get(id);
   const told = mapped(value, (item) => withPaths(item, files));
+  if (known === SEARCH) return withoutFound(told);
   if (known !== undefined && changesOthers(value)) return withoutAnswer(told);
   return known === undefined ? told : { ...told, path: known };
 }
@@ -75,6 +83,7 @@ function partWith(part: JsonValue | undefined, files: Files): JsonValue | undefi
   if (id === undefined) return part;
   learnOf(id, part, files);
   const path = hasTaken(part) || part['locations'] !== undefined ? undefined : files.get(id);
+  if (path === SEARCH) return withoutFound(part);
   return path === undefined ? part : { ...part, locations: [{ path }] };
 }
 
@@ -128,5 +137,9 @@ export function readerWithPaths(agent: Agent, resume: Resume | null): Transcript
   };
 }
 
-const forCursor = (files: Files): [string, string][] =>
-  [...files].slice(-CALLS_LIMIT).map(([id, path]) => [id, path.slice(-PATH_LIMIT)]);
+function forCursor(files: Files): [string, string][] {
+  const all = [...files];
+  const searches = new Set(all.filter(([, path]) => path === SEARCH).slice(-SEARCHES_LIMIT));
+  const kept = all.filter((call) => call[1] !== SEARCH || searches.has(call));
+  return kept.slice(-CALLS_LIMIT).map(([id, path]) => [id, path.slice(-PATH_LIMIT)]);
+}

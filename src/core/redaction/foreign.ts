@@ -43,7 +43,7 @@ const tellsOfOne = (value: JsonObject): boolean =>
   );
 
 /** Whether an object tells of a search, by what that took. */
-const tellsOfSearch = (value: JsonObject): boolean =>
+export const tellsOfSearch = (value: JsonObject): boolean =>
   Object.entries(value).some(([key, item]) => isTakenKey(key) && isSearch(takenIn(item)));
 
 /** What a tool took, also where it stands as a text. */
