@@ -62,13 +62,21 @@ const ANSWERING = /^--batch/;
 const TAKING = ['commit-tree', 'mktree', 'mktag', 'fast-import', 'unpack-objects', 'interpret-trailers', 'patch-id'];
 const TAKES = /^(?:--stdin|--batch|-$)/;
 
-/** Whether Git is to read what stands on standard input: any other command is not to wait for what nobody writes there. */
-const isAsked = (words: readonly string[]): boolean => words.some((word) => TAKES.test(word) || TAKING.includes(word));
+/** The words from Git's command on. */
+function commandIn(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word, index) => !word.startsWith('-') && !WITH_VALUE.includes(words[index - 1] ?? ''));
+  return at < 0 ? [] : words.slice(at);
+}
+
+/** Whether Git reads what stands on standard input: any other command is not to wait for what nobody writes there. */
+function takesInput(words: readonly string[]): boolean {
+  const [command = '', ...rest] = commandIn(words);
+  return TAKING.includes(command) || rest.some((word) => TAKES.test(word));
+}
 
 /** Whether Git may want the terminal to itself. */
 function wantsTerminal(words: readonly string[]): boolean {
-  const at = words.findIndex((word, index) => !word.startsWith('-') && !WITH_VALUE.includes(words[index - 1] ?? ''));
-  const [command = '', ...rest] = at < 0 ? [] : words.slice(at);
+  const [command = '', ...rest] = commandIn(words);
   if (EDITING.includes(command) || rest.some((word) => ANSWERING.test(word))) return true;
   if (rest.some((word) => GIVEN.test(word))) return false;
   const asks = command === 'notes' ? rest.slice(0, 1) : rest;
@@ -91,7 +99,7 @@ export function runGit(repository: Repository, words: readonly string[], output:
   const shown = output === 'shown' && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
   const result = spawnSync(file, [...options, ...words], {
     stdio: caught
-      ? [isAsked(words) ? 'inherit' : 'ignore', 'pipe', 'pipe']
+      ? [takesInput(words) ? 'inherit' : 'ignore', 'pipe', 'pipe']
       : ['inherit', shown ?? 'inherit', 'inherit'],
     env,
     encoding: 'utf8',

@@ -42,17 +42,23 @@ function* lostCommits({ objects, layout }: Repository, stock: Stock, saved: Save
     const logged = ifReadable(() => readReflog(layout.root, ref).map((line) => line.new)) ?? [];
     const works = ref.startsWith(SESSIONS) ? [] : (saved.get(idOf(ref)) ?? []);
     const named = [isValue(stands) ? stands : null, newest?.new, ...logged, ...works];
-    for (const value of new Set(named)) {
-      const oid = value ? firstGap(objects, value) : null;
+    const seen = new Set<string>();
+    for (const value of named) {
+      const oid = value ? firstGap(objects, value, seen) : null;
       if (oid !== null && isGone(oid)) yield { ref, oid };
     }
   }
 }
 
-/** The first commit from a step down that cannot be read; null where the whole chain can. */
-function firstGap(objects: ObjectStore, head: string): string | null {
+/**
+ * The first commit from a step down that cannot be read; null where the whole chain can.
+ * @param seen commits that were looked at: what is below them is known already
+ */
+function firstGap(objects: ObjectStore, head: string, seen = new Set<string>()): string | null {
   for (let oid = head; ; ) {
     const step = oid;
+    if (seen.has(step)) return null;
+    seen.add(step);
     const commit = ifReadable(() => readCommit(objects, step));
     if (commit === null) return step;
     const [parent] = commit.parents;

@@ -17,7 +17,7 @@ import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
-import { findEnds, findSteps, furthest, type StrayStep } from './stray.ts';
+import { findEnds, findSteps, furthest, ifReadable, type StrayStep } from './stray.ts';
 import { packsWithoutIndex } from './unindexed.ts';
 import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
 
@@ -29,11 +29,15 @@ export function* repairPointers(repository: Repository): Generator<string> {
   const stock = takeStock(repository);
   const saved = savedChains(objects, stock.refs.get(MAIN));
   yield* repairHeads(repository, stock, saved);
-  for (const [ref, value] of stock.refs) {
-    if (ref === MAIN || !(value instanceof CtxError || isMistaken(objects, ref, value))) continue;
+  const torn = [...stock.refs].flatMap(([ref, value]) =>
+    ref !== MAIN && (value instanceof CtxError || isMistaken(objects, ref, value)) ? [ref] : [],
+  );
+  // That reads every object: once for all of them.
+  const steps = torn.length === 0 ? new Map<string, StrayStep[]>() : findSteps(objects, new Set(torn.map(idOf)));
+  for (const ref of torn) {
     const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
     const known = lastWhole(repository, stock, ref, works);
-    const found = known && furthestOf(repository, stock, ref, known);
+    const found = known && furthestOf(repository, stock, ref, known, steps);
     yield found === undefined ? givenUp(ref) : restored(repository, ref, found, exists(below(layout.root, ref)));
   }
   yield* repairGone(repository, takeStock(repository));
@@ -186,7 +190,7 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
     const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
     const known = [...lastValues(repository, stock, ref), ...told].find(isWhole);
     // The log tells of operations: what was flushed since follows from there.
-    const last = known && furthestOf(repository, stock, ref, known, steps.get(idOf(ref)) ?? []);
+    const last = known && furthestOf(repository, stock, ref, known, steps);
     yield last === undefined ? givenUp(ref) : restored(repository, ref, last, false);
   }
 }
@@ -197,22 +201,23 @@ function furthestOf(
   stock: Stock,
   ref: string,
   known: string,
-  all = stepsOf(repository.objects, ref),
+  steps: ReadonlyMap<string, readonly StrayStep[]>,
 ): string {
   const { objects } = repository;
   const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
   const left = [...leftValues(stock, ref, known), ...goneBackFrom(repository, ref)];
-  return furthest(objects, all, known, left, isWhole) ?? known;
+  return furthest(objects, steps.get(idOf(ref)) ?? [], known, left, isWhole) ?? known;
 }
 
-const stepsOf = (objects: ObjectStore, ref: string): StrayStep[] =>
-  findSteps(objects, new Set([idOf(ref)])).get(idOf(ref)) ?? [];
-
 /** Values from which a ref went back to one below, as its log tells. */
-const goneBackFrom = ({ objects, layout }: Repository, ref: string): string[] =>
-  readReflog(layout.root, ref).flatMap(({ old, new: now }) =>
-    old !== null && now !== null && old !== now && isAncestor(objects, now, old) ? [old] : [],
+function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
+  // Nearly every move is to the next step: that is seen without going down the chain.
+  const isNext = (old: string, now: string): boolean =>
+    ifReadable(() => readCommit(objects, now).parents.includes(old)) ?? false;
+  return readReflog(layout.root, ref).flatMap(({ old, new: now }) =>
+    old !== null && now !== null && !isNext(old, now) && isAncestor(objects, now, old) ? [old] : [],
   );
+}
 
 /** Values that operations took a session's refs away from, but for what they stand at now. */
 function leftValues({ told }: Stock, ref: string, known: string): string[] {

@@ -124,7 +124,7 @@ export function readerWithPaths(agent: Agent, resume: Resume | null): Transcript
   /** A message may come before the line, kept as it is, that tells what its call took. */
   const all = (events: Iterable<TranscriptEvent>): TranscriptEvent[] => {
     const told = Array.from(events);
-    if (told.length > 1 && told.some((event) => event.type === 'record' && event.body.kind === 'raw')) told.map(known);
+    for (const event of told.slice(1)) if (event.type === 'record' && event.body.kind === 'raw') known(event);
     return told.map(known);
   };
   return {
