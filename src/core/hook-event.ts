@@ -21,7 +21,8 @@ export interface ToolUse {
  * - `prompt`: the user said something.
  * - `tool`: a tool call came to its end; `records` is what it did that is worth keeping, `answer` what the user said where the
  *   tool put a question to them, `permission` how the tool would have asked whether it may be used.
- * - `question`: the agent waits for the user: a question that it put, or a permission that it wants.
+ * - `question`: the agent waits for the user: a question that it put, or a permission that it wants; `isNotice` where this says
+ *   no more than that it waits, and may come behind what has put the question.
  * - `turn_end`: the agent has stopped, with its last words where they are told.
  * - `interrupt`: the user stopped it, or it could not go on; `cut` is the tool call that it was in, where that is told.
  * - `pause`: what is known must be saved now: before a compaction.
@@ -32,7 +33,7 @@ export type Happening =
   | { what: 'start'; source: string }
   | { what: 'prompt'; text: string }
   | ToolUse
-  | { what: 'question'; text: string }
+  | { what: 'question'; text: string; isNotice?: true }
   | { what: 'turn_end'; text: string | null }
   | { what: 'interrupt'; cut?: Pick<ToolUse, 'call_id' | 'records'> }
   | { what: 'pause' }

@@ -51,6 +51,8 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
   if (hasEnded(state.kind)) return [];
   switch (happened.what) {
     case 'question':
+      // What has asked already said more; and whoever is not at work any more waits for nothing.
+      if (happened.isNotice && state.kind !== 'Running') return [];
       return asks(state, happened.text, true);
     case 'turn_end':
       // Gemini CLI ends a turn that was broken off like any other: only its transcript knows.

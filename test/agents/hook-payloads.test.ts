@@ -66,7 +66,7 @@ const CLAUDE_CODE = {
   plan: 'question: Shall I go on with this plan?\n\nFirst this, then that.',
   permission: 'question: May I use Write: /home/dev/acme-http/new.txt?',
   'permission for a page': 'question: May I use WebFetch: https://example.com/?',
-  'notice of a permission': 'nothing',
+  'notice of a permission': 'question: Claude needs your permission: true',
   'notice of idleness': 'nothing',
   'end of turn': 'turn_end: Retry is in.',
   'end of turn without words': 'turn_end: ',
@@ -206,6 +206,11 @@ describe('what follows from an event', () => {
       'the same question',
       { what: 'question', text: 'Which?' },
       [['tool ask Which?'], [], ['reopen', 'tool ask Which?'], ['continue', 'tool ask Which?']],
+    ],
+    [
+      'a notice',
+      { what: 'question', text: 'Claude needs you', isNotice: true },
+      [['tool ask Claude needs you'], [], [], []],
     ],
     [
       'an end of turn',

@@ -42,6 +42,44 @@ describe('where no session is current any more', () => {
   });
 });
 
+describe('a permission that only a notice tells of', () => {
+  const noticed = (message: string, notification_type?: string) => {
+    const dir = workTree();
+    const talk = new Conversation(dir, A);
+    talk.prompt('Write it');
+    talk.hook('Notification', { message, ...(notification_type === undefined ? {} : { notification_type }) });
+    return { dir, talk };
+  };
+
+  test.each([
+    ['Claude needs your permission', 'permission_prompt'],
+    ['Claude needs your permission to use Bash', undefined],
+    ['The server asks for your name', 'elicitation_dialog'],
+  ])('%s, of type %s: the agent waits, until it works again', (message, type) => {
+    const { dir, talk } = noticed(message, type);
+    expect(statusOf(dir).session_state).toMatchObject({ kind: 'AwaitingUser', question: message });
+    talk.tool('Bash', { command: 'make' }, shell('ok'), 'toolu_make');
+    expect(statusOf(dir).session_state).toEqual({ kind: 'Running' });
+  });
+
+  test.each([
+    ['Claude is waiting for your input', 'idle_prompt'],
+    ['Claude is waiting for your input', undefined],
+    ['Signed in', 'auth_success'],
+    ['', 'permission_prompt'],
+  ])('“%s”, of type %s, means nothing', (message, type) => {
+    const { dir } = noticed(message, type);
+    expect(statusOf(dir).session_state).toEqual({ kind: 'Running' });
+  });
+
+  test('after the end of the turn it means nothing', () => {
+    const { dir, talk } = noticed('Claude is waiting for your input', 'idle_prompt');
+    talk.stop('Written.');
+    talk.hook('Notification', { message: 'Claude needs your permission', notification_type: 'permission_prompt' });
+    expect(statusOf(dir).session_state).toEqual({ kind: 'PendingComplete', summary: 'Written.' });
+  });
+});
+
 describe('a question of ctx’s own', () => {
   test('says which command answers it: with the session where another one is current', () => {
     const dir = workTree();

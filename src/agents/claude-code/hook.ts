@@ -34,6 +34,8 @@ function happened(event: string, payload: JsonObject): Happening {
       return payload['is_interrupt'] === true ? { what: 'interrupt', cut: tool(payload, true) } : tool(payload, true);
     case 'PermissionRequest':
       return permission(payload);
+    case 'Notification':
+      return notification(payload);
     case 'Stop':
       return { what: 'turn_end', text: textOf(payload['last_assistant_message']) ?? null };
     case 'StopFailure':
@@ -59,6 +61,16 @@ function permission(payload: JsonObject): Happening {
   // What is wanted there is the answer itself.
   return isQuestion(name) ? question(payload) : { what: 'question', text: permissionText(name, payload) };
 }
+
+/** What versions that tell of no permission by itself say of one; that an agent is idle means nothing. */
+function notification(payload: JsonObject): Happening {
+  const text = textOf(payload['message']) ?? '';
+  const type = payload['notification_type'];
+  const isWanted = type === undefined ? text.startsWith('Claude needs your permission') : WAITS.has(type);
+  return isWanted && text !== '' ? { what: 'question', text, isNotice: true } : { what: 'nothing' };
+}
+
+const WAITS: ReadonlySet<unknown> = new Set(['permission_prompt', 'elicitation_dialog']);
 
 function permissionText(name: string, payload: JsonObject): string {
   const input = objectOf(payload['tool_input']) ?? {};
