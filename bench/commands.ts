@@ -101,7 +101,7 @@ function hookSubjects(project: string): Subject[] {
     const message = {
       id: `m${messages}`,
       role: 'assistant',
-      content: [{ type: 'text', text: NAMES.slice(0, 2000) }],
+      content: [{ type: 'text', text: CODE.slice(0, 2000) }],
     };
     const parentUuid = messages === 1 ? null : `u${messages - 1}`;
     const line = { type: 'assistant', uuid: `u${messages}`, parentUuid, sessionId: about.session_id, message };
