@@ -7,6 +7,8 @@ import { BLANKS, isBlank, pastBlanks, plainSign } from './sign.ts';
 const GAP = `[ \\t]{0,${BLANKS}}(?:${COLOUR}[ \\t]{0,8}){0,3}`;
 /** The end of a line, as it is or escaped, and the sign of a diff behind it. */
 const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,31}r)?\\\\{1,31}n)[+-]?';
+/** The number of a line in front of it, as editors, `cat -n`, `grep -n` and agents' tools show it. */
+const NUMBER = '(?:[ \\t]{0,8}[0-9]{1,7}(?:→|\\t|\\\\{1,31}t|[:|-]))?';
 /** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
 const MADE =
   '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from)?\\((?:default=)?';
@@ -31,10 +33,13 @@ export const PLAIN = lazyPattern(
 );
 /** Where a line would be too long, the value stands on the next one: as a text, or in YAML as all of the line. */
 const NEXT_LINE = lazyPattern(
-  `(?:${QUOTE})?[ \\t]{0,4}(?:=|:=|:)[ \\t]{0,4}\\(?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}(?=${QUOTE})`,
+  `(?:${QUOTE})?[ \\t]{0,4}(?:=|:=|:)[ \\t]{0,4}\\(?[ \\t]{0,4}${NEW_LINE}${NUMBER}[ \\t]{1,40}(?=${QUOTE})`,
   'y',
 );
-const NEXT_SCALAR = lazyPattern(`(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{1,4}[>|]-?[ \\t]{0,4}${NEW_LINE}[ \\t]{1,40}`, 'y');
+const NEXT_SCALAR = lazyPattern(
+  `(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{1,4}[>|][+-]?[ \\t]{0,4}${NEW_LINE}${NUMBER}[ \\t]{1,40}`,
+  'y',
+);
 /** As property lists of macOS have it. */
 const NEXT_ELEMENT = lazily(() => /<\/key>(?:[ \t\r\n+-]|\\{1,31}[nrt]){0,24}<string>/y);
 /** One value or another: `prod ? process.env.KEY : "…"`, `getenv("PW") or "…"`. */
