@@ -204,6 +204,20 @@ test('calls without results, results without calls, and a result that comes late
   expect(read.moves.slice(-2)).toEqual(['prompt Good. Lint it.', 'turn']);
 });
 
+test('a result that stands before its call finds it', () => {
+  const lines = fixture('retry-backoff');
+  const index = lines.findIndex((line) => line.includes('"tool_result"')) - 1;
+  const [call = '', result = ''] = lines.slice(index, index + 2);
+  expect(call).toContain('"type":"tool_use"');
+  const swapped = [...lines.slice(0, index), result, call, ...lines.slice(index + 2)];
+  const toolsOf = ({ messages }: Replay) =>
+    [...messages.values()].flatMap(({ parts }) => parts.filter((part) => part['type'] === 'dynamic-tool'));
+  const [expected, read] = [replay(lines), replay(swapped)];
+  expect(toolsOf(read)).toEqual(toolsOf(expected));
+  expect(did(read)).toEqual(did(expected));
+  expect(read.moves).toEqual(expected.moves);
+});
+
 test('a damaged file: bad lines are told with their numbers, and the rest is kept', () => {
   const lines = fixture('damaged');
   const read = replay(lines);

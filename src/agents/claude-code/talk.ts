@@ -1,11 +1,11 @@
 /** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import type { Call } from '../shared/calls.ts';
+import { CALLS_LIMIT, type Call } from '../shared/calls.ts';
 import type { Conversation } from '../shared/conversation.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';
-import { orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
+import { isToolPart, orphanPart, type Result, type ToolPart } from '../shared/parts.ts';
 import type { Turn } from '../shared/turn.ts';
 import { addTokens, type Tokens } from '../shared/usage.ts';
 import type { Session } from './about.ts';
@@ -30,6 +30,8 @@ export class Talk {
   readonly #session: Session;
   readonly #queue: Queue;
   readonly #around: Surroundings;
+  /** Results whose calls were not seen yet, the latest: lines that are written at once may stand in either order. */
+  readonly #early = new Map<string, { result: Result; spoken: Spoken }>();
   #prompt: Cursor['prompt'];
 
   constructor(
@@ -145,12 +147,31 @@ export class Talk {
     const line = isOwn || known.length === 0 ? null : this.#line(spoken);
     for (const [index, [call, result]] of known.entries())
       this.#finish(call, result, spoken, index === 0 ? line : null);
+    for (const result of orphans) this.#comesEarly(result, spoken);
     if (isOwn) {
       const parts = [...orphans.map((result) => orphanPart(result, at)), ...others.map(partOf)];
       this.#add(spoken, id, parts, orphans.length > 0 ? { is_orphan_result: true } : {});
     } else if (!isSide) this.#branches.moveTo(record, known[0]?.[0].message_id ?? null, at);
     if (said.kind === 'interrupt') this.#interrupted(at, id, said.text);
     return true;
+  }
+
+  #comesEarly(result: Result, spoken: Spoken): void {
+    this.#early.set(result.callId, { result, spoken });
+    const [oldest] = this.#early.keys();
+    if (oldest !== undefined && this.#early.size > CALLS_LIMIT) this.#early.delete(oldest);
+  }
+
+  /** Gives calls the results that stand before them. */
+  #catchUp(calls: readonly string[]): void {
+    for (const id of calls) {
+      const call = this.#conversation.call(id);
+      const early = this.#early.get(id);
+      this.#early.delete(id);
+      if (!call || !early) continue;
+      this.#conversation.hasCall(id);
+      this.#finish(call, early.result, early.spoken, null);
+    }
   }
 
   #begin(at: number, id: string, text: string): void {
@@ -225,11 +246,16 @@ export class Talk {
     if (speaks && model !== undefined && !this.#turn.isPast) this.#session.hearModel(model);
     const blocks = blocksOf(message['content']);
     const extra = isTrue(record['isApiErrorMessage']) ? { is_api_error: true } : {};
-    const isNews = this.#add(spoken, id, blocks.map(partOf), extra);
+    const parts = blocks.map(partOf);
+    const calls = parts.filter(isToolPart).map((part) => part.toolCallId);
+    const late = calls.filter((call) => this.#early.has(call));
+    for (const call of late) this.#conversation.renew(call);
+    const isNews = this.#add(spoken, id, parts, extra);
     const tokens = isSynthetic ? undefined : tokensOf(message);
     if (tokens) this.#count(id, tokens, isSide);
     if (!isSide && isTrue(record['isApiErrorMessage'])) this.#turn.stops(at);
     else if (speaks) for (const block of blocks) this.#does(id, block, spoken);
+    this.#catchUp(late);
     return isNews;
   }
 

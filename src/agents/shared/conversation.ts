@@ -203,6 +203,14 @@ export class Conversation {
     if (index >= 0) draft.parts[index] = part;
   }
 
+  /** Leaves of a result that was told before its call only that it was: the call has it now. */
+  hasCall(id: string): void {
+    for (const { parts } of this.#drafts.values()) {
+      const index = parts.findIndex((part) => isToolPart(part) && part.toolCallId === id && part['is_orphan'] === true);
+      if (index >= 0) parts[index] = { type: 'data-tool_result', data: { toolCallId: id } };
+    }
+  }
+
   /** Closes every call that has no result: the turn is over, or there is no more to read. */
   closeCalls(at: number): void {
     for (const call of this.#open.values()) {
