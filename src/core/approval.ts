@@ -6,6 +6,7 @@ import { isOpen, tellsOfWork } from './work-ahead.ts';
 const approvals = (): readonly RegExp[] => [
   /^(so,? |and |but )?(do|does|did|is|are|would|will)(n't)? (this|that|it|these|those|everything|all( of)? (this|that|it))( all)? (now )?(look|seem|sound|work|read|make sense|match|meet|help|answer|address|cover|clarify|resolve|solve|fix|suit|ok\b|okay|good|fine|correct|right|clear|better|acceptable( to you)?$|what you)/i,
   /^(how|what) (does|do|about) (this|that|it|everything) (look|seem|now)\b/i,
+  /^how('s| is) (this|that|it)( now| looking)?$/i,
   /^(all |every ?thing )?(looks?|looking|sounds?|lgtm|good|better|ok|okay|all good|clear|right|correct|make sense|makes sense|happy|satisfied|done|agreed)\b[^,;:]{0,24}$/i,
   /^(is|are|was|were) (this|that|it|these|those) the [\w-]+ you (expected|wanted|needed|meant|had|asked|were)\b/i,
   /\banything else\b|\b(algo más|alguna otra cosa|sonst noch (et)?was|noch etwas|autre chose|qualcos'altro|qualcosa d'altro|mais alguma coisa)\b|что-нибудь ещё|还有别的/i,
@@ -37,11 +38,11 @@ const MENDS = new RegExp(
 );
 /** Leave to end the work, and not to do more of it. */
 const CLOSES =
-  /(^(are (we|you) )?ready)? ?\b(to|(if|that) (i|we)) ((close|wrap) (this|it|that|things) (out|up|off)|close( (this|it|that))?|(close|wrap|finish) (out|up)|(call|mark|consider) (this|it|that|the task) (as )?(done|complete|completed|finished))$/i;
+  /(^(are (we|you) )?ready)? ?\b(to|(if|that) (i|we)|^(so,? |and )?(can|may|could|shall|should) (i|we)( now)?) ((close|wrap) (this|it|that|things) (out|up|off)|close( (this|it|that))?|(close|wrap|finish) (out|up)|(call|mark|consider) (this|it|that|the task) (as )?(done|complete|completed|finished))$/i;
 
 /** What asks for approval only of work that was told of, and else for a decision. */
 const OF_WORK =
-  /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
+  /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify|check|test|see) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
 const CHECK =
   '(verify|confirm|check|test|review|try|inspect|(take|have) a (quick )?look|give (it|this|that) a (quick )?(try|go|spin|shot|test|look))';
 /** How a check that is asked for may go on, and wants no more than that the user looks at the work. */
@@ -52,6 +53,9 @@ const TO_CHECK = new RegExp(
   `^(please|(please )?((can|could|would|will) you( please| also| quickly)?|((do you )?(want|care) to|wanna)|would you (like|care) to|feel like)) ${CHECK}${CHECK_OF_IT}$`,
   'i',
 );
+/** What comes after work that is done is another task. */
+const NEXT =
+  /^(so,? |and )?what('s| is| comes) next$|^what (would|do) you (like|want) (me )?to (do|work on|tackle|look at|see) next$/i;
 /** An opinion that is asked of work, or of what was found out. */
 const OPINION = /^(so,? |and )?what do you think$/i;
 /** A question of approval, as far as it may ask leave for something that is still to be done. */
@@ -87,7 +91,7 @@ function isApproval(words: string, beside: readonly string[]): boolean {
   if (approvals().some((pattern) => pattern.test(words))) return true;
   const isWorkTold = tellsOfWork(beside);
   if (OF_WORK.test(words)) return isWorkTold || beside.length === 0;
-  if (TO_CHECK.test(words)) return isWorkTold;
+  if (TO_CHECK.test(words) || NEXT.test(words)) return isWorkTold;
   return isWorkTold && (APPROVAL_OF_PART.test(words) || (OPINION.test(words) && !isOpen(beside)));
 }
 

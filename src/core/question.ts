@@ -51,6 +51,9 @@ const CONTRADICTION = /\bsays? .{1,80}\bsays? /i;
 /** It asks whether something is so, and behind it stands what is done then: "Is it true that nobody uses it? I'd remove it." */
 const ASKS_IF_SO = /\b(is (it|that|this) (right|correct|true) that|(do|did) (i|we) (understand|read|get) \w+)\b/i;
 const DONE_THEN = /\b(i|we)('d| would|'ll| will)\b/i;
+/** It asks what the user thinks of something that is not done yet. */
+const ASKS_OF_PLAN =
+  /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my) ([\w-]+ ){0,2}(plan|approach|design|proposal|outline|strategy|idea|direction)\b/i;
 /** How an answer of one's own begins: "Why did it fail? Because …". */
 const ANSWERED = /^(because|since|due to|no\b|yes\b)/i;
 
@@ -163,7 +166,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     if (approval)
       return index >= sentences.length - 1 - MOST_BEHIND_APPROVAL && isAskedAhead(approval.asked, approval.beside);
     const behind = sentences.slice(index + 1);
-    const isSo = ASKS_IF_SO.test(sentence) && DONE_THEN.test(behind[0] ?? '');
+    const isSo = (ASKS_IF_SO.test(sentence) || ASKS_OF_PLAN.test(sentence)) && DONE_THEN.test(behind[0] ?? '');
     return isEnd || isSo || TO_THE_USER.test(sentence) || behind.every((later) => asks(later)) || isWaitedFor(behind);
   });
 }

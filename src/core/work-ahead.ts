@@ -27,6 +27,7 @@ const announcements = (): readonly RegExp[] => [
   /\b(i|we)( would|'d| could)( \w+ly)? (?!(not|be (happy|glad)|(love|like) to (hear|know)|recommend|also|have)\b)\w+/i,
   /\b(i|we)( want| intend| plan| propose| suggest|'m planning|'re planning| am planning| am about|'m about|'m thinking| am thinking)\b/i,
   /\bmy (plan|proposal|suggestion|idea|intention|thinking|next)\b|\bhere('s| is) (what|how) (i|we)( plan|'d| would|'ll| will| propose| want)\b/i,
+  /\b(i|we) have in mind\b|\bhere('s| is) (the|my|a) (\w+ )?(plan|design|proposal|outline|sketch)\b/i,
   /^(next|then|after that|afterwards|the next step|next steps?)\b(?! time)/i,
 ];
 
@@ -93,7 +94,7 @@ const leave = (): readonly RegExp[] => [
 
 /** Words that tell of something done. */
 const DONE =
-  /\b(i|we)('ve| have)?( now| also| just)? (?!(need|based|supposed)\b)(\w{2,}ed|wrote|made|built|put|split|ran|took|gave|got)\b|\b(is|are|was|were|been) (now |all )?(in place|done|gone|green|ready|fixed|finished|complete|completed|written|merged|updated|removed|renamed|moved|replaced|live|in|implemented|deployed|installed|created|added|pushed|committed|tested|migrated|converted|resolved|solved|reverted|refactored|rebuilt|built)\b|\bpass(es)?\b|^(all (done|set)|done|fixed|added|updated|removed|renamed|moved|changed|replaced|implemented|finished|completed|refactored|merged|committed)\b|\bnow\b/i;
+  /\b(i|we)('ve| have)?( now| also| just)? (?!(need|based|supposed)\b)(\w{2,}ed|wrote|made|built|put|split|ran|took|gave|got)\b|\b(is|are|was|were|been) (now |all )?(in place|done|gone|green|ready|fixed|finished|complete|completed|written|merged|updated|removed|renamed|moved|replaced|live|in|implemented|deployed|installed|created|added|pushed|committed|tested|migrated|converted|resolved|solved|reverted|refactored|rebuilt|built)\b|\bpass(es)?\b|^(all )?(done|set|fixed|added|updated|removed|renamed|moved|changed|replaced|implemented|finished|completed|refactored|merged|committed)\b|\bnow\b/i;
 
 /** Whether sentences tell of what was found out, or of more ways than one. */
 export const isOpen = (sentences: readonly string[]): boolean => sentences.some((one) => OPEN.test(one));

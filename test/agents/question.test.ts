@@ -121,6 +121,11 @@ describe('no question', () => {
 describe('approval asked before the work is a question', () => {
   test.each([
     'Is it okay to delete the old table?',
+    "Does this plan look right? I'd start with step 1 right away.",
+    'Does this plan look good to you? I would start with the schema.',
+    'Is that plan OK? I would then write the code.',
+    'Here is the design I have in mind:\n\n- queue\n- worker\n\nLooks good?',
+    'Should I close the issue?',
     'Are you OK with this approach before I start?',
     'I have not changed anything yet. Does that work for you?',
     "Does that match what you had in mind? I'll implement it then.",
@@ -208,6 +213,13 @@ describe('approval asked before the work is a question', () => {
 describe('approval of finished work is none', () => {
   test.each([
     'Does this look good?',
+    'All done. Can I consider this finished?',
+    'All set! Shall we call this done?',
+    'Implemented. Can we close this?',
+    'Finished. What would you like to work on next?',
+    "The export is in place. What's next?",
+    "Finished! 🎉 How's that?",
+    'All fixed. Could you check whether it works on your side?',
     "Let me know if you'd like any changes.",
     'Retry is in. Looks good?',
     'I renamed the flag in all six files, and the tests pass. Does that work for you?',
