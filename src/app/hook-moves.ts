@@ -26,7 +26,15 @@ import {
   remember,
   rememberAtWork,
 } from './hook-session.ts';
-import { AT_LEAST, hasSpoken, type Increment, isToolsQuestion, lastPrompt, sizeOf } from './increment.ts';
+import {
+  AT_LEAST,
+  hasSpoken,
+  type Increment,
+  isToolsQuestion,
+  lastPrompt,
+  sizeOf,
+  standingQuestion,
+} from './increment.ts';
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
 import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
@@ -203,6 +211,7 @@ function planned(hook: Hook, active: ActiveSession, increment: Increment, { happ
     lastPrompt: () => lastPrompt(repository, said),
     asks,
     isToolsQuestion: () => wasAskedByTool(late) ?? isToolsQuestion(repository, active.chain),
+    standing: () => (late.length === 0 ? standingQuestion(repository, said) : null),
     hasSpoken: () => late.length === 0 && hasSpoken(repository, said),
     isUntold: isUntold(hook),
   });

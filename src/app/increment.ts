@@ -208,6 +208,26 @@ export function isToolsQuestion(repository: Repository, chain: Chain): boolean {
   return false;
 }
 
+/**
+ * The question that a turn ended with and that still waits: the user has asked something back, and the agent has looked into it
+ * with tools, which made it Running, and has written nothing. Null where there is none.
+ */
+export function standingQuestion(repository: Repository, said: Said): string | null {
+  let question: string | null = null;
+  let spoken = 0;
+  for (const record of latest(repository, said)) {
+    if (isKind(record, 'transition')) {
+      const { from, to } = record;
+      if (question !== null)
+        return to.kind === 'AwaitingUser' && !record.of_tool && spoken >= record.at ? question : null;
+      if (from?.kind !== 'AwaitingUser' || to.kind !== 'Running') return null;
+      question = from.question;
+    } else if (record.kind === 'write' || (isKind(record, 'note') && record.role === 'response')) return null;
+    else if (wordsOf(record) !== null) spoken = Math.max(spoken, record.at);
+  }
+  return null;
+}
+
 /** What a user has said: in a message of the transcript, in a note, or in what raised a question of ctx's; else null. */
 function wordsOf(record: StoredRecord): string | null {
   if (isKind(record, 'message')) return wordsOfMessage(record.message);

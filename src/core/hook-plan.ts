@@ -13,6 +13,8 @@ export interface HookCircumstances {
   asks: string | null;
   /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
   isToolsQuestion: () => boolean;
+  /** The question that a turn ended with and that only an explanation has followed; asked for only where it is needed. */
+  standing: () => string | null;
   /** Whether the user has said something since the session was interrupted; asked for only where it is. */
   hasSpoken: () => boolean;
   /** Whether nothing but the hook tells what was said. */
@@ -73,10 +75,13 @@ function asks(state: SessionState, question: string, ofTool = false): Deed[] {
 }
 
 /** A turn may end twice, too: the hook of somebody else makes the agent go on. */
-function ends({ state, isToolsQuestion, asks: question, isUntold }: HookCircumstances, text: string): Deed[] {
+function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: HookCircumstances, text: string): Deed[] {
   // What a tool has asked is over with its turn; a turn that has only explained something answers for nobody.
   const isOpen = state.kind === 'AwaitingUser' && !isToolsQuestion();
   if (question !== null) return isOpen ? asks(state, question) : [...toRunning(state), move('ask', question)];
-  if (isOpen) return isUntold && text !== '' ? [{ do: 'keep', by: 'agent', words: text }] : [];
+  const kept: Deed[] = isUntold && text !== '' ? [{ do: 'keep', by: 'agent', words: text }] : [];
+  if (isOpen) return kept;
+  const again = state.kind === 'Running' ? standing() : null;
+  if (again !== null) return [...kept, move('ask', again)];
   return state.kind === 'PendingComplete' && state.summary === text ? [] : [...toRunning(state), move('done', text)];
 }

@@ -86,6 +86,8 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
       lastPrompt: () => circumstances.lastPrompt(before),
       isToolsQuestion: () => wasAskedByTool(deeds) ?? circumstances.isToolsQuestion(),
       hasSpoken: () => deeds.length === 0 && circumstances.hasSpoken(before),
+      // What waits tells of no step, and so of no turn that only explained.
+      standing: () => null,
     };
     deeds.push(...hookPlan(told.happened, event));
   }

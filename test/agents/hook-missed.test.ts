@@ -37,6 +37,44 @@ describe('a question of the agent’s', () => {
     sound(dir);
   });
 
+  test('stays open, too, when the agent looks into what the user asks back', () => {
+    talk.turn('Add retry', 'npm test', QUESTION);
+    talk.now += 60;
+    talk.prompt('What does that mean?');
+    talk.lineOfUser('What does that mean?');
+    talk.tool('Bash', { command: 'grep -rn jitter src' }, shell('src/retry.ts:16'), 'toolu_look');
+    expect(state()).toEqual({ kind: 'Running' });
+    talk.stop('Full jitter draws the whole delay at random, equal jitter half of it.');
+    expect(state()).toMatchObject({ kind: 'AwaitingUser', question: QUESTION });
+    talk.now += 60;
+    talk.prompt('Yes');
+    talk.tool('Bash', { command: 'npm test' }, shell('ok'), 'toolu_test');
+    talk.stop('Full jitter is in.');
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'Full jitter is in.' });
+    expect(notesOf(dir, 'STAGE', 'response')).toEqual(['User response: Yes']);
+    sound(dir);
+  });
+
+  test('is over where the agent has gone on by itself, or has written something', () => {
+    talk.turn('Add retry', 'npm test', QUESTION);
+    talk.tool('Bash', { command: 'npm test' }, shell('ok'), 'toolu_on');
+    talk.stop('I took full jitter.');
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'I took full jitter.' });
+    talk.stop(QUESTION);
+    talk.now += 60;
+    talk.prompt('What does that mean?');
+    talk.lineOfUser('What does that mean?');
+    const file_path = `${dir}/notes.md`;
+    talk.tool(
+      'Write',
+      { file_path, content: 'Full' },
+      { type: 'create', filePath: file_path, content: 'Full' },
+      'toolu_w',
+    );
+    talk.stop('It stands in notes.md now.');
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'It stands in notes.md now.' });
+  });
+
   test('is over with its turn where a tool has put it, and was denied', () => {
     talk.prompt('Add retry');
     talk.hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'rm x' } });

@@ -182,7 +182,12 @@ describe('what follows from an event', () => {
   const plan = (happened: Happening, kind: string, cutOff: string | null = null, ofTool = true): string[] => {
     const state = STATES[kind] as SessionState;
     const asks = happened.what === 'turn_end' ? questionIn(happened.text ?? '') : null;
-    const told = { isToolsQuestion: () => ofTool, hasSpoken: () => cutOff !== null, isUntold: false };
+    const told = {
+      isToolsQuestion: () => ofTool,
+      standing: () => null,
+      hasSpoken: () => cutOff !== null,
+      isUntold: false,
+    };
     const circumstances = { state, cutOff, lastPrompt: () => 'the last prompt', asks, ...told };
     return hookPlan(happened, circumstances).map((deed) => {
       if (deed.do === 'move') return `${deed.ofTool ? 'tool ' : ''}${deed.verb} ${deed.text}`.trim();
