@@ -20,7 +20,7 @@ import type { Surroundings } from './hook-places.ts';
 import { endedSessionOf, type Hook, isKnown, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
-import { keepingOf, snapshotContent } from './snapshot.ts';
+import { keepingOf, snapshotAsItIs, snapshotContent } from './snapshot.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
 const HOOK_WAIT = 1000;
@@ -240,10 +240,13 @@ function addToolRecord(repository: Repository, session: string, { body, content 
     const redaction = redactionFor(repository);
     // Its secrets go before it is tidied: a URL in it would no longer look like one.
     const { project } = repository;
-    const named =
+    const named: { path?: string } =
       typeof path === 'string' ? { path: recordPath(cleanBelow(path, project, redaction.text), project) } : {};
     const keeping = keepingOf(repository, keeper, redaction);
-    const kept = content && snapshotContent(content, String(path), keeping);
-    return { body: { ...body, ...named, ...marks, ...kept?.fields } as AnyBody, content: kept?.content, redaction };
+    const kept = content
+      ? snapshotContent(content, String(path), keeping)
+      : body.kind === 'write' && named.path?.startsWith('/') === false && snapshotAsItIs(String(path), keeping);
+    const { fields, content: blob } = kept || {};
+    return { body: { ...body, ...named, ...marks, ...fields } as AnyBody, content: blob, redaction };
   });
 }

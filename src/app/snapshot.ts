@@ -86,6 +86,16 @@ export function snapshotFile(path: string, keeping: Keeping): Snapshot | null {
   return stat.size > keeping.limit || isSecret ? measure(pieces()) : keepOrMeasure(pieces, keeping);
 }
 
+/** Keeps a file that a tool has just written and whose content nobody tells; null where it cannot be read, or is too large. */
+export function snapshotAsItIs(path: string, keeping: Keeping): Snapshot | null {
+  try {
+    return isAbsolute(path) && statSync(path).size <= keeping.limit ? snapshotFile(path, keeping) : null;
+  } catch {
+    // It may be gone again, or in a folder that ctx may not see.
+    return null;
+  }
+}
+
 /** Keeps a content that is in memory already. @param path what it is the content of */
 export function snapshotContent(content: Buffer, path: string, keeping: Keeping): Snapshot {
   const pieces = (): Iterable<Buffer> => chunksOf(content);
