@@ -67,10 +67,20 @@ describe('an answer in other words for the end that the question offers', () => 
     ['Never mind', 'What should the button say?'],
     ['Forget it', 'Which text goes on the button?'],
     ['stop', 'What shall I call the method?'],
+    ['cancel', 'What do you want to call the new command?'],
+    ['stop', 'How should I call the method that ends polling?'],
+    ['cancel', "What's the name of the event?"],
+    ['abort', 'What is the default action on timeout?'],
+    ['stop', 'How should the worker react to SIGTERM?'],
     ["forget it, we're dropping the login altogether", 'Which login provider should it use?'],
     ['abort immediately', 'The handler is in. How should the worker react to SIGTERM?'],
     ['stop everything', 'What should happen when the user presses Ctrl-C?'],
     ['cancel everything', 'The upload failed three times. What should we do then?'],
+  ]);
+  rows('AwaitingUser', 'Response', [
+    ['abort', 'Should the endpoint be called /cancel or /abort?'],
+    ['STOP', 'Which key phrase unsubscribes an SMS user?'],
+    ['STOP', "What's the safe word for the e2e bot?"],
   ]);
   rows('AwaitingUser', 'Abandon', [
     ['never mind', 'Should I keep the cache or drop it?'],

@@ -79,7 +79,11 @@ const SUFFIXES: ReadonlySet<string> = new Set(['s', 'd', 'ed', 'ped', 'led', 'in
 function areNamed(words: readonly string[], question: readonly string[]): boolean {
   const naming = words.filter((word) => !UNNAMED.has(word));
   const isNamed = (word: string): boolean =>
-    question.some((asked) => asked === word || (asked.startsWith(word) && SUFFIXES.has(asked.slice(word.length))));
+    // A path or a command of one word is that word, too: "/cancel or /abort?"
+    question.some(
+      (asked) =>
+        asked === word || asked === `/${word}` || (asked.startsWith(word) && SUFFIXES.has(asked.slice(word.length))),
+    );
   return naming.length > 0 && naming.every(isNamed);
 }
 

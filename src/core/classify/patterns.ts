@@ -32,9 +32,12 @@ export const PATTERNS = {
   offeredVerb: /\b(?:want|like) me to ([a-z]{1,30})\b/i,
   /** It asks for a word: a label, a name. */
   asksWord:
-    /\bwhat (?:happens|should happen)\b|\b(?:what|which) (?:label|caption|title|text|word|wording|verb|signal)\b|\b(?:called|titled|labelled|labeled) ?[?]/i,
+    /\bwhat (?:happens|should happen)\b|\b(?:what|which) (?:[a-z-]{1,20} )?(?:label|caption|title|text|word|wording|verb|signal|keyword|phrase)\b|\bwhat(?:'s| is) the (?:[a-z-]{1,20} )?(?:word|verb|label|keyword|phrase)\b|\b(?:pick|choose|suggest) an? (?:verb|word|label|keyword|phrase)\b|\b(?:called|titled|labelled|labeled) ?[?]/i,
+  /** It asks how a thing that is made should act. */
+  asksOfReaction: /\bhow should (?:the|it|this|that|each|every) (?:[\w-]{1,20} ){0,3}(?:react|behave|respond|act)\b/i,
   /** It asks for a name; few are called "stop". */
-  asksName: /\b(?:what|which) name\b|\bwhat (?:shall|should|do) (?:i|we) (?:call|name|label|title)\b|\bnamed ?[?]/i,
+  asksName:
+    /\b(?:what|which) name\b|\b(?:what|how) (?:shall|should|do) (?:i|we) (?:call|name|label|title)\b|\bwhat (?:do you want|would you like) to (?:call|name)\b|\bwhat(?:'s| is) the name\b|\b(?:what|which|the) (?:[a-z-]{1,20} )?action (?:on|for|should the)\b|\bnamed ?[?]/i,
   /** It asks what a thing should do, be or say; not what the agent should do. */
   asksOfThing: /\bwhat should (?:[^iw\s]|it)/i,
   /** It wants something from the user. */

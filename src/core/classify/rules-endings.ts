@@ -33,12 +33,13 @@ const ASKS = wordSet('how what when where');
 
 /**
  * Whether words that stop the agent may be what it asked for: "How should the worker react to SIGTERM?", "abort immediately".
- * A bare "stop" says no more than that, and one that names the task is plain.
+ * A bare "stop" says no more than that, but where it was asked what a thing does; one that names the task is plain.
  */
 const mayAnswer = (view: View): boolean =>
   waits(view) &&
   asksOpenly(view) &&
-  view.clauses.some((clause) => clause.kind === 'stop' && clause.words.some((word) => !BARE_STOP.has(word))) &&
+  (PATTERNS.asksOfReaction.test(view.lastMessage.slice(-MOST_ASKED)) ||
+    view.clauses.some((clause) => clause.kind === 'stop' && clause.words.some((word) => !BARE_STOP.has(word)))) &&
   !view.clauses.some(stopsTask);
 
 /** What ends or starts a task in so many words. */
