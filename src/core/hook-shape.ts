@@ -15,6 +15,8 @@ const TEXTS = [
   'question',
 ];
 const OBJECTS = ['tool_input'];
+/** What Claude Code and Codex, Gemini CLI and Cursor call a prompt. */
+const PROMPTS = new Set(['UserPromptSubmit', 'BeforeAgent', 'beforeSubmitPrompt']);
 
 /** What of a payload cannot be read, in words; nothing of one that names neither an event of a hook's nor a session. */
 export function oddities(payload: JsonObject): string[] {
@@ -28,6 +30,8 @@ export function oddities(payload: JsonObject): string[] {
     ...TEXTS.filter((key) => isThere(key) && typeof payload[key] !== 'string').map((key) => told(key, 'text')),
     ...OBJECTS.filter((key) => isThere(key) && !isObject(payload[key])).map((key) => told(key, 'object')),
   ];
+  if (PROMPTS.has(payload['hook_event_name']) && !isThere('prompt'))
+    odd.push('The payload of a prompt has no prompt: ctx cannot tell what was said.');
   return isNamed ? odd : [...odd, 'The payload names no session: ctx cannot tell what it belongs to.'];
 }
 

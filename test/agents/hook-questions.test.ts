@@ -42,6 +42,18 @@ describe('where no session is current any more', () => {
   });
 });
 
+test.each([
+  ['<task-notification>\n<status>completed</status>\n</task-notification>', 'PendingComplete'],
+  ['<task-notification>x</task-notification> and log it too', 'Running'],
+  ['<div> is closed twice in <App>', 'Running'],
+])('the prompt %j leaves a finished session %s', (words, kind) => {
+  const dir = workTree();
+  const talk = new Conversation(dir, A);
+  talk.turn('Add retry', 'npm test', 'Added.');
+  talk.prompt(words);
+  expect(statusOf(dir).session_state).toMatchObject({ kind });
+});
+
 describe('a permission that only a notice tells of', () => {
   const noticed = (message: string, notification_type?: string) => {
     const dir = workTree();

@@ -20,6 +20,11 @@ test.each<[JsonObject, string[]]>([
   [{ hook_event_name: 'Stop', session_id: '' }, ['The payload names no session: ctx cannot tell what it belongs to.']],
   [{ hook_event: 'Stop', session_id: 'a' }, ['The payload names no event: ctx cannot tell what it means.']],
   [{ hook_event_name: ['Stop'], session_id: 'a' }, ['The payload names no event: ctx cannot tell what it means.']],
+  [{ hook_event_name: 'UserPromptSubmit', session_id: 'a', prompt: '' }, []],
+  [
+    { hook_event_name: 'UserPromptSubmit', session_id: 'a' },
+    ['The payload of a prompt has no prompt: ctx cannot tell what was said.'],
+  ],
   [{ event: 'Stop', prompt: 7 }, []],
   [{}, []],
 ])('%j', (payload, expected) => {

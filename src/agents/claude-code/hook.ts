@@ -2,7 +2,7 @@
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
-import { answerText, isQuestion, questionText } from './said.ts';
+import { answerText, isQuestion, questionText, whatIsSaid } from './said.ts';
 
 /** @returns null where the payload is none of Claude Code's: it names no session or no event */
 export function readHook(payload: JsonObject): HookEvent | null {
@@ -25,7 +25,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'UserPromptSubmit':
-      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+      return prompt(textOf(payload['prompt']) ?? '');
     case 'PreToolUse':
       return question(payload);
     case 'PostToolUse':
@@ -47,6 +47,13 @@ function happened(event: string, payload: JsonObject): Happening {
     default:
       return { what: 'nothing' };
   }
+}
+
+/** What Claude Code itself says in the user's name, that a task in the background has ended for one, is no prompt of theirs. */
+function prompt(text: string): Happening {
+  const isElement = /^\s*<[\s\S]*>\s*$/.test(text);
+  const isOwn = isElement && whatIsSaid({}, [{ type: 'text', text }]).kind === 'other';
+  return isOwn ? { what: 'nothing' } : { what: 'prompt', text };
 }
 
 /** A tool that puts a question to the user; any other that is about to run means nothing yet. */
