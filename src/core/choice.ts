@@ -23,6 +23,8 @@ interface Wording {
   ask: (task: string) => string;
   /** What the two options say, and what they come to. */
   options: readonly [[label: string, choice: Choice], [label: string, choice: Choice]];
+  /** What a plain no comes to, where there is one thing that it can refuse. */
+  no?: Choice;
   /** Whether the question itself does not list its options. */
   bare?: true;
 }
@@ -42,6 +44,7 @@ const WORDINGS: Record<ChoiceKind, Wording> = {
       ['Save that and start on your new request', 'fresh'],
       ['Continue where we left off', 'continue'],
     ],
+    no: 'continue',
   },
   unclear: {
     ask: () => 'Are you continuing the current task or starting something new?',
@@ -114,6 +117,31 @@ const YES =
   'yes|yeah|yep|yup|y|sure|ok|okay|of course|absolutely|definitely|(?:please )?do (?:it|that|so)|go ahead|go for it';
 const AGREES = new RegExp(`^(?:${YES})(?: (?:${YES}|please|thanks|thank you))*$`);
 
+/** A plain no refuses what is offered, where that is one thing. */
+const NO = 'no|nope|nah|not yet|not now';
+const REFUSES = new RegExp(`^(?:${NO})(?: (?:${NO}|please|thanks|thank you))*$`);
+
+/** The text of a pattern that takes some words as a whole answer, with no more than courtesy, a yes or a no around them. */
+const whole = (words: string): string =>
+  `^(?:(?:${NO}|yes|yeah|ok|okay|well|please|lets|let us|ja|nein|bitte) )*(?:${words})(?: (?:first|for now|please|thanks|thank you|bitte|danke))*$`;
+/** What one calls the session that is open. */
+const NOUN = '(?:one|task|work|session|thing)';
+const OPEN = `(?:(?:the|my|our|this|that) )?(?:(?:old|current|first|previous|existing|unfinished|same) )?${NOUN}|this|that|it`;
+/** Ways to say it in other words than those of the options. */
+const GOES_ON = new RegExp(
+  whole(
+    `finish (?:${OPEN})|stay (?:on|with) (?:${OPEN})|` +
+      'pick (?:it |this |that )?(?:back )?up (?:from )?where (?:we|i|you) (?:left off|stopped)|' +
+      `(?:its |it is )?(?:still )?(?:the )?same(?: ${NOUN})?|(?:mach )?weiter(?: ?machen)?`,
+  ),
+);
+const BEGINS = new RegExp(whole('(?:(?:eine|die) )?neue aufgabe|(?:et)?was neues'));
+
+function saidOtherwise(words: string): Choice | null {
+  if (GOES_ON.test(words)) return 'continue';
+  return BEGINS.test(words) ? 'fresh' : null;
+}
+
 /** An option by its letter or its place, behind words that lead up to it; and what is said behind it. */
 const KEY =
   /^(?:(?:yes|yeah|ok|okay|no|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;
@@ -148,10 +176,11 @@ export function choiceWithMore(kind: ChoiceKind, text: string): Choice | null {
  */
 export function choiceBy(kind: ChoiceKind, text: string): Choice | null {
   const words = plain(text.slice(0, 200));
-  const { options } = WORDINGS[kind];
-  const said = saidBy(words) ?? options.find(([label]) => words === plain(label))?.[1];
+  const { options, no } = WORDINGS[kind];
+  const said = saidBy(words) ?? saidOtherwise(words) ?? options.find(([label]) => words === plain(label))?.[1];
   if (said) return said;
   if (AGREES.test(words)) return options[0][1];
+  if (no && REFUSES.test(words)) return no;
   const key = KEY.exec(words);
   if (!key) return null;
   const [label, named] = options[key[1] ? 0 : 1] as [string, Choice];

@@ -31,6 +31,46 @@ test.each(['Yes', 'ok', 'Sure, go ahead', 'yes please do that, thanks'])(
   },
 );
 
+test.each(['no', 'Nope.', 'not yet', 'Not now, thanks', 'No, not yet', 'no thank you'])(
+  'a plain no refuses the new request, and nothing else that is asked: %s',
+  (said) => {
+    expect(['stale_session', 'new_task', 'unclear'].map((kind) => choiceBy(kind as ChoiceKind, said))).toEqual([
+      null,
+      'continue',
+      null,
+    ]);
+  },
+);
+
+describe('an answer that shares no word with the options', () => {
+  const old = ['finish the old one first', "let's finish this first", 'No, finish that one first please', 'finish it'];
+  const stay = ['stay on the current task', 'Please stay with this one for now', 'Not yet, stay on it'];
+  const same = ['same task', 'still the same', 'the same one', "It's still the same task", 'Same.'];
+  const back = ['pick up where we left off', "Let's pick it back up where we stopped", 'weiter', 'Bitte weitermachen!'];
+  const begun = ['a new one', 'something new', 'new task', 'neue Aufgabe', 'Bitte eine neue Aufgabe', 'etwas Neues'];
+  const more = [
+    'finish this with a test',
+    'finish the old tests first',
+    'finish this first and then start on the docs',
+    'stay on port 80',
+    'use the same one in the cache',
+    'not the same',
+    'the same error again',
+    'do the same',
+    'pick up the branch where we left off',
+    'no tests for it',
+    'not now but later',
+    'weiter mit den Tests',
+    'neue Aufgabe: ein Dach bauen',
+  ];
+  test.each<[ChoiceKind]>([['stale_session'], ['new_task'], ['unclear']])('to %s', (kind) => {
+    for (const said of [...old, ...stay, ...same, ...back])
+      expect([said, choiceBy(kind, said)]).toEqual([said, 'continue']);
+    for (const said of begun) expect([said, choiceBy(kind, said)]).toEqual([said, 'fresh']);
+    for (const said of more) expect([said, choiceBy(kind, said)]).toEqual([said, null]);
+  });
+});
+
 test('an option in words of its own may go on', () => {
   expect(choiceWithMore('new_task', 'Start the new request, also use CSS variables')).toBe('fresh');
   expect(choiceWithMore('new_task', 'Start the server, then the client')).toBe(null);
@@ -93,7 +133,14 @@ describe('an answer that names an option in more words', () => {
     for (const answer of answers) expect([answer, choiceBy(kind, answer)]).toEqual([answer, choice]);
   });
 
-  const others = ['A test fails', 'a) rename x, b) add tests', 'first fix the tests', '2 tests fail', 'A and B', 'no'];
+  const others = [
+    'A test fails',
+    'a) rename x, b) add tests',
+    'first fix the tests',
+    '2 tests fail',
+    'A and B',
+    'no way',
+  ];
   const unsure = [
     'save it and continue',
     "don't continue",
