@@ -2,15 +2,27 @@
 import type { LineProblem } from '../agents/agent.ts';
 import { CtxError } from '../core/errors.ts';
 import { idleSeconds, staleness } from '../core/stale.ts';
+import { systemClock } from '../platform/clock.ts';
+import { uuidSource } from '../platform/ids.ts';
 import { inLittleRoom } from '../platform/memory.ts';
-import { openRepository, type Repository } from '../store/repository.ts';
+import { type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
 import type { FileProblem } from './file-problem.ts';
 import { asProblem, isOver } from './file-trouble.ts';
 import { type Findings, findTranscripts } from './find-transcripts.ts';
 import { hasForgottenSources } from './forgotten.ts';
 import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
 import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ingest-ahead.ts';
-import { type Folder, homes, inOrder, isStrange, keyOf, type Place, placeOf, type Surveyed } from './ingest-plan.ts';
+import {
+  type Folder,
+  homes,
+  inOrder,
+  isStrange,
+  keyOf,
+  type Place,
+  placeHere,
+  placeOf,
+  type Surveyed,
+} from './ingest-plan.ts';
 import type { IngestStep } from './ingest-result.ts';
 import { survey } from './ingest-survey.ts';
 import { type IngestTotals, totalsOf } from './ingest-totals.ts';
@@ -48,7 +60,7 @@ export interface IngestedFile extends IngestResult {
 export interface LeftOut {
   file: string;
   agent: string;
-  /** The folder that its agent worked in; null where only its hash is known. */
+  /** The folder that its agent worked in; null where nothing tells of it, or only its hash is known. */
   cwd: string | null;
   /** SHA-256 of that folder's path; absent where the folder is known. */
   cwd_hash?: string;
@@ -69,14 +81,15 @@ export interface IngestManyResult {
 
 /**
  * Ingests all that lies at some paths and below them. Killed at any moment, what was done is kept, and the next run goes on.
+ * @param here the store where ctx runs; null where there is none: each session goes to its own project's then, or is left out
  * @throws {CtxError} invalid_input, where there is no such agent; not_found, where nothing stands at the only path; busy, damaged
  */
 export function ingestMany(
-  repository: Repository,
+  here: Repository | null,
   paths: readonly string[],
   options: IngestManyOptions = {},
 ): IngestManyResult {
-  const run = new Run(repository, paths, options);
+  const run = new Run(here, paths, options);
   return run.result(run.chosen.map((_, index) => run.take(index, null)));
 }
 
@@ -86,12 +99,12 @@ export function ingestMany(
  * @throws {CtxError} as `ingestMany`
  */
 export async function ingestManyInThreads(
-  repository: Repository,
+  here: Repository | null,
   paths: readonly string[],
   options: IngestManyOptions = {},
 ): Promise<IngestManyResult> {
   return inLittleRoom(async () => {
-    const run = new Run(repository, paths, options);
+    const run = new Run(here, paths, options);
     const ahead = new ReadAhead(readingThreads, run.ahead());
     try {
       const sessions: (IngestedFile | null)[] = [];
@@ -105,8 +118,10 @@ export async function ingestManyInThreads(
 
 interface Chosen {
   one: Surveyed;
-  place: Place;
+  place: Exclude<Place, { kind: 'nowhere' }>;
 }
+
+type Shared = Pick<Repository, 'clock' | 'ids'> & Pick<OpenOptions, 'lockWait'>;
 
 /** From so many bytes on threads are worth their start, which takes as long as to read some of them. */
 const MUCH = 8_000_000;
@@ -115,7 +130,9 @@ const MUCH = 8_000_000;
 class Run {
   /** In the order in which they are ingested. */
   readonly chosen: readonly Chosen[];
-  readonly #repository: Repository;
+  readonly #here: Repository | null;
+  /** What other stores are opened with. */
+  readonly #shared: Shared;
   readonly #options: IngestManyOptions;
   readonly #findings: Findings;
   readonly #left_out: LeftOut[] = [];
@@ -126,25 +143,28 @@ class Run {
   /** What all that is taken in shares: it is undone together. */
   readonly #run: string;
 
-  constructor(repository: Repository, paths: readonly string[], options: IngestManyOptions) {
-    this.#repository = repository;
+  constructor(here: Repository | null, paths: readonly string[], options: IngestManyOptions) {
+    this.#here = here;
+    this.#shared = here ?? { clock: systemClock(), ids: uuidSource() };
     this.#options = options;
     options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
     this.#findings = findTranscripts(paths, options.agent);
-    const surveyed = survey(this.#findings, options.progress, foldersAround(repository.project, options.from));
+    const around = here === null ? [] : foldersAround(here.project, options.from);
+    const surveyed = survey(this.#findings, options.progress, around);
     const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
     this.#older = surveyed.length - wanted.length;
     const home = homes(surveyed);
     this.chosen = inOrder(wanted).flatMap((one) => this.#choose(one, home(one)));
     // A sub-agent's is nobody's to go on with, and one that has been idle for long would be saved at the next start.
     const newest = this.chosen.findLast(({ one, place }) => place.kind === 'here' && one.parent === undefined)?.one;
-    const idle = idleSeconds(newest?.last_at ?? 0, repository.clock());
-    this.#run = this.#repository.ids();
-    this.#current = staleness(idle, repository.settings) === 'auto_compact' ? undefined : newest;
+    const { clock, ids } = this.#shared;
+    const idle = idleSeconds(newest?.last_at ?? 0, clock());
+    this.#run = ids();
+    this.#current = here && staleness(idle, here.settings) !== 'auto_compact' ? newest : undefined;
   }
 
   #choose(one: Surveyed, folder: Folder): Chosen[] {
-    const place: Place = this.#options.here ? { kind: 'here' } : placeOf(this.#repository, folder);
+    const place = this.#options.here ? placeHere(this.#here) : placeOf(this.#here, folder);
     if (place.kind !== 'nowhere') return [{ one, place }];
     const { cwd = null, cwd_hash } = folder;
     const hash = cwd === null && cwd_hash !== undefined ? { cwd_hash } : {};
@@ -223,24 +243,24 @@ class Run {
     this.#options.progress?.({ done, total: this.chosen.length, doing });
   }
 
-  #into(place: Place): Repository {
-    return place.kind === 'store' ? this.#store(place.store) : this.#repository;
+  #into(place: Chosen['place']): Repository {
+    return place.kind === 'store' ? this.#store(place.store) : place.into;
   }
 
-  #described(result: IngestResult, one: Surveyed, into: Repository, place: Place): IngestedFile {
+  #described(result: IngestResult, one: Surveyed, into: Repository, place: Chosen['place']): IngestedFile {
     const cwd = one.cwd === undefined ? null : redactionFor(into).text(one.cwd);
     const own = findSource(into, result.agent, result.agent_session_id)?.chain.session;
     return {
       file: one.file,
       ...result,
-      other_cwd: isStrange(this.#repository, one.cwd) ? cwd : null,
+      other_cwd: isStrange(this.#here, one.cwd) ? cwd : null,
       other_store: place.kind === 'store' ? place.store : null,
       parent_session_id: own ? parentOf(into, own) : null,
     };
   }
 
   #store(path: string): Repository {
-    const { clock, ids, lockWait } = this.#repository;
+    const { clock, ids, lockWait } = this.#shared;
     const opened = this.#stores.get(path) ?? openRepository({ store: path, clock, ids, lockWait });
     this.#stores.set(path, opened);
     return opened;

@@ -23,11 +23,13 @@ export interface Surveyed extends FoundTranscript {
 
 /**
  * Where a session goes by the folder that its agent worked in: `here`, into the store of another project, or `nowhere`, since
- * it is that of another project which has no store.
+ * it is that of another project which has no store, or of nobody knows which where there is none here.
  */
-export type Place = { kind: 'here' } | { kind: 'store'; store: string } | { kind: 'nowhere' };
+export type Place = { kind: 'here'; into: Repository } | { kind: 'store'; store: string } | { kind: 'nowhere' };
 
-const HERE: Place = { kind: 'here' };
+/** Into the store here, if there is one. */
+export const placeHere = (here: Repository | null): Place =>
+  here === null ? { kind: 'nowhere' } : { kind: 'here', into: here };
 
 /** What is known of the folder that a session's agent worked in. */
 export type Folder = Pick<Surveyed, 'cwd' | 'cwd_hash'>;
@@ -36,17 +38,17 @@ export type Folder = Pick<Surveyed, 'cwd' | 'cwd_hash'>;
  * Tells where a session belongs. A folder that is not on this machine, or that nothing tells of, is nobody else's; one of
  * which only a hash is known is none of this project's, or it would have been found by it.
  */
-export function placeOf(repository: Pick<Repository, 'project' | 'layout'>, { cwd, cwd_hash }: Folder): Place {
+export function placeOf(here: Repository | null, { cwd, cwd_hash }: Folder): Place {
   if (cwd === undefined && cwd_hash !== undefined) return { kind: 'nowhere' };
-  if (cwd === undefined || !isAbsolute(cwd)) return HERE;
+  if (cwd === undefined || !isAbsolute(cwd)) return placeHere(here);
   const store = findStore(cwd);
-  if (store !== null) return isSame(store, repository.layout.root) ? HERE : { kind: 'store', store };
-  return isFolder(cwd) && !isWithin(cwd, pathsOf(repository.project)) ? { kind: 'nowhere' } : HERE;
+  if (store !== null) return here && isSame(store, here.layout.root) ? placeHere(here) : { kind: 'store', store };
+  return isFolder(cwd) && isStrange(here, cwd) ? { kind: 'nowhere' } : placeHere(here);
 }
 
-/** Whether a session stands outside of the project: it is told with its folder then. */
-export const isStrange = (repository: Pick<Repository, 'project'>, cwd: string | undefined): boolean =>
-  cwd !== undefined && !isWithin(cwd, pathsOf(repository.project));
+/** Whether a session stands outside of the project here: it is told with its folder then. */
+export const isStrange = (here: Repository | null, cwd: string | undefined): boolean =>
+  cwd !== undefined && (here === null || !isWithin(cwd, pathsOf(here.project)));
 
 /** Whether two paths lead to one store. */
 function isSame(store: string, root: string): boolean {

@@ -31,9 +31,12 @@ export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] 
   for (const { cwd } of left_out) if (cwd !== null) projects.set(cwd, (projects.get(cwd) ?? 0) + 1);
   const named = [...projects].slice(0, PROJECTS_SHOWN).map(([cwd, number]) => `${number} of ${oneLine(cwd, 4096)}`);
   const rest = projects.size - named.length;
-  const strange = `Left out, since their projects have no store: ${named.join(', ')}${rest > 0 ? `, and of ${rest} more` : ''}. ctx init there and ingest again, or take them in here with --here.`;
-  const hashed = left_out.filter(({ cwd }) => cwd === null).length;
-  const unknown = `Left out, since all that they tell of their folder is a hash, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them in here with --here.`;
+  const strange = `Left out, since their projects have no store: ${named.join(', ')}${rest > 0 ? `, and of ${rest} more` : ''}. ctx init there and ingest again, or take them into the store where you are with --here.`;
+  const unknown = left_out.filter(({ cwd }) => cwd === null);
+  const hashed = unknown.filter(({ cwd_hash }) => cwd_hash !== undefined).length;
+  const untold = unknown.length - hashed;
+  const byHash = `Left out, since all that they tell of their folder is a hash, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
+  const byNothing = `Left out, since nothing tells the folder that they took place in: ${untold}. Take them into the store where you are with --here.`;
   const open = sessions.filter((session) => session.created && session.open && !session.current);
   const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
   const changed = sessions.filter((session) => session.read_before !== null);
@@ -41,7 +44,8 @@ export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] 
   return [
     ...(changed.length > 0 ? [rewritten] : []),
     ...(projects.size > 0 ? [strange] : []),
-    ...(hashed > 0 ? [unknown] : []),
+    ...(hashed > 0 ? [byHash] : []),
+    ...(untold > 0 ? [byNothing] : []),
     ...(open.length > 0 ? [many] : []),
   ];
 }

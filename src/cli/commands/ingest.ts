@@ -4,6 +4,7 @@ import { isOneFile } from '../../app/find-transcripts.ts';
 import { type IngestResult, ingestTranscript } from '../../app/ingest.ts';
 import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest-many.ts';
 import type { IngestStep } from '../../app/ingest-result.ts';
+import type { Repository } from '../../app/open.ts';
 import { wholeText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
@@ -89,26 +90,45 @@ function render(result: IngestResult, theme: Theme): string {
 /** Whether the answer is that of one file, or a list. */
 const isMany = (result: Result): result is IngestManyResult => 'sessions' in result;
 
+/** The store here; else what says that there is none: sessions of projects that have stores go there all the same. */
+function storeOrNone(app: App): [Repository, null] | [null, CtxError] {
+  try {
+    return [app.repository(), null];
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'not_a_repository') return [null, error];
+    throw error;
+  }
+}
+
+/** Where there is no store here, and none for any session either: it is told what became of those. */
+function nothingTaken(missing: CtxError, result: IngestManyResult): CtxError {
+  const { left_out, problems } = result;
+  const hint = left_out.length > 0 ? hintsOfMany(result).join(' ') : missing.hint;
+  return new CtxError('not_a_repository', missing.message, { hint, data: { left_out, problems } });
+}
+
 async function run(app: App, input: Input): Promise<Result> {
   const paths = input.transcript.map((path) => resolve(app.directory, path));
   const [only, ...others] = paths as [string, ...string[]];
   const { agent, compact } = input;
   const from = app.directory;
-  const repository = app.repository();
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
-    return ingestTranscript(repository, only, { agent, task, compact, from, progress: app.progress.show });
+    return ingestTranscript(app.repository(), only, { agent, task, compact, from, progress: app.progress.show });
   }
   if (input.task !== undefined) {
     throw new CtxError('usage', '--task is for one transcript.', {
       hint: 'Each session has its first prompt as its task.',
     });
   }
-  const since = moment(app, 'since', input.since);
+  const since = moment('since', input.since);
   // Who names a store wants everything in it.
   const here = input.here === true || app.store !== undefined;
+  const [repository, missing] = here ? [app.repository(), null] : storeOrNone(app);
   const progress = (step: IngestStep): void => app.progress.show(progressText(step));
-  return ingestManyInThreads(repository, paths, { agent, since, compact, here, from, progress });
+  const result = await ingestManyInThreads(repository, paths, { agent, since, compact, here, from, progress });
+  if (missing && result.sessions.length === 0) throw nothingTaken(missing, result);
+  return result;
 }
 
 export const ingestCommand = defineCommand<Input, Result>({

@@ -61,8 +61,8 @@ function read(app: App, input: Input): LogResult {
     revision: input.revision,
     limit: input.max_count,
     types: input.type?.map((type) => TYPES[type.toLowerCase()] ?? type),
-    since: moment(app, 'since', input.since),
-    until: moment(app, 'until', input.until),
+    since: moment('since', input.since),
+    until: moment('until', input.until),
     path: belowProject(app, input.path),
     grep: pattern(input.grep),
   };
