@@ -41,6 +41,8 @@ export interface About {
   cwd?: string;
   /** SHA-256 of that folder's path, hexadecimal, where the agent tells it so. */
   cwd_hash?: string;
+  /** That path as the name of a folder (`nameOfPath`), where no more than that is told. */
+  cwd_name?: string;
   title?: string;
   model?: string;
   /** Version of the agent's program. */

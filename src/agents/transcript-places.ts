@@ -54,3 +54,6 @@ export function isWithin(folder: string, projects: readonly string[]): boolean {
   const at = plain(folder);
   return projects.map(plain).some((project) => at === project || at.startsWith(`${project}/`));
 }
+
+/** A path as the name of a folder, as Cursor makes it: letters and digits, a hyphen for all that stands between them. */
+export const nameOfPath = (path: string): string => path.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, '');

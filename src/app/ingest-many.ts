@@ -60,10 +60,12 @@ export interface IngestedFile extends IngestResult {
 export interface LeftOut {
   file: string;
   agent: string;
-  /** The folder that its agent worked in; null where nothing tells of it, or only its hash is known. */
+  /** The folder that its agent worked in; null where nothing tells of it, or not where it is. */
   cwd: string | null;
   /** SHA-256 of that folder's path; absent where the folder is known. */
   cwd_hash?: string;
+  /** The name that its agent has made of that path, where no such folder was found; absent where it tells none. */
+  cwd_name?: string;
 }
 
 export interface IngestManyResult {
@@ -166,9 +168,9 @@ class Run {
   #choose(one: Surveyed, folder: Folder): Chosen[] {
     const place = this.#options.here ? placeHere(this.#here) : placeOf(this.#here, folder);
     if (place.kind !== 'nowhere') return [{ one, place }];
-    const { cwd = null, cwd_hash } = folder;
-    const hash = cwd === null && cwd_hash !== undefined ? { cwd_hash } : {};
-    this.#left_out.push({ file: one.file, agent: one.agent, cwd, ...hash });
+    const { cwd = null, cwd_hash, cwd_name } = folder;
+    const signs = { ...(cwd_hash !== undefined && { cwd_hash }), ...(cwd_name !== undefined && { cwd_name }) };
+    this.#left_out.push({ file: one.file, agent: one.agent, cwd, ...(cwd === null && signs) });
     return [];
   }
 

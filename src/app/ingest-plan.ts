@@ -15,6 +15,8 @@ export interface Surveyed extends FoundTranscript {
   cwd: string | undefined;
   /** SHA-256 of that folder's path, where its agent tells it. */
   cwd_hash: string | undefined;
+  /** The name that its agent has made of that path, where it tells no more. */
+  cwd_name: string | undefined;
   /** When the last thing in it happened, or when the file was last written; Unix seconds. */
   last_at: number;
   /** Size of what is read of it. */
@@ -32,15 +34,19 @@ export const placeHere = (here: Repository | null): Place =>
   here === null ? { kind: 'nowhere' } : { kind: 'here', into: here };
 
 /** What is known of the folder that a session's agent worked in. */
-export type Folder = Pick<Surveyed, 'cwd' | 'cwd_hash'>;
+export type Folder = Pick<Surveyed, 'cwd' | 'cwd_hash' | 'cwd_name'>;
+
+/** Whether something tells of that folder, be it found or not. */
+const isTold = ({ cwd, cwd_hash, cwd_name }: Folder): boolean => (cwd ?? cwd_hash ?? cwd_name) !== undefined;
 
 /**
  * Tells where a session belongs. A folder that is not on this machine, or that nothing tells of, is nobody else's; one of
- * which only a hash is known is none of this project's, or it would have been found by it.
+ * which only a hash or a name is known is none of this project's, or it would have been found by that.
  */
-export function placeOf(here: Repository | null, { cwd, cwd_hash }: Folder): Place {
-  if (cwd === undefined && cwd_hash !== undefined) return { kind: 'nowhere' };
-  if (cwd === undefined || !isAbsolute(cwd)) return placeHere(here);
+export function placeOf(here: Repository | null, folder: Folder): Place {
+  const { cwd } = folder;
+  if (cwd === undefined) return isTold(folder) ? { kind: 'nowhere' } : placeHere(here);
+  if (!isAbsolute(cwd)) return placeHere(here);
   const store = findStore(cwd);
   if (store !== null) return here && isSame(store, here.layout.root) ? placeHere(here) : { kind: 'store', store };
   return isFolder(cwd) && isStrange(here, cwd) ? { kind: 'nowhere' } : placeHere(here);
@@ -100,6 +106,6 @@ export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => Folder 
       const parent = at.parent === undefined ? undefined : parents.get(keyOf(at.agent, at.parent));
       if (parent) at = parent;
     }
-    return at.cwd === undefined && at.cwd_hash === undefined ? one : at;
+    return isTold(at) ? at : one;
   };
 }

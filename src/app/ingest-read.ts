@@ -87,7 +87,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
     else if (!isHeard(event)) turns.take(event);
   };
-  if (beside && !known) turns.take({ type: 'about', session: beside });
+  if (beside && !known) turns.take({ type: 'about', session: located(beside, beside, folders) });
   let read = 0;
   for (const line of lines) {
     read += 1;

@@ -39,6 +39,7 @@ function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
     parent: about.parent_agent_session_id,
     cwd: about.cwd,
     cwd_hash: about.cwd_hash,
+    cwd_name: about.cwd_name,
     last_at: lastTimeOf(recognised) ?? found.written_at,
     bytes,
   };

@@ -5,6 +5,7 @@ import type { About, Agent, TranscriptEvent } from '../agents/agent.ts';
 import { isWithin } from '../agents/transcript-places.ts';
 import { sha256 } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
+import { folderNamed } from './named-folder.ts';
 import { pathsOf } from './transcript-files.ts';
 import { firstLines, type Recognised, type TranscriptText } from './transcript-text.ts';
 
@@ -109,13 +110,14 @@ export function subAgentsBeside({ agent, text }: Pick<Recognised, 'agent' | 'tex
 
 /**
  * What is told of a session, with the folder that its agent worked in: what stands beside the transcript is the agent's own
- * word for it; of a hash, one can only tell whether it is that of a folder which is known.
+ * word for it; of a hash, one can only tell whether it is that of a folder which is known, and a name is looked for.
  * @param folders where the agent may have worked
  */
 export function located(told: About, beside: About | null, folders: readonly string[]): About {
-  const { cwd_hash } = told;
+  const { cwd_hash, cwd_name } = told;
   const hashed = cwd_hash === undefined ? undefined : folders.find((folder) => sha256(folder) === cwd_hash);
-  const cwd = beside?.cwd ?? told.cwd ?? hashed;
+  const named = (): string | undefined => (cwd_name === undefined ? undefined : folderNamed(cwd_name, folders));
+  const cwd = beside?.cwd ?? told.cwd ?? hashed ?? named();
   return cwd === undefined ? told : { ...told, cwd };
 }
 

@@ -67,9 +67,14 @@ export const cursor: Agent = {
     return /^\ufeff?\s*\{"role":\s*"(user|assistant)",\s*"message":\s*\{"content":\s*\[\s*\{"type":/.test(beginning);
   },
   // A sub-agent's transcript lies in `<session>/subagents/`, and nothing in it tells whose it is.
+  // Which folder a session took place in, the name of one further up tells.
   aboutPath: (path) => {
     const [, parent] = /\/([^/]+)\/subagents\/[^/]+$/.exec(path) ?? [];
-    return parent === undefined ? {} : { parent_agent_session_id: parent };
+    const [, folder] = /\/\.cursor\/projects\/([^/]+)\/agent-transcripts\//.exec(path) ?? [];
+    return {
+      ...(parent === undefined ? {} : { parent_agent_session_id: parent }),
+      ...(folder === undefined ? {} : { cwd_name: folder }),
+    };
   },
   reader: (resume) => new PlainReader(plain, resume),
 };

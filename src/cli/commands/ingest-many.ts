@@ -26,16 +26,24 @@ export function problemsOfMany({ problems }: IngestManyResult): string[] {
   return more > 0 ? [...told, `… and ${plural(more, 'more problem')} (all of them with --json)`] : told;
 }
 
+/** How many there are of each, and of most of them no more than how many those are. */
+function numbers(names: readonly string[]): string {
+  const counted = new Map<string, number>();
+  for (const name of names) counted.set(name, (counted.get(name) ?? 0) + 1);
+  const shown = [...counted].slice(0, PROJECTS_SHOWN).map(([name, number]) => `${number} of ${oneLine(name, 4096)}`);
+  const rest = counted.size - shown.length;
+  return shown.join(', ') + (rest > 0 ? `, and of ${rest} more` : '');
+}
+
 export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] {
-  const projects = new Map<string, number>();
-  for (const { cwd } of left_out) if (cwd !== null) projects.set(cwd, (projects.get(cwd) ?? 0) + 1);
-  const named = [...projects].slice(0, PROJECTS_SHOWN).map(([cwd, number]) => `${number} of ${oneLine(cwd, 4096)}`);
-  const rest = projects.size - named.length;
-  const strange = `Left out, since their projects have no store: ${named.join(', ')}${rest > 0 ? `, and of ${rest} more` : ''}. ctx init there and ingest again, or take them into the store where you are with --here.`;
+  const projects = numbers(left_out.flatMap(({ cwd }) => cwd ?? []));
+  const strange = `Left out, since their projects have no store: ${projects}. ctx init there and ingest again, or take them into the store where you are with --here.`;
   const unknown = left_out.filter(({ cwd }) => cwd === null);
   const hashed = unknown.filter(({ cwd_hash }) => cwd_hash !== undefined).length;
-  const untold = unknown.length - hashed;
+  const names = numbers(unknown.flatMap(({ cwd_name }) => cwd_name ?? []));
+  const untold = unknown.filter(({ cwd_hash, cwd_name }) => (cwd_hash ?? cwd_name) === undefined).length;
   const byHash = `Left out, since all that they tell of their folder is a hash, and it is none of this project's: ${hashed}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
+  const byName = `Left out, since all that tells of their folder is its name, and no folder here, or more than one, has that: ${names}. Ingest again in the folder that they took place in, or take them into the store where you are with --here.`;
   const byNothing = `Left out, since nothing tells the folder that they took place in: ${untold}. Take them into the store where you are with --here.`;
   const open = sessions.filter((session) => session.created && session.open && !session.current);
   const many = `${plural(open.length, 'new session')} open: ctx stage list. Those that have been idle for long are saved with: ctx stage cleanup`;
@@ -43,8 +51,9 @@ export function hintsOfMany({ sessions, left_out }: IngestManyResult): string[] 
   const rewritten = `Shorter than what was read before, or rewritten there: ${changed.length}; what is kept of them stays (which: "read_before" with --json).`;
   return [
     ...(changed.length > 0 ? [rewritten] : []),
-    ...(projects.size > 0 ? [strange] : []),
+    ...(projects === '' ? [] : [strange]),
     ...(hashed > 0 ? [byHash] : []),
+    ...(names === '' ? [] : [byName]),
     ...(untold > 0 ? [byNothing] : []),
     ...(open.length > 0 ? [many] : []),
   ];
