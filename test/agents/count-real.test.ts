@@ -1,18 +1,21 @@
 // All real transcripts ingested at once, and what is in the store then compared with a count that knows nothing of our readers.
-import { appendFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { countTurns } from '../../src/app/capture-count.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { type IngestedFile, type IngestManyResult, ingestMany } from '../../src/app/ingest-many.ts';
 import { recogniseTranscript } from '../../src/app/recognise.ts';
-import { fsck, makeProject, type Project } from '../support/store.ts';
+import { between } from '../support/readme.ts';
+import { fsck, makeProject, type Project, ROOT } from '../support/store.ts';
 import { hasReal, noReal, REAL, realFiles, realTranscripts } from './support/corpus.ts';
+import { type Counted, countedTable, passedOverTable } from './support/corpus-page.ts';
 import { countFile, type FileCount } from './support/independent-count.ts';
 import { type Stored, storedIn } from './support/stored.ts';
 
-/** Where a table of all files is written to, for whoever asks for one. */
-const TABLE = process.env['COUNT_TABLE'];
+/** Writes the tables of the page anew: `npm run agents:write`. Look through the difference before it is kept. */
+const WRITES = process.env['WRITE_AGENTS'] === '1';
+const PAGE = join(ROOT, 'docs', 'transcripts.md');
 
 interface Row {
   name: string;
@@ -33,15 +36,21 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
   let result: IngestManyResult;
   let rows: Row[];
 
+  function rowOf(session: IngestedFile, { repository }: Project): Row[] {
+    const count = countFile(session.file);
+    const name = relative(REAL, session.file).replaceAll('\\', '/');
+    return count ? [{ name, session, count, stored: storedIn(repository, session.session_id) }] : [];
+  }
+
   beforeAll(() => {
     project = makeProject();
     result = ingestMany(project.repository, [REAL], { here: true });
-    // Of several files of one session, the newest has all of it.
+    // Of several files of one session, the newest has all of it; the others are counted in stores of their own.
     const newest = new Map(result.sessions.map((session) => [session.session_id, session]));
-    rows = [...newest.values()].flatMap((session) => {
-      const count = countFile(session.file);
-      const name = relative(REAL, session.file);
-      return count ? [{ name, session, count, stored: storedIn(project.repository, session.session_id) }] : [];
+    rows = result.sessions.flatMap((session) => {
+      if (newest.get(session.session_id) === session) return rowOf(session, project);
+      const alone = makeProject();
+      return ingestMany(alone.repository, [session.file], { here: true }).sessions.flatMap((one) => rowOf(one, alone));
     });
   });
 
@@ -54,7 +63,8 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
     const known = new Set(result.sessions.map(({ file }) => file));
     expect(result.passed_over.filter((file) => known.has(file))).toEqual([]);
     expect(result.passed_over.length + result.sessions.length).toBeGreaterThanOrEqual(realFiles().length);
-    expect(result.totals.created).toBe(rows.length);
+    expect(rows.length).toBe(result.sessions.length);
+    expect(result.totals.created).toBe(new Set(result.sessions.map(({ session_id }) => session_id)).size);
   });
 
   test('records, messages, tool calls and tokens are those that an independent count finds', () => {
@@ -69,7 +79,6 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
     expect(found).toEqual(expected);
     for (const { name, stored, count } of rows)
       expect([name, told(stored.usage)]).toEqual([name, expect.objectContaining(told(count.tokens))]);
-    if (TABLE) for (const row of rows) appendFileSync(TABLE, rowOf(row));
   });
 
   test('lines that are not one JSON object are named, each of them and no other', () => {
@@ -84,6 +93,23 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
       expect([name, sumOf(session.unknown)]).toEqual([name, stored.raw]);
   });
 
+  test.each([
+    ['counted', () => countedTable(rows.map(countedIn))],
+    [
+      'passed-over',
+      () => passedOverTable(result.passed_over.map((file) => relative(REAL, file).replaceAll('\\', '/'))),
+    ],
+  ])('the table in docs/transcripts.md is the one that they make: %s', (name, tableOf) => {
+    const page = readFileSync(PAGE, 'utf8');
+    const table = tableOf();
+    if (WRITES)
+      writeFileSync(
+        PAGE,
+        page.replace(`<!-- ${name} -->\n${between(page, name)}`, () => `<!-- ${name} -->\n${table}`),
+      );
+    expect(between(readFileSync(PAGE, 'utf8'), name)).toBe(table);
+  });
+
   test('again, nothing is new; and the store is sound', () => {
     expect(ingestMany(project.open(), [REAL], { here: true }).totals).toMatchObject({ created: 0, added: 0 });
     expect(fsck(project.store)).toBe('');
@@ -91,18 +117,18 @@ describe.skipIf(!hasReal)(`real transcripts in one store${noReal}`, () => {
   });
 });
 
-/** Records read, kept, unknown and malformed, turns, tool calls and tokens of one file. */
-function rowOf({ name, session, stored, count }: Row): string {
+/** What the page tells of one file. */
+function countedIn({ name, session, stored, count }: Row): Counted {
   const { agent, text } = recogniseTranscript(session.file, undefined);
-  const { turns } = countTurns(text, agent);
-  const cells = [
-    count.records,
-    stored.lines,
-    stored.raw,
-    count.malformed,
-    turns,
-    stored.calls.size,
-    sumOf(stored.usage),
-  ];
-  return `| ${[name, ...cells].join(' | ')} |\n`;
+  return {
+    name,
+    agent: session.agent,
+    records: count.records,
+    kept: stored.lines,
+    unknown: stored.raw,
+    malformed: count.malformed,
+    turns: countTurns(text, agent).turns,
+    calls: stored.calls.size,
+    tokens: sumOf(stored.usage),
+  };
 }

@@ -1,0 +1,52 @@
+// The two tables of docs/transcripts.md: what was counted in each real transcript, and which files are none.
+
+/** What was counted in one file. */
+export interface Counted {
+  /** Its path below the folder of the corpus. */
+  name: string;
+  agent: string;
+  records: number;
+  kept: number;
+  unknown: number;
+  malformed: number;
+  turns: number;
+  calls: number;
+  tokens: number;
+}
+
+const COLUMNS = ['agent', 'records', 'kept', 'unknown', 'malformed', 'turns', 'calls', 'tokens'] as const;
+const LABELS = ['agent', 'records', 'kept', 'unknown', 'malformed', 'turns', 'tool calls', 'tokens'];
+
+/** Why a file is passed over, by its path: the first that fits. */
+const REASONS: [path: RegExp, why: string][] = [
+  [/^(README\.md|SOURCES\.tsv)$/, 'tells where the corpus comes from'],
+  [/\.meta\.json$/, 'tells more of the transcript beside it, and is read with that'],
+  [/^droid\//, 'a transcript of Droid, which ctx does not know'],
+  [/^kiro\//, 'a transcript of Kiro, which ctx does not know'],
+];
+
+const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |\n`;
+const byName = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** A line for each transcript, and one for all of them. */
+export function countedTable(rows: readonly Counted[]): string {
+  const sorted = rows.toSorted((a, b) => byName(a.name, b.name));
+  const [, ...numbers] = COLUMNS;
+  const sums = numbers.map((column) => rows.reduce((sum, row) => sum + (row[column] as number), 0));
+  return [
+    line(['file', ...LABELS]),
+    line(['---', '---', ...numbers.map(() => '---:')]),
+    ...sorted.map((row) => line([row.name, ...COLUMNS.map((column) => row[column])])),
+    line([`all ${rows.length}`, '', ...sums]),
+  ].join('');
+}
+
+/** A line for each file that is no transcript of an agent that ctx knows. @throws {Error} where nobody has said why one is none */
+export function passedOverTable(names: readonly string[]): string {
+  const rows = names.toSorted(byName).map((name) => {
+    const [, why] = REASONS.find(([path]) => path.test(name)) ?? [];
+    if (why === undefined) throw new Error(`${name} is passed over, and nothing in corpus-page.ts says why`);
+    return line([name, why]);
+  });
+  return [line(['file', 'why']), line(['---', '---']), ...rows].join('');
+}
