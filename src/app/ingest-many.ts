@@ -158,7 +158,12 @@ class Run {
     const home = homes(surveyed);
     this.chosen = inOrder(wanted).flatMap((one) => this.#choose(one, home(one)));
     // A sub-agent's is nobody's to go on with, and one that has been idle for long would be saved at the next start.
-    const newest = this.chosen.findLast(({ one, place }) => place.kind === 'here' && one.parent === undefined)?.one;
+    const own = this.chosen.filter(({ one, place }) => place.kind === 'here' && one.parent === undefined);
+    // A parent comes before its children though it may have gone on after them, and after others.
+    const newest = own.reduce<Surveyed | undefined>(
+      (last, { one }) => (last && last.last_at > one.last_at ? last : one),
+      undefined,
+    );
     const { clock, ids } = this.#shared;
     const idle = idleSeconds(newest?.last_at ?? 0, clock());
     this.#run = ids();

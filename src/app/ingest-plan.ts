@@ -77,34 +77,43 @@ export const keyOf = (agent: string, id: string): string => `${agent}\0${id}`;
 /** The sessions in the order in which they are ingested: the newest last, but a parent before its children. */
 export function inOrder(surveyed: readonly Surveyed[]): Surveyed[] {
   const oldestFirst = [...surveyed].sort((a, b) => a.last_at - b.last_at || (a.file < b.file ? -1 : 1));
-  const parents = byId(oldestFirst);
+  const parentsOf = parentFiles(oldestFirst);
   const ordered = new Set<Surveyed>();
   const visiting = new Set<Surveyed>();
   const visit = (one: Surveyed): void => {
     // Two may name each other their parents.
     if (ordered.has(one) || visiting.has(one)) return;
     visiting.add(one);
-    const parent = one.parent === undefined ? undefined : parents.get(keyOf(one.agent, one.parent));
-    if (parent) visit(parent);
+    // Only reading them tells which of the parent's files has a conversation in it: all come first.
+    for (const parent of parentsOf(one)) visit(parent);
     ordered.add(one);
   };
   for (const one of oldestFirst) visit(one);
   return [...ordered];
 }
 
-/** Of several files of one session the first counts. */
-const byId = (surveyed: readonly Surveyed[]): Map<string, Surveyed> =>
-  new Map(surveyed.toReversed().map((one) => [keyOf(one.agent, one.agent_session_id), one]));
+/** Finds all files of the session that started another one, in the order given. */
+function parentFiles(surveyed: readonly Surveyed[]): (one: Surveyed) => readonly Surveyed[] {
+  const files = new Map<string, Surveyed[]>();
+  for (const one of surveyed) {
+    const key = keyOf(one.agent, one.agent_session_id);
+    const before = files.get(key);
+    if (before) before.push(one);
+    else files.set(key, [one]);
+  }
+  return ({ agent, parent }) => (parent === undefined ? [] : (files.get(keyOf(agent, parent)) ?? []));
+}
 
 /** The folder that tells where each session belongs: a sub-agent goes with the session that started it. */
 export function homes(surveyed: readonly Surveyed[]): (one: Surveyed) => Folder {
-  const parents = byId(surveyed);
+  const parentsOf = parentFiles(surveyed);
   return (one) => {
     let at = one;
     for (const seen = new Set<Surveyed>(); !seen.has(at); ) {
       seen.add(at);
-      const parent = at.parent === undefined ? undefined : parents.get(keyOf(at.agent, at.parent));
-      if (parent) at = parent;
+      const parents = parentsOf(at);
+      // A file that is cut off may tell none.
+      at = parents.find(isTold) ?? parents[0] ?? at;
     }
     return isTold(at) ? at : one;
   };

@@ -237,6 +237,14 @@ describe('which session is the current one', () => {
     expect(listSessions(project.open())).toHaveLength(3);
   });
 
+  test('the newest is one that went on after others, though it came first for the sake of its child', () => {
+    put('a.jsonl', conversation({ id: 'a', ago: HOUR }));
+    put('a/subagents/agent-x.jsonl', conversation({ id: 'a', agentId: 'x', ago: 3 * HOUR }));
+    put('b.jsonl', conversation({ id: 'b', ago: 2 * HOUR }));
+    expect(ingest().sessions.map(({ current: is }) => is)).toEqual([true, false, false]);
+    expect(current()).toBe('Do a');
+  });
+
   test('it is told without a look into the packs that ingests leave', () => {
     const turns = Array.from({ length: 80 }, (_, turn) =>
       conversation({ id: 'long' }).map((line) => line.replaceAll('"long-', `"long-${turn}-`)),
@@ -314,6 +322,48 @@ describe('sub-agents and copies', () => {
     expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
   });
 
+  test.each([
+    [
+      'begun and left',
+      (lines: readonly string[]) => [JSON.stringify({ type: 'last-prompt', sessionId: 'b' }), ...lines],
+    ],
+    ['cut off', (lines: readonly string[]) => ['{"type":"user","sessionId":"b","uuid', ...lines]],
+  ])('a file of the parent that is older, %s and without a conversation does not put the child first', (_, lines) => {
+    const enqueued = (ago: number): string =>
+      JSON.stringify({
+        ...{ type: 'queue-operation', operation: 'enqueue', sessionId: 'b', content: 'x' },
+        timestamp: new Date((NOW - ago) * 1000).toISOString(),
+      });
+    put('a-stub.jsonl', lines([enqueued(9 * HOUR)]));
+    put('b.jsonl', conversation({ id: 'b' }));
+    put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: 2 * HOUR, prompt: 'Look' }));
+    const { sessions } = ingest();
+    expect(sessions.map(({ task_description }) => task_description)).toEqual(['Do b', 'Look']);
+    expect(sessions[1]?.parent_session_id).toBe(sessions[0]?.session_id);
+    expect(
+      JSON.parse(project.git('show', `${sessionRef(sessions[1]?.session_id as string)}:session.json`)),
+    ).toMatchObject({ parent_session_id: sessions[0]?.session_id });
+  });
+
+  test('the file of a sub-agent named first, or its chat beside one that holds only a header: a child all the same', () => {
+    const parent = put('b.jsonl', conversation({ id: 'b' }));
+    const child = put('b/subagents/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', ago: 2 * HOUR }));
+    const named = ingest({}, [child, parent]).sessions;
+    expect(named.map(({ parent_session_id }) => parent_session_id)).toEqual([null, named[0]?.session_id]);
+    const [hour, id] = [(at: number) => `2026-01-21T0${at}:00:00.000Z`, '11111111-2222-4333-8444-555555555555'];
+    const header = (sessionId: string, at: number, kind = 'main'): string =>
+      JSON.stringify({ sessionId, projectHash: 'ab'.repeat(32), startTime: hour(at), lastUpdated: hour(at), kind });
+    const said = (at: number): string =>
+      JSON.stringify({ id: `u${at}`, timestamp: hour(at), type: 'user', content: [{ text: `At ${at}` }] });
+    const chats = 'gemini/chats';
+    put(`${chats}/session-stub.jsonl`, [header(id, 1)]);
+    put(`${chats}/session-a.jsonl`, [header(id, 4), said(5)]);
+    put(`${chats}/${id}/sub.jsonl`, [header('sub', 2, 'subagent'), said(3)]);
+    const { sessions } = ingest({ here: true }, [join(folder, 'gemini')]);
+    expect(sessions.map(({ task_description }) => task_description)).toEqual(['At 5', 'At 3']);
+    expect(sessions.map(({ parent_session_id }) => parent_session_id)).toEqual([null, sessions[0]?.session_id]);
+  });
+
   test('rollouts of Codex name the one that started them, or that they are copies of', () => {
     cpSync(join(ROOT, 'fixtures', 'codex'), folder, { recursive: true });
     const { sessions } = ingest();
@@ -362,6 +412,8 @@ describe('projects', () => {
   test('a sub-agent goes with the session that started it, wherever it worked', () => {
     put('b.jsonl', conversation({ id: 'b' }));
     put('b/agent-x.jsonl', conversation({ id: 'b', agentId: 'x', cwd: temporaryFolder() }));
+    // Tells nothing of where.
+    put('a-stub.jsonl', ['{"type":"last-prompt","sessionId":"b","lastPrompt":"x"}']);
     expect(ingest().left_out).toEqual([]);
     expect(idsIn(project)).toHaveLength(2);
   });
