@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { ranOf } from '../../src/agents/gemini/shell.ts';
 import { did, read, seen } from './support/conformance.ts';
-import { type Replay, replay } from './support/replay.ts';
+import { type Replay, replay, replayRewritten } from './support/replay.ts';
 import { unfoldText } from './support/unfold.ts';
 
 const partOf = (result: Replay, call: string): object | undefined =>
@@ -263,6 +263,116 @@ describe('versions', () => {
     const header = '{"sessionId":"s","projectHash":"p","messages":[]}';
     expect(unfoldText(gemini, `${header}\n${line('a', {})}\n`)).toBeNull();
     expect(unfoldText(gemini, `${header}\n`)).toEqual(['{"sessionId":"s","projectHash":"p"}']);
+  });
+});
+
+describe('lists of what is in view', () => {
+  const at = (minutes: number): string => new Date(1_795_000_000_000 + minutes * 60_000).toISOString();
+  const user = (id: string, minutes: number, text: string) => ({
+    ...{ id, timestamp: at(minutes), type: 'user', content: [{ text }] },
+  });
+  const command = (output: string) => ({
+    ...{ id: 'sh', name: 'run_shell_command', args: { command: 'npm test' }, status: 'success', timestamp: at(2) },
+    result: [{ functionResponse: { id: 'sh', name: 'run_shell_command', response: { output } } }],
+  });
+  const answer = (id: string, minutes: number, content: string, input: number, toolCalls: object[] = []) => ({
+    ...{ id, timestamp: at(minutes), type: 'gemini', content, model: `model-${id}`, toolCalls },
+    tokens: { input, output: 1, cached: 0, thoughts: 0, tool: 0, total: input + 1 },
+  });
+  const write = { id: 'w', name: 'write_file', args: { file_path: '/p/a.md', content: 'a' }, status: 'success' };
+  const first = [
+    user('u1', 1, 'Test it.'),
+    answer('g1', 2, '', 15, [command('Output: ok')]),
+    // Of an agent that writes the call into the content, and the result into a message of its own.
+    { ...answer('g2', 3, '', 20), content: [{ functionCall: { id: 'w', name: 'write_file', args: write.args } }] },
+    {
+      ...user('r2', 4, ''),
+      content: [{ functionResponse: { id: 'w', name: 'write_file', response: { output: 'Written.' } } }],
+    },
+    answer('g3', 5, 'It passes.', 25),
+  ];
+  const stopped = { id: 'i', timestamp: at(8), type: 'info', content: 'Request cancelled.' };
+  const second = [user('u2', 6, 'Again?'), answer('g4', 7, 'Yes.', 30)];
+  const header = { sessionId: 's', projectHash: 'p', startTime: at(0), lastUpdated: at(0), kind: 'main' };
+  const list = (messages: object[]): object => ({ $set: { messages, lastUpdated: at(9) } });
+  const told = (records: object[], starts: number[] = []) => {
+    const lines = [header, ...records].map((record) => JSON.stringify(record));
+    const result = replay(lines, starts, false, gemini);
+    const { moves, usage, apiMessages, visible, about } = result;
+    const messages = [...result.messages.values()].map(({ id, role, parts, metadata }) => {
+      const { lines: _lines, prints: _prints, ...rest } = metadata;
+      return { id, role, parts, rest };
+    });
+    return { moves, usage, apiMessages, visible, about, messages, did: did(result) };
+  };
+
+  test('a message that stands in no line of its own is told as if it did, and once where it does', () => {
+    const all = [...first, ...second, stopped];
+    const expected = told(all);
+    expect(expected.did).toEqual(['sh: run npm test → 0', 'w: write /p/a.md, 1 characters']);
+    expect(expected.moves).toEqual([
+      'prompt Test it.',
+      'done It passes.',
+      'turn',
+      'prompt Again?',
+      'interrupt Again?',
+      'turn',
+    ]);
+    expect(told([list(all)])).toEqual(expected);
+    expect(told([list(first), ...second, stopped])).toEqual(expected);
+    expect(told([list(first), list([...first, ...second]), stopped])).toEqual(expected);
+    expect(told([...first.slice(0, 2), list(all)])).toEqual(expected);
+    for (const starts of [[], [2], [3], [5], [2, 7]]) {
+      expect(told([list(first), ...first, ...second, list(all), stopped], starts)).toEqual(expected);
+    }
+    const { moves, usage, messages, did: done } = expected;
+    const document = unfoldText(gemini, JSON.stringify({ ...header, messages: all })) ?? [];
+    const older = replay(document, [], false, gemini);
+    expect({ moves: older.moves, usage: older.usage, did: did(older) }).toEqual({ moves, usage, did: done });
+    expect([...older.messages.keys()]).toEqual(messages.map(({ id }) => id));
+  });
+
+  test('a fuller version of a known message counts; one that is cut short does not', () => {
+    const begun = [user('u1', 1, 'Test it.'), answer('g1', 2, 'Let me', 5)];
+    const whole = [user('u1', 1, 'Test it.'), answer('g1', 2, 'Let me test.', 15, [command('Output: ok')])];
+    const masked = [user('u1', 1, '[masked]'), answer('g1', 2, 'Let me test.', 15, [command('[masked]')])];
+    const more = [user('u1', 1, 'Test it.'), answer('g1', 2, 'Let me test.', 18, [command('[masked]')])];
+    const end = answer('g2', 3, 'It passes.', 20);
+    const expected = told([...whole, end]);
+    expect(told([...begun, list(whole), end])).toEqual(expected);
+    expect(told([...begun, list(whole), list(masked), list(whole), end])).toEqual(expected);
+    for (const starts of [[3], [4], [3, 4, 5]]) {
+      const parts = told([...begun, list(whole), list(masked), end], starts);
+      expect(parts.did).toEqual(expected.did);
+      expect(parts.usage).toEqual(expected.usage);
+      expect(parts.messages[1]?.parts.at(-1)).toMatchObject({ toolCallId: 'sh', output: 'Output: ok' });
+    }
+    const used = told([...whole, list(more), end]);
+    expect(used.usage).toEqual({ ...expected.usage, input: 38 });
+    expect(used.messages[1]?.parts).toEqual(expected.messages[1]?.parts);
+  });
+
+  test('a summary and the answer to it are the program’s own, and move nothing', () => {
+    const summary = [
+      user('s', 9, '<state_snapshot>\n<overall_goal>Test</overall_goal>\n</state_snapshot>'),
+      { id: 'ok', timestamp: at(9), type: 'gemini', content: 'Got it.' },
+    ];
+    const result = told([...first, second[0] as object, list([...summary, second[0] as object]), second[1] as object]);
+    expect(result.moves).toEqual(['prompt Test it.', 'done It passes.', 'turn', 'prompt Again?', 'done Yes.', 'turn']);
+    expect(result.visible).toEqual(['u2', 's', 'ok', 'g4']);
+    expect(result.messages.find(({ id }) => id === 'ok')?.rest).toMatchObject({ is_meta: true });
+    expect(result.usage['input']).toBe(90);
+  });
+
+  test('what used more in a list is known when the file is written anew', () => {
+    const lines = [header, ...first.slice(0, 2), list([user('u1', 1, 'Test it.'), answer('g1', 2, '', 18)])];
+    const texts = [...lines, ...second].map((record) => JSON.stringify(record));
+    const before = replay(texts.slice(0, lines.length), [], false, gemini);
+    expect(before.usage['input']).toBe(18);
+    const again = [texts[0], JSON.stringify(list([answer('g1', 2, '', 18)])), ...texts.slice(4)] as string[];
+    const news = replayRewritten(before, again, gemini);
+    const usage = news.flatMap((event) => (event.type === 'record' && event.body.kind === 'usage' ? [event.body] : []));
+    expect(usage.map((body) => body['usage'])).toMatchObject([{ input: 30 }]);
   });
 });
 

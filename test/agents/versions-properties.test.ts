@@ -11,7 +11,21 @@ import { unfoldText } from './support/unfold.ts';
 const at = (step: number): string => new Date(1_795_000_000_000 + step * 1500).toISOString();
 
 /** What may happen in a chat; `pick` says with which of the messages before. */
-const KINDS = ['ask', 'answer', 'call', 'result', 'late', 'tokens', 'back', 'list', 'cancel', 'info', 'twice'] as const;
+const KINDS = [
+  'ask',
+  'answer',
+  'call',
+  'result',
+  'late',
+  'tokens',
+  'back',
+  'list',
+  'only',
+  'fuller',
+  'cancel',
+  'info',
+  'twice',
+] as const;
 const steps = fc.array(fc.record({ kind: fc.constantFrom(...KINDS), pick: fc.nat(40) }), {
   minLength: 1,
   maxLength: 24,
@@ -46,6 +60,7 @@ function chatOf(taken: Steps): { lines: string[]; view: string[]; tokens: Map<st
     status,
     result: 'none',
   });
+  const list = (): void => void lines.push(JSON.stringify({ $set: { messages: view } }));
   for (const [index, { kind, pick }] of taken.entries()) {
     const step = index + 1;
     const base = { id: `m${step}`, timestamp: at(step) };
@@ -54,13 +69,13 @@ function chatOf(taken: Steps): { lines: string[]; view: string[]; tokens: Map<st
       const calls = kind === 'call' ? { toolCalls: [callOf(`c${step}`, pick % 2 ? 'success' : 'executing')] } : {};
       const message: Loose = { ...base, type: 'gemini', content: pick % 3 ? `Answer ${pick}` : '', ...calls };
       agents.push(message);
-      put(pick % 4 ? { ...message, ...used(message, pick) } : message);
-      Object.assign(message, pick % 4 ? used(message, pick) : {});
+      put(Object.assign(message, pick % 4 ? used(message, pick) : {}));
     } else if (kind === 'result') again(pick, ({ id }) => ({ toolCalls: [callOf(`r${String(id)}`, 'success')] }));
     else if (kind === 'late')
       again(agents.length - 1, ({ id }) => ({ toolCalls: [callOf(`r${String(id)}`, 'error')] }));
     else if (kind === 'tokens') again(pick, (message) => used(message, pick + 1));
-    else if (kind === 'twice') lines.push(lines.at(-1) ?? '');
+    // A step back that is told twice goes further back.
+    else if (kind === 'twice' && !lines.at(-1)?.includes('$rewindTo')) lines.push(lines.at(-1) ?? '');
     else if (kind === 'cancel') lines.push(JSON.stringify({ ...base, type: 'info', content: 'Request cancelled.' }));
     else if (kind === 'info') lines.push(JSON.stringify({ $set: { lastUpdated: at(step) } }));
     else if (kind === 'back' && view.length > 0) {
@@ -71,7 +86,19 @@ function chatOf(taken: Steps): { lines: string[]; view: string[]; tokens: Map<st
       const rest = view.slice(view.length === 0 ? 0 : pick % view.length);
       const own = pick % 2 ? [{ ...base, type: 'user', content: [{ text: '<state_snapshot>' }] }] : [];
       view = [...own, ...rest];
-      lines.push(JSON.stringify({ $set: { messages: view } }));
+      list();
+    } else if (kind === 'only') {
+      // Stands in no line of its own, as yet.
+      const answer: Loose = { ...base, id: `n${step}`, type: 'gemini', content: `Answer ${pick}` };
+      agents.push(Object.assign(answer, used(answer, pick), { toolCalls: [callOf(`c${step}`, 'success')] }));
+      view = [...view, { ...base, type: 'user', content: [{ text: `Ask ${pick}` }] }, answer];
+      list();
+    } else if (kind === 'fuller' && view.some(({ type }) => type === 'gemini')) {
+      const theirs = view.filter(({ type }) => type === 'gemini');
+      const message = theirs[pick % theirs.length] as Loose;
+      const count = (tokens.get(String(message['id'])) ?? 0) + pick + 1;
+      Object.assign(message, used(message, count), { toolCalls: [callOf(`f${step}`, 'success')] });
+      list();
     }
   }
   return { lines, view: view.map(({ id }) => String(id)), tokens };

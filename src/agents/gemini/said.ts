@@ -37,6 +37,7 @@ export function promptOf(record: JsonObject): string | null {
 
 /** Whether a message is what is left of a conversation that was summed up. */
 export function isSummary(record: JsonObject): boolean {
+  if (record['type'] !== 'user') return false;
   return contentOf(record['content']).some((element) =>
     /<state_snapshot>/.test(textOf(objectOf(element)?.['text']) ?? ''),
   );

@@ -76,13 +76,6 @@ function messageOf(record: JsonObject, id: string): ToldMessage {
   };
 }
 
-/** A message that the program put into the list of those in view. */
-function listedOf(record: JsonObject, id: string): ToldMessage {
-  const told = messageOf(record, id);
-  const summary = isSummary(record) ? { is_compact_summary: true } : {};
-  return { ...told, prompt: null, metadata: { ...told.metadata, is_meta: true, ...summary }, usage: undefined };
-}
-
 function aboutOf(fields: JsonObject): About {
   const about: About = {};
   const id = idOf(fields['sessionId']);
@@ -110,11 +103,28 @@ function changes(record: JsonObject): Telling {
   const listed = messages.filter(isObject);
   const folder = listed.map(folderIn).find((found) => found !== undefined);
   if (folder !== undefined) about.cwd = folder;
-  const told = listed.flatMap((message) => {
+  const told = listed.flatMap((message, index) => {
     const id = idOf(message['id']);
-    return id === undefined ? [] : [{ id, told: isTalk(message) ? listedOf(message, id) : null, record: message }];
+    return id === undefined ? [] : [{ id, telling: listedTelling(message, id, listed[index - 1]), record: message }];
   });
   return { at, about, line: { $set: others }, type: '$set', view: { type: 'list', messages: told } };
+}
+
+/** What one in the list of those in view tells. @param before the one before it */
+function listedTelling(record: JsonObject, id: string, before: JsonObject | undefined): Telling {
+  if (!isTalk(record)) return wordTelling(record);
+  const telling = messageTelling(record, id);
+  const line = without(telling.line, 'timestamp', 'type');
+  const { message } = telling;
+  if (!message) return { ...telling, line };
+  if (isSummary(record)) {
+    const metadata = { ...message.metadata, is_meta: true, is_compact_summary: true };
+    return { ...telling, line, message: { ...message, prompt: null, metadata } };
+  }
+  // The program answers its summary in the agent's name.
+  const isPrograms = message.role === 'assistant' && !message.usage && before !== undefined && isSummary(before);
+  const metadata = isPrograms ? { ...message.metadata, is_meta: true } : message.metadata;
+  return { ...telling, line, message: { ...message, metadata } };
 }
 
 function messageTelling(record: JsonObject, key: string): Telling {
@@ -140,6 +150,12 @@ function messageTelling(record: JsonObject, key: string): Telling {
 /** Words with which the program says that the user stopped the agent. */
 const CANCELLED = /^Request cancelled\b/;
 
+/** What the program says to the user: no message. */
+function wordTelling(record: JsonObject): Telling {
+  const isStop = record['type'] === 'error' || CANCELLED.test(textOf(record['content']) ?? '');
+  return { at: timeOf(record), line: record, isStop, mark: idOf(record['id']) };
+}
+
 /** What a record tells. */
 export function tell(record: JsonObject, key: string): Telling {
   if (isRewind(record))
@@ -148,9 +164,7 @@ export function tell(record: JsonObject, key: string): Telling {
   if (isHeader(record))
     return { at: readTime(textOf(record['startTime']) ?? ''), about: aboutOf(record), line: record, type: 'header' };
   if (!isMessage(record)) return { at: timeOf(record), line: record };
-  if (isTalk(record)) return messageTelling(record, key);
-  const isStop = record['type'] === 'error' || CANCELLED.test(textOf(record['content']) ?? '');
-  return { at: timeOf(record), line: record, isStop, mark: idOf(record['id']) };
+  return isTalk(record) ? messageTelling(record, key) : wordTelling(record);
 }
 
 const isQuestion = (part: ToolPart): boolean => part.toolName === 'ask_user';

@@ -59,8 +59,11 @@ export class KeptVersions {
 
   #raw(fields: JsonObject): void {
     this.#line(fields);
-    const known = this.messages.get(idOf(fields['repeats']) ?? '');
-    if (known) known.usage = readTokens(fields['usage']) ?? known.usage;
+    const retold = Array.isArray(fields['retold']) ? fields['retold'].filter(isObject) : [];
+    for (const { repeats, usage } of [fields, ...retold]) {
+      const known = this.messages.get(idOf(repeats) ?? '');
+      if (known) known.usage = readTokens(usage) ?? known.usage;
+    }
   }
 
   #call(value: JsonValue, message: string): void {

@@ -2,7 +2,8 @@
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
 import type { Part } from '../../../core/message.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from '../outbox.ts';
-import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from '../parts.ts';
+import { isToolPart, orphanPart, type Result, type ToolPart, withoutResult, withResult } from '../parts.ts';
+import { addTokens } from '../usage.ts';
 import type { KeptVersions } from './kept.ts';
 import { KnownMessages } from './known-messages.ts';
 import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
@@ -40,6 +41,13 @@ export interface Arrival {
 export function wordsOf({ parts }: ToldMessage): string[] {
   const texts = parts.flatMap(({ part }) => (part.type === 'text' ? [String(part['text'])] : []));
   return texts.filter((text) => text !== '');
+}
+
+/** A message for a result whose call is nowhere. */
+export function orphanOf(result: Result, id: string, at: number): ToldMessage {
+  const parts = [{ key: result.callId, part: orphanPart(result, at) }];
+  const metadata = { is_orphan_result: true };
+  return { id, role: 'user', at, parts, prompt: null, metadata, isStopped: false, goesOn: true };
 }
 
 export class VersionMessages {
@@ -83,20 +91,35 @@ export class VersionMessages {
       const before = known?.prints.get(part.key);
       if (before === printOf(part.part)) return [];
       const isTool = isToolPart(part.part);
-      return [{ ...part, isNew: before === undefined, wasResolved: isTool && !isOpenPrint(before ?? '?') }];
+      const wasResolved = isTool && !isOpenPrint(before ?? '?');
+      // Where the result stands in a record of its own, the call is told without it again.
+      if (wasResolved && part.part.state === 'input-available') return [];
+      return [{ ...part, isNew: before === undefined, wasResolved }];
     });
+  }
+
+  /**
+   * What of a version in a list counts: all of it where it says more than was told, but for results that were told; null
+   * where it says no more. A list shows what the model sees, where a result may stand cut short.
+   */
+  more({ usage }: ToldMessage, known: KnownMessage, news: readonly News[]): News[] | null {
+    const used = Object.values(usage ? addTokens(usage, known.usage ?? {}, -1) : {});
+    const brings = ({ part, isNew, wasResolved }: News): boolean =>
+      isNew || (isToolPart(part) && !wasResolved && part.state !== 'input-available');
+    if (!news.some(brings) && !used.some((count) => count > 0)) return null;
+    return news.filter(({ wasResolved }) => !wasResolved);
   }
 
   /** Takes a version of a message. False where it brings nothing to one that was given. */
   take(arrival: Arrival, known: KnownMessage | undefined, news: readonly News[]): boolean {
-    const { told, line } = arrival;
+    const { told } = arrival;
     const prints = known?.prints ?? new Map<string, string>();
     for (const { key, part } of news) prints.set(key, printOf(part));
     this.known.set(told.id, { prints, usage: told.usage ?? known?.usage ?? null });
     const held = known ? this.#held.get(told.id) : this.#begin(arrival);
     const isHeld = held !== undefined && !held.draft.isGiven;
     if (isHeld) this.#grow(held, arrival, news, prints);
-    else for (const [index, each] of news.entries()) this.#give(arrival, each, index === 0 ? line : null);
+    else for (const [index, each] of news.entries()) this.#give(arrival, each, index === 0);
     for (const { key, part } of news) this.#note(told.id, key, part);
     return isHeld || news.length > 0;
   }
@@ -132,12 +155,12 @@ export class VersionMessages {
     Object.assign(draft.metadata, all);
   }
 
-  #give({ told, at }: Arrival, { key, part }: News, line: JsonObject | null): void {
-    const usage = line && told.usage ? { usage: { ...told.usage } } : {};
+  #give({ told, at, line }: Arrival, { key, part }: News, isFirst: boolean): void {
+    const usage = isFirst && told.usage ? { usage: { ...told.usage } } : {};
     this.#record(at, told.id, key, part, {
       prints: [[key, printOf(part)]],
       ...usage,
-      ...(line ? { lines: [line] } : {}),
+      ...(isFirst && line ? { lines: [line] } : {}),
     });
   }
 
@@ -152,6 +175,12 @@ export class VersionMessages {
     const place = `${message}\0${key}`;
     if (part.state === 'input-available') this.#open.set(place, { message, key, part });
     else this.#open.delete(place);
+  }
+
+  /** Whether a call has no result yet. */
+  isOpen(id: string): boolean {
+    for (const { part } of this.#open.values()) if (part.toolCallId === id) return true;
+    return false;
   }
 
   /** The call of an id: open, or `repeated` where it has its result; null where there is none. */

@@ -1,17 +1,18 @@
 /** Reads transcripts whose records tell each message as it stands now, again and again. */
 import type { JsonObject, JsonValue } from '../../../core/json.ts';
-import type { Resume, TranscriptEvent, TranscriptReader } from '../../agent.ts';
+import type { About, Resume, TranscriptEvent, TranscriptReader } from '../../agent.ts';
 import { idOf } from '../fields.ts';
 import { keyOf } from '../keys.ts';
 import { Known } from '../known.ts';
 import { Outbox, UNKNOWN_TIME } from '../outbox.ts';
-import { isToolPart, orphanPart, type Result, type ToolPart } from '../parts.ts';
+import { isToolPart, type Result, type ToolPart } from '../parts.ts';
 import type { PromptPlace } from '../prompt.ts';
 import { Turn } from '../turn.ts';
 import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { KeptVersions } from './kept.ts';
-import { type News, VersionMessages, wordsOf } from './messages.ts';
+import { VersionList } from './list.ts';
+import { type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
 import { endOfPastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
@@ -103,23 +104,35 @@ export class VersionReader implements TranscriptReader {
   }
 
   #meaning(entry: Entry, telling: Telling): void {
-    // The session is where it began.
-    if (!this.#turn.isPast) this.#about.hear({ ...telling.about, cwd: this.#about.cwd ?? telling.about?.cwd });
-    const isTold = telling.message !== undefined && this.#message(entry, telling.message, telling.line);
-    const hasReturned = this.#results(entry, telling.results ?? [], isTold ? null : telling.line);
+    if (!this.#turn.isPast) this.#hears(telling.about);
+    const line = { key: entry.key, ...telling.line };
+    const isTold = telling.message !== undefined && this.#message(entry, telling.message, line, null);
+    const hasReturned = this.#results(entry, telling.results ?? [], isTold ? null : line);
     if (!isTold && !hasReturned) {
-      const data = telling.view?.type === 'list' ? this.#lists(entry, telling.view, telling.line) : telling.line;
-      this.#raw(entry, telling, data);
+      const { view } = telling;
+      const [data, retold] = view?.type === 'list' ? this.#lists(entry, view, telling.line) : [telling.line, []];
+      this.#raw(entry, telling, data, retold);
       if (telling.isStop) this.#turn.stops(entry.at);
       if (telling.mark !== undefined) this.#view.marks(telling.mark);
     }
     this.#moves(entry, telling.view);
   }
 
-  #raw({ record, key, number: line, at }: Entry, { type: told, message }: Telling, data: JsonObject): void {
+  /** The session is where it began. */
+  #hears(about: About = {}): void {
+    this.#about.hear({ ...about, cwd: this.#about.cwd ?? about.cwd });
+  }
+
+  /** @param retold what known messages used, as the record tells it */
+  #raw(
+    { record, key, number: line, at }: Entry,
+    { type: told, message }: Telling,
+    data: JsonObject,
+    retold: readonly JsonObject[],
+  ): void {
     const type = told ?? (typeof record['type'] === 'string' ? record['type'] : 'unknown');
     const usage = message?.usage ? { usage: { ...message.usage } } : {};
-    const repeats = message ? { repeats: message.id, ...usage } : {};
+    const repeats = message ? { repeats: message.id, ...usage } : retold.length > 0 ? { retold: [...retold] } : {};
     this.#outbox.record(at, { kind: 'raw', agent: this.#dialect.agent, type, line, key, ...repeats, data });
   }
 
@@ -137,23 +150,28 @@ export class VersionReader implements TranscriptReader {
     if (isBegun) this.#outbox.flush();
   }
 
-  /** Takes a version of a message. False where it brings nothing. */
-  #message(entry: Entry, told: ToldMessage, line: JsonObject): boolean {
+  /**
+   * Takes a version of a message. False where it brings nothing.
+   * @param line what is kept of it with the message; null where that is kept elsewhere
+   * @param counts what of it counts; all that is new where null
+   */
+  #message(entry: Entry, told: ToldMessage, line: JsonObject | null, counts: News[] | null): boolean {
     const known = this.#messages.find(told.id, told.at);
-    const news = this.#messages.news(told, known);
+    const news = counts ?? this.#messages.news(told, known);
     const at = known ? entry.at : (told.at ?? entry.at);
     if (!known && told.prompt !== null && !this.#turn.isPast) {
       this.#finishTurn(entry.before);
       this.#prompt = { id: told.id, text: told.prompt };
       this.#turn.said(at, told.prompt);
     }
-    // A summary of what was said is none of the agent's work: it ends no turn.
-    const isSummary = told.metadata['is_compact_summary'] === true;
-    const isWork = told.role === 'assistant' && !isSummary && (!known || news.length > 0);
+    // A summary of what was said is none of the agent's work, nor what the program says in its name: it ends no turn.
+    const { is_compact_summary, is_meta } = told.metadata;
+    const isPrograms = is_compact_summary === true || (told.role === 'assistant' && is_meta === true);
+    const isWork = told.role === 'assistant' && !isPrograms && (!known || news.length > 0);
     if (isWork) this.#turn.works(at);
     const usedBefore = known?.usage ?? null;
-    const isNews = this.#add(entry, told, { key: entry.key, ...line }, known, news);
-    if (!isSummary) for (const each of news) this.#does(told, each, at);
+    const isNews = this.#add(entry, told, line, known, news);
+    if (!isPrograms) for (const each of news) this.#does(told, each, at);
     this.#uses(told, usedBefore);
     // Of a message that is complete the words are the answer, wherever in it they stand.
     if (isWork && !told.goesOn && wordsOf(told).length > 0) this.#turn.ends(at);
@@ -217,7 +235,7 @@ export class VersionReader implements TranscriptReader {
   /** Takes results that stand in a record of their own. False where they only repeat what is known. */
   #results(entry: Entry, results: readonly Result[], line: JsonObject | null): boolean {
     let isTaken = false;
-    let own = line && { key: entry.key, ...line };
+    let own = line;
     for (const [index, result] of results.entries()) {
       const call = this.#messages.call(result.callId);
       if (call === 'repeated') continue;
@@ -230,45 +248,26 @@ export class VersionReader implements TranscriptReader {
   }
 
   #orphan(entry: Entry, result: Result, id: string, line: JsonObject | null): void {
-    const parts = [{ key: result.callId, part: orphanPart(result, entry.at) }];
-    const told: ToldMessage = {
-      id,
-      role: 'user',
-      at: entry.at,
-      parts,
-      prompt: null,
-      metadata: { is_orphan_result: true },
-      isStopped: false,
-      goesOn: true,
-    };
+    const told = orphanOf(result, id, entry.at);
     this.#add(entry, told, line, undefined, this.#messages.news(told, undefined));
   }
 
   /** Takes the list of what is in view. @returns what is kept of it: the ids of what is known, and what says something else */
-  #lists(entry: Entry, { messages }: ViewMove & { type: 'list' }, line: JsonObject): JsonObject {
-    const ids: string[] = [];
-    let reason = 'rollback';
-    const listed = messages.map(({ id, told, record }): JsonValue => {
-      if (told === null) {
-        const isKnown = this.#view.hasMark(id);
-        this.#view.marks(id, ids.at(-1) ?? null);
-        return isKnown ? id : record;
-      }
-      const known = this.#messages.find(told.id, told.at);
-      const news = this.#messages.news(told, known);
-      if (known) {
-        ids.push(told.id);
-        return news.length === 0 ? told.id : record;
-      }
-      // The results of calls stand with their calls.
-      if (told.parts.length === 0) return record;
-      if (told.metadata['is_compact_summary'] === true) reason = 'compaction';
-      this.#add(entry, told, null, undefined, news);
-      ids.push(told.id);
-      return told.id;
+  #lists(
+    entry: Entry,
+    { messages }: ViewMove & { type: 'list' },
+    line: JsonObject,
+  ): [JsonObject, readonly JsonObject[]] {
+    const list = new VersionList(this.#messages, this.#view, entry.before, (telling, times, news) => {
+      if (!this.#turn.isPast) this.#hears(telling.about);
+      if (telling.message) this.#message({ ...entry, ...times }, telling.message, null, news);
+      this.#results({ ...entry, ...times }, telling.results ?? [], null);
+      if (telling.isStop) this.#turn.stops(times.at);
     });
-    if (!this.#turn.isPast) this.#view.list(ids, reason, entry.at);
-    return { ...line, messages: listed };
+    const listed = messages.map((each) => list.add(each));
+    this.#at = Math.max(this.#at, list.reached);
+    if (!this.#turn.isPast) this.#view.list(list.ids, list.reason, entry.at);
+    return [{ ...line, messages: listed }, list.retold];
   }
 
   end(): TranscriptEvent[] {

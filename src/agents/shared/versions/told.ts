@@ -37,14 +37,21 @@ export interface ToldMessage {
 /**
  * What a record does to what the model sees.
  * - `rewind`: this message, and everything after it, was taken back.
- * - `list`: from now on it is these messages. What is new among them the program wrote itself; of what is known, a version
- *   that says something else is kept as it is. One that has no message has only its place in the list.
+ * - `list`: from now on it is these messages. What is new among them counts as if it stood by itself, and so does a version
+ *   that says more of one that is known; of any other, what it says is kept as it is. One with a mark has only its place.
  * - `compact`: everything before a message is summed up by it; `from` is the first that stays.
  */
 export type ViewMove =
   | { type: 'rewind'; to: string }
-  | { type: 'list'; messages: { id: string; told: ToldMessage | null; record: JsonObject }[] }
+  | { type: 'list'; messages: Listed[] }
   | { type: 'compact'; from: string };
+
+/** One of a list of messages; what is kept of one that is new is the line of what it tells, where that is more than its id. */
+export interface Listed {
+  id: string;
+  telling: Telling;
+  record: JsonObject;
+}
 
 /** What one record tells. */
 export interface Telling {
