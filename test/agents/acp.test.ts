@@ -41,6 +41,66 @@ test('a prompt with permissions: pieces are one message, a permission is a quest
   expect(result.apiMessages).toBe(1);
 });
 
+describe('what a recorder took down in one go', () => {
+  const update = (text: string): object => ({
+    ...{ jsonrpc: '2.0', method: 'session/update' },
+    params: { sessionId: 's', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
+  });
+  const texts = [
+    { id: 1, method: 'session/new', params: { cwd: '/home/dev/acme' } },
+    { id: 1, result: { sessionId: 's' } },
+    { id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [{ type: 'text', text: 'Tell.' }] } },
+    update('One '),
+    update('two.'),
+    { id: 2, result: { stopReason: 'end_turn' } },
+  ].map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const wrapped = (raw: string, index: number): string =>
+    JSON.stringify({
+      dir: [0, 2].includes(index) ? 'client->agent' : 'agent->client',
+      ts: `2026-11-20T10:00:0${index}Z`,
+      raw,
+    });
+  const lines = texts.map(wrapped);
+  const [first, second, end] = texts.slice(3) as [string, string, string];
+
+  test.each(['', '\n', ' \r\n'])('messages that are glued by %j are all read, and the line is named', (glue) => {
+    const glued = wrapped([first, second, end].join(glue) + glue, 3);
+    for (const starts of [[], [3]]) {
+      const result = replay([...lines.slice(0, 3), glued], starts, false, acp);
+      expect(result.moves.filter((move) => move !== 'turn')).toEqual(['prompt Tell.', 'done One two.']);
+      expect(result.problems).toEqual([{ line: 4, message: 'its raw holds 3 JSON objects; all were read' }]);
+      expect(result.events).toContainEqual(expect.objectContaining({ type: 'problem', all_read: true }));
+    }
+  });
+
+  test('a message that is cut off is named, its text is kept, and what stands before it is read', () => {
+    const cut = second.slice(0, 60);
+    const result = replay(
+      [...lines.slice(0, 3), wrapped(first + cut, 3), wrapped(cut, 4), lines[5] as string],
+      [],
+      false,
+      acp,
+    );
+    expect(result.moves).toEqual(['prompt Tell.', 'done One', 'turn']);
+    expect(result.problems.map(({ line, message }) => [line, message])).toEqual([
+      [
+        4,
+        `its raw is not JSON from character ${first.length + 1} on; 1 whole object on it, and the rest as text, are kept`,
+      ],
+      [5, 'its raw is not JSON from character 1 on; its text is kept'],
+    ]);
+    const kept = result.bodies.flatMap((body) => (typeof body['text'] === 'string' ? [JSON.parse(body['text'])] : []));
+    expect(kept).toMatchObject([{ ts: '2026-11-20T10:00:03Z', raw: cut }, { raw: cut }]);
+  });
+
+  test('other words of the agent are kept as they are, and no damage', () => {
+    const words = ['starting up', '{ debug: true }', `sent ${first}`].map((raw) => wrapped(`${raw}\n`, 3));
+    const result = replay([...lines.slice(0, 3), ...words, ...lines.slice(3)], [], false, acp);
+    expect(result.problems).toEqual([]);
+    expect(result.moves).toEqual(['prompt Tell.', 'done One two.', 'turn']);
+  });
+});
+
 describe('an answer that is read in parts', () => {
   const LONG = 'word '.repeat(600);
   const line = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });

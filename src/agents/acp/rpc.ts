@@ -1,6 +1,6 @@
 /** A message of JSON-RPC on its line: bare, or as a recorder wrapped it with its direction and its time. */
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
-import { type RecordShape, readValue } from '../shared/lines.ts';
+import { type LineRead, type RecordShape, readLine, readValue } from '../shared/lines.ts';
 
 /** Who sent a message; null where the recording does not tell. */
 export type Side = 'client' | 'agent' | null;
@@ -12,10 +12,30 @@ export interface Rpc {
   params: JsonObject;
 }
 
+/** Where a recorder puts the message. */
+const placeOf = (record: JsonObject): 'raw' | 'message' => ((record['raw'] ?? null) === null ? 'message' : 'raw');
+
+/** Whether a text was to be a message; an agent may write other words where a message is awaited. */
+const isMessageText = (text: string): boolean => /^\s*\{\s*"/.test(text);
+
 function inner(record: JsonObject): JsonObject | undefined {
   if (record['jsonrpc'] === '2.0') return record;
-  const raw = record['raw'] ?? record['message'];
-  return objectOf(typeof raw === 'string' && raw.startsWith('{') ? readValue(raw) : raw);
+  const raw = record[placeOf(record)];
+  return objectOf(typeof raw === 'string' && isMessageText(raw) ? readValue(raw) : raw);
+}
+
+/** Reads what a recorder took down in one go where that is no single message: several, or one that is cut off. */
+function insideOf(record: JsonObject): LineRead | null {
+  const place = placeOf(record);
+  const text = record[place];
+  if (record['jsonrpc'] === '2.0' || typeof text !== 'string' || !isMessageText(text)) return null;
+  const { records, problem, rest } = readLine(text, bareShape);
+  if (problem === null) return null;
+  return {
+    records: records.map((message) => ({ ...record, [place]: JSON.stringify(message) })),
+    problem: `its ${place} ${problem}`,
+    rest: rest === null ? null : JSON.stringify({ ...record, [place]: rest }),
+  };
 }
 
 function sideOf(record: JsonObject): Side {
@@ -35,10 +55,16 @@ export function rpcOf(record: JsonObject): Rpc | null {
   };
 }
 
+const isWhole = (record: JsonObject): boolean => rpcOf(record) !== null;
+
+/** What a message without anything around it looks like. */
+const bareShape: RecordShape = { beginnings: /\{"jsonrpc":/g, isWhole };
+
 /** What a line of a recording looks like. */
 export const acpShape: RecordShape = {
   beginnings: /\{"(?:dir|direction|ts|jsonrpc)":/g,
-  isWhole: (record) => rpcOf(record) !== null,
+  isWhole,
+  inside: insideOf,
 };
 
 /** Whether a message can only be one of the Agent Client Protocol: others speak JSON-RPC too. */

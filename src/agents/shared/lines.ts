@@ -14,6 +14,11 @@ export interface RecordShape {
   beginnings: RegExp;
   /** Whether an object is a whole record and not a piece out of the middle of one. */
   isWhole: (record: JsonObject) => boolean;
+  /**
+   * Reads the text that a record holds as one reads a line, where that is no single whole message; null where all is well.
+   * Absent where records hold no text of that kind.
+   */
+  inside?: (record: JsonObject) => LineRead | null;
 }
 
 export interface LineRead {
@@ -102,6 +107,19 @@ function whole(text: string): JsonValue | undefined {
 
 /** Reads a line. Never throws; a blank line gives nothing. */
 export function readLine(line: string, shape: RecordShape): LineRead {
+  const outer = readObjects(line, shape);
+  const { inside } = shape;
+  if (!inside) return outer;
+  const reads = outer.records.map((record) => inside(record) ?? { records: [record], problem: null, rest: null });
+  const all = [...reads, { ...outer, records: [] }];
+  return {
+    records: all.flatMap(({ records }) => records),
+    problem: all.flatMap(({ problem }) => problem ?? []).join('; ') || null,
+    rest: all.flatMap(({ rest }) => rest ?? []).join('\n') || null,
+  };
+}
+
+function readObjects(line: string, shape: RecordShape): LineRead {
   const text = line.replace(/^\ufeff/, '');
   if (text.trim() === '') return { records: [], problem: null, rest: null };
   const excess = excessOf(text);
