@@ -6,7 +6,7 @@ import { gemini } from '../../src/agents/gemini/index.ts';
 import { documentOf, elementsOf, fieldsOf, readDocument } from '../../src/agents/shared/document/document.ts';
 import { LINE_LIMIT } from '../../src/core/lines.ts';
 import { replay } from './support/replay.ts';
-import { unfoldText } from './support/unfold.ts';
+import { lineInDocument, unfoldText } from './support/unfold.ts';
 
 /** The same bytes in pieces of so many; each is only valid until the next one is asked for. */
 function inPieces(text: string, size: number): DocumentBytes {
@@ -62,6 +62,22 @@ describe('nothing that is told is left out without a word', () => {
     const text = '{"sessionId":"s","odd":{"a":tru},"messages":[]}';
     expect(unfoldText(gemini, text)).toEqual(['{"sessionId":"s"}', '"odd": {"a":tru}']);
     expect(problemsOf(text)).toMatchObject([{ line: 2, message: expect.stringMatching(/^is not JSON/) }]);
+  });
+
+  test('what follows a document is named, and messages in it are read', () => {
+    const message = (id: string) => ({ id, timestamp: '2026-11-20T10:00:00.000Z', type: 'user', content: `Say ${id}` });
+    const chat = JSON.stringify({ sessionId: 's', projectHash: 'p', messages: [message('a')] });
+    const told = (rest: string) => replay(unfoldText(gemini, `${chat}${rest}`) ?? [], [], false, gemini);
+    for (const rest of ['\n{"foo":1}\n', '{"foo":1}', '\n{"foo":1}\n{"bar":\n']) {
+      const result = told(rest);
+      expect(result.moves).toEqual(['prompt Say a', 'turn']);
+      expect(result.problems).toMatchObject([{ line: 3, message: expect.stringMatching(/^is not JSON/) }]);
+      expect(JSON.stringify(result.bodies)).toContain('\\"foo\\":1');
+    }
+    expect(lineInDocument(gemini, `${chat}\n{"foo":1}\n`, 3)).toBe(2);
+    const glued = told(`\n${JSON.stringify(message('b'))}\n${JSON.stringify(message('c'))}\n`);
+    expect(glued.moves).toEqual(['prompt Say a', 'turn', 'prompt Say b', 'turn', 'prompt Say c', 'turn']);
+    expect(glued.problems).toHaveLength(1);
   });
 
   test('what is too long for a line is a line that is', () => {

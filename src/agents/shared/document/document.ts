@@ -12,6 +12,8 @@ export interface Document {
   /** Where the values of the other fields lie, by their names. */
   fields: ReadonlyMap<string, Span>;
   hasList: boolean;
+  /** Whether there is anything in it. */
+  hasElements: boolean;
   /** Where that begins which could not be read; where nothing is left, the end. */
   restAt: number;
   /** Whether it came to its end. */
@@ -72,11 +74,12 @@ function* itemsOf(bytes: DocumentBytes, list: string): Generator<Item> {
 /** Looks through a document whose list has this name; null where it does not begin with an object. */
 export function readDocument(bytes: DocumentBytes, list: string): Document | null {
   const fields = new Map<string, Span>();
-  let hasList = false;
+  let [hasList, hasElements] = [false, false];
   for (const item of itemsOf(bytes, list)) {
     if (item.type === 'field') fields.set(item.name, item.span);
     else if (item.type === 'list') hasList = true;
-    else if (item.type === 'end') return { ...item, bytes, list, fields, hasList };
+    else if (item.type === 'element') hasElements = true;
+    else if (item.type === 'end') return { ...item, bytes, list, fields, hasList, hasElements };
   }
   return null;
 }
@@ -131,7 +134,8 @@ export function* elementsOf({ bytes, list }: Document): Generator<string> {
     if (item.type === 'element') yield lineAt(bytes, item.span);
     if (item.type !== 'end') continue;
     const rest = lineAt(bytes, { from: item.restAt, to: bytes.size }).trimEnd();
-    if (rest !== '') yield rest;
+    // Behind the end of a document an object is no part of it; without that end before it, it would pass for one.
+    if (rest !== '') yield item.isWhole && rest.startsWith('{') ? `} ${rest}` : rest;
   }
 }
 
@@ -141,8 +145,8 @@ function lineAt(bytes: DocumentBytes, span: Span): string {
 }
 
 /** Whether what begins like this is made of lines, each a JSON value of its own, and no document with a list. */
-export function isLines({ bytes, hasList, isWhole, restAt }: Document): boolean {
-  if (isWhole) return !hasList || bytes.text(restAt, restAt + 1) === '{';
+export function isLines({ bytes, hasList, hasElements, isWhole, restAt }: Document): boolean {
+  if (isWhole) return !hasList || (!hasElements && bytes.text(restAt, restAt + 1) === '{');
   // A first line that is still being written; a document is written in one piece, or in lines of its own.
   return !hasList && !/^\ufeff?\s*\{\s*\n/.test(bytes.text(0, 256));
 }
