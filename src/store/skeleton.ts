@@ -14,12 +14,19 @@ const INIT = 'Write it anew with: ctx init';
 
 /** @throws {CtxError} unsupported_store, where there is none, or one that a person has turned elsewhere; damaged, where it is torn */
 export function checkHead({ head }: Layout): void {
-  const text = readIfThere(head, LINES_LIMIT)?.toString('utf8').trim();
+  const text = readIfThere(head, LINES_LIMIT)?.toString('latin1').trim();
   if (text === HEAD.trim()) return;
   const why = `does not say "${HEAD.trim()}"`;
   if (text === undefined) throw unusable(`it has no HEAD (${head})`, INIT);
-  if (!/^(ref: \S+|[0-9a-f]{40})$/.test(text)) throw damaged('HEAD', `it ${why}`, { hint: MEND });
+  if (isTornHead(text)) throw damaged('HEAD', `it ${why}`, { hint: MEND });
   throw unusable(`its HEAD ${why}`, `If it is yours, mend it with: ctx fsck --repair`);
+}
+
+/** Whether a HEAD is what damage makes of ours, its beginning or all but a byte of it, or is no whole pointer to any branch. */
+function isTornHead(text: string): boolean {
+  const ours = HEAD.trim();
+  const isOneByteOff = text.length === ours.length && [...text].filter((sign, at) => sign !== ours[at]).length === 1;
+  return isOneByteOff || ours.startsWith(text) || !/^(ref: refs\/heads\/[!-~\x80-\xff]+|[0-9a-f]{40})$/.test(text);
 }
 
 /** @throws {CtxError} unsupported_store, where there is none, or one of another format; damaged, where it is torn */

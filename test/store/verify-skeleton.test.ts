@@ -127,8 +127,14 @@ describe('a file in the place of a folder', () => {
 describe('HEAD and config', () => {
   test.each<[name: string, text: string | null, code: string]>([
     ['HEAD', '', 'damaged'],
-    ['HEAD', 'ref: refs/hea', 'unsupported_store'],
+    ['HEAD', 'ref: refs/hea', 'damaged'],
+    ['HEAD', 'ref: refs/heads/mai', 'damaged'],
+    ['HEAD', 'ref: refs/heads/', 'damaged'],
+    ['HEAD', 'ref: refs/headr/main\n', 'damaged'],
+    ['HEAD', 'ref: refs/heads/maim\n', 'damaged'],
+    ['HEAD', 'ref: nothing\n', 'damaged'],
     ['HEAD', 'torn', 'damaged'],
+    ['HEAD', `${'a1'.repeat(20)}\n`, 'unsupported_store'],
     ['HEAD', 'ref: refs/heads/other\n', 'unsupported_store'],
     ['HEAD', null, 'unsupported_store'],
     ['config', '', 'damaged'],
