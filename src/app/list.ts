@@ -4,6 +4,7 @@ import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import { resolveSession } from '../store/current.ts';
 import { SESSIONS } from '../store/layout.ts';
+import { checkPlace } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { danglingStage, openSession } from './active.ts';
@@ -65,6 +66,7 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
 function listSession(repository: Repository, ref: string, stage: string | null): ListedSession | null {
   const head = repository.refs.read(ref);
   if (head === null) return null;
+  checkPlace(repository, ref);
   const session = openSession(repository, ref, head);
   const status = describe(repository, session);
   return {

@@ -6,7 +6,7 @@ import type { Session } from '../core/session.ts';
 import { durationInWords } from '../core/text.ts';
 import { digestChain } from '../store/canonical.ts';
 import { currentRef } from '../store/current.ts';
-import { SESSIONS } from '../store/layout.ts';
+import { openRefs } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { hasLeftovers, type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession } from './active.ts';
@@ -62,7 +62,7 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
     progress: null,
     compacted: null,
     found,
-    open_sessions: repository.refs.names(SESSIONS).length,
+    open_sessions: openRefs(repository).length,
   };
   const ref = currentRef(repository);
   if (ref === null) {

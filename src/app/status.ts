@@ -7,7 +7,7 @@ import { allowedVerbs, type SessionState } from '../core/state.ts';
 import { newPathCount } from '../store/chain.ts';
 import { readChoice } from '../store/choices.ts';
 import { type HookError, readHookErrorList } from '../store/hook-errors.ts';
-import { SESSIONS } from '../store/layout.ts';
+import { openRefs } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
 
@@ -58,7 +58,7 @@ export type Status = ActiveStatus | InactiveStatus;
 export function sessionStatus(repository: Repository): Status {
   const active = activeOrNone(repository);
   if (active) return describe(repository, active);
-  const open_sessions = repository.refs.names(SESSIONS).length;
+  const open_sessions = openRefs(repository).length;
   return {
     active: false,
     allowed: open_sessions > 0 ? ['start', 'switch'] : ['start'],

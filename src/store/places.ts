@@ -16,6 +16,13 @@ export function checkPlace({ refs, layout }: Repository, open: string): void {
   });
 }
 
+/** The refs of the open sessions. @throws {CtxError} damaged, where one is archived at once: nobody can tell whether it is open */
+export function openRefs(repository: Repository): string[] {
+  const refs = repository.refs.names(SESSIONS);
+  for (const ref of refs) checkPlace(repository, ref);
+  return refs;
+}
+
 /** Refuses a change that moves such a session. @throws {CtxError} damaged */
 export function checkPlaces(repository: Repository, moves: readonly PointerMove[]): void {
   for (const { pointer, old } of moves)

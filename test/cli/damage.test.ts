@@ -160,6 +160,22 @@ describe('a ref', () => {
     damaged(repo, ['observe', 'note', 'x'], `refs/sessions/${id} is damaged`);
   });
 
+  test('of a saved session that an older packed-refs brings back is no open one', () => {
+    const repo = sound.copy();
+    repo.git('pack-refs', '--all');
+    const packed = readFileSync(join(repo.store, 'packed-refs'));
+    repo.run(['stage', 'compact']);
+    write(join(repo.store, 'packed-refs'), packed);
+    const ref = `refs/sessions/${id}`;
+    expect(repo.run(['stage', 'list'])).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining(`${ref} is damaged`),
+    });
+    damaged(repo, ['stage', 'status'], `${ref} is damaged`);
+    expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
+    expect(repo.json(['stage', 'list'])).toEqual([]);
+  });
+
   test('packed-refs that is torn is damaged, not shorter', () => {
     const repo = sound.copy();
     repo.git('pack-refs', '--all');
