@@ -68,21 +68,26 @@ export function danglingStage(repository: Repository, ref: string): CtxError {
 
 /** Why no session is active: none was begun, or STAGE is gone that told of one. */
 export function noActiveSession(repository: Repository): CtxError {
-  const lost = lostStage(repository);
-  if (lost !== null) return stageIsLost(lost);
-  return new CtxError('no_active_session', 'No session is active.', {
-    hint: 'Begin one with: ctx stage start "<task>"',
-  });
+  return (
+    stageIsLost(repository) ??
+    new CtxError('no_active_session', 'No session is active.', { hint: 'Begin one with: ctx stage start "<task>"' })
+  );
 }
 
-/** @param last the session that STAGE was told to name */
-const stageIsLost = (last: string): CtxError =>
-  damaged('STAGE', `it is gone, and was last told to name ${last}`, { hint: 'Mend it with: ctx fsck --repair' });
-
-/** @throws {CtxError} damaged, where STAGE is gone although a session is active */
-export function checkNoneActive(repository: Repository): void {
+/** What is wrong where STAGE is gone although a session is active, or may be; null where none is. */
+function stageIsLost(repository: Repository): CtxError | null {
   const lost = lostStage(repository);
-  if (lost !== null) throw stageIsLost(lost);
+  // Once a repair has set aside what could not be read, it has told that nobody knows.
+  if (lost === null || (lost.kind === 'untold' && !lost.isTorn)) return null;
+  const told =
+    lost.kind === 'told' ? `was last told to name ${lost.last}` : 'what moved it last may be what is torn in oplog/';
+  return damaged('STAGE', `it is gone, and ${told}`, { hint: 'Mend it with: ctx fsck --repair' });
+}
+
+/** @throws {CtxError} damaged, where STAGE is gone although a session is active, or may be */
+export function checkNoneActive(repository: Repository): void {
+  const lost = stageIsLost(repository);
+  if (lost !== null) throw lost;
 }
 
 /** The active session; null where none was begun. @throws {CtxError} damaged, also where STAGE is gone that told of one */

@@ -9,7 +9,7 @@ import { writeRoot } from './canonical.ts';
 import { readChain, readCommit } from './chain.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
-import { lostStage } from './lost-stage.ts';
+import { lastStage, lostStage } from './lost-stage.ts';
 import type { ObjectStore } from './objects.ts';
 import { leaveOut, readReflog, wholeReflog } from './reflog.ts';
 import { repairHeads } from './repair-heads.ts';
@@ -248,23 +248,24 @@ function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Gen
   }
 }
 
-/** A STAGE that is torn gets the session that it named last, if that is open; one whose session is gone goes away. */
+/** A STAGE that is torn, or whose session is gone, gets the session that it named last, if that is open; else it goes away. */
 export function* repairStage(repository: Repository): Generator<string> {
   const { refs, layout } = repository;
-  const { stage, told, hasGaps } = takeStock(repository);
+  const { stage, told, moving } = takeStock(repository);
   const known = told.get('STAGE') ?? [];
   if (stage === null) {
-    const lost = hasGaps ? null : lostStage(repository, Number.POSITIVE_INFINITY);
-    if (lost !== null) yield restoredStage(repository, lost);
+    const lost = lostStage(repository, Number.POSITIVE_INFINITY);
+    if (lost?.kind === 'told') yield restoredStage(repository, lost.last);
     return;
   }
   const isGone = !(stage instanceof CtxError);
   if (isGone && refs.read(stage) !== null) return;
-  // A name that it never had is a torn one, too.
-  const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
-  const last = torn ? (known[0]?.new ?? null) : null;
+  // What an operation that was cut off is about to do is finished once STAGE stands where that leads.
+  const last = moving.has('STAGE') ? (known[0]?.new ?? null) : toldStage(repository);
   if (last === null || !refs.names(SESSIONS).includes(last)) {
     setAside(repository, layout.stage);
+    // A name that it never had is a torn one.
+    const torn = !isGone || (known.length > 0 && !known.some((move) => move.new === stage));
     const why = torn ? '' : ` ${stage} is gone, and cannot be restored:`;
     yield `Set STAGE aside in lost/:${why} no session is active now. See: ctx stage list`;
     return;
@@ -272,6 +273,11 @@ export function* repairStage(repository: Repository): Generator<string> {
   // Torn until it says what it must: if it were gone for a moment, a kill would make nothing of it.
   keepCopy(repository, layout.stage);
   yield restoredStage(repository, last);
+}
+
+function toldStage(repository: Repository): string | null {
+  const last = lastStage(repository, Number.POSITIVE_INFINITY);
+  return last?.kind === 'told' ? last.last : null;
 }
 
 function restoredStage({ refs, clock }: Repository, last: string): string {

@@ -123,15 +123,18 @@ function readLog(repository: Repository): Pick<Stock, 'told' | 'hasGaps' | 'take
   const isTorn = files instanceof CtxError || files.some(({ read }) => tried(read) instanceof CtxError);
   const readable = operations instanceof CtxError ? [] : operations;
   const last = readable.find(({ moves }) => moves.some(({ pointer }) => pointer === 'STAGE'))?.id ?? '';
-  const hasGaps = isTorn || wasSetAside(repository.layout, last);
+  const hasGaps = isTorn || setAsideSince(repository.layout, last).length > 0;
   return { told, hasGaps, takenBack, moving };
 }
 
-/** Whether a repair has set an operation aside that is younger than the last one to tell of STAGE: it may have moved that. */
-export function wasSetAside(layout: Layout, last: string): boolean {
+/** Operations that a repair has set aside and that are younger than the last one to tell of STAGE: each may have moved that. The newest first. */
+export function setAsideSince(layout: Layout, last: string): string[] {
   const lost = tried(() => listFolder(layout.lost));
-  if (lost instanceof CtxError) return false;
-  return lost.some((name) => name.startsWith(SET_ASIDE) && name.slice(SET_ASIDE.length) > last);
+  if (lost instanceof CtxError) return [];
+  // One that had only begun is as young as it was when it was set aside.
+  const idIn = (name: string): string => name.slice(SET_ASIDE.length).replace(/^begun\.json\./, '');
+  const found = lost.filter((name) => name.startsWith(SET_ASIDE) && idIn(name) > last);
+  return found.map((name) => `lost/${name}`).reverse();
 }
 /** What the name of an operation begins with in `lost/`; its id follows. */
 const SET_ASIDE = 'oplog-';

@@ -185,6 +185,15 @@ describe('STAGE', () => {
     expect(stageOf(of)).toBeNull();
   });
 
+  test('that names a session which has ended is put right at once', () => {
+    const of = scene();
+    ctx.startSession(of.open(), 'next', { replace: true });
+    const stage = `ref: ${stageOf(of)}`;
+    writeFileSync(join(of.store, 'STAGE'), `ref: ${sessionRef(of.own)}\n`);
+    expect(repair(of)).toEqual([`Restored STAGE to ${stage.slice(5)}.`]);
+    expect(readdirSync(join(of.store, 'lost'))).toEqual([expect.stringMatching(/^STAGE\./)]);
+  });
+
   test.each<[where: string, end: (of: Scene) => void, last: (of: Scene) => string, hint: (of: Scene) => string]>([
     [
       'another session than the last one',
@@ -505,13 +514,68 @@ describe('STAGE that is gone', () => {
     expect(stageOf(of)).toBe(ref);
   });
 
-  test('is nobody’s loss where a younger operation was set aside: nobody can tell', () => {
-    const of = scene();
-    ctx.startSession(of.open(), 'more', { beside: true });
+  /** Tears the newest operation, and takes STAGE away. */
+  function tear(of: Scene, bytes: number): string {
     const newest = readdirSync(join(of.store, 'oplog')).sort().at(-1) as string;
-    writeFileSync(join(of.store, 'oplog', newest), '');
-    rmSync(join(of.store, 'STAGE'));
-    checkStore(of.open(), { repair: true });
+    const path = join(of.store, 'oplog', newest);
+    writeFileSync(path, readFileSync(path).subarray(0, bytes));
+    rmSync(join(of.store, 'STAGE'), { force: true });
+    return `Set the torn operation oplog/${newest} aside in lost/.`;
+  }
+
+  const UNTOLD = 'STAGE is damaged: it is gone, and what moved it last may be what is torn in oplog/';
+
+  test('is damage while the newest operation is torn, and a note of the open sessions once that is set aside', () => {
+    const of = scene();
+    const more = ctx.startSession(of.open(), 'more', { beside: true }).session_id;
+    const aside = tear(of, 20);
+    const refused = { code: 'damaged', message: UNTOLD, hint: 'Mend it with: ctx fsck --repair' };
+    expect(errorOf(() => ctx.sessionStatus(of.open()))).toMatchObject(refused);
+    expect(errorOf(() => ctx.startSession(of.open(), 'x'))).toMatchObject(refused);
+    const { repaired, findings } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([aside]);
+    const ids = [of.other, of.own, more].sort().join(', ');
+    expect(findings).toEqual([
+      {
+        severity: 'note',
+        kind: 'pointer',
+        where: 'STAGE',
+        message: 'it is gone, and nobody can tell what it named: an operation is lost that may have moved it',
+        hint: `If a session was active, choose it with ctx stage switch <id>: ${ids}`,
+      },
+    ]);
+    ctx.switchSession(of.open(), more);
+    expect(check(of)).toEqual([]);
+  });
+
+  test('is restored where the torn operation shows what it named, though others are open', () => {
+    const of = scene();
+    const text = readFileSync(join(of.store, 'oplog', readdirSync(join(of.store, 'oplog')).sort().at(-1) as string));
+    const aside = tear(of, text.length - 2);
+    expect(errorOf(() => ctx.sessionStatus(of.open())).code).toBe('damaged');
+    expect(repair(of)).toEqual([aside, `Restored STAGE to ${sessionRef(of.own)}.`]);
+  });
+
+  test('is restored where only one session can have been meant', () => {
+    const history = makeHistory();
+    const id = ctx.startSession(history.repository, 'only').session_id;
+    const of: Scene = { ...history, ...forge(history), saved: '', own: id, other: '' };
+    const aside = tear(of, 20);
+    expect(errorOf(() => ctx.startSession(of.open(), 'x')).message).toContain('STAGE');
+    expect(repair(of)).toEqual([aside, `Restored STAGE to ${sessionRef(id)}.`]);
+    // By the operations before it, too.
+    ctx.compactSession(of.open());
+    const next = ctx.startSession(of.open(), 'next').session_id;
+    const again = tear(of, 20);
+    expect(repair(of)).toEqual([again, `Restored STAGE to ${sessionRef(next)}.`]);
+  });
+
+  test('is nobody’s loss where the torn operation can only have ended its session', () => {
+    const of = scene();
+    ctx.compactSession(of.open());
+    const aside = tear(of, 20);
+    expect(ctx.sessionStatus(of.open()).active).toBe(false);
+    expect(repair(of)).toEqual([aside]);
     expect(ctx.startSession(of.open(), 'x').compacted).toBeNull();
   });
 

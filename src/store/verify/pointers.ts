@@ -8,6 +8,7 @@ import { filesBelow } from '../forget/survey.ts';
 import { kindOf } from '../kind-of.ts';
 import { type GoneHead, goneHead, lastWhole } from '../last-values.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
+import { lostStage } from '../lost-stage.ts';
 import type { ObjectStore } from '../objects.ts';
 import { packedRefs } from '../packed-refs.ts';
 import { readReflog } from '../reflog.ts';
@@ -40,7 +41,7 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   yield* verifyDoubles(objects, stock, saved);
   yield* verifyPlaces(repository, stock);
   yield* verifySavedSessions(objects, stock, line, lost);
-  yield* verifyStage(stock);
+  yield* verifyStage(repository, stock);
   yield* verifyNames(repository);
 }
 
@@ -189,16 +190,29 @@ function* verifyNames({ layout }: Repository): Generator<Finding> {
   }
 }
 
-function* verifyStage({ stage, refs, unlisted, told, hasGaps, moving }: Stock): Generator<Finding> {
+function* verifyStage(
+  repository: Repository,
+  { stage, refs, unlisted, told, hasGaps, moving }: Stock,
+): Generator<Finding> {
   const last = told.get('STAGE')?.[0]?.new ?? null;
   if (stage instanceof CtxError) yield findingOf(stage, 'pointer', 'STAGE');
-  else if (stage === null && last !== null && refs.has(last) && !moving.has('STAGE') && !hasGaps)
-    yield damage('pointer', 'STAGE', `it is gone, and was last told to name ${last}`, REPAIR);
+  else if (stage === null && !moving.has('STAGE')) yield* verifyLostStage(repository);
   else if (stage !== null && !refs.has(stage) && unlisted.length === 0) {
     const hint = `${REPAIR}, or: ctx stage switch <session>`;
     yield damage('pointer', 'STAGE', `it names ${stage}, which does not exist`, hint);
   } else if (stage !== null && !moving.has('STAGE') && !hasGaps) {
     if (told.has('STAGE') && last !== stage) yield stageMovedBy(stage, last, last !== null && refs.has(last));
+  }
+}
+
+function* verifyLostStage(repository: Repository): Generator<Finding> {
+  const lost = lostStage(repository, Number.POSITIVE_INFINITY);
+  if (lost?.kind === 'told')
+    yield damage('pointer', 'STAGE', `it is gone, and was last told to name ${lost.last}`, REPAIR);
+  else if (lost !== null) {
+    const message = 'it is gone, and nobody can tell what it named: an operation is lost that may have moved it';
+    const hint = `If a session was active, choose it with ctx stage switch <id>: ${lost.open.map(idOf).join(', ')}`;
+    yield { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
   }
 }
 
