@@ -214,7 +214,7 @@ export class FileRefs implements Refs {
   }
 
   clearLeftovers(): void {
-    const { refMarker, packedMarker, root, packedRefs } = this.#layout;
+    const { refMarker, packedMarker, root, packedRefs, config } = this.#layout;
     const markers = [refMarker, packedMarker].filter(exists);
     if (markers.length === 0) return;
     const ours = markers.map(inodeOf);
@@ -223,7 +223,7 @@ export class FileRefs implements Refs {
     const names = [...everyFile(below(root, 'refs'))];
     for (const path of names.filter((name) => !name.endsWith('.lock'))) this.#tellLate(path, marked);
     const locks = names.filter((name) => name.endsWith('.lock'));
-    for (const path of [...locks, below(root, 'STAGE.lock'), `${packedRefs}.lock`])
+    for (const path of [...locks, ...[below(root, 'STAGE'), packedRefs, config].map((name) => `${name}.lock`)])
       if (ours.includes(inodeOf(path))) removeFile(path);
       else clearOwn(path);
     // What the killed process had moved, its successors believe: the disk must have it before they build on it.

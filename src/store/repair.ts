@@ -13,6 +13,7 @@ import { repairMadeByGit } from './made-by-git.ts';
 import { decodeOperation } from './operation.ts';
 import { takeBackBegun } from './oplog.ts';
 import { readPending, sessionsWithPending } from './pending.ts';
+import { repairConfig } from './repair-config.ts';
 import { repairPointers, repairStage } from './repair-pointers.ts';
 import { repairSkeleton } from './repair-skeleton.ts';
 import type { Repository } from './repository.ts';
@@ -42,6 +43,7 @@ export function* repairStore(repository: Repository): Generator<string> {
   // What it has moved, and what it has not moved yet, would be taken for damage.
   if (finishForgetting(repository)) yield 'Finished a forgetting, which had been cut off.';
   const parts = [
+    repairConfig,
     repairObjects,
     repairMadeByGit,
     repairOperations,

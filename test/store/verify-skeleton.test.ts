@@ -171,6 +171,86 @@ describe('HEAD and config', () => {
   });
 });
 
+describe('config', () => {
+  const REMOTE = '[remote "origin"]\n\turl = https://example.com/x.git\n';
+  const without = (...keys: string[]): string =>
+    CONFIG.split('\n')
+      .filter((line) => !keys.includes(line.trim().split(' ')[0] as string))
+      .join('\n');
+
+  test.each<[what: string, text: string, missing: string[]]>([
+    ['its permissions', without('sharedRepository'), ['core.sharedrepository']],
+    ['a key of gc', without('auto'), ['gc.auto']],
+    [
+      'all that keeps Git from doing things by itself',
+      without(
+        'bare',
+        'logAllRefUpdates',
+        'sharedRepository',
+        '[gc]',
+        'auto',
+        'pruneExpire',
+        'reflogExpire',
+        'reflogExpireUnreachable',
+      ),
+      [
+        ...['core.bare', 'core.logallrefupdates', 'core.sharedrepository', 'gc.auto', 'gc.pruneexpire'],
+        ...['gc.reflogexpire', 'gc.reflogexpireunreachable'],
+      ],
+    ],
+  ])('that has lost %s is a finding, and gets it back behind all that stands there', (_what, text, missing) => {
+    const of = scene();
+    const path = join(of.store, 'config');
+    writeFileSync(path, `; mine\n${text}${REMOTE.trimEnd()}`, { mode: 0o600 });
+    const { findings } = of.check();
+    expect(findings.map(({ kind, hint, message }) => [kind, hint, message.split(' is missing')[0]])).toEqual(
+      missing.map((key) => ['config', REPAIR, key]),
+    );
+    expect(of.check(true)).toMatchObject({
+      repaired: [`Wrote ${missing.join(', ')} into config again: it was missing there.`],
+      findings: [],
+    });
+    expect(readFileSync(path, 'utf8').startsWith(`; mine\n${text}${REMOTE}`)).toBe(true);
+    for (const line of CONFIG.split('\n').filter((one) => one.includes('=')))
+      expect(
+        of
+          .git('config', '--get', `${/^\t(auto|prune|reflog)/.test(line) ? 'gc' : 'core'}.${line.trim().split(' ')[0]}`)
+          .trim(),
+      ).toBe(line.split('= ')[1]);
+    expect([existsSync(`${path}.lock`), existsSync(join(of.store, 'LOCK.ref'))]).toEqual([false, false]);
+    expect(lstatSync(path).mode & 0o077).toBe(0);
+  });
+
+  test('that has a wrong value is told the right one, with a command that sets it', () => {
+    const of = scene();
+    const path = join(of.store, 'config');
+    writeFileSync(path, CONFIG.replace('0600', '0601'));
+    const set = `git config --file ${path} --replace-all core.sharedrepository 0600`;
+    expect(damage(of.check(true))).toEqual([['config', `It must be 0600: ${set}`]]);
+    spawnSync('sh', ['-c', set]);
+    expect(of.check().findings).toEqual([]);
+  });
+
+  test('that has a broken line is whole again once that is removed and the rest is mended', () => {
+    const of = scene();
+    const path = join(of.store, 'config');
+    writeFileSync(path, CONFIG.replace('pruneExpire = never', 'pruneE"xpire'));
+    const hint = `Correct the line in ${path}. What ctx init writes may be removed: ${REPAIR} writes it again.`;
+    expect(damage(of.check(true))).toEqual([['config', hint]]);
+    writeFileSync(path, without('pruneExpire'));
+    expect(damage(of.check())).toEqual([['config', REPAIR]]);
+    expect(of.check(true).findings).toEqual([]);
+  });
+
+  test('that others have added to stays as it is', () => {
+    const of = scene();
+    const text = `${CONFIG}[core]\n\tfilemode = true\n${REMOTE}`;
+    writeFileSync(join(of.store, 'config'), text);
+    expect(of.check(true)).toMatchObject({ repaired: [], findings: [] });
+    expect(readFileSync(join(of.store, 'config'), 'utf8')).toBe(text);
+  });
+});
+
 test('settings that cannot be read are a finding; they stay, and all else is checked and mended', () => {
   const of = scene();
   const path = join(of.store, 'settings.json');

@@ -1,14 +1,12 @@
 /** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
 
-import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
-import { DOCUMENT_LIMIT, exists, listFolder, readIfThere } from '../../platform/files.ts';
+import { exists, listFolder, readIfThere } from '../../platform/files.ts';
 import { readChain } from '../chain.ts';
 import { readChoice, sessionsWithChoice } from '../choices.ts';
 import { begunPlan } from '../forget/carry-out.ts';
-import { readForgotten } from '../forgotten.ts';
 import { lateOf } from '../late.ts';
 import { archiveRef, type Layout, RECORD_LIMIT, sessionRef } from '../layout.ts';
 import { decodeOperation } from '../operation.ts';
@@ -16,10 +14,10 @@ import { isStuck } from '../oplog.ts';
 import { checkPackedRefs } from '../packed-refs.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
-import { readKey } from '../secret-key.ts';
 import { type Stock, takeStock } from '../stock.ts';
 import { unflushed } from '../unflushed.ts';
 import { followsFrom } from './causes.ts';
+import { verifyConfig } from './config.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { verifyHookErrors, verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
@@ -84,41 +82,6 @@ function hasBegunForgetting(repository: Repository): boolean {
     if (!(error instanceof CtxError)) throw error;
     return false;
   }
-}
-
-function* verifyConfig(repository: Repository): Generator<Finding> {
-  const { config } = repository.layout;
-  const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('utf8') ?? '';
-  try {
-    for (const entry of forbiddenEntries(parseConfig(text))) {
-      const message = `line ${entry.line}: ${entry.key} = ${entry.value} may not stand in the config of a store`;
-      yield damage('config', 'config', message, `Remove the line from ${config}, if you did not put it there.`);
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    yield damage('config', 'config', error.message, `Correct ${config}`);
-  }
-  yield* verifyForgotten(repository);
-  for (const key of repository.unknownSettings) {
-    const message = `"${key}" is no setting of this version`;
-    yield { severity: 'note', kind: 'settings', where: 'settings.json', message, hint: 'Correct or remove it.' };
-  }
-}
-
-/** The key, and the list of what was forgotten with it: neither is of use without the other. */
-function* verifyForgotten(repository: Repository): Generator<Finding> {
-  const damages = [
-    ...guarded('key', 'key', () => {
-      readKey(repository);
-      return [];
-    }),
-  ];
-  if (damages.length > 0) yield* damages;
-  else
-    yield* guarded('file', 'forgotten.json', () => {
-      readForgotten(repository);
-      return [];
-    });
 }
 
 function* verifyPending(repository: Repository, { refs }: Stock): Generator<Finding> {

@@ -1,0 +1,28 @@
+/** What must stand in Git's config of a store, entry by entry, and what a config has lost of it. */
+import { type ConfigEntry, parseConfig } from '../core/config-file.ts';
+import { CONFIG } from './config.ts';
+
+/** The entries of what `init` writes. */
+const written = (): ConfigEntry[] => parseConfig(CONFIG);
+
+/** The value that a key must have; undefined where `init` writes none for it. */
+export const rightValue = (key: string): string | undefined => written().find((entry) => entry.key === key)?.value;
+
+/** The entries that `init` writes and that a config has none of: without them Git collects, forgets, and lets others read. */
+export function missingFrom(entries: readonly ConfigEntry[]): ConfigEntry[] {
+  const keys = new Set(entries.map(({ key }) => key));
+  return written().filter(({ key }) => !keys.has(key));
+}
+
+/** A config with the entries that are missing behind all that stands in it. @throws {SyntaxError} where it cannot be read */
+export function completed(config: string): string {
+  const lines = CONFIG.split('\n');
+  let text = config === '' || config.endsWith('\n') ? config : `${config}\n`;
+  let section = '';
+  for (const { key, line } of missingFrom(parseConfig(config))) {
+    const [name = ''] = key.split('.');
+    text += `${name === section ? '' : `[${name}]\n`}${lines[line - 1]}\n`;
+    section = name;
+  }
+  return text;
+}

@@ -1,0 +1,51 @@
+/** Checks of what is told of a store in files of its own: Git's config, ctx's settings, the key and what was forgotten with it. */
+import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
+import { quoted } from '../../core/text.ts';
+import { configText } from '../config.ts';
+import { missingFrom, rightValue } from '../config-entries.ts';
+import { readForgotten } from '../forgotten.ts';
+import type { Repository } from '../repository.ts';
+import { readKey } from '../secret-key.ts';
+import { damage, type Finding, guarded, REPAIR } from './finding.ts';
+
+export function* verifyConfig(repository: Repository): Generator<Finding> {
+  const { config } = repository.layout;
+  const text = configText(repository.layout);
+  try {
+    const entries = parseConfig(text);
+    for (const entry of forbiddenEntries(entries)) {
+      const message = `line ${entry.line}: ${entry.key} = ${entry.value} may not stand in the config of a store`;
+      const right = rightValue(entry.key);
+      const remove = `Remove the line from ${config}, if you did not put it there.`;
+      const set = `git config --file ${quoted(config)} --replace-all ${entry.key} ${right}`;
+      yield damage('config', 'config', message, right === undefined ? remove : `It must be ${right}: ${set}`);
+    }
+    for (const { key, value } of missingFrom(entries))
+      yield damage('config', 'config', `${key} is missing, and must be ${value}`, REPAIR);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const hint = `Correct the line in ${config}. What ctx init writes may be removed: ${REPAIR} writes it again.`;
+    yield damage('config', 'config', error.message, hint);
+  }
+  yield* verifyForgotten(repository);
+  for (const key of repository.unknownSettings) {
+    const message = `"${key}" is no setting of this version`;
+    yield { severity: 'note', kind: 'settings', where: 'settings.json', message, hint: 'Correct or remove it.' };
+  }
+}
+
+/** The key, and the list of what was forgotten with it: neither is of use without the other. */
+function* verifyForgotten(repository: Repository): Generator<Finding> {
+  const damages = [
+    ...guarded('key', 'key', () => {
+      readKey(repository);
+      return [];
+    }),
+  ];
+  if (damages.length > 0) yield* damages;
+  else
+    yield* guarded('file', 'forgotten.json', () => {
+      readForgotten(repository);
+      return [];
+    });
+}
