@@ -9,9 +9,10 @@ import { markerFor, redactText } from '../core/redaction/redact.ts';
 import { type Place, searchText } from '../core/redaction/search.ts';
 import { listFolder } from '../platform/files.ts';
 import { fillRandom, hmacSha256 } from '../platform/hash.ts';
-import { readPieces } from '../platform/pieces.ts';
+import { readPieces, readPlainPieces } from '../platform/pieces.ts';
 import { everyContent } from '../store/astray.ts';
 import { type Content, commitContents } from '../store/contents.ts';
+import { strangeEntries } from '../store/guard.ts';
 import type { Repository } from '../store/repository.ts';
 import { secretKeyIfThere } from '../store/secret-key.ts';
 import { LABEL_LENGTH, labelText, redactionOptions } from './redact.ts';
@@ -44,6 +45,16 @@ export interface ScanResult {
   scanned: number;
   /** How many were not, since they are binary. */
   binary: number;
+  /** What is neither a file nor a folder in the store: nothing of it is read. */
+  strange: StrangeEntry[];
+}
+
+/** Something in the store that ctx has not put there. */
+export interface StrangeEntry {
+  /** Its path in the store's folder. */
+  where: string;
+  /** `a link`, `a device`, … */
+  what: string;
 }
 
 export interface ScanOptions {
@@ -82,6 +93,8 @@ export function scanSecrets(repository: Repository | null, target: string | unde
   const { placeOf: _placeOf, ...options } = redactionOptions(repository);
   for (const rule of given.rules ?? []) checkRule(rule, options);
   const scan = new Scan(options, keyOf(repository), new Set(given.rules));
+  if (repository !== null && target === undefined)
+    for (const [name, what] of strangeEntries(repository.layout)) scan.passOver(name, what);
   for (const content of contentsOf(repository, target, given)) scan.take(content);
   return scan.result();
 }
@@ -105,9 +118,7 @@ function contentsOf(
   if (path !== null && target !== undefined && (repository === null || /^[./~]|[\\/]/.test(target)) && isThere(path))
     return filesBelow(path, target);
   if (repository === null) {
-    throw new CtxError('not_found', `There is no file ${target}.`, {
-      hint: 'Name a file or a folder, or - for stdin.',
-    });
+    throw new CtxError('not_found', `There is no file ${target}.`, { hint: NAME_ONE });
   }
   if (target === undefined) return everyContent(repository);
   try {
@@ -119,6 +130,7 @@ function contentsOf(
   }
 }
 
+const NAME_ONE = 'Name a file or a folder, or - for stdin.';
 /** What is meant to be a path, by its looks: a revision may have a dot in it, too. */
 const LOOKS_LIKE_PATH = /^~|[./\\]/;
 
@@ -140,7 +152,12 @@ function* filesBelow(path: string, name: string, isTop = true): Generator<Conten
   const stat = (isTop ? statSync : lstatSync)(path, { throwIfNoEntry: false });
   if (stat?.isDirectory()) {
     for (const entry of listFolder(path)) yield* filesBelow(join(path, entry), join(name, entry), false);
-  } else if (stat?.isFile() || isTop) yield plain(name, readPieces(path, PIECE));
+  } else if (!isTop) {
+    if (stat?.isFile()) yield plain(name, readPlainPieces(path, PIECE));
+  } else if (stat?.isFile() === false) {
+    // A pipe may never be written to, and a device may never end.
+    throw new CtxError('invalid_input', `${name} is neither a file nor a folder.`, { hint: NAME_ONE });
+  } else yield plain(name, readPieces(path, PIECE));
 }
 
 class Scan {
@@ -148,6 +165,7 @@ class Scan {
   readonly #key: Buffer;
   readonly #rules: ReadonlySet<string>;
   readonly #findings: SecretFinding[] = [];
+  readonly #strange: StrangeEntry[] = [];
   #scanned = 0;
   #binary = 0;
 
@@ -155,6 +173,10 @@ class Scan {
     this.#options = options;
     this.#key = key;
     this.#rules = rules;
+  }
+
+  passOver(name: string, what: string): void {
+    this.#strange.push({ where: this.#hidden(name), what });
   }
 
   take(content: Content): void {
@@ -214,6 +236,6 @@ class Scan {
     const findings = this.#findings;
     const counts = noCounts();
     for (const { rule, count: more } of findings) count(counts, rule, more);
-    return { findings, counts, scanned: this.#scanned, binary: this.#binary };
+    return { findings, counts, scanned: this.#scanned, binary: this.#binary, strange: this.#strange };
   }
 }

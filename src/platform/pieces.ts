@@ -2,12 +2,20 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { pause, timeLimit } from './clock.ts';
 import { errorCode, ioError } from './files.ts';
+import { openPlain } from './plain-files.ts';
 
 /** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
-export function* readPieces(path: string, size: number, start = 0): Generator<Buffer> {
+export const readPieces = (path: string, size: number, start = 0): Generator<Buffer> =>
+  readOpened(path, () => openSync(path, 'r'), size, start);
+
+/** The same of what must be a file where it stands: through no link, and without waiting at a pipe. @throws {CtxError} io, damaged */
+export const readPlainPieces = (path: string, size: number, start = 0): Generator<Buffer> =>
+  readOpened(path, () => openPlain(path).handle, size, start);
+
+function* readOpened(path: string, open: () => number, size: number, start: number): Generator<Buffer> {
   let handle: number;
   try {
-    handle = openSync(path, 'r');
+    handle = open();
   } catch (error) {
     throw ioError('read', path, error);
   }

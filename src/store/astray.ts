@@ -2,7 +2,7 @@
 import { below } from '../platform/below.ts';
 import type { Inflated } from '../platform/compression.ts';
 import { exists } from '../platform/files.ts';
-import { readPieces } from '../platform/pieces.ts';
+import { readPlainPieces } from '../platform/pieces.ts';
 import { allContents, type Content, TOLD } from './contents.ts';
 import { allOids, everyEntry } from './forget/survey.ts';
 import { inflatedOf, STRETCH } from './forget/tells.ts';
@@ -54,23 +54,23 @@ function* piecesOfTree(objects: ObjectStore, oid: string, left: Set<string>, see
 
 /** Files that are the user's or nobody's, and what neither ctx nor Git has given of all names. */
 function* filesAstray({ layout }: Repository): Generator<Content> {
-  for (const { name, isFolder } of everyEntry(layout)) {
+  for (const { name, isFile } of everyEntry(layout)) {
     const own = strangePart(name);
     if (own !== '') yield { ...NOWHERE, path: `the name ${name}`, pieces: [Buffer.from(own)] };
     const path = below(layout.root, name);
     const isTold = TOLD.some((folder) => name.startsWith(`${folder}/`));
-    if (isFolder || isTold || !['user', 'ref', 'nobody'].includes(whose(name)) || !exists(path)) continue;
+    if (!isFile || isTold || !['user', 'ref', 'nobody'].includes(whose(name)) || !exists(path)) continue;
     const inflated = inflatedAt(path);
     const content = inflated ? withoutHeader(inflated.content) : null;
     if (content && content.length > 0) yield { ...NOWHERE, path: name, pieces: [content], isText: true };
     // What stands behind a stream, or is none, may be anything.
-    yield { ...NOWHERE, path: name, pieces: readPieces(path, CHUNK_SIZE, inflated?.used ?? 0), isText: true };
+    yield { ...NOWHERE, path: name, pieces: readPlainPieces(path, CHUNK_SIZE, inflated?.used ?? 0), isText: true };
   }
 }
 
 /** What a file is inflated to; null where it is not deflated. */
 function inflatedAt(path: string): Inflated | null {
-  for (const beginning of readPieces(path, STRETCH)) return inflatedOf(beginning);
+  for (const beginning of readPlainPieces(path, STRETCH)) return inflatedOf(beginning);
   return null;
 }
 

@@ -1,6 +1,6 @@
 /** The checksum that packs end in, and all that Git makes of them: the SHA-1 of what stands before it. */
 import { RunningHash } from '../platform/hash.ts';
-import { readHandle, readPieces } from '../platform/pieces.ts';
+import { readHandle, readPlainPieces } from '../platform/pieces.ts';
 import { readEnd } from '../platform/plain-files.ts';
 
 /** Its length, in bytes. */
@@ -12,7 +12,7 @@ const PIECE = 1024 * 1024;
 export const NOT_ITS_CHECKSUM = 'its bytes are not those of its checksum';
 
 /** Whether a file is what its last bytes say, as a whole. @throws {CtxError} io */
-export const endsInItsChecksum = (path: string): boolean => addUp(readPieces(path, PIECE));
+export const endsInItsChecksum = (path: string): boolean => addUp(readPlainPieces(path, PIECE));
 
 /** The same of an open file, whatever has become of its name. */
 export const isWhole = (handle: number): boolean => addUp(readHandle(handle, PIECE, 0));

@@ -5,7 +5,7 @@ import { CtxError } from '../core/errors.ts';
 import { EMPTY_TREE, isTree, type TreeEntry } from '../core/tree.ts';
 import { below } from '../platform/below.ts';
 import { readIfThere } from '../platform/files.ts';
-import { readPieces } from '../platform/pieces.ts';
+import { readPlainPieces } from '../platform/pieces.ts';
 import { readCommit } from './chain.ts';
 import { entriesOf } from './guard.ts';
 import { ARCHIVE, isSessionId, type Layout, MAIN, SESSIONS } from './layout.ts';
@@ -116,6 +116,6 @@ function* plainContents(root: string, folder: string): Generator<Content> {
   for (const entry of entriesOf(below(root, folder))) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* plainContents(root, path);
-    else if (entry.isFile()) yield { ...NOWHERE, path, pieces: readPieces(below(root, path), CHUNK_SIZE) };
+    else if (entry.isFile()) yield { ...NOWHERE, path, pieces: readPlainPieces(below(root, path), CHUNK_SIZE) };
   }
 }

@@ -1,6 +1,7 @@
 // `ctx secrets scan`: what it finds where, what it tells of it, and what it leaves alone.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ScanResult } from '../../src/app/scan.ts';
@@ -127,6 +128,42 @@ describe('the store', () => {
     repo.git('update-ref', '-d', ref);
     rmSync(join(repo.store, 'logs'), { recursive: true });
     expect(scan([], repo).findings.map(({ count }) => count)).toEqual([1]);
+  });
+
+  test('is looked through past pipes, devices and links, which are named', () => {
+    const repo = session('Stranger');
+    const outside = repo.write('out.txt', KEY);
+    repo.write('.ctx/lost/y', TOKEN);
+    const pipes = ['lost/x', 'hook-errors.jsonl', 'cache/x', 'choices/x.json', 'stray', 'refs/junk', 'objects/junk'];
+    for (const name of pipes) {
+      mkdirSync(dirname(join(repo.store, name)), { recursive: true });
+      expect(spawnSync('mkfifo', [join(repo.store, name)]).status).toBe(0);
+    }
+    symlinkSync('/dev/zero', join(repo.store, 'lost/zero'));
+    symlinkSync(outside, join(repo.store, 'lost/out'));
+    const { findings, strange } = scan([], repo);
+    expect(findings).toMatchObject([{ rule: 'github-token', where: 'lost/y' }]);
+    const links = ['lost/out', 'lost/zero'].map((where) => ({ where, what: 'a link' }));
+    const all = [...pipes.map((where) => ({ where, what: 'a pipe or a socket' })), ...links];
+    expect(strange).toEqual(expect.arrayContaining(all));
+    expect(strange).toHaveLength(all.length);
+    const { stderr } = repo.run(['secrets', 'scan']);
+    expect(stderr).toContain('warning: lost/zero is a link: it was not looked into\n');
+  });
+
+  test('is not looked at where a path was named that is neither file nor folder: that is refused', () => {
+    const place = folder();
+    expect(spawnSync('mkfifo', [join(place, 'pipe')]).status).toBe(0);
+    symlinkSync('pipe', join(place, 'link'));
+    for (const name of ['./pipe', './link', '/dev/zero'])
+      expect(refused(['secrets', 'scan', name], { cwd: place })).toMatchObject({
+        code: 'invalid_input',
+        exit: 1,
+        message: `${name} is neither a file nor a folder.`,
+      });
+    // Below a folder it is no more than passed over.
+    write(join(place, 'a.txt'), KEY);
+    expect(json<ScanResult>(['secrets', 'scan', '.'], { cwd: place, exit: 1 }).scanned).toBe(1);
   });
 
   test('goes where a link leads that was named, and past those below it', () => {

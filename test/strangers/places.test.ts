@@ -61,9 +61,10 @@ const CASES = ALL.filter(({ kind, place }, index) => {
   if (FULL || (kind === 'link out' && index % 2 === 0)) return true;
   return index % 7 === 0 || (kind === 'FIFO' && !place.endsWith('.lock') && index % 3 === 0);
 });
+const EVERY_LINE = [...LOOKS, ['secrets', 'scan'], ...WRITES];
 const LINES = FULL
-  ? [...LOOKS, ...WRITES]
-  : [...LOOKS, ...WRITES].filter(([, second], index) => index === 0 || ['note', 'compact'].includes(second ?? ''));
+  ? EVERY_LINE
+  : EVERY_LINE.filter(([, second], index) => index === 0 || ['note', 'scan', 'compact'].includes(second ?? ''));
 
 /** The paths that a place stands for in a store. */
 function pathsOf(store: string, place: string): string[] {

@@ -67,6 +67,7 @@ const scanCommand = defineCommand<Input, ScanResult>({
   input: (z) => z.object({ target: z.optional(z.string()), rule: z.optional(z.array(z.string())) }),
   run: (app, { target, rule }) =>
     scanSecrets(storeFor(app, target), target, { directory: app.directory, rules: rule, input: app.input }),
+  problems: ({ strange }) => strange.map(({ where, what }) => `${where} is ${what}: it was not looked into`),
   render,
   exit: (result) => (result.findings.length > 0 ? 1 : 0),
 });

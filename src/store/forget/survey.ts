@@ -33,6 +33,8 @@ export function* filesBelow(layout: Layout, folder = ''): Generator<string> {
 export interface Entry {
   name: string;
   isFolder: boolean;
+  /** Whether it is a plain file: a link, a pipe or a device is neither. */
+  isFile: boolean;
   /** Whether it is a folder without any file below it. */
   isEmpty: boolean;
 }
@@ -43,7 +45,8 @@ export function* everyEntry(layout: Layout, folder = ''): Generator<Entry> {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     // What cannot be asked for by its name is told of as a file that cannot be read.
     const isFolder = entry.isDirectory() && exists(below(layout.root, name));
-    yield { name, isFolder, isEmpty: isFolder && filesBelow(layout, name).next().done === true };
+    const isFile = entry.isFile();
+    yield { name, isFolder, isFile, isEmpty: isFolder && filesBelow(layout, name).next().done === true };
     if (isFolder) yield* everyEntry(layout, name);
   }
 }

@@ -4,7 +4,7 @@ import { ZlibStreamError } from '../../core/zlib-stream.ts';
 import { below } from '../../platform/below.ts';
 import { type Inflated, inflatePart } from '../../platform/compression.ts';
 import { readIfThere } from '../../platform/files.ts';
-import { readPieces } from '../../platform/pieces.ts';
+import { readPlainPieces } from '../../platform/pieces.ts';
 import type { Layout } from '../layout.ts';
 import { LOOSE_LIMIT } from '../loose.ts';
 import type { History } from './history.ts';
@@ -53,7 +53,7 @@ export const STRETCH = 16 * 1024 * 1024;
 /** A large file in stretches, each behind the end of the one before: what goes may lie across. */
 export function* stretchesOf(path: string, overlap: number): Generator<Buffer> {
   let end: Buffer = Buffer.alloc(0);
-  for (const piece of readPieces(path, STRETCH)) {
+  for (const piece of readPlainPieces(path, STRETCH)) {
     const stretch = Buffer.concat([end, piece]);
     yield stretch;
     end = stretch.subarray(Math.max(0, stretch.length - overlap));
