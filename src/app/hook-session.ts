@@ -7,13 +7,13 @@ import type { CtxError } from '../core/errors.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
-import { readIfThere, writeDurably } from '../platform/files.ts';
+import { writeDurably } from '../platform/files.ts';
 import { readChain } from '../store/chain.ts';
 import { isSessionId, sessionRef } from '../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
 import { type ActiveSession, openSession } from './active.ts';
 import { findSource } from './source.ts';
-import { conversationKey } from './source-index.ts';
+import { conversationKey, readCached } from './source-index.ts';
 
 /** A conversation of an agent's. */
 export interface Conversation {
@@ -40,7 +40,7 @@ const fileOf = (repository: Repository, { agent, agent_session }: Conversation):
 /** What is remembered of a conversation whose prompts have begun nothing, or nothing since its session ended. */
 const NONE = 'none';
 
-const read = (path: string): string => readIfThere(path, 1024)?.toString('utf8').trim() ?? '';
+const read = (path: string): string => readCached(path, 1024)?.toString('utf8').trim() ?? '';
 
 /** What the cache says of a conversation: its session, or `NONE`. */
 const remembered = (repository: Repository, conversation: Conversation): string =>
@@ -115,8 +115,12 @@ function write(repository: Repository, path: string, word: string): void {
 
 /** When a hook of a conversation last did something, in Unix seconds; null where none is remembered. */
 export function lastEventOf(repository: Repository, conversation: Conversation): number | null {
-  const stat = statSync(fileOf(repository, conversation), { throwIfNoEntry: false });
-  return stat ? Math.floor(stat.mtimeMs / 1000) : null;
+  try {
+    return Math.floor(statSync(fileOf(repository, conversation)).mtimeMs / 1000);
+  } catch {
+    // There is none, or nobody may look.
+    return null;
+  }
 }
 
 /** The open session of a conversation; null where there is none, or it has ended. */

@@ -1,4 +1,5 @@
 /** Which sessions have anything of a conversation: an index in the cache, so that nobody reads every session that was ever kept. */
+import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { readIfThere, writeDurably } from '../platform/files.ts';
 import { sha1 } from '../platform/hash.ts';
@@ -12,6 +13,16 @@ const LIMIT = 256 * 1024 * 1024;
 /** What stands for a conversation in the names and lines of the cache. */
 export const conversationKey = (agent: string, agentSession: string): string =>
   sha1(Buffer.from(`${agent}\0${agentSession}`));
+
+/** A file of the cache; undefined also where it cannot be read: whatever it says can be found again without it. @throws {CtxError} damaged */
+export function readCached(path: string, limit: number): Buffer | undefined {
+  try {
+    return readIfThere(path, limit);
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'io') return undefined;
+    throw error;
+  }
+}
 
 const fileOf = (repository: Repository): string => below(repository.layout.cache, 'sources');
 
@@ -42,7 +53,7 @@ export function sessionsOf(repository: Repository, agent: string, agentSession: 
 /** The conversations of each session that the index knows, as it spells them. */
 function readIndex(repository: Repository): Map<string, string> {
   const known = new Map<string, string>();
-  for (const line of readIfThere(fileOf(repository), LIMIT)?.toString('latin1').split('\n') ?? []) {
+  for (const line of readCached(fileOf(repository), LIMIT)?.toString('latin1').split('\n') ?? []) {
     const [id = '', ...keys] = line.split(' ');
     // A line that was cut off counts for nothing.
     if (isSessionId(id) && keys.at(-1) === END) known.set(id, keys.slice(0, -1).join(' '));

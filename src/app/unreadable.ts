@@ -2,16 +2,22 @@
 import { sep } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { errorCode } from '../platform/files.ts';
+import { inWords, rootOf } from '../platform/machine-errors.ts';
+
+export { inWords };
 
 const FORBIDDEN: readonly string[] = ['EACCES', 'EPERM'];
 
 /**
  * The same error, or damage where something of the store cannot be read; that it cannot be written to is none.
- * @param store the folder of the store; null where none is known
+ * @param storeOf finds the folder of the store; null where there is none
  */
-export function asDamage(error: unknown, store: string | null): unknown {
-  if (!(error instanceof CtxError) || error.code !== 'io' || store === null) return error;
-  const { message, hint, cause } = error;
-  const isRead = /^Cannot (read|list|look at|find) /.test(message) && FORBIDDEN.includes(errorCode(cause));
-  return isRead && message.includes(`${store}${sep}`) ? new CtxError('damaged', message, { hint, cause }) : error;
+export function asDamage(error: unknown, storeOf: () => string | null): unknown {
+  const worded = inWords(error);
+  if (!(worded instanceof CtxError) || worded.code !== 'io') return worded;
+  const { message, hint, data } = worded;
+  const isRead = /^Cannot (read|list|look at|find) /.test(message) && FORBIDDEN.includes(errorCode(rootOf(worded)));
+  const store = isRead ? storeOf() : null;
+  if (store === null || !message.includes(`${store}${sep}`)) return worded;
+  return new CtxError('damaged', message, { hint, data, cause: error });
 }

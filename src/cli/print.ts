@@ -1,4 +1,5 @@
 /** The one place that prints: the answer to standard output, the story to standard error, errors worded once. */
+import { inWords } from '../app/unreadable.ts';
 import { BIDI_CONTROL } from '../core/characters.ts';
 import { CtxError } from '../core/errors.ts';
 import { harmlessText } from '../core/harmless.ts';
@@ -82,8 +83,9 @@ export function tell(text: string): void {
   writeStream(2, `${storyLine(text)}\n`);
 }
 
-/** An error as ctx knows it; anything else is a bug, or a full disk that nobody expected. */
-export function asCtxError(error: unknown): CtxError {
+/** An error as ctx knows it; what is neither that nor of the machine is a bug. */
+export function asCtxError(caught: unknown): CtxError {
+  const error = inWords(caught);
   if (error instanceof CtxError) return error;
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new CtxError('bug', `ctx failed in a way it should not: ${message}`, {

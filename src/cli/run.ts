@@ -1,7 +1,7 @@
 /** From a command that was read to an exit code: run it, print what it gives. */
 import { CHUNK_SIZE, findStore, openRepository, type Repository, workingFolder } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
-import { CtxError } from '../core/errors.ts';
+import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
@@ -51,13 +51,19 @@ async function runCommand(
 ): Promise<number> {
   const progress = await progressFor(globals, theme);
   const app = makeApp(globals, progress, behindDashes);
+  try {
+    return await runAndPrint({ command, globals, input }, app, theme);
+  } catch (error) {
+    throw readAsDamage(error, app);
+  }
+}
+
+async function runAndPrint({ command, globals, input }: Parsed, app: App, theme: Theme): Promise<number> {
   let result: unknown;
   try {
     result = await command.run(app, input);
-  } catch (error) {
-    throw error instanceof CtxError && error.code === 'io' ? await readAsDamage(error, app) : error;
   } finally {
-    progress.end();
+    app.progress.end();
   }
   if (globals.json) printResult(result);
   else {
@@ -69,10 +75,10 @@ async function runCommand(
   return command.exit?.(result, input) ?? 0;
 }
 
-/** What cannot be read of the store is damage to whoever needs it. */
-async function readAsDamage(error: CtxError, app: App): Promise<unknown> {
+/** What cannot be read of the store is damage to whoever needs it, be it found out while the answer is printed. */
+function readAsDamage(error: unknown, app: App): unknown {
   try {
-    return (await import('../app/unreadable.ts')).asDamage(error, app.store ?? findStore(app.directory));
+    return asDamage(error, () => app.store ?? findStore(app.directory));
   } catch {
     return error;
   }

@@ -37,6 +37,8 @@ const ADVICE: Record<string, string> = {
   EFBIG:
     'No file may become as large as that here (see ulimit -f): raise the limit and run the command again; nothing was half-written.',
   EROFS: 'The file system is read-only; ctx can read this store, but not write to it.',
+  EMFILE: 'Too many files are open at once here (see ulimit -n): raise the limit and run the command again.',
+  ENFILE: 'Too many files are open at once on this machine: run the command again.',
   EACCES: 'Check who owns the file and its permissions.',
   EPERM: 'Check who owns the file and its permissions.',
 };

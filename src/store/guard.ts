@@ -70,6 +70,8 @@ function look(root: string, name: string, lenient = false): Stats | undefined {
     return lstatSync(below(root, name), { throwIfNoEntry: false });
   } catch (error) {
     if (errorCode(error) === 'ENOTDIR' && lenient) return undefined;
+    // Whoever may not look into what can be rebuilt is led nowhere by it, and does without.
+    if (errorCode(error) === 'EACCES' && name.startsWith('cache/')) return undefined;
     if (errorCode(error) === 'ENOTDIR') throw damaged(name.replace(/\/[^/]*$/, ''), 'it must be a folder');
     throw ioError('look at', below(root, name), error);
   }
@@ -106,12 +108,29 @@ export function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** What is neither a file nor a folder, anywhere in a store, and what it is. Links are not followed. */
-export function* strangeEntries(layout: Layout, folder = ''): Generator<[name: string, what: string]> {
-  for (const entry of entriesOf(below(layout.root, folder))) {
+/**
+ * What is neither a file nor a folder, anywhere in a store, and what it is. Links are not followed.
+ * @param onFailure is told of a folder that cannot be listed, and the others are looked at; where absent, that is thrown
+ */
+export function* strangeEntries(
+  layout: Layout,
+  onFailure?: (folder: string, error: unknown) => void,
+  folder = '',
+): Generator<[name: string, what: string]> {
+  for (const entry of listed(layout, folder, onFailure)) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* strangeEntries(layout, name);
+    if (entry.isDirectory()) yield* strangeEntries(layout, onFailure, name);
     else if (!entry.isFile()) yield [name, kindOf(entry)];
+  }
+}
+
+function listed(layout: Layout, folder: string, onFailure?: (folder: string, error: unknown) => void): Dirent[] {
+  try {
+    return entriesOf(below(layout.root, folder));
+  } catch (error) {
+    if (!onFailure) throw error;
+    onFailure(folder, error);
+    return [];
   }
 }
 

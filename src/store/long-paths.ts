@@ -1,6 +1,8 @@
 /** A stranger's folders in folders in folders, which Git must not be let into. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { isTree } from '../core/tree.ts';
+import { ioError } from '../platform/files.ts';
 import { checkForGit, gitCommand } from './git.ts';
 import type { ObjectStore } from './objects.ts';
 import type { Repository } from './repository.ts';
@@ -29,11 +31,12 @@ async function* reachableTrees(repository: Repository): AsyncGenerator<string> {
   const git = (...words: string[]) => spawn(file, [...options, ...words], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const list = git('rev-list', '--objects', '--no-object-names', '--all', '--reflog');
   const types = git('cat-file', '--batch-check=%(objecttype) %(objectname)');
-  for (const one of [list, types, list.stdin, types.stdin]) one.on('error', () => undefined);
-  list.stdin.end();
-  list.stdout.pipe(types.stdin);
   let rest = '';
   try {
+    await begun(list, types);
+    for (const one of [list, types, list.stdin, types.stdin]) one.on('error', () => undefined);
+    list.stdin.end();
+    list.stdout.pipe(types.stdin);
     for await (const piece of types.stdout) {
       const lines = (rest + String(piece)).split('\n');
       rest = lines.pop() ?? '';
@@ -42,6 +45,12 @@ async function* reachableTrees(repository: Repository): AsyncGenerator<string> {
   } finally {
     for (const one of [list, types]) one.kill('SIGKILL');
   }
+}
+
+/** Waits until both run. @throws {CtxError} io; a process that could not be begun has no streams either */
+async function begun(...processes: ChildProcess[]): Promise<void> {
+  const all = await Promise.allSettled(processes.map((one) => once(one, 'spawn')));
+  for (const one of all) if (one.status === 'rejected') throw ioError('run', 'git', one.reason);
 }
 
 /** How long the longest path below a tree is, in bytes. @param lengths those that are known, by tree; gets this one */

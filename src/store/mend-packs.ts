@@ -33,7 +33,8 @@ export async function mendPacks(repository: Repository, full: boolean): Promise<
 /** What is to be mended first; nothing where it cannot be read, which the check tells. */
 function faultOf(path: string, full: boolean): PackFault | undefined {
   try {
-    return faultsOf(path, full)[0];
+    const [first] = faultsOf(path, full);
+    return first?.what === 'unreadable index' ? undefined : first;
   } catch (error) {
     if (error instanceof CtxError) return undefined;
     throw error;

@@ -2,14 +2,14 @@
 import { lstatSync } from 'node:fs';
 import { CtxError, damaged, OR_FETCH } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
-import { exists, ioError, listFolder } from '../platform/files.ts';
+import { exists, ioError, listFolder, rootCode } from '../platform/files.ts';
 import { checksumOf, endsInItsChecksum, NOT_ITS_CHECKSUM } from './checksum.ts';
 import type { Layout } from './layout.ts';
 import { damagedIndex, openPackIndex } from './pack-index.ts';
 
 export interface PackFault {
-  /** The file that is wrong: a pack that has no index is whole, as far as anybody knows. */
-  what: 'pack' | 'index' | 'no index';
+  /** The file that is wrong: a pack that has no index, or one that cannot be read, is whole, as far as anybody knows. */
+  what: 'pack' | 'index' | 'no index' | 'unreadable index';
   error: CtxError;
 }
 
@@ -45,7 +45,8 @@ function* look(pack: string, hasIndex: boolean, full: boolean): Generator<PackFa
   const index = indexOf(pack);
   const told = hasIndex ? packToldBy(index) : undefined;
   if (told === undefined) yield { what: 'no index', error: damaged(`pack ${pack}`, 'it has no index') };
-  else if (told instanceof CtxError) yield { what: 'index', error: told };
+  else if (told instanceof CtxError)
+    yield { what: told.code === 'damaged' ? 'index' : 'unreadable index', error: told };
   const differs = typeof told === 'string' && told !== checksumOf(pack);
   if (!full && !differs) return;
   if (!endsInItsChecksum(pack))
@@ -64,7 +65,8 @@ function packToldBy(path: string): string | CtxError {
       index.close();
     }
   } catch (error) {
-    if (error instanceof CtxError && error.code === 'damaged') return error;
+    // Gone since it was seen, it is Git's to have replaced.
+    if (error instanceof CtxError && rootCode(error) !== 'ENOENT') return error;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 /** A pack's index (version 2), read at its offsets through the fan-out table, never loaded. */
 import { closeSync, readSync } from 'node:fs';
 import { type CtxError, damaged } from '../core/errors.ts';
+import { ioError } from '../platform/files.ts';
 import { openPlain } from '../platform/plain-files.ts';
 import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
 
@@ -37,7 +38,7 @@ export interface PackIndex {
 
 /** @throws {CtxError} damaged, where the file is no index of version 2 or is cut off */
 export function openPackIndex(path: string): PackIndex {
-  const { handle, size } = openPlain(path);
+  const { handle, size } = opened(path);
   let whole: boolean | undefined;
   const check = (): void => {
     whole ??= isWhole(handle);
@@ -62,6 +63,15 @@ export function openPackIndex(path: string): PackIndex {
   } catch (error) {
     closeSync(handle);
     throw error;
+  }
+}
+
+/** In words that name the index, where its pack is named by whoever asks. */
+function opened(path: string): ReturnType<typeof openPlain> {
+  try {
+    return openPlain(path);
+  } catch (error) {
+    throw ioError('read', path, error);
   }
 }
 

@@ -81,12 +81,12 @@ export function* misplacedFiles({ root, hookErrors }: Layout): Generator<string>
 const isInTheWay = (found: Pick<Stats, 'isDirectory' | 'isSymbolicLink'> | undefined): boolean =>
   found !== undefined && !found.isDirectory() && !found.isSymbolicLink();
 
-/** What stands at a path; nothing below what is no folder. */
+/** What stands at a path; nothing below what is no folder, or one that nobody may look into, which is told by itself. */
 function look(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if (errorCode(error) === 'ENOTDIR') return undefined;
+    if (['ENOTDIR', 'EACCES'].includes(errorCode(error))) return undefined;
     throw ioError('look at', path, error);
   }
 }

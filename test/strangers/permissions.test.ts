@@ -1,12 +1,22 @@
 // Whose files they are: no bit for anybody else whatever the mask, and a store that cannot be written to can be read.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LogEntry, Shown, ShownStep } from '../../src/index.ts';
 import { tellCases } from '../support/cases.ts';
-import { folder, fsck, json, NOON, run, write } from '../support/cli.ts';
+import { folder, fsck, json, NOON, PROGRAM, run, write } from '../support/cli.ts';
 import { type Lived, LOOKS, livedIn, picture, WRITES, watch, watchMany } from './support.ts';
 
 let lived: Lived;
@@ -239,6 +249,73 @@ describe('what its own user may not read any more', () => {
     chmodSync(path, 0o700);
     rmSync(outer, { recursive: true, force: true });
   });
+
+  const FLUSH = ['observe', 'note', 'x', '--flush'];
+  test.for<[what: string, name: RegExp, lines: string[][]]>([
+    ['an index of a pack', /^objects\/pack\/.*\.idx$/, [['log'], ['--json', 'log'], ['fsck'], ['du']]],
+    ['a pack', /^objects\/pack\/.*\.pack$/, [['log'], ['--json', 'log'], ['fsck'], ['du']]],
+    ['packed-refs', /^packed-refs$/, [['log'], ['stage', 'status'], FLUSH, ['fsck']]],
+    ['a record that waits', /^pending\/[^/]+\/[^/]+\.json$/, [['stage', 'status'], FLUSH, ['fsck']]],
+    ['the folder of records that wait', /^pending$/, [FLUSH, ['du'], ['fsck']]],
+    ['the folder of questions', /^choices$/, [FLUSH, ['fsck']]],
+    ['the folder of operations', /^oplog$/, [['op', 'log'], FLUSH, ['fsck']]],
+  ])('%s is named, as damage, whenever it is come upon', async ([, name, lines], context) => {
+    if (!isRoot) return context.skip('only root can run a command as somebody else');
+    const { outer, dir, store } = copy();
+    mkdirSync(join(store, 'choices'), { recursive: true });
+    git(dir, '077', 'pack-refs', '--all');
+    for (const each of everything(outer)) chownSync(each, NOBODY, NOBODY);
+    for (let at = outer; at.includes('ctx-test'); at = join(at, '..')) chmodSync(at, lstatSync(at).mode | 0o055);
+    const names = [...everything(store)].map((path) => path.slice(store.length + 1)).filter((path) => name.test(path));
+    expect(names).not.toEqual([]);
+    for (const one of names) chmodSync(join(store, one), 0);
+    for (const words of lines) {
+      const watched = await watch(words, { cwd: dir, uid: NOBODY });
+      const what = `${words.join(' ')}: ${watched.code} ${watched.stderr}${watched.stdout}`;
+      expect(watched.code, what).toBe(5);
+      expect(
+        names.some((one) => (watched.stderr + watched.stdout).includes(one)),
+        what,
+      ).toBe(true);
+    }
+    for (const one of names) chmodSync(join(store, one), 0o700);
+    rmSync(outer, { recursive: true, force: true });
+  });
+
+  test('is done without where it can be rebuilt, and fsck names it', async (context) => {
+    if (!isRoot) return context.skip('only root can run a command as somebody else');
+    const { outer, dir, store } = copy();
+    mkdirSync(join(store, 'cache', 'conversations'), { recursive: true });
+    for (const each of everything(outer)) chownSync(each, NOBODY, NOBODY);
+    for (let at = outer; at.includes('ctx-test'); at = join(at, '..')) chmodSync(at, lstatSync(at).mode | 0o055);
+    chmodSync(join(store, 'cache'), 0);
+    for (const words of [['stage', 'status'], FLUSH, ['log'], ['stage', 'recover']])
+      expect(await watch(words, { cwd: dir, uid: NOBODY }), words.join(' ')).toMatchObject({ code: 0 });
+    const checked = await watch(['fsck'], { cwd: dir, uid: NOBODY });
+    expect(checked.code).toBe(5);
+    expect(checked.stdout).toContain(`damage cache: Cannot list ${join(store, 'cache')}: EACCES`);
+    chmodSync(join(store, 'cache'), 0o700);
+    rmSync(outer, { recursive: true, force: true });
+  });
+});
+
+test('what the machine refuses while Git packs is told as that: the store is packed without Git', async () => {
+  const { dir } = copy();
+  // Twenty are enough for ctx itself, but not for two programs of Git's with their pipes.
+  for (const most of [20, 22, 24, 26]) {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `ulimit -n ${most}; exec "$0" "$@"`, process.execPath, PROGRAM, 'gc'],
+      {
+        cwd: dir,
+        encoding: 'utf8',
+      },
+    );
+    expect(stderr, String(most)).not.toContain('in a way it should not');
+    expect([0, 1]).toContain(status);
+    expect(stderr, String(most)).toMatch(/EMFILE/);
+    if (status === 1) expect(stderr).toContain('hint: Too many files are open at once here');
+  }
 });
 
 const FAULT = fileURLToPath(new URL('../torture/fault.cjs', import.meta.url));

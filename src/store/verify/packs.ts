@@ -22,7 +22,8 @@ function* verifyIndexed(layout: Layout, full: boolean): Generator<Finding> {
     yield* guarded('object', where, function* () {
       for (const { what, error } of faultsOf(path, full)) {
         const hint = error.hint ?? REPAIR;
-        if (what === 'index') yield damage('object', whereOf(indexOf(path)), error.message, hint);
+        if (what === 'index' || what === 'unreadable index')
+          yield damage('object', whereOf(indexOf(path)), error.message, hint);
         else if (what === 'pack') yield damage('object', where, NOT_ITS_CHECKSUM, hint);
         else yield { severity: 'leftover', kind: 'object', where, message: NO_INDEX, hint: REPAIR };
       }

@@ -7,7 +7,7 @@ import type { Layout } from '../layout.ts';
 import { isLostLink } from '../links.ts';
 import type { Repository } from '../repository.ts';
 import { checkConfig, checkHead, misplaced, misplacedFiles, storedSettings } from '../skeleton.ts';
-import { damage, type Finding, REPAIR } from './finding.ts';
+import { damage, type Finding, findingOf, REPAIR } from './finding.ts';
 
 export function* verifySkeleton({ layout }: Repository): Generator<Finding> {
   for (const name of misplaced(layout)) yield damage('file', name, 'it must be a folder, and is none', REPAIR);
@@ -29,10 +29,15 @@ function* refusal(kind: string, where: string, hint: string, check: () => unknow
   }
 }
 
-/** What no store of ours has in it: Git would follow it or wait for it. */
+/** What no store of ours has in it: Git would follow it or wait for it; and folders that nobody may look into. */
 export function* verifyEntries(layout: Layout): Generator<Finding> {
-  for (const [name, what] of strangeEntries(layout)) {
+  const unlisted: Finding[] = [];
+  const onFailure = (folder: string, error: unknown): void => {
+    unlisted.push(findingOf(error, 'file', folder));
+  };
+  for (const [name, what] of strangeEntries(layout, onFailure)) {
     const byHand = `If you did not put it there: rm ${below(layout.root, name)}`;
     yield damage('file', name, `it is ${what}`, isLostLink(layout, name) ? REPAIR : byHand);
   }
+  yield* unlisted;
 }

@@ -1,0 +1,34 @@
+/** Errors of the file system that nobody has worded: what the machine refuses is no bug of ours, wherever it shows. */
+import { CtxError } from '../core/errors.ts';
+import { errorCode, ioError } from './files.ts';
+
+/** What may befall any call at any time. Others, such as a file that is not there, are for the caller to know. */
+const OF_THE_MACHINE = ['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EROFS'];
+
+/** What was being done, by the name of the call. */
+const DOING: Readonly<Record<string, string>> = {
+  open: 'read',
+  read: 'read',
+  readlink: 'read',
+  scandir: 'list',
+  stat: 'look at',
+  lstat: 'look at',
+  spawn: 'run',
+  spawnSync: 'run',
+};
+
+/** The same error, or one in words of ours where it is of the machine. */
+export function inWords(error: unknown): unknown {
+  if (error instanceof CtxError || !(error instanceof Error) || !OF_THE_MACHINE.includes(errorCode(error)))
+    return error;
+  const { syscall = '', path = '' } = error as NodeJS.ErrnoException;
+  const [call = ''] = syscall.split(' ');
+  return ioError(DOING[call] ?? call, path, error);
+}
+
+/** What an error comes from, behind all that was said of it since. */
+export function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof CtxError && root.cause !== undefined) root = root.cause;
+  return root;
+}
