@@ -1,5 +1,7 @@
 /** `ctx git`: Git itself on the store, once its config is known to be harmless. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { CtxError } from '../core/errors.ts';
 import { openNameless, textOfHandle } from '../platform/caught-output.ts';
 import { errorCode } from '../platform/files.ts';
@@ -84,42 +86,79 @@ function wantsTerminal(words: readonly string[]): boolean {
   return command === 'tag' && rest.some((word) => TAGGING.test(word));
 }
 
-/** Where what Git says goes: to whoever called, into a result, or to a terminal, which must not obey what is stored. */
+/** Where Git's answer goes: to whoever called, into a result, or to a terminal, which must not obey what is stored. */
 export type GitOutput = 'through' | 'caught' | 'shown';
+
+/** Where what it says beside its answer goes, piece by piece as it comes; null: to whoever called. */
+export type GitStory = ((text: string) => void) | null;
 
 /**
  * Runs Git on the store.
  * @throws {CtxError} usage, unsupported_store, not_found
  */
-export function runGit(repository: Repository, words: readonly string[], output: GitOutput): GitRun {
+export async function runGit(
+  repository: Repository,
+  words: readonly string[],
+  output: GitOutput,
+  story: GitStory = null,
+): Promise<GitRun> {
   refuseElsewhere(words);
   checkForGit(repository);
+  const run = await (output === 'caught' ? runCaught(repository, words) : runOpenly(repository, words, output, story));
+  // What Git has just written there, nobody would see before the next command.
+  checkGitConfig(repository.layout);
+  return run;
+}
+
+/** As a shell tells a process that a signal ended. */
+const exitOf = (status: number | null): number => status ?? 128;
+
+function runCaught(repository: Repository, words: readonly string[]): GitRun {
   const { file, options, env } = gitCommand(repository);
-  const caught = output === 'caught';
-  const shown = output === 'shown' && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
-  const result = spawnSync(file, [...options, ...words], {
-    stdio: caught
-      ? [takesInput(words) ? 'inherit' : 'ignore', 'pipe', 'pipe']
-      : ['inherit', shown ?? 'inherit', 'inherit'],
+  const { error, status, stdout, stderr } = spawnSync(file, [...options, ...words], {
+    stdio: [takesInput(words) ? 'inherit' : 'ignore', 'pipe', 'pipe'],
     env,
     encoding: 'utf8',
     maxBuffer: CAUGHT_LIMIT,
   });
-  if (errorCode(result.error) === 'ENOENT') {
-    throw new CtxError('not_found', 'Git is not installed here.', {
-      hint: 'ctx itself does without it: ctx log, ctx show, ctx fsck',
-    });
-  }
-  if (errorCode(result.error) === 'ENOBUFS') {
+  if (errorCode(error) === 'ENOBUFS') {
     throw new CtxError('io', `Git wrote more than ${CAUGHT_LIMIT} bytes, more than one document of JSON is to hold.`, {
       hint: 'Run it without --json.',
     });
   }
-  if (result.error) throw result.error;
-  // What Git has just written there, nobody would see before the next command.
-  checkGitConfig(repository.layout);
-  // As a shell tells a process that a signal ended.
-  const exit = result.status ?? 128;
-  if (shown !== null) return { exit, stdout: { [Symbol.iterator]: () => textOfHandle(shown) } };
-  return caught ? { exit, stdout: result.stdout, stderr: result.stderr } : { exit };
+  if (error) throw notBegun(error);
+  return { exit: exitOf(status), stdout, stderr };
+}
+
+/** So long its last words may take, in milliseconds: what it has left running, an ssh for the next push, may hold its standard error. */
+const LAST_WORDS = 500;
+
+async function runOpenly(
+  repository: Repository,
+  words: readonly string[],
+  output: GitOutput,
+  story: GitStory,
+): Promise<GitRun> {
+  const { file, options, env } = gitCommand(repository);
+  const shown = output === 'shown' && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
+  const child = spawn(file, [...options, ...words], {
+    stdio: ['inherit', shown ?? 'inherit', story ? 'pipe' : 'inherit'],
+    env,
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => story?.(text));
+  const ended = once(child, 'exit') as Promise<[status: number | null]>;
+  const closed = once(child, 'close').catch(() => undefined);
+  const [status] = await ended.catch((error: unknown) => {
+    throw notBegun(error);
+  });
+  await Promise.race([closed, setTimeout(LAST_WORDS)]);
+  const exit = exitOf(status);
+  return shown === null ? { exit } : { exit, stdout: { [Symbol.iterator]: () => textOfHandle(shown) } };
+}
+
+function notBegun(error: unknown): unknown {
+  if (errorCode(error) !== 'ENOENT') return error;
+  return new CtxError('not_found', 'Git is not installed here.', {
+    hint: 'ctx itself does without it: ctx log, ctx show, ctx fsck',
+  });
 }

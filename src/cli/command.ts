@@ -43,6 +43,8 @@ export interface App {
   json: boolean;
   /** Whether standard output is a terminal. */
   readonly isShown: boolean;
+  /** Tells on standard error what another program says, as it comes; null where that is no terminal, which obeys nothing. */
+  readonly story: ((text: string) => void) | null;
   /** What stands behind `--` on the command line; it is among the arguments too. */
   behindDashes: readonly string[];
   /** Standard input in pieces, each as soon as it comes; for a limited time in milliseconds, as far as the system lets. */

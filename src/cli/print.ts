@@ -83,6 +83,11 @@ export function tell(text: string): void {
   writeStream(2, `${storyLine(text)}\n`);
 }
 
+/** Tells a piece of what another program says, as it is but for what a terminal might obey; lines of progress may begin anew. */
+export function tellOn(text: string): void {
+  writeStream(2, text.split('\r').map(harmlessText).join('\r'));
+}
+
 /** An error as ctx knows it; what is neither that nor of the machine is a bug. */
 export function asCtxError(caught: unknown): CtxError {
   const error = inWords(caught);

@@ -83,6 +83,28 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
     expect(seen.codes.filter((code) => code === 5).length).toBeGreaterThan(3);
   });
 
+  test('a store whose names move terminals, shown by Git itself, which speaks on standard error too', () => {
+    const copy = repo.copy();
+    copy.git('pack-refs', '--all');
+    const name = `evil\u009b31mRED\u202ex`;
+    write(join(copy.store, 'refs', 'heads', name), 'junk\n');
+    const pack = `pack-\u009b31m\u202e${'0'.repeat(36)}`;
+    write(join(copy.store, 'objects', 'pack', `${pack}.pack`), 'junk\n');
+    write(join(copy.store, 'objects', 'pack', `${pack}.idx`), 'junk\n');
+    const asked = [['branch'], ['for-each-ref'], ['log', '--all'], ['gc'], ['fsck'], ['show-ref'], ['ls-tree', 'main']];
+    const lines = [...asked, ['cat-file', '-p', '0123456789'], ['log', '--oneline', 'main']].map((words) => [
+      'git',
+      ...words,
+    ]);
+    const seen = onTerminal(lines, { cwd: copy.dir });
+    expect(seen.codes).toHaveLength(lines.length);
+    expect(seen.codes.at(-1)).toBe(0);
+    expectCalm(seen.text, { colours: true });
+    // Git did say it.
+    expect(seen.text).toMatch(/ignoring (broken )?ref .*evil\ufffd31mRED\ufffdx/);
+    expect(seen.text).toMatch(/pack-\ufffd31m\ufffd0/);
+  });
+
   test('any text in any place', async () => {
     await fc.assert(
       fc.asyncProperty(texts, async (t) => {

@@ -38,6 +38,7 @@ export async function runHere(project: string, words: readonly string[], input =
       environment: { ...process.env, HOME: homeOf(project, words) },
       json: true,
       isShown: false,
+      story: null,
       text: (value) => (value === '-' ? [Buffer.from(input)] : value),
       behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),
       input: () => [Buffer.from(input)],
