@@ -1,4 +1,4 @@
-/** A pack's index (version 2), read at its offsets through the fan-out table, never loaded. */
+/** A pack's index (version 1 or 2), read at its offsets through the fan-out table, never loaded. */
 import { closeSync, readSync } from 'node:fs';
 import { type CtxError, damaged } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
@@ -11,6 +11,7 @@ const REMAKE = 'ctx fsck --repair makes it anew from its pack, and keeps the wro
 export const damagedIndex = (path: string, why: string): CtxError =>
   damaged(`pack index ${path}`, why, { hint: REMAKE });
 
+/** Version 1 has no header. */
 const HEADER_LENGTH = 8;
 const FAN_OUT_LENGTH = 256 * 4;
 /** Largest part of the names that is read at once, in bytes. */
@@ -36,7 +37,7 @@ export interface PackIndex {
   close: () => void;
 }
 
-/** @throws {CtxError} damaged, where the file is no index of version 2 or is cut off */
+/** @throws {CtxError} damaged, where the file is no index of version 1 or 2, or is cut off */
 export function openPackIndex(path: string): PackIndex {
   const { handle, size } = opened(path);
   let whole: boolean | undefined;
@@ -56,10 +57,10 @@ export function openPackIndex(path: string): PackIndex {
   };
   try {
     const head = read(0, HEADER_LENGTH + FAN_OUT_LENGTH);
-    if (head.readUInt32BE(0) !== MAGIC || head.readUInt32BE(4) !== 2) {
-      throw broken('it is not an index of version 2');
-    }
-    return makeIndex({ handle, size, head, read, check, broken });
+    // Version 1 begins with the number of names whose first byte is zero: so many nobody has.
+    const isFirst = head.readUInt32BE(0) !== MAGIC;
+    if (!isFirst && head.readUInt32BE(4) !== 2) throw broken('it is not an index of version 1 or 2');
+    return makeIndex({ handle, size, head: isFirst ? head.subarray(0, FAN_OUT_LENGTH) : head, read, check, broken });
   } catch (error) {
     closeSync(handle);
     throw error;
@@ -80,7 +81,7 @@ interface OpenIndex {
   handle: number;
   /** Of the file, in bytes. */
   size: number;
-  /** Its header and fan-out table. */
+  /** Its header, where its version has one, and fan-out table. */
   head: Buffer;
   read: (at: number, length: number) => Buffer;
   check: () => void;
@@ -89,13 +90,25 @@ interface OpenIndex {
 }
 
 function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): PackIndex {
-  const fanOut = (byte: number): number => (byte < 0 ? 0 : head.readUInt32BE(HEADER_LENGTH + byte * 4));
+  const isFirst = head.length === FAN_OUT_LENGTH;
+  const tableAt = head.length - FAN_OUT_LENGTH;
+  const fanOut = (byte: number): number => (byte < 0 ? 0 : head.readUInt32BE(tableAt + byte * 4));
   const total = fanOut(255);
-  const namesAt = HEADER_LENGTH + FAN_OUT_LENGTH;
-  const offsetsAt = namesAt + total * 24;
-  const largeAt = offsetsAt + total * 4;
-  if (largeAt + 2 * CHECKSUM > size) throw broken('it is cut off');
-  const nameAt = (position: number): string => read(namesAt + position * 20, 20).toString('hex');
+  // Version 1 has each name behind its offset; version 2 all names, then sums of the entries, then all offsets.
+  const namesAt = head.length + (isFirst ? 4 : 0);
+  const nameStep = isFirst ? 24 : 20;
+  const offsetsAt = isFirst ? head.length : namesAt + total * 24;
+  const offsetStep = isFirst ? 24 : 4;
+  const largeAt = head.length + total * (isFirst ? 24 : 28);
+  const end = largeAt + 2 * CHECKSUM;
+  // Where the header of version 2 is torn, the rest does not pass for version 1.
+  if (isFirst && end < size) throw broken('it is not an index of version 1 or 2');
+  if (end > size) throw broken('it is cut off');
+  const nameAt = (position: number): string => read(namesAt + position * nameStep, 20).toString('hex');
+  /** So many names at once, as they lie. */
+  const namesFrom = (position: number, count: number): Buffer =>
+    read(namesAt + position * nameStep, (count - 1) * nameStep + 20);
+  const nameIn = (names: Buffer, at: number): string => names.toString('hex', at * nameStep, at * nameStep + 20);
   /** First position whose name is not below `text`, and that name where it was read on the way. */
   const lowerBound = (text: string): { position: number; name: string | null } => {
     const byte = Number.parseInt(text.slice(0, 2), 16);
@@ -104,9 +117,9 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
     if (low > high || high > total) throw broken('its fan-out table is out of order');
     // A bucket of a usual size is read at once: one read costs less than the nine that a search would make.
     const first = low;
-    const names = (high - low) * 20 <= BUCKET_LIMIT && high > low ? read(namesAt + low * 20, (high - low) * 20) : null;
-    const name = (position: number): string =>
-      names ? names.toString('hex', (position - first) * 20, (position - first + 1) * 20) : nameAt(position);
+    const isSmall = high > low && (high - low) * nameStep <= BUCKET_LIMIT;
+    const names = isSmall ? namesFrom(low, high - low) : null;
+    const name = (position: number): string => (names ? nameIn(names, position - first) : nameAt(position));
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (name(middle) < text) low = middle + 1;
@@ -115,9 +128,9 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
     return { position: low, name: low < fanOut(byte) ? name(low) : null };
   };
   const offsetOf = (position: number): number => {
-    const offset = read(offsetsAt + position * 4, 4).readUInt32BE(0);
-    // The highest bit says that the offset lies in the table of 64-bit offsets.
-    if (offset < 0x80000000) return offset;
+    const offset = read(offsetsAt + position * offsetStep, 4).readUInt32BE(0);
+    // In version 2 the highest bit says that the offset lies in the table of 64-bit offsets.
+    if (offset < 0x80000000 || isFirst) return offset;
     return Number(read(largeAt + (offset - 0x80000000) * 8, 8).readBigUInt64BE(0));
   };
   return {
@@ -140,9 +153,8 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
       check();
       for (let from = 0; from < total; from += AT_ONCE) {
         const count = Math.min(AT_ONCE, total - from);
-        const names = read(namesAt + from * 20, count * 20);
-        for (let at = 0; at < count; at += 1)
-          yield { oid: names.toString('hex', at * 20, at * 20 + 20), offset: offsetOf(from + at) };
+        const names = namesFrom(from, count);
+        for (let at = 0; at < count; at += 1) yield { oid: nameIn(names, at), offset: offsetOf(from + at) };
       }
     },
     *inOrder() {

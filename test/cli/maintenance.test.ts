@@ -191,6 +191,26 @@ describe('gc', () => {
     fsck(repo.dir);
   });
 
+  test.each([
+    ['with Git', {}],
+    ['without Git', { PATH: '/nowhere' }],
+  ])('and every other command works on a store whose packs have indexes of version 1, %s', (_how, env) => {
+    const repo = session('Old');
+    repo.run(['observe', 'note', 'one secret', '--flush']);
+    repo.git('-c', 'pack.indexVersion=1', 'repack', '-adq');
+    repo.git('prune-packed', '-q');
+    const lines = [
+      ...[['stage', 'status'], ['log'], ['du'], ['fsck', '--full'], ['observe', 'note', 'two', '--flush']],
+      ...[['stage', 'compact'], ['show', 'HEAD'], ['secrets', 'scan'], ['fsck', '--full', '--repair'], ['gc']],
+      ...[['fsck', '--full'], ['forget', '--text', 'secret', '--yes'], ['fsck', '--full'], ['log']],
+    ];
+    for (const words of lines) {
+      const ran = repo.run(words, { env });
+      expect(ran, words.join(' ')).toMatchObject({ code: 0 });
+    }
+    fsck(repo.dir);
+  });
+
   test('--expire-steps squashes the steps of what was saved long ago, and nothing else', () => {
     const repo = session();
     for (const note of ['one', 'two']) repo.run(['observe', 'note', note, '--flush']);

@@ -1,5 +1,5 @@
 // Packed objects: however Git packs them, and while it does, what we read is what Git reads.
-import { readdirSync, readlinkSync, unlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -9,7 +9,8 @@ import { compactSession, flushStep, observeNote, startSession } from '../../src/
 import { uuidSource } from '../../src/platform/ids.ts';
 import { layoutOf } from '../../src/store/layout.ts';
 import { FileObjectStore } from '../../src/store/objects.ts';
-import { fsck, git, gitBytes, makeProject, type Project } from '../support/store.ts';
+import { openPackIndex } from '../../src/store/pack-index.ts';
+import { errorOf, fsck, git, gitBytes, makeProject, type Project } from '../support/store.ts';
 
 const fresh = (store: string): FileObjectStore => new FileObjectStore(layoutOf(store), uuidSource(), { fsync: false });
 
@@ -74,6 +75,14 @@ function repackBy(store: string, packWords: readonly string[], indexWords: reado
   git(store, ['prune-packed', '-q']);
 }
 
+/** Of the index of the first pack: what version 2 begins with. */
+const firstBytes = (store: string): string =>
+  readFileSync(join(store, 'objects', 'pack', (packs(store)[0] as string).replace('.pack', '.idx'))).toString(
+    'hex',
+    0,
+    4,
+  );
+
 /** Of the first pack: how long its longest chain of deltas is. */
 function longestChain(store: string): number {
   const told = git(store, ['verify-pack', '-v', join(store, 'objects', 'pack', packs(store)[0] as string)]);
@@ -114,6 +123,11 @@ const WAYS: [words: string, pack: (store: string) => void, check: (store: string
     'an index with offsets of 64 bits',
     (store) => repackBy(store, ['--delta-base-offset'], ['--index-version=2,0x100']),
     (store) => expect(packs(store)).toHaveLength(1),
+  ],
+  [
+    'an index of version 1',
+    (store) => git(store, ['-c', 'pack.indexVersion=1', 'repack', '-adfq']),
+    (store) => expect(firstBytes(store)).not.toBe('ff744f63'),
   ],
 ];
 
@@ -228,6 +242,28 @@ describe('ids by their beginning', () => {
     git(project.store, ['repack', '-adq']);
     expect(objects.withPrefix(oid.slice(0, 10), 5)).toEqual([oid]);
   });
+});
+
+test('an index of version 1 tells all that one of version 2 does', () => {
+  const { repository, store } = makeProject();
+  const oids = Array.from({ length: 3000 }, (_, index) => repository.objects.write('blob', Buffer.from(`${index}`)));
+  const folder = join(store, 'objects', 'pack');
+  const name = git(store, ['pack-objects', '-q', join(folder, 'pack')], oids.join('\n')).trim();
+  const pack = join(folder, `pack-${name}.pack`);
+  const first = join(store, 'first.idx');
+  git(store, ['index-pack', '--index-version=1', '-o', first, pack]);
+  const [one, two] = [openPackIndex(first), openPackIndex(pack.replace('.pack', '.idx'))];
+  one.check();
+  expect(one.pack).toBe(two.pack);
+  expect([...one.entries()]).toEqual([...two.entries()]);
+  expect([...one.inOrder()]).toEqual([...two.inOrder()]);
+  for (const oid of [...oids, '0'.repeat(40), 'f'.repeat(40)]) expect(one.find(oid)).toBe(two.find(oid));
+  for (const prefix of ['00', '7f', 'ff', oids[7]?.slice(0, 9) as string])
+    expect(one.withPrefix(prefix, 9)).toEqual(two.withPrefix(prefix, 9));
+  one.close();
+  two.close();
+  writeFileSync(first, readFileSync(first).subarray(0, -1));
+  expect(errorOf(() => openPackIndex(first).check()).message).toContain('its bytes are not those of its checksum');
 });
 
 test.runIf(process.platform === 'linux')('a store that nobody holds any more keeps no file open', async () => {
