@@ -1,5 +1,6 @@
 /** `ctx gc`: packs the store, and expires archived steps only when asked. */
 import { CtxError } from '../core/errors.ts';
+import { type Clock, machineTime } from '../platform/clock.ts';
 import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../store/gc.ts';
 import { hasGit, runQuietly } from '../store/git.ts';
 import { checkEverything } from '../store/guard.ts';
@@ -23,6 +24,8 @@ export interface GcOptions {
   expireSteps?: number | undefined;
   /** Do without Git even where it is installed. */
   withoutGit?: boolean | undefined;
+  /** Tells by what time steps are old: the machine's where absent. What sets recorded times makes nothing older. */
+  machineTime?: Clock | undefined;
 }
 
 export interface GcResult {
@@ -53,7 +56,8 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
   try {
     if (!dryRun) checkPacks(repository.layout);
     if (!dryRun && git) refuseTooLarge(repository.layout, heavy);
-    const expired = expireSteps === undefined ? [] : expire(repository, expireSteps, dryRun);
+    const expired =
+      expireSteps === undefined ? [] : expire(repository, (options.machineTime ?? machineTime)() - expireSteps, dryRun);
     const { failed, temporaries } = dryRun ? UNTOUCHED : await pack(repository, git, expired.length > 0);
     return {
       dry_run: dryRun,
@@ -105,10 +109,9 @@ async function packWithGit(repository: Repository): Promise<string | null> {
   }
 }
 
-/** Squashes expired chains: one step each, under one lock. */
-function expire(repository: Repository, age: number, dryRun: boolean): GcResult['expired'] {
+/** Squashes chains that expired before a time: one step each, under one lock. */
+function expire(repository: Repository, before: number, dryRun: boolean): GcResult['expired'] {
   const now = repository.clock();
-  const before = now - age;
   if (dryRun) {
     return [...expiredChains(repository, before)].map(({ chain: { session } }) => ({
       session_id: session.session_id,

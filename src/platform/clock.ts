@@ -16,10 +16,13 @@ export function timeLimit(milliseconds: number): () => number {
   return () => Math.max(0, end - monotonicTime());
 }
 
+/** The machine's own time, in whole Unix seconds: for what waits, expires or grows old. */
+export const machineTime: Clock = () => Math.floor(Date.now() / 1000);
+
 /** The clock of a process: fixed where CTX_NOW is set, else the machine's. @throws {CtxError} usage */
 export function systemClock(environment: Record<string, string | undefined> = process.env): Clock {
   const fixed = environment.CTX_NOW;
-  if (fixed === undefined || fixed === '') return () => Math.floor(Date.now() / 1000);
+  if (fixed === undefined || fixed === '') return machineTime;
   const now = readNow(fixed);
   return () => now;
 }

@@ -16,7 +16,7 @@ const DAY = 86_400;
 
 /** Squashes what is older than 20 days; gives how many steps each session had. */
 async function expire({ repository }: Project): Promise<number[]> {
-  const { expired } = await collectGarbage(repository, { expireSteps: 20 * DAY });
+  const { expired } = await collectGarbage(repository, { expireSteps: 20 * DAY, machineTime: repository.clock });
   return expired.map(({ steps }) => steps);
 }
 

@@ -27,7 +27,7 @@ describe('once steps were expired', () => {
     observeNote(project.open(), text(`${NEW} of a note`));
     compactSession(project.open(), { type: { kind: 'InterruptedByNewTask', new_task: text(`${NEW} of the last`) } });
     project.clock.now += 400 * DAY;
-    await collectGarbage(project.open(), { expireSteps: 30 * DAY });
+    await collectGarbage(project.open(), { expireSteps: 30 * DAY, machineTime: project.open().clock });
     if (pruned) {
       project.git('reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all');
       project.git('prune', '--expire=now');

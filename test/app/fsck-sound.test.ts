@@ -122,10 +122,10 @@ describe('nothing is found', () => {
       'a gc that expires steps, and another one',
       async (history) => {
         history.clock.now += 30 * DAY;
-        await collectGarbage(history.repository, { expireSteps: 20 * DAY });
+        await collectGarbage(history.repository, { expireSteps: 20 * DAY, machineTime: history.repository.clock });
         expectSound(history);
         history.clock.now += 30 * DAY;
-        await collectGarbage(history.repository, { expireSteps: 20 * DAY });
+        await collectGarbage(history.repository, { expireSteps: 20 * DAY, machineTime: history.repository.clock });
       },
     ],
   ])('after %s', async (_what, live) => {
@@ -187,7 +187,7 @@ describe('nothing is found', () => {
     expectSound(history);
     if (!expire) return;
     clock.now += 30 * DAY;
-    await collectGarbage(repository, { expireSteps: 20 * DAY });
+    await collectGarbage(repository, { expireSteps: 20 * DAY, machineTime: repository.clock });
     expectSound(history);
     history.git('prune', '--expire=now');
     expectSound(history);

@@ -156,14 +156,20 @@ test('an age below two weeks is refused, and changes nothing', async () => {
   project.clock.now += 13 * DAY;
   const before = readdirSync(project.store, { recursive: true });
   for (const dryRun of [true, false])
-    await expect(collectGarbage(project.repository, { expireSteps: 14 * DAY - 1, dryRun })).rejects.toMatchObject({
+    await expect(
+      collectGarbage(project.repository, { expireSteps: 14 * DAY - 1, dryRun, machineTime: project.repository.clock }),
+    ).rejects.toMatchObject({
       code: 'invalid_input',
       hint: expect.stringContaining('14d'),
     });
   expect(readdirSync(project.store, { recursive: true })).toEqual(before);
-  expect(await collectGarbage(project.repository, { expireSteps: 14 * DAY })).toMatchObject({ expired: [] });
+  expect(
+    await collectGarbage(project.repository, { expireSteps: 14 * DAY, machineTime: project.repository.clock }),
+  ).toMatchObject({ expired: [] });
   project.clock.now += DAY + 1;
-  expect(await collectGarbage(project.repository, { expireSteps: 14 * DAY })).toMatchObject({
+  expect(
+    await collectGarbage(project.repository, { expireSteps: 14 * DAY, machineTime: project.repository.clock }),
+  ).toMatchObject({
     expired: [{ steps: 4 }],
   });
   expect(fsck(project.store)).toBe('');

@@ -22,7 +22,9 @@ async function expired(): Promise<Project & { id: string }> {
   ctx.flushStep(repository);
   ctx.compactSession(repository);
   clock.now += 100 * DAY;
-  expect((await collectGarbage(repository, { expireSteps: 90 * DAY })).expired).toHaveLength(1);
+  expect(
+    (await collectGarbage(repository, { expireSteps: 90 * DAY, machineTime: repository.clock })).expired,
+  ).toHaveLength(1);
   project.git('gc', '--quiet', '--prune=now');
   return { ...project, repository: project.open(), id: session_id };
 }
@@ -52,7 +54,9 @@ test('an end whose squashed steps are still there comes back with all of them, a
   const notes = (): string => project.git('show', 'main:notes.jsonl');
   const told = notes();
   clock.now += 100 * DAY;
-  expect((await collectGarbage(repository, { expireSteps: 90 * DAY })).expired).toHaveLength(1);
+  expect(
+    (await collectGarbage(repository, { expireSteps: 90 * DAY, machineTime: repository.clock })).expired,
+  ).toHaveLength(1);
   undoOperations(project.open());
   expect(project.git('rev-list', '--count', sessionRef(session_id)).trim()).not.toBe('1');
   undoOperations(project.open());
@@ -73,7 +77,7 @@ test.each(['commit', 'tree', 'blob'])('where a %s of one of them is gone, nothin
   const lost = { commit: step, tree: `${step}^{tree}`, blob: `${step}:step.jsonl` }[kind] as string;
   const path = loosePath(join(store, 'objects'), project.git('rev-parse', lost).trim());
   clock.now += 100 * DAY;
-  await collectGarbage(repository, { expireSteps: 90 * DAY });
+  await collectGarbage(repository, { expireSteps: 90 * DAY, machineTime: repository.clock });
   rmSync(path);
   const before = project.git('for-each-ref');
   expect(errorOf(() => undoOperations(project.open()))).toMatchObject({
@@ -106,7 +110,10 @@ test('a chain that is broken as it stands is damage, squashed or not', async () 
   ctx.observeNote(repository, 'one');
   ctx.compactSession(repository);
   clock.now += 100 * DAY;
-  const { expired: squashed } = await collectGarbage(repository, { expireSteps: 90 * DAY });
+  const { expired: squashed } = await collectGarbage(repository, {
+    expireSteps: 90 * DAY,
+    machineTime: repository.clock,
+  });
   const ref = archiveRef(squashed[0]?.session_id as string);
   const first = open().refs.read(ref) as string;
   undoOperations(open());
@@ -129,7 +136,9 @@ test('what cannot be taken back is told, and stands in the operation log even wh
   ctx.compactSession(repository);
   clock.now += 100 * DAY;
   ctx.startSession(project.open(), 'new');
-  expect((await collectGarbage(project.open(), { expireSteps: 90 * DAY })).expired).toHaveLength(1);
+  expect(
+    (await collectGarbage(project.open(), { expireSteps: 90 * DAY, machineTime: project.open().clock })).expired,
+  ).toHaveLength(1);
   const [newest] = listOperations(project.open());
   expect(newest).toMatchObject({ command: 'gc', moves: [{ pointer: expect.stringContaining('refs/archive/') }] });
   expect(undoOperations(project.open())).toMatchObject({

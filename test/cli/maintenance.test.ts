@@ -212,22 +212,34 @@ describe('gc', () => {
   });
 
   test('--expire-steps squashes the steps of what was saved long ago, and nothing else', () => {
-    const repo = session();
+    // What is old is told by the machine's own clock: the session is dated back.
+    const repo = session('Old', { now: Math.floor(Date.now() / 1000) - 100 * DAY });
     for (const note of ['one', 'two']) repo.run(['observe', 'note', note, '--flush']);
     repo.run(['stage', 'compact']);
     const [saved] = repo.json<LogEntry[]>(['log']);
     const steps = (): number =>
       repo.json<Shown & { steps: [] }>(['show', `refs/archive/${saved?.session_id}`]).steps.length;
-    const now = NOON + 100 * DAY;
-    expect(repo.json(['gc', '--expire-steps', '101d'], { now })).toMatchObject({ expired: [] });
-    expect(repo.json(['gc', '--expire-steps', '90d', '--dry-run'], { now })).toMatchObject({
+    expect(repo.json(['gc', '--expire-steps', '101d'])).toMatchObject({ expired: [] });
+    expect(repo.json(['gc', '--expire-steps', '90d', '--dry-run'])).toMatchObject({
       expired: [{ session_id: saved?.session_id, steps: 3 }],
     });
     expect(steps()).toBe(3);
-    expect(repo.run(['gc', '--expire-steps', '90d'], { now })).toMatchObject({ code: 0 });
+    expect(repo.run(['gc', '--expire-steps', '90d'])).toMatchObject({ code: 0 });
     expect(steps()).toBe(1);
     expect(repo.json<LogEntry[]>(['log'])).toEqual([saved]);
     fsck(repo.dir);
+  });
+
+  test('--expire-steps goes by the clock of the machine: CTX_NOW makes nothing older', () => {
+    const repo = session('New', { now: undefined });
+    repo.run(['observe', 'note', 'one', '--flush']);
+    repo.run(['stage', 'compact']);
+    const now = Math.floor(Date.now() / 1000) + 400 * DAY;
+    for (const words of [
+      ['gc', '--expire-steps', '30d', '--dry-run'],
+      ['gc', '--expire-steps', '30d'],
+    ])
+      expect(repo.json(words, { now })).toMatchObject({ expired: [] });
   });
 });
 

@@ -68,7 +68,7 @@ test.each(CUTS)(
     ctx.observeNote(repository, 'note');
     ctx.compactSession(repository);
     clock.now += 30 * 86_400;
-    await collectGarbage(repository, { expireSteps: 20 * 86_400 });
+    await collectGarbage(repository, { expireSteps: 20 * 86_400, machineTime: repository.clock });
     expect(checkStore(open()).findings).toEqual([]);
     const of = forge({ repository, store });
     const oid = of.replace(MAIN, (head) => {
