@@ -1,11 +1,13 @@
 /** `ctx observe batch`: records as NDJSON; good lines are kept, every bad one is named. */
 
 import { CtxError } from '../core/errors.ts';
+import { changedNumber } from '../core/exact-number.ts';
 import type { JsonValue } from '../core/json.ts';
 import { excessOf, isObject } from '../core/json.ts';
 import { LINE_LIMIT, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { checkBody } from '../core/schema/record.ts';
+import { oneLine } from '../core/text.ts';
 import { contentMode } from '../store/payload.ts';
 import type { pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
@@ -55,6 +57,12 @@ function parseLine(text: string | null): AnyBody {
       `it is no JSON${at === undefined ? '' : ` from character ${Number(at) + 1} on`}`,
     );
   }
+  const changed = changedNumber(text);
+  if (changed !== null)
+    throw new CtxError(
+      'invalid_input',
+      `"${oneLine(changed)}" is a number that would not be kept as it is: give it as text`,
+    );
   const check = checkBody(value);
   if (!check.ok) throw new CtxError('invalid_input', check.problem);
   return check.body as AnyBody;

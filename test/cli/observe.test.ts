@@ -202,6 +202,20 @@ describe('observe batch', () => {
     return lastRecords();
   };
 
+  test('refuses a number that it could not keep as it is, and names its field; nothing of it is kept', () => {
+    const refused = ['{"kind":"zork","n":12345678901234567890}', '{"kind":"zork","deep":{"f":[1,1e400]}}'];
+    const fine = '{"kind":"zork","n":9007199254740991,"f":0.1,"e":1e3}';
+    const input = [...refused, fine].join('\n');
+    const { records, problems } = session().json<BatchResult>(['observe', 'batch'], { input, exit: 1 });
+    expect(records).toHaveLength(1);
+    expect(problems).toEqual(
+      ['n', 'deep.f.1'].map((field, index) => ({
+        line: index + 1,
+        message: `"${field}" is a number that would not be kept as it is: give it as text`,
+      })),
+    );
+  });
+
   test('records a line each, in their order', () => {
     write(join(repo.dir, 'src/a.ts'), 'a');
     const message = { id: 'm1', role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] };
