@@ -80,11 +80,16 @@ class Deeds {
  */
 export async function checkOrMend(repository: Repository, options: FsckOptions = {}): Promise<FsckResult> {
   const done = options.breakLock ? [...breakLocks(repository)] : [];
-  if (options.repair && whyNot(repository) === null) {
+  let { repair: isToRepair = false } = options;
+  if (isToRepair && whyNot(repository) === null) {
     const { full = false } = options;
-    done.push(...layFoundations(repository), ...(await mendPacks(repository, full)));
+    done.push(...layFoundations(repository));
+    const { told, isLost } = await mendPacks(repository, full);
+    done.push(...told);
+    // What is missing may be fetched: until then nothing goes back to what there was before it.
+    isToRepair = !isLost;
   }
-  const { repaired, ...result } = checkStore(repository, { ...options, breakLock: false });
+  const { repaired, ...result } = checkStore(repository, { ...options, repair: isToRepair, breakLock: false });
   return { ...result, repaired: [...done, ...repaired] };
 }
 

@@ -5,7 +5,6 @@ import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { discard, exists, ioError, publishTemporary } from '../platform/files.ts';
 import { readBeginning } from '../platform/plain-files.ts';
-import { endsInItsChecksum, NOT_ITS_CHECKSUM } from './checksum.ts';
 import { writeIndex } from './gc.ts';
 import { hasGit, runQuietly } from './git.ts';
 import { indexOf } from './pack-faults.ts';
@@ -15,9 +14,8 @@ import { keepCopy } from './set-aside.ts';
 /** Where a pack says how many objects it holds. */
 const COUNT_AT = 8;
 
-/** Makes the index of a pack; one that stands there stays until then, and is kept. @throws {CtxError} io, unsupported_store */
+/** Makes the index of a pack that ends in its checksum; one that stands there stays until then, and is kept. @throws {CtxError} io, unsupported_store */
 export async function indexPack(repository: Repository, path: string): Promise<string> {
-  if (!endsInItsChecksum(path)) throw new CtxError('io', NOT_ITS_CHECKSUM);
   const made = hasGit(repository) ? indexWithGit(repository, path) : await indexWithoutGit(repository, path);
   const index = indexOf(path);
   const was = exists(index);

@@ -2,19 +2,27 @@
 import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { rootCode } from '../platform/files.ts';
+import { endsInItsChecksum } from './checksum.ts';
 import { indexPack } from './index-pack.ts';
 import { faultsOf, type PackFault, packPaths } from './pack-faults.ts';
 import { takePacking } from './packing.ts';
 import type { Repository } from './repository.ts';
-import { takeApart } from './take-apart.ts';
+import { type Taken, takeApart, takeTornApart } from './take-apart.ts';
+
+export interface MendedPacks {
+  /** A sentence for each. */
+  told: string[];
+  /** Whether objects may be missing now that were in one. */
+  isLost: boolean;
+}
 
 /**
- * Gives a pack an index that has none, or a wrong one, and takes one apart that is damaged itself; a sentence for each.
+ * Gives a pack an index that has none, or a wrong one, and takes one apart that is damaged itself.
  * @param full read every byte of every pack
  * @throws {CtxError} busy, while others pack or forget; io, where the disk refuses what is to be written
  */
-export async function mendPacks(repository: Repository, full: boolean): Promise<string[]> {
-  const done: string[] = [];
+export async function mendPacks(repository: Repository, full: boolean): Promise<MendedPacks> {
+  const done: Taken[] = [];
   let release: (() => void) | undefined;
   try {
     for (const path of packPaths(repository.layout)) {
@@ -24,7 +32,7 @@ export async function mendPacks(repository: Repository, full: boolean): Promise<
       const fault = faultOf(path, full);
       if (fault) done.push(await mended(repository, path, fault));
     }
-    return done;
+    return { told: done.map(({ told }) => told), isLost: done.some(({ isLost }) => isLost) };
   } finally {
     release?.();
   }
@@ -41,15 +49,16 @@ function faultOf(path: string, full: boolean): PackFault | undefined {
   }
 }
 
-async function mended(repository: Repository, path: string, { what }: PackFault): Promise<string> {
+async function mended(repository: Repository, path: string, { what }: PackFault): Promise<Taken> {
+  const isTorn = what === 'pack' || !endsInItsChecksum(path);
   try {
-    return what === 'pack' ? takeApart(repository, path) : await indexPack(repository, path);
+    if (!isTorn) return { told: await indexPack(repository, path), isLost: false };
+    return what === 'pack' ? takeApart(repository, path) : takeTornApart(repository, path);
   } catch (error) {
     // What the disk refuses is no word about the pack.
     if (!(error instanceof CtxError) || /^E[A-Z]+$/.test(rootCode(error))) throw error;
     const why = error.message.replace(/\.?$/, '.');
-    return what === 'pack'
-      ? `Left ${basename(path)} as it is: ${why}`
-      : `Could not make an index of ${basename(path)}: ${why}`;
+    const failed = isTorn ? `Left ${basename(path)} as it is` : `Could not make an index of ${basename(path)}`;
+    return { told: `${failed}: ${why}`, isLost: false };
   }
 }

@@ -13,8 +13,8 @@ export interface PackFault {
   error: CtxError;
 }
 
-/** What a rotten copy needs where another is whole too: Git prefers packs when it throws copies away. */
-const TAKE_APART = `ctx fsck --full --repair writes all that it holds anew, and then sets it aside in lost/. It stays where some of that can be read nowhere: ${OR_FETCH}`;
+/** What leads out of it: what is missing then is plainly missing, and Git fetches it, as it does not where a pack seems to hold it. */
+export const TAKE_APART = `First: ctx fsck --full --repair, which writes all that can be read of it anew and sets it aside in lost/. Then, where an object is missing: ${OR_FETCH}`;
 
 /** Paths of all packs. */
 export const packPaths = ({ pack }: Layout): string[] =>

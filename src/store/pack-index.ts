@@ -6,7 +6,8 @@ import { openPlain } from '../platform/plain-files.ts';
 import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
 
 /** What mends it: an index can be made anew from a pack that is whole. */
-const REMAKE = 'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/.';
+const REMAKE =
+  'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/. Where the pack is torn too it sets both aside, and writes all that can be read of it anew.';
 
 export const damagedIndex = (path: string, why: string): CtxError =>
   damaged(`pack index ${path}`, why, { hint: REMAKE });

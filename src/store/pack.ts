@@ -5,6 +5,7 @@ import { HUGE, inflate, inflateBeginning, inflateInto, ZlibStreamError } from '.
 import { RunningHash } from '../platform/hash.ts';
 import { tidyAfter } from '../platform/memory.ts';
 import { openPlain } from '../platform/plain-files.ts';
+import { CHECKSUM } from './checksum.ts';
 import {
   applyDelta,
   Bench,
@@ -18,20 +19,21 @@ import {
   tooMuch,
 } from './delta.ts';
 import { CONTENT_LIMIT, type GitObject, type ObjectType } from './loose.ts';
+import { readEntryHead } from './pack-entry.ts';
+import { TAKE_APART } from './pack-faults.ts';
 import { openPackIndex, type PackIndex } from './pack-index.ts';
-
-const restorePack = (path: string): string => `Restore it from a backup or a clone of the store: ${path}`;
 
 /** Git refuses no such chain, and makes none of large objects where it is told so. */
 const WITHOUT_DELTAS =
   'If Git made this pack, have it made anew with: git -c core.bigFileThreshold=1m --git-dir=.ctx repack -a -d -f';
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
-const OFFSET_DELTA = 6;
-const REFERENCE_DELTA = 7;
-
 /** How much is read at once of an entry, in bytes: its head, and mostly all of it. */
 const BEGINNING = 640;
+
+const TOO_LARGE = 'it is larger than an object may be';
+/** No byte of a zlib stream makes more than so many: whatever says that it is longer is torn. */
+const MOST_INFLATED = 1032;
 
 /** One for all packs, or each would keep its rooms; and how many bytes of small objects it remembers. */
 const bench = new Bench(8 * 1024 * 1024);
@@ -46,6 +48,8 @@ export interface Pack {
    * Gives what is wrong with each, or null.
    */
   check: (isWanted: (oid: string) => boolean) => Generator<{ oid: string; error: unknown }>;
+  /** What an entry makes, which nothing has told the name of. @throws {CtxError} damaged */
+  at: (offset: number) => GitObject;
   close: () => void;
 }
 
@@ -75,9 +79,13 @@ class OpenPack implements Pack {
   readonly #handle: number;
   readonly #end: number;
 
-  constructor(path: string) {
+  /**
+   * @param index closed with the pack, also where that cannot be opened
+   * @param ending bytes behind the last entry
+   */
+  constructor(path: string, index: PackIndex, ending: number) {
     this.#path = path;
-    this.index = openPackIndex(path.replace(/\.pack$/, '.idx'));
+    this.index = index;
     let size: number;
     try {
       ({ handle: this.#handle, size } = openPlain(path));
@@ -86,15 +94,13 @@ class OpenPack implements Pack {
       throw error;
     }
     forgotten.register(this, { index: this.index, handle: this.#handle }, this);
-    // The pack ends in its own SHA-1.
-    this.#end = size - 20;
-    try {
-      if (this.#at(0, 4).toString('latin1') !== 'PACK')
-        throw damaged(`pack ${path}`, 'it has no header', { hint: restorePack(path) });
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    this.#end = size - ending;
+  }
+
+  /** @throws {CtxError} damaged */
+  checkHeader(): void {
+    if (this.#at(0, 4).toString('latin1') !== 'PACK')
+      throw damaged(`pack ${this.#path}`, 'it has no header', { hint: TAKE_APART });
   }
 
   close(): void {
@@ -116,6 +122,11 @@ class OpenPack implements Pack {
     }
   }
 
+  at(offset: number): GitObject {
+    const { type, content } = this.#make(offset);
+    return { type, content: bench.handOut(content) };
+  }
+
   *check(isWanted: (oid: string) => boolean): Generator<{ oid: string; error: unknown }> {
     for (const { oid, offset } of this.index.inOrder()) {
       if (!isWanted(oid)) continue;
@@ -135,7 +146,7 @@ class OpenPack implements Pack {
     const { type, content } = made;
     const header = Buffer.from(`${type} ${content.length}\0`);
     if (new RunningHash('sha1').update(header).update(content).digest() === oid) return made;
-    const hint = restorePack(this.#path);
+    const hint = TAKE_APART;
     throw damaged(`object ${oid} in ${this.#path}`, 'its content is not what its name says', { hint });
   }
 
@@ -206,38 +217,13 @@ class OpenPack implements Pack {
   }
 
   #entry(offset: number): Entry {
-    const head = this.#at(offset, Math.min(BEGINNING, this.#end - offset));
-    let position = 0;
-    const next = (): number => {
-      const byte = head[position];
-      if (byte === undefined) throw this.#broken(offset, 'it is cut off');
-      position += 1;
-      return byte;
-    };
-    let byte = next();
-    const kind = (byte >> 4) & 7;
-    let size = byte & 15;
-    for (let factor = 16; byte & 0x80; factor *= 128) {
-      byte = next();
-      size += (byte & 0x7f) * factor;
-    }
-    let base: Entry['base'] = null;
-    if (kind === OFFSET_DELTA) {
-      byte = next();
-      let distance = byte & 0x7f;
-      while (byte & 0x80) {
-        byte = next();
-        distance = (distance + 1) * 128 + (byte & 0x7f);
-      }
-      base = offset - distance;
-      if (distance <= 0 || base < 12) throw this.#broken(offset, 'its base lies outside');
-    } else if (kind === REFERENCE_DELTA) {
-      if (position + 20 > head.length) throw this.#broken(offset, 'it is cut off');
-      base = head.toString('hex', position, position + 20);
-      position += 20;
-    }
-    if (size > CONTENT_LIMIT) throw this.#broken(offset, 'it is larger than an object may be');
-    return { offset, kind, size, dataAt: offset + position, beginning: head.subarray(position), base };
+    const bytes = this.#at(offset, Math.min(BEGINNING, this.#end - offset));
+    const head = readEntryHead(bytes, offset);
+    if (typeof head === 'string') throw this.#broken(offset, head);
+    const { kind, size, length, base } = head;
+    if (size > CONTENT_LIMIT && size <= MOST_INFLATED * (this.#end - offset)) throw this.#beyond(offset, TOO_LARGE);
+    if (size > CONTENT_LIMIT) throw this.#broken(offset, TOO_LARGE);
+    return { offset, kind, size, dataAt: offset + length, beginning: bytes.subarray(length), base };
   }
 
   /** The pack does not say how long the compressed bytes are: a guess first, then more. */
@@ -267,12 +253,17 @@ class OpenPack implements Pack {
   }
 
   #broken(offset: number, why: string, cause?: unknown): Error {
-    return damaged(`pack ${this.#path} at ${offset}`, why, { cause, hint: restorePack(this.#path) });
+    return damaged(`pack ${this.#path} at ${offset}`, why, { cause, hint: TAKE_APART });
   }
 
   #refused(offset: number, why: string): Error {
     bench.refuse(offset, why);
-    return damaged(`pack ${this.#path} at ${offset}`, `${why}, which ctx does not follow`, { hint: WITHOUT_DELTAS });
+    return this.#beyond(offset, `${why}, which ctx does not follow`, WITHOUT_DELTAS);
+  }
+
+  /** What may be whole: it is more than ctx works with. */
+  #beyond(offset: number, why: string, hint = TAKE_APART): Error {
+    return damaged(`pack ${this.#path} at ${offset}`, why, { hint, data: { beyond: true } });
   }
 }
 
@@ -286,4 +277,16 @@ function roomFor(length: number): Buffer {
   return room.subarray(0, length);
 }
 
-export const openPack = (path: string): Pack => new OpenPack(path);
+export function openPack(path: string): Pack {
+  const pack = new OpenPack(path, openPackIndex(path.replace(/\.pack$/, '.idx')), CHECKSUM);
+  try {
+    pack.checkHeader();
+    return pack;
+  } catch (error) {
+    pack.close();
+    throw error;
+  }
+}
+
+/** Opens one of which anything may be torn, its end too, to have out of it what can be read. */
+export const openTornPack = (path: string, index: PackIndex): Pack => new OpenPack(path, index, 0);

@@ -1,60 +1,115 @@
-/** Taking a damaged pack apart: what it holds is written anew, one object a file, and then the pack is set aside. */
+/** Taking a damaged pack apart: what can be read of it is written anew, one object a file, and then the pack is set aside. */
 import { basename } from 'node:path';
-import { CtxError } from '../core/errors.ts';
+import { CtxError, OR_FETCH } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { below } from '../platform/below.ts';
 import { isAbsent, listFolder, readIfThere } from '../platform/files.ts';
-import { type BulkStore, inBulk } from './bulk.ts';
+import { inBulk } from './bulk.ts';
 import { decodeLoose, type GitObject, LOOSE_LIMIT, loosePath, missing } from './loose.ts';
-import { openPack, type Pack } from './pack.ts';
-import { packPaths } from './pack-faults.ts';
+import { openPack, openTornPack, type Pack } from './pack.ts';
+import { indexOf, packPaths } from './pack-faults.ts';
+import { openPackIndex } from './pack-index.ts';
 import type { Repository } from './repository.ts';
+import { countOf, scanPack } from './scan-pack.ts';
 import { isDamaged, setAside } from './set-aside.ts';
 
 /** How many objects are written before the disk is waited for. */
 const AT_ONCE = 2000;
 
+export interface Taken {
+  /** What was done, in a sentence. */
+  told: string;
+  /** Whether objects may be missing now that were in the pack: as long as they may be fetched nothing is to go back behind them. */
+  isLost: boolean;
+}
+
 /**
- * Does so where each of its objects can be read, from it or from elsewhere; gives a sentence. Only with what keeps others from
- * packing in hand. May be cut off and run again.
+ * Takes a pack apart whose index is whole. What can be read of neither it nor anything else is missing then, and the pack is kept
+ * in `lost/` as it was. Only with what keeps others from packing in hand. May be cut off and run again.
  * @throws {CtxError} damaged, io
  */
-export function takeApart(repository: Repository, path: string): string {
+export function takeApart(repository: Repository, path: string): Taken {
   const name = basename(path);
-  const pack = openPack(path);
+  const pack = openTornPack(path, openPackIndex(indexOf(path)));
   try {
-    const rotten = new Set<string>();
-    for (const { oid, error } of pack.check(() => true)) if (error !== null) rotten.add(oid);
-    const lost = [...rotten].filter((oid) => copyElsewhere(repository, path, oid) === null).length;
-    if (lost > 0) return `Left ${name} as it is: ${plural(lost, 'object')} of it can be read nowhere.`;
-    const read = (oid: string): GitObject | null =>
-      rotten.has(oid) ? copyElsewhere(repository, path, oid) : pack.read(oid);
-    inBulk(repository, (store) => writeAnew(repository, pack, read, store), { copies: true });
-    // Nothing goes before what was written has been read.
-    for (const { oid } of pack.index.entries()) if (readLoose(repository, oid) === null) throw missing(oid);
+    const unread = { lost: 0, beyond: 0 };
+    const written = writeAnew(repository, everyObject(repository, path, pack, unread));
+    if (unread.beyond > 0) {
+      const told = `Left ${name} as it is: ${plural(unread.beyond, 'object')} of it may be whole, and more than ctx reads.`;
+      return { told, isLost: false };
+    }
+    setPackAside(repository, name);
+    if (unread.lost > 0) return { told: toldOfLost(name, written, unread.lost), isLost: true };
+    return { told: `Wrote all that ${name} holds anew, and set it aside in lost/: it was damaged.`, isLost: false };
   } finally {
     pack.close();
   }
-  setPackAside(repository, name);
-  return `Wrote all that ${name} holds anew, and set it aside in lost/: it was damaged.`;
 }
 
-function writeAnew(
+/** The same of a pack of which no index tells. Only those objects are found that read right. */
+export function takeTornApart(repository: Repository, path: string): Taken {
+  const name = basename(path);
+  const written = writeAnew(repository, scanPack(path));
+  const lost = (countOf(path) ?? Number.POSITIVE_INFINITY) - written;
+  setPackAside(repository, name);
+  return { told: toldOfLost(name, written, lost), isLost: lost > 0 };
+}
+
+function toldOfLost(name: string, written: number, lost: number): string {
+  const read =
+    written === 0
+      ? 'Nothing of it could be read'
+      : `What could be read of it, ${plural(written, 'object')}, is written anew`;
+  const what = `Set ${name} aside in lost/: it was damaged. ${read}`;
+  if (lost <= 0) return `${what}.`;
+  const which = Number.isFinite(lost)
+    ? `${plural(lost, 'object')} can be read nowhere`
+    : 'what else it held nobody knows';
+  return `${what}; ${which}. Before another repair goes on with what is left, if anything is missing: ${OR_FETCH}`;
+}
+
+/** Every object of a pack that can be read, from it or from elsewhere; what cannot is counted. */
+function* everyObject(
   repository: Repository,
+  path: string,
   pack: Pack,
-  read: (oid: string) => GitObject | null,
-  store: BulkStore,
-): void {
-  let waiting = 0;
+  unread: { lost: number; beyond: number },
+): Generator<{ oid: string; object: GitObject }> {
   for (const { oid } of pack.index.inOrder()) {
-    if (isDamaged(() => readLoose(repository, oid))) setAside(repository, loosePath(repository.layout.objects, oid));
-    const object = read(oid);
-    if (object === null) throw missing(oid);
-    store.write(object.type, object.content);
-    waiting += 1;
-    if (waiting % AT_ONCE === 0) store.settle();
+    let isBeyond = false;
+    const object =
+      tried(() => {
+        try {
+          return pack.read(oid);
+        } catch (error) {
+          isBeyond = error instanceof CtxError && error.data?.beyond === true;
+          throw error;
+        }
+      }) ?? copyElsewhere(repository, path, oid);
+    if (object) yield { oid, object };
+    else unread[isBeyond ? 'beyond' : 'lost'] += 1;
   }
-  store.settle();
+}
+
+/** Writes objects in files of their own, and reads each before anything may go that it was in; gives how many there are. */
+function writeAnew(repository: Repository, found: Iterable<{ oid: string; object: GitObject }>): number {
+  const written = new Set<string>();
+  inBulk(
+    repository,
+    (store) => {
+      for (const { oid, object } of found) {
+        if (isDamaged(() => readLoose(repository, oid)))
+          setAside(repository, loosePath(repository.layout.objects, oid));
+        store.write(object.type, object.content);
+        written.add(oid);
+        if (written.size % AT_ONCE === 0) store.settle();
+      }
+      store.settle();
+    },
+    { copies: true },
+  );
+  for (const oid of written) if (readLoose(repository, oid) === null) throw missing(oid);
+  return written.size;
 }
 
 /** The pack goes first: one without an index would be taken for one that is needed. An index without a pack is nobody's. */

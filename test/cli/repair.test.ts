@@ -142,7 +142,7 @@ test('of very many findings and repairs the first thousand are listed, and the o
   expect([code, stdout.split('\n').slice(-4)]).toEqual([
     5,
     [
-      `    ctx fsck --repair writes ababababab anew if all that it held is whole. Before that, where there is one: ${OR_FETCH}`,
+      `    If you can, ${OR_FETCH}. If you cannot: ctx fsck --repair, which writes ababababab anew if all that it held is whole`,
       'damage and 500 more, which are not listed',
       '1500 things damaged.',
       '',
@@ -235,6 +235,37 @@ test('undo of what was expired on request is no, and not damage', () => {
   expect(repo.run(['fsck'])).toMatchObject({ code: 0, stdout: 'The store is whole.\n' });
 });
 
+test.each([1, 3])(
+  'a torn pack, over an open session, is made whole from a backup by what is told to type (%i)',
+  (part) => {
+    const repo = sound.copy();
+    const [main, head] = ['main', `refs/sessions/${id}`].map((ref) => repo.git('rev-parse', ref).trim());
+    repo.git('repack', '-adq');
+    repo.git('prune-packed');
+    repo.git('clone', '-q', '--mirror', '--no-hardlinks', repo.store, join(repo.dir, 'backup.git'));
+    const folder = join(repo.store, 'objects/pack');
+    const pack = join(folder, readdirSync(folder).find((name) => name.endsWith('.pack')) as string);
+    const bytes = readFileSync(pack);
+    chmodSync(pack, 0o600);
+    // The head of the session stands first.
+    write(pack, bytes.fill(0x55, part * 20, part * 20 + 10));
+    const { findings } = repo.json<FsckResult>(['fsck', '--full'], { exit: 5 });
+    const first = new Set(findings.map(({ hint }) => hint));
+    expect([...first]).toEqual([
+      expect.stringMatching(/^First: ctx fsck --full --repair, .* Then, where an object is missing: fetch it/),
+    ]);
+    const { repaired, findings: left } = repo.json<FsckResult>(['fsck', '--full', '--repair'], { exit: 5 });
+    expect(repaired).toEqual([expect.stringContaining(OR_FETCH)]);
+    for (const { hint } of left) expect(hint).toContain(OR_FETCH.slice(1));
+    const typed = /ctx (git fetch .*)$/.exec(OR_FETCH)?.[1]?.replace('<its path>', join(repo.dir, 'backup.git')) ?? '';
+    expect(repo.run(typed.replaceAll('"', '').split(' '))).toMatchObject({ code: 0 });
+    expect(repo.run(['fsck', '--full'])).toMatchObject({ code: 0, stdout: 'The store is whole.\n' });
+    expect(['main', `refs/sessions/${id}`].map((ref) => repo.git('rev-parse', ref).trim())).toEqual([main, head]);
+    expect(repo.git('fsck', '--strict', '--full', '--no-dangling')).toBe('');
+    expect(repo.run(['observe', 'note', 'goes on', '--flush'])).toMatchObject({ code: 0 });
+  },
+);
+
 describe('a pack whose index is gone', () => {
   /** All of the store is in it. */
   function unindexed(): { repo: Repo; pack: string } {
@@ -279,7 +310,7 @@ describe('a pack whose index is gone', () => {
   test.each([
     ['Git', {}],
     ['ctx alone', { PATH: '' }],
-  ])('and which is torn itself gets none from %s', (_what, env) => {
+  ])('and which is torn itself is set aside by %s, once what can be read of it is written anew', (_what, env) => {
     const { repo, pack } = unindexed();
     const bytes = readFileSync(pack);
     chmodSync(pack, 0o600);
@@ -287,9 +318,12 @@ describe('a pack whose index is gone', () => {
     const { code, stdout } = repo.run(['fsck', '--repair'], { env });
     expect([code, stdout]).toEqual([
       5,
-      expect.stringMatching(/^Could not make an index of pack-\w+\.pack: its bytes are not those of its checksum\.\n/),
+      expect.stringMatching(
+        /^Set pack-\w+\.pack aside in lost\/: it was damaged\. What could be read of it, \d+ objects, is /,
+      ),
     ]);
-    expect(readdirSync(join(pack, '..'))).toHaveLength(1);
+    expect(readdirSync(join(pack, '..'))).toHaveLength(0);
+    expect(readdirSync(join(repo.store, 'lost'))).toHaveLength(1);
   });
 
   test('and which has a wrong end, and the checksum of it, gets none', () => {

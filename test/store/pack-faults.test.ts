@@ -1,5 +1,14 @@
 // A pack or an index that is wrong as a whole file: the one at fault is named, and mended without losing anything.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
@@ -63,7 +72,8 @@ const TOOLS: [string, () => void][] = [['Git', () => undefined], WITHOUT_GIT];
 afterEach(() => vi.unstubAllEnvs());
 
 describe('an index with a wrong byte', () => {
-  const REMAKE = 'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/.';
+  const REMAKE =
+    'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/. Where the pack is torn too it sets both aside, and writes all that can be read of it anew.';
 
   test('is the one thing that is named, wherever that is, and nothing is missing', () => {
     const of = packed();
@@ -135,13 +145,64 @@ describe('an index with a wrong byte', () => {
     expect(existsSync(`${of.pack}.pack`)).toBe(true);
   });
 
-  test('beside a pack that is damaged too stays, and so does the pack', async () => {
+  test.each(TOOLS)(
+    'beside a pack that is damaged too is set aside with it, by %s: nothing is lost',
+    async (_who, choose) => {
+      for (const isGone of [false, true]) {
+        const of = packed();
+        flip(`${of.pack}.pack`, -3);
+        const wrong = readFileSync(`${of.pack}.pack`);
+        if (isGone) rmSync(`${of.pack}.idx`);
+        else flip(`${of.pack}.idx`, -3);
+        choose();
+        const { repaired } = await checkOrMend(of.open(), { repair: true });
+        vi.unstubAllEnvs();
+        const what = `What could be read of it, ${of.contents.size} objects, is written anew.`;
+        expect(repaired).toEqual([
+          expect.stringMatching(`^Set pack-\\w+\\.pack aside in lost/: it was damaged. ${what}$`),
+        ]);
+        expect([readdirSync(join(of.store, 'objects/pack')), kept(of, '.pack.')]).toEqual([[], [wrong]]);
+        isWhole(of);
+      }
+    },
+  );
+
+  test.each<[string, (pack: string) => void, lost: RegExp]>([
+    ['a wrong byte in an entry', (pack) => flip(pack, -200), /\d+ objects? can be read nowhere/],
+    ['a wrong head of an entry', (pack) => flip(pack, 12), /\d+ objects? can be read nowhere/],
+    ['a wrong beginning', (pack) => flip(pack, 0), /what else it held nobody knows/],
+    [
+      'half of it gone',
+      (pack) => truncateSync(pack, Math.floor(statSync(pack).size / 2)),
+      /\d+ objects can be read nowhere/,
+    ],
+    ['nothing in it', (pack) => truncateSync(pack, 0), /Nothing of it could be read; what else it held nobody knows/],
+  ])('beside a pack with %s: what can be read of that is kept', async (_what, spoil, lost) => {
     const of = packed();
-    flip(`${of.pack}.idx`, -3);
-    flip(`${of.pack}.pack`, -3);
-    const { repaired, healthy } = await checkOrMend(of.open(), { repair: true, full: true });
-    expect(repaired).toEqual([expect.stringMatching(/^Could not make an index of .*: its bytes are not those of/)]);
-    expect([healthy, readdirSync(join(of.store, 'objects/pack')).length]).toEqual([false, 2]);
+    spoil(`${of.pack}.pack`);
+    truncateSync(`${of.pack}.idx`, 0);
+    const { repaired } = await checkOrMend(of.open(), { repair: true });
+    expect(repaired).toEqual([expect.stringMatching(lost)]);
+    const { objects } = of.open();
+    const isThere = (oid: string): boolean => existsSync(loosePath(join(of.store, 'objects'), oid));
+    const there = [...of.contents].filter(([oid]) => isThere(oid));
+    for (const [oid, content] of there) expect(objects.read(oid).content.equals(content)).toBe(true);
+    expect(repaired[0]).toContain(there.length === 0 ? 'Nothing' : `${there.length} object`);
+    expect(kept(of, '.pack.')).toHaveLength(1);
+  });
+
+  test('beside a pack of which nothing is needed lets the store work again', async () => {
+    for (const text of ['', 'junk']) {
+      const of = makeProject();
+      for (const ending of ['pack', 'idx'])
+        writeFileSync(join(of.store, `objects/pack/pack-${'1'.repeat(40)}.${ending}`), text, { mode: 0o600 });
+      const read = (): unknown => of.open().objects.read('2'.repeat(40));
+      expect(errorOf(read)).toMatchObject({ message: expect.stringContaining('pack index'), hint: REMAKE });
+      expect(await checkOrMend(of.open(), { repair: true })).toMatchObject({ healthy: true, findings: [] });
+      expect(errorOf(read).message).toMatch(/ is missing from the store$/);
+      expect(kept(of, '1111.')).toEqual([Buffer.from(text), Buffer.from(text)]);
+      expect(fsck(of.store)).toBe('');
+    }
   });
 });
 
@@ -152,7 +213,7 @@ describe('a pack', () => {
     const wrong = readFileSync(`${of.pack}.pack`);
     const { findings } = checkStore(of.open());
     expect(findings).toMatchObject([{ where: `${of.name}.pack`, message: expect.stringContaining('checksum') }]);
-    expect(findings[0]?.hint).toMatch(/^ctx fsck --full --repair writes all that it holds anew, and then/);
+    expect(findings[0]?.hint).toMatch(/^First: ctx fsck --full --repair, which writes all that can be read of it anew/);
     choose();
     await expect(collectGarbage(of.open())).rejects.toMatchObject({ code: 'damaged', hint: findings[0]?.hint });
     const { repaired } = await checkOrMend(of.open(), { repair: true, full: true });
@@ -164,23 +225,28 @@ describe('a pack', () => {
     isWhole(of);
   });
 
-  test('that has lost an object stays, since that can be read nowhere', async () => {
+  test('that has lost an object is set aside as it is: what is missing is missing then, and all else is there', async () => {
     const of = packed();
     flip(`${of.pack}.pack`, 30);
-    const isLost = (oid: string): boolean => {
+    const wrong = readFileSync(`${of.pack}.pack`);
+    const canBeRead = (oid: string): boolean => {
       try {
-        return of.open().objects.read(oid) === null;
+        return of.open().objects.read(oid) !== null;
       } catch {
-        return true;
+        return false;
       }
     };
-    const [lost] = [...of.contents.keys()].filter(isLost);
-    const before = readdirSync(join(of.store, 'objects'));
+    const [lost, whole] = [true, false].map((isLost) =>
+      [...of.contents.keys()].filter((oid) => canBeRead(oid) !== isLost),
+    );
     const { repaired, findings } = await checkOrMend(of.open(), { repair: true, full: true });
-    expect(repaired).toEqual([expect.stringMatching(/^Left pack-\w+\.pack as it is: \d+ objects? of it can be read/)]);
-    expect(findings).toContainEqual(expect.objectContaining({ where: lost, severity: 'damage' }));
-    expect(readdirSync(join(of.store, 'objects'))).toEqual(before);
-    expect(existsSync(`${of.pack}.pack`)).toBe(true);
+    const count = `${lost?.length} object${lost?.length === 1 ? '' : 's'} can be read nowhere`;
+    expect(repaired).toEqual([expect.stringMatching(`^Set pack-\\w+\\.pack aside in lost/.*; ${count}\\. Before`)]);
+    // What only a missing one leads to is told when that is there again.
+    expect(lost?.some((oid) => findings.some(({ message }) => message.includes(`${oid} is missing from`)))).toBe(true);
+    expect(kept(of, '.pack.')).toEqual([wrong]);
+    const { objects } = of.open();
+    for (const oid of whole ?? []) expect(objects.read(oid).content.equals(of.contents.get(oid) as Buffer)).toBe(true);
   });
 
   test.each(['loose', 'in another pack'])('of which one is whole %s is taken apart', async (where) => {

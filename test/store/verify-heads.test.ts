@@ -90,7 +90,7 @@ test('a pointer for which nothing whole is known is not sent to a repair', () =>
 
 describe('the head of an open session that is gone', () => {
   const anew = (head: string, back = ''): string =>
-    `ctx fsck --repair writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: ${OR_FETCH}`;
+    `If you can, ${OR_FETCH}. If you cannot: ctx fsck --repair, which writes ${head.slice(0, 10)} anew if all that it held is whole${back}`;
 
   test('is told once, and a repair goes back to the step before it and says what is lost', () => {
     const of = scene();

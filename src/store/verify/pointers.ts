@@ -85,7 +85,8 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
 function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead | null): string {
   if (ref === MAIN || packsWithoutIndex(layout).length > 0) return hintForMissing(layout);
   const back = gone?.back === undefined ? '' : ', and goes back if it is not';
-  return `${REPAIR} writes ${head.slice(0, 10)} anew if all that it held is whole${back}. Before that, where there is one: ${OR_FETCH}`;
+  const anew = `${REPAIR}, which writes ${head.slice(0, 10)} anew if all that it held is whole${back}`;
+  return `If you can, ${OR_FETCH}. If you cannot: ${anew}`;
 }
 
 function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
