@@ -5,6 +5,7 @@ import { plural } from '../core/text.ts';
 import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
 import { readChoice, sessionsWithChoice } from './choices.ts';
+import { repairForeignRefs } from './foreign-refs.ts';
 import { finishForgetting, repairForgetting } from './forget/carry-out.ts';
 import { RECORD_LIMIT } from './layout.ts';
 import { obstacles, repairLinks } from './links.ts';
@@ -13,6 +14,7 @@ import { repairMadeByGit } from './made-by-git.ts';
 import { decodeOperation } from './operation.ts';
 import { takeBackBegun } from './oplog.ts';
 import { readPending, sessionsWithPending } from './pending.ts';
+import { repairReflogs } from './reflog-ids.ts';
 import { repairConfig } from './repair-config.ts';
 import { repairPointers, repairStage } from './repair-pointers.ts';
 import { repairSkeleton } from './repair-skeleton.ts';
@@ -49,6 +51,8 @@ export function* repairStore(repository: Repository): Generator<string> {
     repairOperations,
     repairPointers,
     repairStage,
+    repairForeignRefs,
+    repairReflogs,
     repairBegun,
     repairPending,
     repairChoices,

@@ -19,6 +19,7 @@ import { unflushed } from '../unflushed.ts';
 import { followsFrom } from './causes.ts';
 import { verifyConfig } from './config.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
+import { verifyForeign } from './foreign.ts';
 import { verifyHookErrors, verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
 import { verifyPacks } from './packs.ts';
@@ -64,8 +65,13 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
   if (!hasBegunForgetting(repository)) {
     const recalling = { ...repository, objects: recallingStore(repository.objects) };
     const stock = takeStock(recalling);
-    yield* guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen));
+    const told = new Set<string>();
+    yield* noting(
+      told,
+      guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen)),
+    );
     yield* guarded('pending', 'pending', () => verifyPending(repository, stock));
+    yield* verifyForeign(recalling, seen, told, full);
   }
   yield* guarded('choice', 'choices', () => verifyChoices(repository));
   yield* guarded('operation', 'oplog', () => verifyOperations(repository));
@@ -73,6 +79,15 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
   yield* guarded('temporary', layout.root, () => verifyLeftovers(repository));
   yield* guarded('hook', 'hook-errors.jsonl', () => verifyHookErrors(repository));
   if (full) yield* guarded('object', 'objects', () => verifyEveryObject(repository, seen));
+}
+
+/** Notes the object ids that damages are about. */
+function* noting(told: Set<string>, findings: Iterable<Finding>): Generator<Finding> {
+  for (const finding of findings) {
+    if (finding.severity === 'damage')
+      for (const [oid] of `${finding.where} ${finding.message}`.matchAll(/\b[0-9a-f]{40}\b/g)) told.add(oid);
+    yield finding;
+  }
 }
 
 function hasBegunForgetting(repository: Repository): boolean {

@@ -1,0 +1,68 @@
+/** Refs that are none of ctx's: branches, tags, what was fetched. ctx passes them over, Git follows each, and stops at a torn one. */
+import { isRefName } from '../core/ref-name.ts';
+import { below } from '../platform/below.ts';
+import { exists, LINES_LIMIT, readIfThere } from '../platform/files.ts';
+import { filesBelow } from './forget/survey.ts';
+import { kindOf } from './kind-of.ts';
+import { isPointer } from './layout.ts';
+import { packedRefs } from './packed-refs.ts';
+import { takeRefLock } from './ref-lock.ts';
+import { lastOfReflog } from './reflog.ts';
+import type { Repository } from './repository.ts';
+import { isDamaged, keepCopy, setAside } from './set-aside.ts';
+
+export interface ForeignRef {
+  ref: string;
+  /** The object, or the other ref, that it names; null where its file says neither. */
+  value: string | null;
+}
+
+const SYMBOLIC = /^ref:\s*(\S+)\s*$/;
+
+/** Every such ref. @throws {CtxError} damaged, where `packed-refs` is */
+export function foreignRefs({ layout }: Repository): ForeignRef[] {
+  const isForeign = (ref: string): boolean => !isPointer(ref) && isRefName(ref);
+  const found = new Map<string, string | null>();
+  for (const [ref, oid] of packedRefs(layout.packedRefs)) if (isForeign(ref)) found.set(ref, oid);
+  for (const ref of [...filesBelow(layout, 'refs')].filter(isForeign)) {
+    const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
+    // Gone since it was listed: Git has packed it, or somebody has removed it.
+    if (text === undefined) continue;
+    found.set(ref, /^([0-9a-f]{40})(?=\s|$)/.exec(text)?.[1] ?? SYMBOLIC.exec(text)?.[1] ?? null);
+  }
+  return [...found].map(([ref, value]) => ({ ref, value }));
+}
+
+/** Whether a ref of any name is there. */
+export function isRefThere({ layout }: Repository, name: string): boolean {
+  if (isRefName(name) && exists(below(layout.root, name))) return true;
+  for (const [ref] of packedRefs(layout.packedRefs)) if (ref === name) return true;
+  return false;
+}
+
+/** Gives a torn one what its reflog tells of last, or sets it aside: Git can neither read it nor take it away. A sentence for each. */
+export function* repairForeignRefs(repository: Repository): Generator<string> {
+  // What is left of it in a torn list cannot be told.
+  if (isDamaged(() => foreignRefs(repository))) return;
+  const { layout, lockWait: wait, durability, objects } = repository;
+  const { root, refMarker: marker } = layout;
+  for (const { ref, value } of foreignRefs(repository)) {
+    if (value !== null) continue;
+    const path = below(root, ref);
+    const last = lastOfReflog(root, ref);
+    if (last === null || typeof kindOf(objects, last) !== 'string' || kindOf(objects, last) === 'absent') {
+      if (setAside(repository, path)) yield `Set the torn ${ref} aside in lost/: nothing tells what it named.`;
+      continue;
+    }
+    const lock = takeRefLock({ path: `${path}.lock`, marker, content: `${last}\n`, root, wait, durability });
+    let isDone = false;
+    try {
+      keepCopy(repository, path);
+      lock.publish();
+      isDone = true;
+    } finally {
+      lock.release(isDone);
+    }
+    yield `Restored ${ref} to ${last}, what its reflog says that it named last; the torn file is in lost/.`;
+  }
+}

@@ -1,0 +1,156 @@
+/** Ids in reflogs that the store has no object of: Git calls each such line damage. A torn one is told by the lines beside it. */
+import { dirname } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { plural } from '../core/text.ts';
+import { below } from '../platform/below.ts';
+import { exists, removeFile, writeDurably } from '../platform/files.ts';
+import { allRefs, filesBelow } from './forget/survey.ts';
+import { isReflog } from './forget/whose.ts';
+import { kindOf } from './kind-of.ts';
+import { MAIN } from './layout.ts';
+import { takeRefLock } from './ref-lock.ts';
+import { wholeReflog } from './reflog.ts';
+import { NO_OBJECT } from './reflog-end.ts';
+import type { Repository } from './repository.ts';
+import { keepCopy } from './set-aside.ts';
+import { packsWithoutIndex } from './unindexed.ts';
+
+/** An id that a line of a reflog names, and that is not in the store. */
+export interface StrayId {
+  /** The reflog, by its name from the store's root, and the number of the line in it. */
+  log: string;
+  line: number;
+  oid: string;
+  side: 'old' | 'new';
+  /** What stood there, by the lines beside it; null where they say the same: then the object itself is gone. */
+  instead: string | null;
+}
+
+/** A line as Git reads it; it passes over any other. */
+const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) [^>]*> 0*[1-9]\d* [+-]\d{4}/i;
+
+interface Line {
+  number: number;
+  old: string;
+  new: string;
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => LINE.exec(line))
+    .flatMap((match, index) =>
+      match?.[1] && match[2] ? [{ number: index + 1, old: match[1].toLowerCase(), new: match[2].toLowerCase() }] : [],
+    );
+
+/** Names of all reflogs. */
+const logNames = ({ layout }: Repository): string[] => [...filesBelow(layout, 'logs')].filter(isReflog);
+
+/** All ids that reflogs name, each once. */
+export function loggedIds(repository: Repository): Set<string> {
+  const oids = new Set<string>();
+  for (const log of logNames(repository))
+    for (const line of linesOf(textOf(repository, log) ?? '')) for (const oid of [line.old, line.new]) oids.add(oid);
+  oids.delete(NO_OBJECT);
+  return oids;
+}
+
+/** The text of a reflog, by bytes; null where it is too large to be looked at. */
+function textOf({ layout }: Repository, log: string): string | null {
+  try {
+    return wholeReflog(layout.root, log).toString('latin1');
+  } catch (error) {
+    // What is no file is told of by itself, and what is far too large by whoever needs it.
+    if (error instanceof CtxError) return null;
+    throw error;
+  }
+}
+
+/** Every such id. Nothing is called missing while a pack has no index. */
+export function* strayIds(repository: Repository): Generator<StrayId> {
+  if (packsWithoutIndex(repository.layout).length > 0) return;
+  const known = new Map<string, boolean>([[NO_OBJECT, true]]);
+  const isThere = (oid: string): boolean => {
+    const found = known.get(oid) ?? kindOf(repository.objects, oid) !== 'absent';
+    known.set(oid, found);
+    return found;
+  };
+  const values = valuesOf(repository);
+  for (const log of logNames(repository)) {
+    const text = textOf(repository, log);
+    if (text !== null) yield* straysIn(log, linesOf(text), values.get(log), isThere);
+  }
+}
+
+/** What each reflog should end in. */
+function valuesOf({ layout }: Repository): Map<string, string> {
+  const values = new Map(allRefs(layout).map(({ ref, oid }) => [`logs/${ref}`, oid]));
+  const main = values.get(`logs/${MAIN}`);
+  return main === undefined ? values : values.set('logs/HEAD', main);
+}
+
+function* straysIn(
+  log: string,
+  lines: readonly Line[],
+  value: string | undefined,
+  isThere: (oid: string) => boolean,
+): Generator<StrayId> {
+  /** What stood in the place of an id, by what another place says that must have said the same. */
+  const other = (oid: string, beside: string | undefined): string | null =>
+    beside !== undefined && beside !== oid && isThere(beside) ? beside : null;
+  for (const [index, line] of lines.entries()) {
+    const stray = { log, line: line.number };
+    const [before, after] = [lines[index - 1], lines[index + 1]];
+    if (!isThere(line.old))
+      yield { ...stray, oid: line.old, side: 'old', instead: other(line.old, before ? before.new : NO_OBJECT) };
+    if (!isThere(line.new)) {
+      const instead = other(line.new, after ? after.old : value);
+      yield { ...stray, oid: line.new, side: 'new', instead: instead === NO_OBJECT ? null : instead };
+    }
+  }
+}
+
+/** Gives torn ids back what the lines beside them, or the ref, tell of; a sentence for each reflog. Only under LOCK. */
+export function* repairReflogs(repository: Repository): Generator<string> {
+  const torn = new Map<string, StrayId[]>();
+  for (const stray of strayIds(repository))
+    if (stray.instead !== null) torn.set(stray.log, [...(torn.get(stray.log) ?? []), stray]);
+  for (const [log, strays] of torn) {
+    const count = mend(repository, log, strays);
+    if (count > 0)
+      yield `Put ${plural(count, 'torn id')} in ${log} right, by the lines beside ${count === 1 ? 'it' : 'them'} or by the ref; the reflog as it was is in lost/.`;
+  }
+}
+
+/** Gives how many were put right. */
+function mend(repository: Repository, log: string, strays: readonly StrayId[]): number {
+  const { layout, lockWait: wait, durability } = repository;
+  const { root, refMarker: marker } = layout;
+  const ref = below(root, log.slice('logs/'.length));
+  // Git adds to a reflog with the ref's lock in its hand.
+  const isLockable = exists(dirname(ref));
+  const lock = isLockable
+    ? takeRefLock({ path: `${ref}.lock`, marker, content: '', root, wait, durability })
+    : undefined;
+  try {
+    const lines = (textOf(repository, log) ?? '').split('\n');
+    let count = 0;
+    for (const { line, side, oid, instead } of strays) {
+      const at = side === 'old' ? 0 : NO_OBJECT.length + 1;
+      const text = lines[line - 1] ?? '';
+      if (text.slice(at, at + oid.length).toLowerCase() !== oid) continue;
+      lines[line - 1] = text.slice(0, at) + instead + text.slice(at + oid.length);
+      count += 1;
+    }
+    if (count === 0) return 0;
+    const path = below(root, log);
+    keepCopy(repository, path);
+    const temporary = below(root, 'LOCK.reflog.tmp');
+    removeFile(temporary);
+    writeDurably(path, temporary, Buffer.from(lines.join('\n'), 'latin1'), durability);
+    return count;
+  } finally {
+    lock?.release(true);
+  }
+}

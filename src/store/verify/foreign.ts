@@ -1,0 +1,102 @@
+/** Checks of what Git reads and ctx does not: refs that are none of ctx's, reflogs, and all that is reachable from there alone. */
+import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
+import { quoted } from '../../core/text.ts';
+import { type ForeignRef, foreignRefs, isRefThere } from '../foreign-refs.ts';
+import { namedBy } from '../forget/survey.ts';
+import { kindOf } from '../kind-of.ts';
+import { loggedIds, type StrayId, strayIds } from '../reflog-ids.ts';
+import type { Repository } from '../repository.ts';
+import { hintForMissing, packsWithoutIndex } from '../unindexed.ts';
+import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
+
+const REF = 'pointer';
+
+/**
+ * @param seen objects that were read, with all that is below them, if they are trees; grows
+ * @param told ids that a damage has been told of: what is missing is told once
+ * @param full follow everything, as Git does
+ */
+export function* verifyForeign(
+  repository: Repository,
+  seen: Set<string>,
+  told: ReadonlySet<string>,
+  full: boolean,
+): Generator<Finding> {
+  const known = new Set(told);
+  const roots: string[] = [];
+  yield* guarded(REF, 'refs', function* () {
+    for (const foreign of foreignRefs(repository)) {
+      const finding = verifyRef(repository, foreign);
+      if (finding !== null) yield finding;
+      if (foreign.value === null) continue;
+      if (finding === null) roots.push(foreign.value);
+      else known.add(foreign.value);
+    }
+  });
+  yield* guarded(REF, 'logs', function* () {
+    for (const stray of strayIds(repository)) {
+      // What is gone is told once: the line after the one that moved to it moved from it.
+      if (stray.instead !== null || !known.has(stray.oid)) yield strayFinding(stray);
+      known.add(stray.oid);
+    }
+    if (full) roots.push(...loggedIds(repository));
+  });
+  if (full) yield* verifyBelow(repository, roots, seen, known);
+}
+
+/** What is wrong with a ref; null where nothing is. */
+function verifyRef(repository: Repository, { ref, value }: ForeignRef): Finding | null {
+  const torn = `${REPAIR} gives it back what its reflog tells of, or sets it aside in lost/.`;
+  if (value === null) return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', torn);
+  if (value.startsWith('refs/')) {
+    if (isRefThere(repository, value)) return null;
+    const hint = `Take it away: ctx git symbolic-ref -d ${quoted(ref)}`;
+    return damage(REF, ref, `it names ${value}, which does not exist`, hint);
+  }
+  const kind = kindOf(repository.objects, value);
+  const remove = `take the ref away: ctx git update-ref -d ${quoted(ref)}`;
+  if (kind instanceof CtxError) return findingOf(kind, 'object', ref);
+  if (kind === 'absent') {
+    const hint = `${hintForMissing(repository.layout)}. If there is none, ${remove}`;
+    return damage(REF, ref, `it names ${value}, which is missing from the store`, hint);
+  }
+  if (!ref.startsWith('refs/heads/') || kind === 'commit') return null;
+  return damage(REF, ref, `it names ${value}, which is a ${kind} and no commit`, `If you do not need it, ${remove}`);
+}
+
+function strayFinding({ log, line, oid, side, instead }: StrayId): Finding {
+  const ref = log.slice('logs/'.length);
+  const what = side === 'old' ? 'moved from' : 'moved to';
+  const leaveOut = `ctx git reflog expire --stale-fix --expire=never --expire-unreachable=never ${quoted(ref)}`;
+  const otherwise = `If you cannot: ${REPAIR}, and if it is not there then, leave out what names it: ${leaveOut}`;
+  const hint = instead === null ? `If you can, ${OR_FETCH}. ${otherwise}` : REPAIR;
+  return damage(REF, `${log} line ${line}`, `it ${what} ${oid}, which is missing from the store`, hint);
+}
+
+/** Every object that can be reached from some: what is missing, or torn. */
+function* verifyBelow(
+  { objects, layout }: Repository,
+  roots: readonly string[],
+  seen: Set<string>,
+  known: ReadonlySet<string>,
+): Generator<Finding> {
+  if (packsWithoutIndex(layout).length > 0) return;
+  const open = roots.map((oid) => ({ oid, from: '' }));
+  // What was read on the way from a pointer is not followed again, but for commits: those are none of `seen`.
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { oid, from } = next;
+    if (seen.has(oid) || known.has(oid)) continue;
+    seen.add(oid);
+    const kind = kindOf(objects, oid);
+    if (kind === 'absent')
+      yield damage('object', oid, `it is missing from the store${from && `, and ${from} needs it`}`, FETCH);
+    else if (kind instanceof CtxError) yield findingOf(kind, 'object', oid);
+    else if (kind !== 'blob') {
+      try {
+        for (const named of namedBy(objects, oid)) open.push({ oid: named, from: `${kind} ${oid}` });
+      } catch (error) {
+        yield findingOf(error, 'object', oid);
+      }
+    }
+  }
+}
