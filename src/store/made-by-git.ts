@@ -1,15 +1,16 @@
-/** What Git makes of objects to find them sooner, and makes anew from them: commit graphs, and what lies beside packs. */
+/** What Git makes of objects, and makes anew from them: commit graphs, what lies beside packs, and its index of files. */
 import { lstatSync } from 'node:fs';
 import { below } from '../platform/below.ts';
 import { DOCUMENT_LIMIT, exists, ioError, listFolder, readIfThere } from '../platform/files.ts';
 import { readBeginning } from '../platform/plain-files.ts';
-import { endsInItsChecksum, NOT_ITS_CHECKSUM } from './checksum.ts';
+import { checksumOf, endsInItsChecksum, NOT_ITS_CHECKSUM } from './checksum.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
 import { setAside } from './set-aside.ts';
 
 /** Where it lies and what it begins with; each ends in its checksum. See gitformat-commit-graph and gitformat-pack. */
 const KINDS = [
+  { folder: '', name: /^index$/, signature: 'DIRC' },
   { folder: 'objects/info', name: /^commit-graph$/, signature: 'CGPH' },
   { folder: 'objects/info/commit-graphs', name: /^graph-[0-9a-f]{40}\.graph$/, signature: 'CGPH' },
   { folder: 'objects/pack', name: /^multi-pack-index$/, signature: 'MIDX' },
@@ -25,7 +26,7 @@ export function* wrongOfGit(layout: Layout): Generator<[name: string, why: strin
   const wrong = new Set<string>();
   for (const { folder, name: pattern, signature } of KINDS)
     for (const entry of listFolder(below(layout.root, folder)).filter((one) => pattern.test(one))) {
-      const name = `${folder}/${entry}`;
+      const name = folder === '' ? entry : `${folder}/${entry}`;
       const why = whyWrong(below(layout.root, name), signature);
       if (why === null) continue;
       wrong.add(name);
@@ -46,7 +47,9 @@ function whyWrong(path: string, signature: string): string | null {
   if (!isFile(path)) return null;
   try {
     if (readBeginning(path, signature.length).toString('latin1') !== signature) return 'it has no header';
-    return endsInItsChecksum(path) ? null : NOT_ITS_CHECKSUM;
+    // Git may be told to spare itself the sum of its index.
+    const isSpared = signature === 'DIRC' && /^0+$/.test(checksumOf(path));
+    return isSpared || endsInItsChecksum(path) ? null : NOT_ITS_CHECKSUM;
   } catch (error) {
     if (!exists(path)) return null;
     throw ioError('read', path, error);

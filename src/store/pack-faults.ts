@@ -16,10 +16,10 @@ export interface PackFault {
 /** What leads out of it: what is missing then is plainly missing, and Git fetches it, as it does not where a pack seems to hold it. */
 export const TAKE_APART = `First: ctx fsck --full --repair, which writes all that can be read of it anew and sets it aside in lost/. Then, where an object is missing: ${OR_FETCH}`;
 
-/** Paths of all packs. */
+/** Paths of all packs, also of those whose names Git alone takes for one: it opens every one that has an index. */
 export const packPaths = ({ pack }: Layout): string[] =>
   listFolder(pack)
-    .filter((name) => /^pack-[0-9a-f]{40}\.pack$/.test(name))
+    .filter((name) => /^(?!\.|tmp_).+\.pack$/.test(name))
     .map((name) => below(pack, name));
 
 export const indexOf = (pack: string): string => pack.replace(/\.pack$/, '.idx');

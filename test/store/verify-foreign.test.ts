@@ -1,5 +1,5 @@
 // What Git reads of a store and ctx does not: reflogs, refs of the user's own, files of Git's. What makes Git's own check red is named.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
@@ -177,4 +177,17 @@ describe('a ref that is none of ctx', () => {
       [blob, `it is missing from the store, and tree ${tree} needs it`, expect.stringMatching(/^Fetch it/)],
     ]);
   });
+});
+
+test('a pack that Git alone takes for one, and an index of files, are set aside where they are torn', async () => {
+  const of = subject();
+  for (const text of ['', 'junk']) {
+    for (const name of ['objects/pack/pack-foo.pack', 'objects/pack/pack-foo.idx', 'index']) of.put(name, text);
+    expect(fsck(of.store)).not.toBe('');
+    expect(found(of).map(([where]) => where)).toEqual(['objects/pack/pack-foo.idx', 'index']);
+    await checkOrMend(of.open(), { repair: true });
+    expect(await isMended(of)).toEqual([expect.stringMatching(/^Set index aside in lost\//)]);
+    for (const name of ['objects/pack/pack-foo.pack', 'objects/pack/pack-foo.idx', 'index'])
+      expect([existsSync(join(of.store, name)), of.kept(name).includes(text)]).toEqual([false, true]);
+  }
 });
