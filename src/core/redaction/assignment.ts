@@ -3,6 +3,7 @@ import { lazyPattern } from '../lazily.ts';
 import { wordSet } from '../word-set.ts';
 import { isCode } from './code.ts';
 import { behindEscape, endWithoutMarks } from './edges.ts';
+import { withinFrame } from './frame.ts';
 import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
 import { beginsCore, coreAt, kindOfName, type NameKind } from './names.ts';
@@ -119,9 +120,12 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   if (!link) return null;
   const isSetting = isSettingAt(text, nameStart, end);
   const found = valueAt(text, link, { nameStart, isSetting });
-  const value = found && { ...found, end: endWithoutMarks(text, found.start, found.end) };
-  if (!value || value.end - value.start < shortest) return null;
-  const isApart = value.start === link.begin && isSpaced(text, link.begin);
+  if (!found) return null;
+  const isBare = found.start === link.begin;
+  const { start, end: framed } = isBare ? withinFrame(text, nameStart, found) : found;
+  const value = { start, end: endWithoutMarks(text, start, framed) };
+  if (value.end - start < shortest) return null;
+  const isApart = isBare && isSpaced(text, link.begin);
   // `PASS: TestName` is what test runners print.
   if (isApart && before === '' && BARE_PASS.test(text.slice(at, value.start)) && !isLineOfSettings(text, at, value))
     return null;
@@ -130,7 +134,7 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   if (kind === 'token' && isOfPages(text, nameStart)) return null;
   if (kind === null || !isLinked({ text, nameStart, before, core: core.text, after: rest, kind }, link, value))
     return null;
-  return { ...value, kind, close: !isApart, nameStart, nameEnd: end, link };
+  return { ...value, kind, close: !isApart, nameStart, nameEnd: end, link: isBare ? { ...link, begin: start } : link };
 }
 /** What follows a key: one of these has colons in it where it is a type of CloudFormation, `AWS::SecretsManager::Secret`. */
 const ENDS_KEY = new Set('"\'`\\:');

@@ -1,12 +1,13 @@
 /** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
 import { beginsAt, endsAt } from './edges.ts';
+import { withExactEnds } from './exact.ts';
 import { findLastWord } from './last-word.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions } from './options.ts';
 import { isEscaped, type Reading, readingsOf } from './reading.ts';
-import { type Certainty, type Found, LONGEST_CONTEXT, LONGEST_MATCH } from './rule.ts';
+import { type Certainty, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
 import { type Searched, visitPlaces } from './together.ts';
 
@@ -149,7 +150,7 @@ function candidatesAsWritten(
   const found: Found[] = [];
   if (text.length - context < SHORTEST && engine.own.length === 0) return found;
   const keep = (one: Found | null): void => {
-    if (!one || one.start < from) return;
+    if (!one) return;
     if (engine.isAllowed(text.slice(one.start, one.end))) found.push({ ...one, allowed: true });
     else found.push(wholeNumber(text, one));
   };
@@ -177,8 +178,9 @@ function candidatesAsWritten(
     }
   }
   if (found.length === 0) return found;
-  found.sort(inOrder);
-  return withoutMarkers(found, markers);
+  // A value may begin before the place, and the key in it behind that.
+  const whole = withExactEnds(text, found.sort(inOrder)).filter(({ start }) => start >= from);
+  return withoutMarkers(whole.sort(inOrder), markers);
 }
 
 function visit(
@@ -208,11 +210,6 @@ const wholeSigns = (text: string, start: number, end: number): Stretch => ({
   end: isInSign(text, end) ? end + 1 : end,
 });
 const isInSign = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
-
-interface Stretch {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Where the markers of an earlier redaction stand. */
 function markersOf(text: string, context: number): Stretch[] {

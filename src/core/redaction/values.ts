@@ -223,7 +223,7 @@ export const closesPair = (text: string, { end }: Value): boolean =>
 export const isPair = (text: string, nameStart: number, value: Value): boolean =>
   OPENS_PAIR().test(text.slice(Math.max(0, nameStart - LONGEST_BRACKET), nameStart)) && closesPair(text, value);
 
-const CLOSES_CELL = /^(?:`|\*\*)?[ \t]{1,40}(?:\||│|â\u0094\u0082)/;
+const CLOSES_CELL = /^(?:`|\*{1,3})?[ \t]{1,40}(?:\||│|â\u0094\u0082)/;
 
 /** Whether a value is all that its cell of a table holds. */
 export const fillsCell = (text: string, { end }: Value): boolean =>
