@@ -5,6 +5,7 @@ import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structur
 import { aroundItems, aroundValues } from './around.ts';
 import { isSecretNumber, isSecretValue } from './assignment.ts';
 import { type Finding, findSecrets, mayHoldOwn } from './find.ts';
+import { isHashOf } from './hashes.ts';
 import { MARKER_START, markerOf } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { kindOfWholeName, oneOf } from './names.ts';
@@ -141,7 +142,7 @@ function cleanText(to: Cleaning, text: string, { name, around = [], grows = fals
   const rule = kind === 'password' ? 'password' : 'secret';
   const inside = marked(text, together(findSecrets(text, options, grows, searched), around), label, findings);
   if (kind === null || inside !== text || engine.off.has(rule) || text.includes(MARKER_START)) return inside;
-  if (!isSecretValue(kind, text) || engine.isAllowed(text)) return text;
+  if (!isSecretValue(kind, text) || engine.isAllowed(text) || isHashOf(name ?? '', text)) return text;
   count(findings, rule);
   return markerFor(rule, text, label);
 }

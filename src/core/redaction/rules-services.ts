@@ -51,6 +51,8 @@ export const SERVICE_RULES: readonly Rule[] = [
     finds: 'Mailgun keys',
     keywords: ['key-'],
     pattern: 'key-[0-9a-f]{32}',
+    // A folder may be called `api-key-` and a hash.
+    before: 'token',
     checks: ['random'],
   },
   {

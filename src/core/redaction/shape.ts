@@ -57,7 +57,7 @@ export function isPlaceholder(text: string): boolean {
 
 /** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
 const REFERENCE =
-  /^(?:projects\/[\w-]{1,60}\/secrets\/|\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|\.{1,2}\/|@[A-Za-z_]\w{0,60}@$|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
+  /^(?:projects\/[\w-]{1,60}\/secrets\/|\$\{|\$\(|%[A-Za-z_]{1,60}%|\{[^}]*\}|\{[{%]|<[^>]*>|#\{|process\.|os\.|env[.:]|secrets?\.|vault:|op:|arn:|ssm:|keyring:|secretref:|ref\+|sha(?:1|256|384|512)[-:]|file:|https?:|\.{1,2}\/|@[A-Za-z_]\w{0,60}@$|!{1,2}[a-z_$][\w$]{0,40}[.([]|!{1,2}(?:vault|secret|encrypted|ref|sub|getatt|importvalue|join|reference|env|env_var|include|file|ssm|binary|str)(?![a-z0-9]))|:\/\//i;
 /** The same, where no machine has drawn what follows the sign: a variable, the beginning of a tag, a template or an expression, a decorator, a path. */
 const BEGUN_REFERENCE = /^(?:\$[A-Za-z_]|\{|<|\(|@[A-Z_]|~?\.{0,2}\/[A-Za-z0-9_.@-]*(?:\/|$)|[A-Za-z]:\\)/i;
 
@@ -85,10 +85,10 @@ export const isBegunUuid = (text: string): boolean => BEGUN_UUID.test(text);
 /** One that was drawn, and is no row of noughts. */
 export const isDrawnUuid = (text: string): boolean => isUuid(text) && !isPlaceholder(text) && entropyOf(text) >= 2.8;
 
-/** Hashes of passwords as crypt, Django, Werkzeug and their like write them, addresses on a chain, lines of `/etc/passwd`,
- * keys that Stripe and Mapbox give to be published, versions, and patterns and rules that a password, or what is said of one, must match. */
+/** Hashes of passwords as crypt, Django, Werkzeug, PostgreSQL and their like write them, addresses on a chain, lines of `/etc/passwd`,
+ * keys that Stripe and Mapbox give to be published, versions, tags of images with a digest, names of ciphers, and patterns and rules that a password, or what is said of one, must match. */
 const NO_SECRET =
-  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|0x[0-9a-f]{40}$|pk_(?:live|test)_|pk\.eyJ|[~^]?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|\*(?:[a-z]{1,30}\*){2,20}[a-z]{0,30}$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[a-z0-9-]{0,12}|scrypt|bcrypt[a-z0-9-]{0,12}|[156y]|7|apr1)\$|(?:pbkdf2|scrypt|bcrypt|argon2|sha1|sha256|sha512|md5)(?:[_:][a-z0-9:_]{1,30})?\$|md5[0-9a-f]{32}$|scram-sha-(?:1|256)\$[0-9]{1,7}:[\w+/=]{8,64}\$[\w+/=]{8,100}:[\w+/=]{8,100}$|[\w.-]{1,128}@sha256:[0-9a-f]{64}$|(?:aes|des|rsa|chacha20|blowfish)[\w-]{0,24}\/(?:[\w-]{1,10}\/)?[\w-]{2,40}padding$|0x[0-9a-f]{40}$|pk_(?:live|test)_|pk\.eyJ|[~^v]{0,2}[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}[-+][0-9A-Za-z.+-]{0,60}$|[x*!]:[0-9]{1,10}:[0-9]{1,10}:|\^.*\$$|\*(?:[a-z]{1,30}\*){2,20}[a-z]{0,30}$|(?:[a-z_]{2,20}(?::[\w,.]{1,40})?\|){1,12}[a-z_]{2,20}(?::[\w,.]{1,40})?$)/i;
 
 /** Whether a text has the shape of something that stands beside such names and is no secret. */
 export const isHarmless = (text: string): boolean => NO_SECRET.test(text) || PUBLIC_POINT.test(text);
