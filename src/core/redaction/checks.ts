@@ -66,6 +66,12 @@ const isCommonCookie = (text: string, start: number): boolean => {
 };
 const COOKIES = /(?:cookie["'\\]{0,32}[:=,]|curl [ -~]{0,200}-(?:b|-cookie) )[ -~]{0,400}$/i;
 
+/** Whether a secret stands in the same row as an id, or in one of the two below, and was drawn as no path is. */
+const isBesideId = ({ text, start, at, secret }: Candidate): boolean =>
+  changesOften(secret) && (text.slice(start, at).match(LINE_END)?.length ?? 0) <= MOST_LINE_ENDS;
+const LINE_END = /\n|\\n/g;
+const MOST_LINE_ENDS = 2;
+
 export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolean>> = {
   // A wrong checksum may be a token that was mistyped or of another make: it must then look random to count.
   checksum: ({ secret }) => hasChecksum(secret) || (/[0-9]/.test(secret) && entropyOf(secret) >= 3.5),
@@ -82,6 +88,7 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),
   discord: ({ secret }) => isDiscord(secret),
+  'beside-id': isBesideId,
   'encoded-key': ({ secret }) => isEncodedKey(secret),
   curl: ({ text, start }) => CURL.test(text.slice(Math.max(0, start - 420), start + LONGEST_COMMAND)),
 };

@@ -42,6 +42,7 @@ export const RULE_NAMES = [
   'airtable-token',
   'aws-access-key',
   'aws-secret-key',
+  'aws-secret-beside-id',
   'aws-bedrock-key',
   'aws-signature',
   'google-api-key',

@@ -61,6 +61,7 @@ export type CheckName =
   | 'cookie'
   | 'curl'
   | 'encoded-key'
+  | 'beside-id'
   | 'discord';
 
 /** What a word without quotes holds, in a shell or a file of settings; rules that are `isBare` are made of it. */

@@ -22,6 +22,16 @@ export const CLOUD_RULES: readonly Rule[] = [
     certainty: 'context',
   },
   {
+    name: 'aws-secret-beside-id',
+    finds:
+      'AWS secret access keys within a hundred characters behind their id, in a list, a table or a call, and on the two lines below',
+    keywords: ['AKIA', 'ASIA'],
+    pattern: String.raw`A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9/+])[ -~\t\r\n]{1,100}?(?<=[^A-Za-z0-9/+]|\\[nrt]\+?|\n\+)(?![0-9a-f]{8})([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
+    checks: ['mixed', 'beside-id'],
+    entropy: 4,
+    certainty: 'context',
+  },
+  {
     name: 'aws-bedrock-key',
     finds: 'Amazon Bedrock keys, long and short lived',
     keywords: ['ABSK', 'bedrock-api-key-'],
