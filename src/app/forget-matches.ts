@@ -3,7 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import type { JsonValue } from '../core/json.ts';
 import { mapTexts } from '../core/map-texts.ts';
 import { findSecrets } from '../core/redaction/find.ts';
-import { assertLinear } from '../core/redaction/linear.ts';
+import { linearPattern } from '../core/redaction/linear.ts';
 import { redactValue } from '../core/redaction/redact.ts';
 import { everyText } from '../store/forget/discover.ts';
 import type { Repository } from '../store/repository.ts';
@@ -27,14 +27,15 @@ const nothing = (whose: string): CtxError =>
 
 /** @throws {CtxError} invalid_input, where the pattern is none that takes linear time; not_found */
 export function matchesOfPattern(repository: Repository, pattern: string): Map<string, null> {
+  let linear: string;
   try {
-    assertLinear(pattern);
+    linear = linearPattern(pattern);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     throw new CtxError('invalid_input', error.message, { hint: error.hint, cause: error });
   }
   const found = new Map<string, null>();
-  const search = new RegExp(pattern, 'g');
+  const search = new RegExp(linear, 'g');
   const look = (text: string): string => {
     for (const [match] of text.matchAll(search)) if (match !== '') add(found, match, null, 'The pattern');
     return text;

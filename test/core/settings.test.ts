@@ -133,6 +133,11 @@ test('keys that this version does not know are told, not refused', () => {
   expect(settings).toEqual({ ...DEFAULT_SETTINGS, fsync: false });
 });
 
+test.each(['INT-\\d+', '[a-z]+@acme\\.io', 'ACME-[A-Z0-9]+'])('a pattern may repeat without a bound: %s', (pattern) => {
+  const redact = { patterns: [{ ...OWN, pattern }], allow_patterns: [pattern] };
+  expect(readSettings(JSON.stringify({ redact })).settings.redact).toMatchObject(redact);
+});
+
 describe('what "redact" does not take is refused with the key within it', () => {
   test.each<[unknown, string]>([
     [{ off: 'jwt' }, '"redact.off" takes a list of names of rules, and nothing else'],

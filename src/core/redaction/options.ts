@@ -2,7 +2,7 @@
 import type { JsonValue } from '../json.ts';
 import type { Place } from '../structure.ts';
 import { waysToWrite } from './environment.ts';
-import { assertLinear } from './linear.ts';
+import { linearPattern } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
 import { assertOwnRule, type OwnRule } from './own-rule.ts';
 import { type Prefilter, prefilterOf } from './prefilter.ts';
@@ -72,11 +72,10 @@ function makeEngine(options: RedactionOptions): Engine {
   const off = new Set(options.off);
   const own = (options.own ?? []).map((rule) => {
     assertOwnRule(rule);
-    return { name: rule.name, pattern: new RegExp(rule.pattern, 'g') };
+    return { name: rule.name, pattern: new RegExp(linearPattern(rule.pattern), 'g') };
   });
   const patterns = (options.allowPatterns ?? []).map((pattern) => {
-    assertLinear(pattern);
-    return new RegExp(`^(?:${pattern})$`);
+    return new RegExp(`^(?:${linearPattern(pattern)})$`);
   });
   const texts = new Set(options.allow);
   const values = new Map<string, WrittenValue>();

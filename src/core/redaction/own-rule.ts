@@ -1,6 +1,6 @@
 /** A rule of the user's own: a name and a linear pattern. */
 import { CtxError } from '../errors.ts';
-import { assertLinear } from './linear.ts';
+import { linearPattern } from './linear.ts';
 import { type Node, readPattern } from './pattern-reader.ts';
 import { RULE_NAMES } from './rule-names.ts';
 
@@ -20,7 +20,7 @@ export function assertOwnRule({ name, pattern }: OwnRule): void {
   if (RULE_NAMES.some((known) => known === name)) {
     throw new CtxError('invalid_settings', `There is a rule ${name} already: give yours another name.`);
   }
-  assertLinear(pattern);
+  linearPattern(pattern);
   if (takesNothing(readPattern(pattern, false))) {
     const which = pattern === '' ? 'an empty one' : pattern;
     throw new CtxError('invalid_settings', `A pattern must match at least one character, and ${which} may match none.`);

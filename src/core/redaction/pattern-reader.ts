@@ -34,7 +34,15 @@ export type Node =
   | { readonly kind: 'look'; readonly item: Node; readonly source: string }
   | { readonly kind: 'edge'; readonly source: string };
 
+/** A repeat without a bound: where its sign stands in the pattern. */
+interface Open {
+  readonly start: number;
+  readonly end: number;
+  readonly least: number;
+}
+
 class Reader {
+  readonly open: Open[] = [];
   private index = 0;
   private readonly source: string;
   private readonly anyCase: boolean;
@@ -73,12 +81,14 @@ class Reader {
     const item = this.atom();
     const match = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.source.slice(this.index, this.index + 24));
     if (!match) return item;
+    const start = this.index;
     this.index += match[0].length;
     if (match[1] === '?') return { kind: 'repeat', item, least: 0, most: 1 };
-    if (match[1]) return { kind: 'repeat', item, least: 0, most: Number.POSITIVE_INFINITY };
-    const least = Number(match[2]);
-    const most = match[3] === undefined ? least : match[4] ? Number(match[4]) : Number.POSITIVE_INFINITY;
-    return { kind: 'repeat', item, least, most };
+    const least = match[1] ? Number(match[1] === '+') : Number(match[2]);
+    const bound = match[1] ? undefined : match[3] === undefined ? least : match[4] ? Number(match[4]) : undefined;
+    // A question mark behind it only says which of the ways is tried first.
+    if (bound === undefined) this.open.push({ start, end: start + match[0].replace(/\?$/, '').length, least });
+    return { kind: 'repeat', item, least, most: bound ?? Number.POSITIVE_INFINITY };
   }
 
   private atom(): Node {
@@ -146,3 +156,15 @@ class Reader {
 
 /** @throws where it has what cannot be told: a reference back, a property of Unicode */
 export const readPattern = (pattern: string, anyCase: boolean): Node => new Reader(pattern, anyCase).read();
+
+/** A pattern with a bound where a repeat has none. @throws as `readPattern` does */
+export function boundedPattern(pattern: string, most: number): string {
+  const reader = new Reader(pattern, false);
+  reader.read();
+  return reader.open
+    .sort((a, b) => b.start - a.start)
+    .reduce(
+      (text, { start, end, least }) => `${text.slice(0, start)}{${least},${Math.max(least, most)}}${text.slice(end)}`,
+      pattern,
+    );
+}

@@ -2,7 +2,7 @@
 import { CtxError } from '../errors.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { oneLine } from '../text.ts';
-import { assertLinear } from './linear.ts';
+import { linearPattern } from './linear.ts';
 import { assertOwnRule, type OwnRule } from './own-rule.ts';
 import { RULE_NAMES } from './rule-names.ts';
 
@@ -58,7 +58,7 @@ export function readRedactSettings(value: JsonValue): RedactSettings | false | u
   const names = new Set<string>([...RULE_NAMES, ...settings.patterns.map(({ name }) => name)]);
   const stranger = settings.off.find((name) => !names.has(name));
   if (stranger !== undefined) throw refusal(`"redact.off" names no rule: ${oneLine(stranger)}`);
-  check('allow_patterns', settings.allow_patterns, assertLinear);
+  check('allow_patterns', settings.allow_patterns, linearPattern);
   check('patterns', settings.patterns, assertOwnRule);
   const twice = settings.patterns.find(({ name }, index, all) => all.findIndex((one) => one.name === name) < index);
   if (twice !== undefined) throw refusal(`"redact.patterns" has two patterns of the name ${twice.name}`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isSecretFile } from '../../../src/core/redaction/files.ts';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
 import { withoutHits } from '../../../src/core/redaction/hits.ts';
-import { costOf, MOST_LENGTH, MOST_STEPS } from '../../../src/core/redaction/linear.ts';
+import { costOf, linearPattern, MOST_LENGTH, MOST_STEPS } from '../../../src/core/redaction/linear.ts';
 import { isSecretPath, secretFileIn } from '../../../src/core/redaction/named.ts';
 import { NAME_KEYWORDS } from '../../../src/core/redaction/names.ts';
 import { KEY_KEYWORDS } from '../../../src/core/redaction/private-key.ts';
@@ -35,6 +35,18 @@ describe('what a pattern costs', () => {
     (pattern) => expect(costOf(pattern).steps).toBeGreaterThan(1e6),
   );
 
+  test.each([
+    // A number that begins with what no number has is looked at from one place.
+    ['INT-[0-9]{1,900}', 8, 904],
+    ['INT-[0-9]{1,900}-[0-9]{1,900}', 15, 1805],
+    // Such a match may begin at each of the characters.
+    ['INT-[A-Z-]{1,900}', 904, 904],
+    ['[0-9]{1,900}-INT', 904, 904],
+    ['(?:INT|EXT)[0-9]{1,900}', 906, 903],
+  ])('%s: %d steps over %d characters, by what it begins with', (pattern, steps, length) => {
+    expect(costOf(pattern)).toEqual({ steps, length });
+  });
+
   test('counts letters of both cases as one where case does not matter', () => {
     expect(costOf('[a-z]{1,9}B').steps).toBe(10);
     expect(costOf('[a-z]{1,9}B', 'i').steps).toBe(18);
@@ -43,6 +55,38 @@ describe('what a pattern costs', () => {
   test.each(['(a)\\1', '(?<n>a)\\k<n>', '\\p{L}', '(', '[', 'a)'])('%s cannot be told', (pattern) => {
     expect(() => costOf(pattern)).toThrow();
   });
+});
+
+/** Patterns of somebody's own, and what each cannot let go of soon. */
+const OWN: readonly [pattern: string, bounded: string, unit: string][] = [
+  ['INT-\\d+', 'INT-\\d{1,960}', '0'],
+  ['[a-z]+@acme\\.io', '[a-z]{1,960}@acme\\.io', 'a'],
+  ['ACME-[A-Z0-9]+', 'ACME-[A-Z0-9]{1,960}', 'ACME-0'],
+  ['ACME-[A-Z0-9-]+\\b', 'ACME-[A-Z0-9-]{1,960}\\b', 'ACME-'],
+  ['acme_[a-z]*?_end', 'acme_[a-z]{0,960}?_end', 'acme_a'],
+  ['acme\\.[\\w-]+\\.[\\w-]+\\.[\\w-]{20,}!', 'acme\\.[\\w-]{1,960}\\.[\\w-]{1,960}\\.[\\w-]{20,960}!', 'acme.a'],
+  ['[a-z]+\\.[a-z]+!', '[a-z]{1,960}\\.[a-z]{1,960}!', 'a.'],
+  ['ID-[0-9]{1,4000}x', 'ID-[0-9]{1,4000}x', 'ID-0'],
+  ['(?<=key: )\\S+', '(?<=key: )\\S{1,960}', 'key: '],
+  ['\\+{2}[*+]+z', '\\+{2}[*+]{1,960}z', '+'],
+];
+
+describe('patterns of somebody’s own', () => {
+  test.each(OWN)('%s is used as %s', (pattern, bounded) => {
+    expect(linearPattern(pattern)).toBe(bounded);
+    expect(() => new RegExp(bounded)).not.toThrow();
+  });
+
+  test.each([
+    ['(a+)+b', 'it can read the same text in too many ways'],
+    ['(.*)*', 'it can read the same text in too many ways'],
+    ['a*a*a*b', 'it can read the same text in too many ways'],
+    ['(x|x)*y', 'it can read the same text in too many ways'],
+    ['[a-z]+-[a-z]+-[a-z]+!', '2883 steps at one place, and 2000 are the most'],
+    ['(a)\\1', 'It has \\1.'],
+    ['INT-\\d+-\\d+-\\d+-\\d+-\\d+', 'looks at 4808 characters, and 4096 are the most'],
+    ['INT-\\d{5000}', 'looks at 5004 characters'],
+  ])('%s is refused, for %s', (pattern, why) => expect(() => linearPattern(pattern)).toThrow(why));
 });
 
 describe('every rule', () => {
@@ -205,6 +249,14 @@ function expectLinear(look: (text: string) => unknown, textsOf: (length: number)
 describe('a megabyte made to be slow', () => {
   test.each(subjects)('%s comes to its end, and its work grows with the text alone', (_, keywords, sample) => {
     expectLinear(find, (length) => hostile(keywords, sample, length));
+  });
+
+  test.each(OWN)('%s: the same', (pattern, _, unit) => {
+    const options = { own: [{ name: 'own', pattern }] };
+    expectLinear(
+      (text) => findSecrets(text, options),
+      (length) => [unit.repeat(length / unit.length), `${unit}${unit.charAt(0).repeat(length)}`],
+    );
   });
 
   test.each(FILES)('%s: the same', (_, look, units) => {

@@ -118,7 +118,7 @@ describe('options', () => {
     expect(findSecrets('acme-123456', { own, allow: ['acme-123456'] })).toEqual([]);
   });
 
-  test.each(['(a+)+b', 'a*', '.{1,2000}x', '(a|aa){1,50}b', '(a)\\1', '(', '[a-z]{1,99}[a-z]{1,99}!'])(
+  test.each(['(a+)+b', 'a*a*a*b', '.{1,2000}x', '(a|aa){1,50}b', '(a)\\1', '(', '[a-z]{1,99}[a-z]{1,99}!'])(
     'refuse the pattern %s',
     (pattern) => {
       expect(() => findSecrets('x', { own: [{ name: 'own', pattern }] })).toThrow(CtxError);
