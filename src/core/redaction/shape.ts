@@ -1,5 +1,6 @@
-/** What a secret looks like: entropy, randomness, and the placeholders that only pretend. */
+/** What a secret looks like: entropy, randomness, and what only pretends. */
 import { areRandomLetters, areSurelyRandomLetters, rareShare } from './letters.ts';
+import { isExample, leftBesideStandIns } from './placeholders.ts';
 
 /** How often each character of ASCII stands in a text; all of them 0 when nobody counts. */
 const counts = new Uint16Array(128);
@@ -19,40 +20,6 @@ export function entropyOf(text: string): number {
     if (count > 0) bits -= (count / length) * Math.log2(count / length);
   }
   return bits;
-}
-
-/** Words that stand in for a secret in documentation and settings. Short ones count where a word begins: chance makes them too. */
-const STAND_IN =
-  /example|placeholder|change[-_]?me|change[-_]?this|redacted|(?<![a-z0-9])(?:dummy|fake|replace|insert|your|todo)|\*\*\*|\.\.\./i;
-const CROSSES = /x{4}|X{4}/;
-const SEQUENCE = /12345678|23456789|abcdefg|(?:0123){2}|deadbeef|qwerty/i;
-const SAME = /([^A])\1{5,}/;
-const LONGEST_STAND_IN = 300;
-
-/** The payload of the example that jwt.io shows begins so: everybody has it in a test. */
-const JWT_EXAMPLE = Buffer.from('{"sub":"1234567890","name":"John Doe').toString('base64url').slice(0, 46);
-
-/** How the secret of Amazon's documentation begins: a line may end before it says that it is an example. */
-const AWS_EXAMPLE = ['wJalrXUtn', 'FEMI'].join('');
-
-/** Among so few digits chance makes a row of the same as well: it must be so large a part of them. */
-const LONG_HEX = /[0-9a-f]{32,}/g;
-const LEAST_SAME_SHARE = 0.25;
-const ROWS = /([0-9a-f])\1{5,}/g;
-const withoutDrawnHex = (text: string): string =>
-  text.replace(LONG_HEX, (digits) => {
-    const same = digits.match(ROWS)?.join('').length ?? 0;
-    return same < LEAST_SAME_SHARE * digits.length ? '' : digits;
-  });
-const isMonotonous = (text: string): boolean => SAME.test(text) && SAME.test(withoutDrawnHex(text));
-
-/** Whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
-export function isPlaceholder(text: string): boolean {
-  if (text.includes(JWT_EXAMPLE) || text.includes(AWS_EXAMPLE)) return true;
-  return (
-    text.length <= LONGEST_STAND_IN &&
-    (STAND_IN.test(text) || CROSSES.test(text) || SEQUENCE.test(text) || isMonotonous(text))
-  );
 }
 
 /** What is filled in later, or lies elsewhere: variables, templates, expressions, references. */
@@ -240,9 +207,24 @@ export function isOpaque(whole: string): boolean {
   if (isScrambled(text)) return true;
   if (isReference(text) || isDottedName(text)) return false;
   if (isDrawn(text)) return true;
+  return randomIn(text) >= OPAQUE_LENGTH;
+}
+
+/** How many characters of a text stand in stretches that no person would name something. */
+function randomIn(text: string): number {
   let random = 0;
   for (const chunk of text.split(/[^A-Za-z0-9]+/)) if (isRandom(chunk)) random += chunk.length;
-  return random >= OPAQUE_LENGTH;
+  return random;
+}
+
+/**
+ * Whether a text only stands in for a secret. Chance puts a short row or word of those that say so into a key as well, and the
+ * numbers before its secret part may be made up: where what is left is random, it is a key all the same.
+ */
+export function isPlaceholder(text: string): boolean {
+  if (isExample(text)) return true;
+  const left = leftBesideStandIns(text);
+  return left !== null && randomIn(left) < OPAQUE_LENGTH && !isScrambled(left);
 }
 
 /** Fewer characters of a key, with the sign before them, tell nobody much. */

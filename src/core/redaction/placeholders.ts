@@ -1,0 +1,53 @@
+/** What stands in for a secret in documentation and tests: known examples, words that say so, and rows that a finger makes. */
+
+/** Words that chance never makes, and what is left out. */
+const SAYS_SO = /example|placeholder|change[-_]?me|change[-_]?this|redacted|\*\*\*|\.\.\./i;
+/** Shorter ones where a word begins, crosses, rows, and what people type: chance makes these in one of many keys. */
+const MAY_SAY_SO =
+  /(?<![a-z0-9])(?:dummy|fake|replace|insert|your|todo)|12345678|23456789|abcdefg|(?:0123){2}|deadbeef|qwerty|xxxx/i;
+/** Base64 has a row of `A` for bytes that are nought. */
+const SAME = /([^A])\1{5,}/;
+/** What is typed instead of a secret. What counts up or down, or stays the same, is seen by itself. */
+const TYPED = /dummy|fake|replace|insert|your|todo|deadbeef|cafebabe|qwerty(?:uiop)?|asdf(?:ghjkl)?|zxcvb(?:nm)?/gi;
+/** Longer texts are no stand-ins. */
+const LONGEST = 300;
+
+/** The payload of the example that jwt.io shows begins so: everybody has it in a test. */
+const JWT_EXAMPLE = Buffer.from('{"sub":"1234567890","name":"John Doe').toString('base64url').slice(0, 46);
+
+/** How the secret of Amazon's documentation begins: a line may end before it says that it is an example. */
+const AWS_EXAMPLE = ['wJalrXUtn', 'FEMI'].join('');
+
+/** Whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
+export const isExample = (text: string): boolean =>
+  text.includes(JWT_EXAMPLE) || text.includes(AWS_EXAMPLE) || (text.length <= LONGEST && SAYS_SO.test(text));
+
+/** What is left of a text without all in it that may stand in for a secret; null where nothing does. */
+export const leftBesideStandIns = (text: string): string | null =>
+  text.length <= LONGEST && (MAY_SAY_SO.test(text) || SAME.test(text)) ? withoutRows(text.replace(TYPED, ' ')) : null;
+
+/** Fewer characters chance puts in a row in every other key. */
+const LEAST_ROW = 4;
+
+/** A text without what stands in it in a row, a blank in its place. */
+function withoutRows(text: string): string {
+  let left = '';
+  let begin = 0;
+  for (let index = 1; index <= text.length; index++) {
+    if (index < text.length && goesOn(text.charAt(index - 1), text.charAt(index))) continue;
+    left += index - begin < LEAST_ROW ? text.slice(begin, index) : ' ';
+    begin = index;
+  }
+  return left;
+}
+
+/** As people count. */
+const ROW = '0123456789abcdefghijklmnopqrstuvwxyz';
+/** And where they begin again. */
+const WRAPS = /90|09|f0|0f|z0|0z|za|az|0a|a0/i;
+function goesOn(before: string, letter: string): boolean {
+  if (before === letter) return true;
+  const place = ROW.indexOf(letter.toLowerCase());
+  const last = ROW.indexOf(before.toLowerCase());
+  return place >= 0 && last >= 0 && (Math.abs(place - last) <= 1 || WRAPS.test(before + letter));
+}
