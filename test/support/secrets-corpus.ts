@@ -44,6 +44,7 @@ export const ALPHABETS: Readonly<Record<string, string>> = {
   L: LOWER + UPPER,
   b: BASE62,
   u: `${BASE62}-_`,
+  i: `${BASE62}_`,
   s: `${BASE62}+/`,
   U: `${UPPER}234567`,
   M: 'ABCDEFGHIJKL',

@@ -29,7 +29,7 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   'tavily-key': ['tvly-{32:b}', 'tvly-dev-{32:b}'],
   'cerebras-key': ['csk-{48:a}'],
   'pinecone-key': ['pcsk_{6:b}_{63:b}'],
-  'github-fine-grained-token': ['github_pat_{22:b}_{59:b}'],
+  'github-fine-grained-token': ['github_pat_{22:b}_{59:b}', 'github_pat_{82:i}'],
   'gitlab-token': [
     'glpat-{20:u}',
     'gldt-{20:u}',
@@ -57,7 +57,7 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   'figma-token': ['figd_{40:u}'],
   'notion-token': ['ntn_{11:d}{35:b}', 'secret_{43:b}'],
   'airtable-token': ['pat{14:b}.{64:h}'],
-  'aws-access-key': ['AKIA{16:U}', 'ASIA{16:U}'],
+  'aws-access-key': ['AKIA{16:U}', 'ASIA{16:U}', 'AKIA{16:A}'],
   'aws-secret-key': [
     'aws_secret_access_key = «{40:s}»',
     'AWS_SECRET_ACCESS_KEY=«{40:s}»',

@@ -6,7 +6,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'aws-access-key',
     finds: 'AWS access key ids, permanent and temporary; the documented example is left alone',
     keywords: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    pattern: '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}',
+    pattern: '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}',
     // Chance makes less of so few signs.
     entropy: 2.5,
   },

@@ -14,7 +14,7 @@ export const CODE_RULES: readonly Rule[] = [
     name: 'github-fine-grained-token',
     finds: 'GitHub fine-grained personal access tokens',
     keywords: ['github_pat_'],
-    pattern: 'github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}',
+    pattern: 'github_pat_[A-Za-z0-9_]{82}',
     before: 'any',
     checks: ['random'],
   },
