@@ -15,11 +15,16 @@ export interface Candidate {
   readonly secret: string;
 }
 
-/** A header of a signed token is JSON that names its algorithm. */
+/** A header of a signed token is JSON that names its algorithm. One that no text comes of was made up, or torn: all its parts must look random, then. */
 function isJwt(token: string): boolean {
-  const [header = ''] = token.split('.', 1);
-  return Buffer.from(header, 'base64url').toString('latin1').includes('"alg"');
+  const parts = token.split('.');
+  const header = Buffer.from(parts[0] ?? '', 'base64url').toString();
+  return (
+    header.includes('"alg"') ||
+    (!TEXT.test(header) && parts.every((part) => part.length >= LEAST_PART && isOpaque(part)))
+  );
 }
+const LEAST_PART = 20;
 
 /** What a Basic header carries: a user, a colon, and a password that is not empty. Words that are taken for base64 give no text. */
 function isBasic(value: string): boolean {

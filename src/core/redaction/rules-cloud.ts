@@ -49,8 +49,8 @@ export const CLOUD_RULES: readonly Rule[] = [
   {
     name: 'google-api-key',
     finds: 'Google API keys',
-    keywords: ['AIza', 'AQ.Ab8RN6'],
-    pattern: String.raw`(?:AIza[A-Za-z0-9_-]{35}|AQ\.Ab8RN6[A-Za-z0-9_-]{40,50})`,
+    keywords: ['AIza', 'AQ.Ab'],
+    pattern: String.raw`(?:AIza[A-Za-z0-9_-]{35}|AQ\.Ab[A-Za-z0-9_-]{35,56})`,
     after: 'token',
     checks: ['random'],
   },
@@ -177,8 +177,9 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'supabase-key',
     finds: 'Supabase secret keys and access tokens (service role keys are JWTs)',
     keywords: ['sb_secret_', 'sbp_'],
-    pattern: '(?:sb_secret_[A-Za-z0-9_-]{31}|sbp_(?:v0_)?[a-f0-9]{40})',
+    pattern: '(?:sb_secret_[A-Za-z0-9_-]{31}|sbp_(?:v0_)?[A-Za-z0-9]{32,40})',
     after: 'token',
+    checks: ['random'],
   },
   {
     name: 'planetscale-token',

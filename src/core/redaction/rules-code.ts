@@ -25,6 +25,7 @@ export const CODE_RULES: readonly Rule[] = [
       'glpat-',
       'gldt-',
       'glrt-',
+      'glrtr-',
       'glptt-',
       'glft-',
       'glsoat-',
@@ -32,9 +33,10 @@ export const CODE_RULES: readonly Rule[] = [
       'glcbt-',
       'glimt-',
       'gloas-',
+      'glwt-',
       'glffct-',
     ],
-    pattern: String.raw`gl(?:pat|dt|rt|ptt|ft|soat|agent|cbt|imt|oas|ffct)-[A-Za-z0-9_-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9}(?![0-9A-Za-z]))?`,
+    pattern: String.raw`gl(?:pat|dt|rtr?|ptt|ft|soat|agent|cbt|imt|oas|ffct|wt)-[A-Za-z0-9_-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9}(?![0-9A-Za-z]))?`,
   },
   {
     name: 'gitlab-runner-token',
@@ -161,7 +163,7 @@ export const CODE_RULES: readonly Rule[] = [
     name: 'notion-token',
     finds: 'Notion integration tokens, new and old',
     keywords: ['ntn_', 'secret_'],
-    pattern: '(?:ntn_[0-9]{9,12}[A-Za-z0-9]{30,38}|secret_[A-Za-z0-9]{43})',
+    pattern: '(?:ntn_[A-Za-z0-9]{39,50}|secret_[A-Za-z0-9]{43})',
     checks: ['random', 'mixed'],
   },
   {

@@ -6,7 +6,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'slack-token',
     finds: 'Slack tokens of bots, users, apps, refreshes and configurations',
     keywords: ['xoxa-', 'xoxb-', 'xoxp-', 'xoxo-', 'xoxr-', 'xoxs-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.', 'xapp-'],
-    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|xox[abcdeoprs]-(?:[A-Za-z0-9-]|%(?:2[BbFf]|3[Dd])){20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[a-f0-9]{32,80})`,
+    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|xox[abcdeoprs]-(?:[A-Za-z0-9-]|%(?:2[BbFf]|3[Dd])){20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[A-Za-z0-9]{32,80})`,
     checks: ['random'],
   },
   {
@@ -50,10 +50,10 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'mailgun-key',
     finds: 'Mailgun keys',
     keywords: ['key-'],
-    pattern: 'key-[0-9a-f]{32}',
+    pattern: 'key-[0-9A-Za-z]{32}',
     // A folder may be called `api-key-` and a hash.
     before: 'token',
-    checks: ['random'],
+    checks: ['random', 'opaque'],
   },
   {
     name: 'mailchimp-key',
@@ -67,11 +67,12 @@ export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'telegram-token',
     finds: 'Telegram bot tokens (what follows the number of the bot)',
-    keywords: [':AA', '%3AAA'],
-    pattern: '(?<=[0-9]{8,10})(?::|%3A)(AA[A-Za-z0-9_-]{33})',
+    // A made-up one does not begin with two `A`: it must stand alone, or behind `bot` in a URL.
+    keywords: [...'0123456789'].map((digit) => `${digit}:`),
+    pattern: String.raw`(?<=[0-9]{7,9})[0-9]:(AA[A-Za-z0-9_-]{33}|(?<=(?:^|[^\\w.:-]|bot)[0-9]{8,10}:)(?=[A-Za-z_-]{0,34}[0-9])[A-Za-z0-9_-]{35})`,
     before: 'any',
     after: 'token',
-    checks: ['mixed'],
+    checks: ['mixed', 'opaque'],
   },
   {
     name: 'discord-webhook',
@@ -85,7 +86,8 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'shopify-token',
     finds: 'Shopify tokens and shared secrets',
     keywords: ['shpat_', 'shpca_', 'shppa_', 'shpss_'],
-    pattern: 'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}',
+    pattern: 'shp(?:at|ca|pa|ss)_[A-Za-z0-9]{32}',
+    checks: ['random'],
   },
   {
     name: 'square-token',

@@ -118,7 +118,7 @@ export const VENDOR_RULES: readonly Rule[] = [
   {
     name: 'developer-token',
     finds:
-      'tokens of tools for developers: Asana, Dropbox, Intercom, Adafruit, Yandex Cloud, Sourcegraph, Snyk, Prefect, Infracost, Harness, Contentful, ReadMe, ClickUp, Typeform, Frame.io, Adobe, Defined Networking, JetBrains',
+      'tokens of tools for developers: Asana, Dropbox, Intercom, Adafruit, Yandex Cloud, Sourcegraph, Snyk, Prefect, Infracost, Harness, Contentful, ReadMe, ClickUp, Typeform, Frame.io, Adobe, Defined Networking, JetBrains, Octopus Deploy',
     keywords: [
       '1/',
       '2/',
@@ -139,8 +139,9 @@ export const VENDOR_RULES: readonly Rule[] = [
       'fio-u-',
       'p8e-',
       'dnkey-',
+      'API-',
     ],
-    pattern: String.raw`(?:[12]/[0-9]{13,17}(?:/[0-9]{13,17})?:[0-9a-f]{32}|sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}|dG9rO[A-Za-z0-9+/]{50,70}={0,2}|aio_[A-Za-z0-9]{28}|AQVN[A-Za-z0-9_-]{35,38}|sgp_(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}|snyk_[us]at\.[0-9a-f]{8}\.[A-Za-z0-9_-]{20,400}(?:\.[A-Za-z0-9_-]{20,400}){0,2}|perm:[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9]{20,60}|pnu_[A-Za-z0-9]{36}|ico-[A-Za-z0-9]{32}|pat\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}|CFPAT-[A-Za-z0-9_-]{43}|rdme_[0-9a-z]{70}|pk_[0-9]{6,9}_[0-9A-Z]{32}|tfp_[A-Za-z0-9_-]{40,59}|fio-u-[A-Za-z0-9_=-]{64}|p8e-[0-9A-Za-z]{32}|dnkey-[0-9a-z=_-]{26}-[0-9a-z=_-]{52})`,
+    pattern: String.raw`(?:[12]/[0-9]{13,17}(?:/[0-9]{13,17})?:[0-9a-f]{32}|sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}|dG9rO[A-Za-z0-9+/]{50,70}={0,2}|aio_[A-Za-z0-9]{28}|AQVN[A-Za-z0-9_-]{35,38}|sgp_(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}|snyk_[us]at\.[0-9a-f]{8}\.[A-Za-z0-9_-]{20,400}(?:\.[A-Za-z0-9_-]{20,400}){0,2}|perm:[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9]{20,60}|pnu_[A-Za-z0-9]{36}|ico-[A-Za-z0-9]{32}|pat\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}|CFPAT-[A-Za-z0-9_-]{43}|rdme_[0-9a-z]{70}|pk_[0-9]{6,9}_[0-9A-Z]{32}|tfp_[A-Za-z0-9_-]{40,59}|fio-u-[A-Za-z0-9_=-]{64}|p8e-[0-9A-Za-z]{32}|dnkey-[0-9a-z=_-]{26}-[0-9a-z=_-]{52}|API-[A-Z0-9]{26,40})`,
     after: 'token',
     checks: ['opaque'],
   },
