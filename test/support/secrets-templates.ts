@@ -234,6 +234,12 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'https://«{40:h}»:x-oauth-basic@git.example.net/acme/app.git',
     'git+https://«{36:b}»@gitlab.com/acme/app.git',
   ],
+  'query-key': [
+    'https://api.example.net/v1/maps?key=«{32:b}»',
+    'https://api.example.net/v1/x?a=1&sig=«{43:u}»&b=2',
+    'GET /v1/x?signature=«{64:h}» HTTP/1.1',
+    'https://db.example.net/rest.json?auth=«{40:b}»',
+  ],
   'wordpress-key': [
     "define('AUTH_KEY',         '«{64:w}»');",
     "define( 'NONCE_SALT', '«{30:w} {33:w}»' );",

@@ -55,6 +55,7 @@ export function isSecretValue(kind: NameKind, value: string, standing: Standing 
   if (value.includes('[redacted:') || isHarmless(value)) return false;
   if (kind === 'password') return isPassword(value, standing === 'text');
   if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value, standing !== 'apart') || isOpaque(value);
+  if (kind === 'key') return isOpaqueKey(value);
   return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
 
@@ -67,6 +68,15 @@ const LEAST_ENTROPY_OF_NUMBER = 2;
 
 /** Shorter ones beside a mere `token` are names and types. */
 const LEAST_TOKEN = 16;
+
+/** Beside a name that could mean something else as well: ids in hexadecimal digits are shorter, or UUIDs; what has a dot, a colon or a slash may be a place. */
+const isOpaqueKey = (value: string): boolean =>
+  value.length >= (/^[0-9a-f]+$/i.test(value) ? 32 : 20) &&
+  LIKE_KEY.test(value) &&
+  !HAS_UUID.test(value) &&
+  isOpaque(value);
+const LIKE_KEY = /^(?=[^0-9]*[0-9])(?:[\w-]+|(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9+/]{40,}={0,2})$/;
+const HAS_UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-/i;
 
 /** Characters of a name from a place on, and up to one. Patterns, for V8 would set about compiling a loop over them. */
 const NAME_ON = lazyPattern(`[A-Za-z0-9_.-]{0,${LONGEST_NAME}}`, 'y');

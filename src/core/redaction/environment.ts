@@ -40,7 +40,7 @@ function strengthOf(name: string): 'strong' | 'weak' | 'none' {
   // What is something about a secret, such as its name or its age, is of no kind.
   const kind = kindOfWholeName(name);
   if (kind === null) return 'none';
-  return STRONG.test(name) || kind !== 'token' ? 'strong' : 'weak';
+  return STRONG.test(name) || (kind !== 'token' && kind !== 'key') ? 'strong' : 'weak';
 }
 
 /** Words of settings; and what says itself that it is no secret. */

@@ -3,11 +3,27 @@
 import { wordSet } from '../word-set.ts';
 import { beginsAt } from './edges.ts';
 
-export type NameKind = 'password' | 'secret' | 'token';
+/** What a name says: a `key` may be one of many things, and counts only where its value could hardly be anything else. */
+export type NameKind = 'password' | 'secret' | 'token' | 'key';
 
 /** Keys that are kept secret, by the word before. */
 const SECRET_KEYS =
   'api|access|private|encryption|decryption|aes|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet';
+
+/** Services and kinds of keys: `openai_key` and `sessionKey` may hold a secret, `cache_key` and `sort_key` do not. */
+const KEYS_OF = wordSet(
+  'openai ai anthropic claude gemini google mistral cohere groq deepseek openrouter perplexity pinecone qdrant weaviate tavily serper serpapi ' +
+    'elevenlabs deepgram replicate azure cosmos eventhub servicebus speech translator cognitive aws stripe paypal square shopify twilio sendgrid ' +
+    'mailgun mailchimp postmark resend algolia elastic meilisearch typesense datadog sentry segment mixpanel amplitude supabase firebase ' +
+    'cloudflare heroku slack discord github gitlab maps weather storage account session shared search function write consumer application',
+);
+/** Of a header. */
+const HEADER_KEY = /^x-[a-z0-9-]{2,30}-$/i;
+const isKeyOf = (before: string): boolean =>
+  HEADER_KEY.test(before) || KEYS_OF.has(wordsOf(before).at(-1)?.toLowerCase() ?? '');
+
+/** What follows a name that is short, or the end of many others. */
+const NEXT = ['=', '"', ':', "'", ' ', '\\', ']'];
 
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
@@ -16,7 +32,8 @@ export const NAME_KEYWORDS: readonly string[] = [
     '_auth',
     '_key',
     'api key',
-    ...['=', '"', ':', "'", ' ', '\\', ']'].flatMap((next) => [`_pat${next}`, `-pat${next}`, `_pw${next}`]),
+    ...NEXT.flatMap((next) => [`_pat${next}`, `-pat${next}`, `_pw${next}`, `pat${next}`, `jwt${next}`]),
+    ...['=', '"', ':', "'", ' =', '\\', '>'].map((next) => `key${next}`),
   ],
   'devopspat',
   'ext_pat',
@@ -39,9 +56,11 @@ type Cores = Readonly<Record<Core['says'], readonly string[]>>;
 const CORES: Readonly<Record<string, Partial<Cores>>> = {
   p: {
     password: ['pass(?:word|wd|wort|phrase|code)', '(?<=mot_de_)passe', 'pass(?![a-z])', 'pwd|pswd|psk(?![a-z0-9_])'],
+    maybe: ['(?<!devops)pat(?![a-z0-9_-])'],
     secret: ['(?<=devops)pat(?![a-z])'],
   },
-  k: { password: ['kennwort'] },
+  j: { maybe: ['jwt(?![a-z0-9_-])'] },
+  k: { password: ['kennwort'], maybe: ['key(?![a-z0-9_-])'] },
   w: { password: ['wachtwoord'] },
   t: { maybe: ['token(?!s(?![a-z]))'] },
   c: { maybe: ['credentials?'] },
@@ -89,11 +108,25 @@ export function coreAt(text: string, at: number): Core | null {
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = [
   ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
-  ...['psk', '_pw', 'pswd', '_pat', '-pat', 'devopspat', 'extpat', 'kennwort', 'senha', 'wachtwoord'],
+  ...['psk', '_pw', 'pswd', 'pat', 'jwt', 'kennwort', 'senha', 'wachtwoord'],
 ];
 /** And it begins with one of these: most places of a name are none, and a look costs less than to make a pattern. */
 const CORE_BEGINNINGS: readonly string[] = [
-  ...['pass', 'pwd', 'pswd', 'psk', 'pat', 'kennwort', 'wachtwoord', 'token', 'credential', 'senha', 'secret'],
+  ...[
+    'pass',
+    'pwd',
+    'pswd',
+    'psk',
+    'pat',
+    'jwt',
+    'key',
+    'kennwort',
+    'wachtwoord',
+    'token',
+    'credential',
+    'senha',
+    'secret',
+  ],
   ...['ext', '_pw', '_key', '_auth', '_pat', '-pat', '.key', ...SECRET_KEYS.split('|')],
 ];
 
@@ -137,13 +170,15 @@ export function kindOfName(before: string, core: Core, after: string): NameKind 
   if (core.says === 'maybe' && core.text.toLowerCase() === '_key') {
     // Keys are of many kinds; only one that a shell would export is likely to be secret.
     const whole = WHOLE_KEY.test(name);
-    if (!whole && (!STRONG_KEY.test(name) || FINGERPRINT_KEY.test(name))) return null;
+    if (!whole && !STRONG_KEY.test(name)) return isKeyOf(before) ? 'key' : null;
+    if (!whole && FINGERPRINT_KEY.test(name)) return null;
     return whole ? 'secret' : 'token';
   }
+  if (core.text.toLowerCase() === 'key') return 'key';
   if (core.says === 'password') return 'password';
   return core.says === 'secret' ||
     words.some((word) =>
-      /^(?:secret|api|access|auth|refresh|bearer|bot|private|personal|vault|deploy|npm|snyk|figma|security|x)$/.test(
+      /^(?:secret|api|access|auth|refresh|bearer|bot|private|personal|vault|deploy|npm|snyk|figma|codecov|codacy|postmark|railway|security|x)$/.test(
         word,
       ),
     )
@@ -190,13 +225,18 @@ function kindOf(name: string): NameKind | null {
 
 /** `compass` and `bypass` have no password in them; `dbpassword` and `dbpass` have. */
 export function beginsCore(text: string, index: number, core: string): boolean {
+  // A key is one of those above, and those with a line below before them are parts of their own.
+  if (core.toLowerCase() === 'key')
+    return isKeyOf(NAME_BEFORE.exec(text.slice(Math.max(0, index - LONGEST_KEY), index))?.[0] ?? '');
   if (!WHOLE_WORDS.has(core.toLowerCase()) || beginsAt(text, index, 'word')) return true;
-  if (core.startsWith('P') && /[a-z]/.test(text.charAt(index - 1))) return true;
+  if (/^[PJ]/.test(core) && /[a-z]/.test(text.charAt(index - 1))) return true;
   return OWNER.test(text.slice(Math.max(0, index - LONGEST_OWNER), index).toLowerCase());
 }
 /** Parts that count only where a word begins, or behind its owner. */
-const WHOLE_WORDS = new Set(['pass', 'pwd', 'psk', 'senha']);
+const WHOLE_WORDS = new Set(['pass', 'pwd', 'psk', 'senha', 'pat', 'jwt']);
 /** Whose password it is, written as one word with it; in lower case. */
 const OWNER =
-  /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mk])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$/;
+  /(?:^|[^a-z]|\\[nrt]|\[[0-9;]{0,8}[mk])(?:db|user|root|admin|smtp|mail|ftp|pg|sql|mysql|ssh|ldap|sudo|key|store)$|devops$/;
 const LONGEST_OWNER = 16;
+const NAME_BEFORE = /[A-Za-z0-9-]*$/;
+const LONGEST_KEY = 48;

@@ -138,6 +138,7 @@ export const RULE_NAMES = [
   'encoded-private-key',
   'url-private-key',
   'url-token',
+  'query-key',
   'wordpress-key',
   'session-cookie',
   'private-key',

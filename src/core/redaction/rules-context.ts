@@ -228,6 +228,15 @@ export const CONTEXT_RULES: readonly Rule[] = [
     certainty: 'context',
   },
   {
+    name: 'query-key',
+    finds: 'what `key`, `sig`, `signature` and `auth` hold in the query of a URL',
+    keywords: ['key=', 'sig=', 'signature=', 'auth='].flatMap((name) => [`?${name}`, `&${name}`]),
+    pattern: '[?&](?:key|sig(?:nature)?|auth)=([A-Za-z0-9._~%+/-]{24,500}={0,2})',
+    before: 'any',
+    checks: ['opaque', 'no-uuid'],
+    certainty: 'guess',
+  },
+  {
     name: 'wordpress-key',
     finds: 'keys and salts of WordPress in `wp-config.php`',
     keywords: ['AUTH_KEY', 'AUTH_SALT', 'LOGGED_IN_KEY', 'LOGGED_IN_SALT', 'NONCE_KEY', 'NONCE_SALT'],
