@@ -43,6 +43,9 @@ const isEncodedKey = (value: string): boolean =>
 const isDiscord = (token: string): boolean =>
   /^[0-9]{17,20}$/.test(Buffer.from(token.split('.', 1)[0] ?? '', 'base64').toString('latin1'));
 
+/** A token of Telegram's begins with two `A`; another is as random, whatever signs part it. */
+const isTelegram = (secret: string): boolean => secret.startsWith('AA') || isOpaque(secret.replace(/[-_]/g, ''));
+
 /** The command may also be what the match begins with. */
 const CURL = /(?:curl|wget|https?|etcdctl)\b[ -~]{0,400}$/;
 const LONGEST_COMMAND = 'https '.length;
@@ -92,6 +95,7 @@ export const CHECKS: Readonly<Record<CheckName, (candidate: Candidate) => boolea
   placed: (candidate) => isPlacedPassword(candidate.secret, userBefore(candidate)),
   cookie: ({ text, start }) =>
     !isCommonCookie(text, start) || COOKIES.test(text.slice(Math.max(0, start - 420), start)),
+  telegram: ({ secret }) => isTelegram(secret),
   discord: ({ secret }) => isDiscord(secret),
   'beside-id': isBesideId,
   'encoded-key': ({ secret }) => isEncodedKey(secret),

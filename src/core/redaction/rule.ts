@@ -62,7 +62,8 @@ export type CheckName =
   | 'curl'
   | 'encoded-key'
   | 'beside-id'
-  | 'discord';
+  | 'discord'
+  | 'telegram';
 
 /** What a word without quotes holds, in a shell or a file of settings; rules that are `isBare` are made of it. */
 export const BARE = '[!#-&(-[\\]-_a-~]';

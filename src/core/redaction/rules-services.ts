@@ -72,7 +72,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     pattern: String.raw`(?<=[0-9]{7,9})[0-9]:(AA[A-Za-z0-9_-]{33}|(?<=(?:^|[^\\w.:-]|bot)[0-9]{8,10}:)(?=[A-Za-z_-]{0,34}[0-9])[A-Za-z0-9_-]{35})`,
     before: 'any',
     after: 'token',
-    checks: ['mixed', 'opaque'],
+    checks: ['mixed', 'telegram'],
   },
   {
     name: 'discord-webhook',
