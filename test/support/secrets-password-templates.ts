@@ -47,6 +47,7 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   ],
   'server-password': [
     "mongosh -u root -p '@@' --host db",
+    'A temporary password is generated for root@localhost: @@',
     "sqlcmd -U sa -P '@@'",
     'ldapsearch -x -w "@@" -b dc=x',
     'requirepass @@',
@@ -79,6 +80,7 @@ export const PASSWORD_TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     "auth=('deploy', '@@')",
     'requests.get(url, auth=HTTPBasicAuth("deploy", "@@"))',
     "const client = twilio('AC0123456789', '@@');",
+    "const client = require('twilio')('AC0123456789', '@@');",
     'new NetworkCredential("deploy", "@@")',
     'DriverManager.getConnection(url, "deploy", "@@")',
     "new PDO($source, 'deploy', '@@')",

@@ -250,6 +250,7 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'doppler configure set token «{43:b}»',
     'ngrok config add-authtoken «{49:b}»',
     'cargo login «{32:b}»',
+    'My API key is «{40:b}».',
   ],
   'bearer-token': [
     'Authorization: Bearer «{40:b}»',

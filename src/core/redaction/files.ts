@@ -3,7 +3,7 @@ import { wordSet } from '../word-set.ts';
 
 /** Names that say it whatever their folder is. */
 const NAMES = wordSet(
-  '.npmrc .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .vault-token .terraformrc terraform.rc ' +
+  '.npmrc .aws-credentials .dockerconfigjson .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .vault-token .terraformrc terraform.rc ' +
     '.databrickscfg pgpass.conf rclone.conf .rclone.conf .secrets ' +
     'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
     'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +

@@ -8,10 +8,10 @@ import type { Found } from './rule.ts';
 export const KEY_KEYWORDS: readonly string[] = ['-----BEGIN ', '---- BEGIN SSH2 ', 'Private-Lines: '];
 
 const HEADING =
-  /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|Private-Lines: [0-9]{1,4}/y;
+  /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|-----BEGIN OpenVPN Static key V1-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|Private-Lines: [0-9]{1,4}/y;
 /** Lines of text that a block may hold before its data. */
 const FIELD =
-  /(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID): (?:"[^"\r\n\\]{0,200}"|(?:(?!<br|&#)[^\r\n\\"'`]){0,200})/y;
+  /(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|Charset|MessageID): (?:"[^"\r\n\\]{0,200}"|\\{1,127}"[^"\r\n\\]{0,200}\\{1,127}"|(?:(?!<br|&#)[^\r\n\\"'`]){0,200})/y;
 /** What a page and a terminal add to lines: colours, frames, and line ends of HTML and XML. */
 const DRESS = `${COLOUR}|│|<br ?/?>|&#(?:10|13|x[aAdD]);`;
 const DRESSES = new RegExp(DRESS, 'g');

@@ -70,12 +70,12 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'server-password',
     finds:
-      'passwords after `mongosh -p`, `sqlcmd -P`, `ldapsearch -w`, `zip -P` and `openssl enc -k`, and what `requirepass` and `masterauth` set',
+      'passwords after `mongosh -p`, `sqlcmd -P`, `ldapsearch -w`, `zip -P` and `openssl enc -k`, what `requirepass` and `masterauth` set, and the first password that MySQL tells of in its log',
     keywords: [
       ...['mongo ', 'mongosh ', 'mongodump ', 'mongorestore ', 'sqlcmd ', 'ldapsearch ', 'ldapmodify '],
-      ...['requirepass ', 'masterauth ', 'zip -P ', 'openssl enc '],
+      ...['requirepass ', 'masterauth ', 'zip -P ', 'openssl enc ', 'is generated for root@localhost: '],
     ],
-    pattern: String.raw`(?:(?:mongo(?:sh|dump|restore)|sqlcmd|ldap(?:search|modify)) ${WORDS}-[pPw] |ldap(?:search|modify) (?:-[A-Za-z]{1,3} (?:[!-,.-~][!-~]{0,60} )?){1,4}-w |mongo -u [A-Za-z0-9_.@-]{1,24} -p |requirepass |masterauth |zip -P |openssl enc (?:[!-~]{1,40} ){0,9}?-k )["'\\]{0,32}(${BARE_WORD})`,
+    pattern: String.raw`(?:(?:mongo(?:sh|dump|restore)|sqlcmd|ldap(?:search|modify)) ${WORDS}-[pPw] |ldap(?:search|modify) (?:-[A-Za-z]{1,3} (?:[!-,.-~][!-~]{0,60} )?){1,4}-w |mongo -u [A-Za-z0-9_.@-]{1,24} -p |requirepass |masterauth |is generated for root@localhost: |zip -P |openssl enc (?:[!-~]{1,40} ){0,9}?-k )["'\\]{0,32}(${BARE_WORD})`,
     isBare: true,
     after: 'any',
     entropy: 0,
@@ -117,7 +117,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'login-token',
     finds:
-      'tokens that are given to `npm config set`, `doppler configure set token`, `ngrok config add-authtoken`, `cargo login` and `snyk auth`',
+      'tokens that are given to `npm config set`, `doppler configure set token`, `ngrok config add-authtoken`, `cargo login` and `snyk auth`, and what a sentence says that an API key is',
     keywords: [
       ':_authToken ',
       'configure set token ',
@@ -125,8 +125,10 @@ export const COMMAND_RULES: readonly Rule[] = [
       'ngrok authtoken ',
       'cargo login ',
       'snyk auth ',
+      'API key is ',
+      'api key is ',
     ],
-    pattern: String.raw`(?::_authToken|configure set token|add-authtoken|ngrok authtoken|cargo login|snyk auth) ["'\\]{0,32}([A-Za-z0-9._~+/=-]{16,200})`,
+    pattern: String.raw`(?::_authToken|configure set token|add-authtoken|ngrok authtoken|cargo login|snyk auth|(?:API|api) key is) ["'\\]{0,32}([A-Za-z0-9._~+/=-]{16,200})`,
     before: 'any',
     checks: ['opaque'],
     certainty: 'context',
@@ -146,13 +148,15 @@ export const COMMAND_RULES: readonly Rule[] = [
       'auth=(',
       'auth = (',
       'twilio(',
+      'twilio")(',
+      "twilio')(",
       'client("ac',
       "client('ac",
       'client(\\',
       'convertto-securestring ',
     ],
     anyCase: true,
-    pattern: String.raw`(?:(?:http(?:basic|digest)auth\(|auth ?= ?\(|twilio\(|client\(|networkcredential\(|(?:getconnection|pdo|mysqli(?:_connect)?)\([^,\r\n]{1,100},[ \t]{0,4})${MARK}[!#-&(-[\]-~]{1,64}${MARK},[ \t]{0,4}|convertto-securestring (?:-string )?)${MARK}([!#-&(-[\]-~]{6,128})(?=["'\\])`,
+    pattern: String.raw`(?:(?:http(?:basic|digest)auth\(|auth ?= ?\(|twilio(?:["']\))?\(|client\(|networkcredential\(|(?:getconnection|pdo|mysqli(?:_connect)?)\([^,\r\n]{1,100},[ \t]{0,4})${MARK}[!#-&(-[\]-~]{1,64}${MARK},[ \t]{0,4}|convertto-securestring (?:-string )?)${MARK}([!#-&(-[\]-~]{6,128})(?=["'\\])`,
     flags: 'i',
     before: 'any',
     after: 'any',

@@ -21,7 +21,8 @@ export const RULES: readonly Rule[] = [
 
 /** What is found by code of its own: what each finds. */
 export const CODED_RULES = {
-  'private-key': 'private key blocks: PEM, OpenSSH, PGP, PuTTY; also with escaped line ends, in diffs, or cut off',
+  'private-key':
+    'private key blocks: PEM, OpenSSH, PGP, PuTTY, OpenVPN; also with escaped line ends, in diffs, or cut off',
   password: 'passwords beside their name: assignments, settings, flags, JSON, XML',
   secret: 'tokens, keys and secrets beside their name, where the value looks like one',
   environment: 'values of sensitive variables of the environment',

@@ -58,3 +58,20 @@ test('a colour and an HTML line end do not change the label of a key', () => {
   );
   expect(new Set(labels).size).toBe(1);
 });
+
+test('a static key of OpenVPN, in hexadecimal digits', () => {
+  const data = fill('{32:h} {32:h} {32:h}', new Chance(43)).replaceAll(' ', '\n');
+  const [begin, end] = ['BEGIN', 'END'].map((word) => `${dashes}${word} OpenVPN Static key V1${dashes}`);
+  const text = redactText(`${begin}\n${data}\n${end}`, undefined, labelOf).text;
+  expect(text).toMatch(/^-----BEGIN OpenVPN Static key V1-----\n\[redacted:private-key:[0-9a-f]+\]\n-----END/);
+});
+
+test('an encrypted key of SSH2 in JSON, with quotes in its comment', () => {
+  const [begin, end] = ['BEGIN', 'END'].map((word) => `---- ${word} SSH2 ENCRYPTED PRIVATE KEY ----`);
+  const text = JSON.stringify({ key: `${begin}\nComment: "the key of the house"\n${first}\n${middle}\n${end}` });
+  for (const written of [text, JSON.stringify(text)]) {
+    const kept = redactText(written, undefined, labelOf).text;
+    expect(kept).not.toContain(middle);
+    expect(kept).toContain('the key of the house');
+  }
+});

@@ -24,6 +24,8 @@ describe('files that are known to hold secrets', () => {
       'id_rsa_work',
       '.ssh/config',
       '.npmrc',
+      '.aws-credentials',
+      '.dockerconfigjson',
       '.netrc',
       '_netrc',
       '.pypirc',
