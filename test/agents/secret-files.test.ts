@@ -10,6 +10,7 @@ import { codex } from '../../src/agents/codex/index.ts';
 import { copilot } from '../../src/agents/copilot/index.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { readerWithPaths } from '../../src/agents/shared/secret-calls.ts';
+import { type ActiveSession, activeSession } from '../../src/app/active.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { grows } from '../../src/core/redaction/growing.ts';
@@ -383,4 +384,26 @@ describe('what streams is kept without what would tell a key in pieces', () => {
 
   const redacted = (body: object): JsonValue =>
     redactValue(body as unknown as JsonValue, { grows }, () => '00000000').value;
+});
+
+test('a call whose id looks like a key is known again in what comes later', () => {
+  const id = 'toolu_01A9kQ3vXz7LmN4pR8sTwYbC';
+  const { repository } = makeProject();
+  const line = (uuid: string, parentUuid: string | null, more: object): string =>
+    JSON.stringify({ uuid, parentUuid, sessionId: 's', cwd: '/p', timestamp: '2026-11-20T10:00:00.000Z', ...more });
+  const content = [{ type: 'tool_use', id, name: 'Read', input: { file_path: '/p/.env' } }];
+  const first = [
+    line('u1', null, { type: 'user', message: { role: 'user', content: 'Look' } }),
+    line('u2', 'u1', { type: 'assistant', message: { id: 'm1', role: 'assistant', content } }),
+  ];
+  const later = line('u3', 'u2', { type: 'progress', toolUseID: id, data: { tool_use_id: id, content: VALUE } });
+  const file = join(repository.project, 's.jsonl');
+  for (const lines of [first, [...first, later]]) {
+    writeFileSync(file, lines.map((each) => `${each}\n`).join(''));
+    ingestTranscript(repository, file, {});
+  }
+  const { session } = activeSession(repository) as ActiveSession;
+  expect(JSON.stringify(session.sources)).toContain(id);
+  const told = execFileSync('git', ['--git-dir', repository.layout.root, 'log', '-p', '--all'], { encoding: 'utf8' });
+  expect(told).not.toContain(VALUE);
 });

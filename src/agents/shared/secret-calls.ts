@@ -19,7 +19,7 @@ const CALLS_LIMIT = 64;
 /** Longest path that it remembers: the end tells what a file is. */
 const PATH_LIMIT = 256;
 /** The key of a cursor that has them: none is written where there are none. */
-const REMEMBERED = 'secret_calls';
+const REMEMBERED = 'withheld_calls';
 
 /** By the id of a call, the path of its file; nothing where it is a search, which tells by itself of which files its lines are. */
 type Files = Map<string, string>;
