@@ -10,7 +10,7 @@ const below = (folder, names) => names.split(' ').map((name) => `${folder}/${nam
 const RARE = [
   ...below(
     'core/redaction',
-    'shape passwords pattern-reader linear letters margin sign number checksum own-rule files',
+    'shape passwords pattern-reader linear letters margin sign number checksum own-rule files exact placeholders hashes',
   ),
   ...below('core', 'spellings forgotten stretches map-texts compaction approval progress digest-lines choice'),
   ...below(
@@ -45,7 +45,7 @@ export const MAIN = {
 export const HOOK = {
   core: { whole: ['cli/hook-main.ts', 'app/hook.ts', 'agents/claude-code/hook.ts'] },
   // What a text asks for that names something like a secret, as half of all longer ones do.
-  named: { alone: below('core/redaction', 'assignment links') },
+  named: { alone: below('core/redaction', 'assignment links frame') },
   rare: {
     alone: [
       ...RARE,
