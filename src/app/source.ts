@@ -3,8 +3,6 @@ import { CtxError } from '../core/errors.ts';
 import type { Session, Source } from '../core/session.ts';
 import { type Chain, readChain } from '../store/chain.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
-import { readableOperations } from '../store/operation.ts';
-import { lastMover } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { linesRead } from './source-file.ts';
 import { sessionsOf } from './source-index.ts';
@@ -36,26 +34,12 @@ export function findSource(repository: Repository, agent: string, agentSession: 
       if (head === null) continue;
       const chain = readChain(repository.objects, head, ref);
       const source = chain.session.sources.find((candidate) => keyOf(candidate) === key);
-      if (source && prefix === ARCHIVE && isTakenBack(repository, id)) continue;
       if (source && (!best || linesRead(source) >= linesRead(best.source)))
         best = { ref, head, chain, source, open: prefix === SESSIONS };
     }
     if (best) return best;
   }
   return null;
-}
-
-/**
- * Whether an undo has archived a session that an ingest had opened, with what was recorded in it since: the ingest was taken
- * back, so that its transcript counts as one that was never read.
- */
-function isTakenBack({ layout }: Repository, id: string): boolean {
-  // Asked first, since most archived sessions were saved: nobody reads every operation for those.
-  if (lastMover(layout.root, ARCHIVE + id) !== 'undo') return false;
-  for (const { command, moves } of readableOperations(layout))
-    if (command === 'ingest' && moves.some(({ pointer, old }) => pointer === SESSIONS + id && old === null))
-      return true;
-  return false;
 }
 
 /** The session that started this one as a sub-agent, or of which it is a copy; null where there is none, or the store has it not. */
@@ -98,7 +82,6 @@ export interface KnownReadings {
 export function knownReadings(repository: Repository): KnownReadings {
   const readings = new Map<string, KnownReading>();
   for (const { session, source, head, open } of everySource(repository)) {
-    if (!open && isTakenBack(repository, session.session_id)) continue;
     const key = keyOf(source);
     const before = readings.get(key);
     if (before && (before.open !== open || linesRead(before.source) > linesRead(source))) continue;

@@ -120,9 +120,6 @@ export const lastOfReflog = (root: string, ref: string): string | null => lastLi
 /** When a pointer moved last, in Unix seconds; 0 where its reflog does not tell. */
 export const lastMoved = (root: string, ref: string): number => lastLine(root, ref)?.at ?? 0;
 
-/** What moved a pointer last, in words; empty where its reflog does not tell. */
-export const lastMover = (root: string, ref: string): string => lastLine(root, ref)?.message ?? '';
-
 function lastLine(root: string, ref: string): Line | undefined {
   try {
     // A line is as long as its message: what is looked at grows until a whole one stands in it.

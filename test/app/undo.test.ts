@@ -327,22 +327,6 @@ describe('an ingest that was taken back', () => {
   };
   const more = `${JSON.stringify({ type: 'user', uuid: 'c', parentUuid: 'b', message: { role: 'user', content: 'And a test' } })}\n`;
 
-  test('is made anew by the next one, also where something was recorded in its session since, which the archive has', () => {
-    const project = ingested();
-    recorded(project, 'since');
-    undoOperations(project.repository);
-    expect(contents(project, archiveRef(project.id))).toContain('since');
-    const again = ctx.ingestTranscript(project.open(), project.file);
-    expect(again).toMatchObject({ created: true, open: true, messages: 2 });
-    expect(again.session_id).not.toBe(project.id);
-    // Once more there is nothing new in it.
-    expect(ctx.ingestTranscript(project.open(), project.file)).toMatchObject({ created: false, messages: 0 });
-    undoOperations(project.repository);
-    undoOperations(project.repository);
-    expect(contents(project, sessionRef(again.session_id))).not.toContain('since');
-    expectSound(project);
-  });
-
   test('comes back whole', () => {
     const project = ingested();
     const first = project.repository.refs.read(sessionRef(project.id));
