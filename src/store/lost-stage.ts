@@ -55,7 +55,6 @@ export function lastStage(repository: Repository, most: number): LostStage | nul
   const last = operations.at(-1);
   const told = (last && move(last)) ?? null;
   const lost = [...torn, ...setAsideSince(layout, last && move(last) !== undefined ? last.id : '')];
-  if (lost.length === 0 && told === null) return null;
   const open = repository.refs.names(SESSIONS);
   if (lost.length === 0) return told !== null && open.includes(told) ? { kind: 'told', last: told } : null;
   const known = new Set(files.flatMap(({ read }) => ifWhole(read)?.moves.map(({ pointer }) => pointer) ?? []));

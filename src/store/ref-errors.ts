@@ -27,10 +27,3 @@ export function lost(ref: string, packed: string | null): CtxError {
     hint: 'Restore it with: ctx fsck --repair',
   });
 }
-
-/** A packed ref whose reflog alone could tell whether it has gone on since. */
-export function closed(ref: string): CtxError {
-  return damaged(ref, 'it is packed, and its reflog, which tells whether it has gone on since, cannot be read', {
-    hint: 'Mend it with: ctx fsck --repair',
-  });
-}

@@ -18,7 +18,6 @@ import {
 } from '../platform/files.ts';
 import { openPlain } from '../platform/plain-files.ts';
 import type { PointerMove, Story } from './pointer.ts';
-import { closed } from './ref-errors.ts';
 import { NO_OBJECT } from './reflog-end.ts';
 
 /** Never through a link: the log of a stranger's store could be one to a file of the user's. */
@@ -104,16 +103,6 @@ const TAIL = 2048;
 /** How much of a reflog is read at most, in bytes: some hundred thousand moves. */
 const LONGEST = 16 * 1024 * 1024;
 
-/** Whether a pointer has a reflog that nobody here may open: what it tells is not known. */
-export function isClosed(root: string, ref: string): boolean {
-  try {
-    withReflog(root, ref, () => undefined);
-    return false;
-  } catch (error) {
-    return ['EACCES', 'EPERM'].includes(errorCode(error));
-  }
-}
-
 /** The last value that a pointer's reflog tells of, or null. */
 export const lastOfReflog = (root: string, ref: string): string | null => lastLine(root, ref)?.new ?? null;
 
@@ -162,10 +151,9 @@ function tailOf(handle: number, size: number, bytes: number): Line[] {
   return parseLines(tail.length === size ? text : text.slice(text.indexOf('\n') + 1 || text.length));
 }
 
-/** Whether a pointer had a value once and has another one since, by its reflog. @throws {CtxError} damaged, where nobody may read that */
+/** Whether a pointer had a value once and has another one since, by its reflog. */
 export function hasMovedOn(root: string, ref: string, value: string): boolean {
   const last = lastOfReflog(root, ref);
-  if (last === null && isClosed(root, ref)) throw closed(ref);
   if (last === null || last === value) return false;
   return readReflog(root, ref).some((line) => line.old === value || line.new === value);
 }

@@ -1,38 +1,29 @@
 /** Mending pointers: one that is torn, gone or behind gets the last value whose commit is whole; STAGE never jumps. */
 
+import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
-import { readCommit } from './chain.ts';
+import { readChain, readCommit } from './chain.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
-import {
-  forgottenSessions,
-  furthestOf,
-  isLeftOpen,
-  laterMain,
-  laterSteps,
-  laterThan,
-  REPAIRED,
-  readWholeLine,
-} from './later.ts';
-import { archiveRef, MAIN, SESSIONS, sessionRef } from './layout.ts';
+import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import { lastStage, lostStage } from './lost-stage.ts';
-import { isClosed, leaveOut, wholeReflog } from './reflog.ts';
+import type { ObjectStore } from './objects.ts';
+import { leaveOut, readReflog, wholeReflog } from './reflog.ts';
 import { repairHeads } from './repair-heads.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
-import { findEnds, findSteps, type StrayStep } from './stray.ts';
+import { findEnds, findSteps, furthest, ifReadable, type StrayStep } from './stray.ts';
 import { packsWithoutIndex } from './unindexed.ts';
 import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
 
 /** Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each. */
 export function* repairPointers(repository: Repository): Generator<string> {
   yield* repairPackedRefs(repository);
-  yield* repairReflogs(repository);
   yield* repairMain(repository);
   const { objects, layout } = repository;
   const stock = takeStock(repository);
@@ -53,17 +44,6 @@ export function* repairPointers(repository: Repository): Generator<string> {
   yield* repairLost(repository, takeStock(repository), saved);
   yield* repairBehind(repository, takeStock(repository));
   yield* repairDoubles(repository, takeStock(repository), saved);
-  yield* repairUntold(repository, takeStock(repository), saved);
-}
-
-/** Sets reflogs of refs that cannot be read aside where they cannot be opened: they tell nothing, and no line could be added. */
-function* repairReflogs(repository: Repository): Generator<string> {
-  const { layout } = repository;
-  for (const [ref, value] of takeStock(repository).refs) {
-    if (isValue(value) || !isClosed(layout.root, ref)) continue;
-    setAside(repository, below(layout.root, 'logs', ref));
-    yield `Set logs/${ref} aside in lost/: it cannot be read.`;
-  }
 }
 
 function* repairMain(repository: Repository): Generator<string> {
@@ -71,11 +51,7 @@ function* repairMain(repository: Repository): Generator<string> {
   const stock = takeStock(repository);
   const value = stock.refs.get(MAIN);
   const torn = value instanceof CtxError || (value !== undefined && isMistaken(objects, MAIN, value));
-  if (!torn && value !== undefined) {
-    const later = laterMain(repository, stock);
-    if (later !== null) yield restored(repository, MAIN, later.oid, false, later.told);
-    return;
-  }
+  if (!torn && value !== undefined) return;
   const last = lastWhole(repository, stock, MAIN);
   const keep = torn && exists(below(layout.root, MAIN));
   if (last !== undefined) {
@@ -89,6 +65,44 @@ function* repairMain(repository: Repository): Generator<string> {
   if (known !== undefined) yield found(repository, known, others, keep);
   else if (torn || stock.refs.size > 0) yield givenUp(MAIN);
   else yield begun(repository);
+  // What nothing tells of is told by the steps themselves.
+  if (stock.refs.size === 0) yield* reopened(repository);
+}
+
+/** A later commit of the main line, and what tells of it. */
+interface Later {
+  oid: string;
+  told: string;
+}
+
+/**
+ * The latest commit of the main line behind one that the logs tell of: one at which a session begins, or which has saved one that
+ * is archived so. What an undo took back is none. Null where nothing tells of a later one.
+ */
+function laterThan({ objects }: Repository, { refs, takenBack, told }: Stock, last: string): Later | null {
+  const all: Later[] = [];
+  for (const [ref, head] of refs) {
+    if (ref === MAIN || !isValue(head) || isDamaged(() => readChain(objects, head, ref))) continue;
+    all.push({ oid: readChain(objects, head, ref).session.base, told: `at which ${ref} begins` });
+  }
+  for (const oid of findEnds(objects)) {
+    const trailers = trailersOf(readCommit(objects, oid).message);
+    const archive = archiveRef(trailers.get('Ctx-Session') ?? '');
+    if (refs.get(archive) === trailers.get('Ctx-Work')) all.push({ oid, told: `which has saved ${archive}` });
+  }
+  const holds = (line: string | null, oid: string): boolean =>
+    line !== null && (line === oid || isAncestor(objects, oid, line));
+  // The newest move that has it on its line tells: an undo of an undo brings it back.
+  const isLeft = (oid: string): boolean => {
+    const newest = (told.get(MAIN) ?? []).find((move) => holds(move.new, oid) || holds(move.old, oid));
+    return newest !== undefined && !holds(newest.new, oid) && takenBack.includes(newest);
+  };
+  let latest: Later | null = null;
+  for (const later of all) {
+    const isFurther = isAncestor(objects, latest?.oid ?? last, later.oid);
+    if (isFurther && !isLeft(later.oid) && !isDamaged(() => readWholeLine(objects, later.oid))) latest = later;
+  }
+  return latest;
 }
 
 /** Where no pointer and no log tells of main any more, the objects themselves do. */
@@ -98,10 +112,30 @@ function found(repository: Repository, end: string, others: readonly string[], k
   return `Restored ${MAIN} to ${end}, the newest commit of a main line that nothing follows: no pointer and no log tells of it.${more}`;
 }
 
+/** Every commit of the main line below one. @throws {CtxError} damaged */
+function readWholeLine(objects: ObjectStore, oid: string): void {
+  for (let next: string | undefined = oid; next !== undefined; ) {
+    readOwn(objects, MAIN, next);
+    next = readCommit(objects, next).parents[0];
+  }
+}
+
+/** Brings the sessions back of which there are steps, and which main has not saved: where all refs and logs are gone. */
+function* reopened(repository: Repository): Generator<string> {
+  const { objects, refs } = repository;
+  const saved = savedChains(objects, refs.read(MAIN) ?? undefined);
+  for (const [id, steps] of findSteps(objects)) {
+    if (saved.has(id)) continue;
+    const ref = sessionRef(id);
+    const whole = steps.find(({ oid }) => !isDamaged(() => readWhole(objects, ref, oid)));
+    if (whole && isPointer(ref)) yield restored(repository, ref, whole.oid, false);
+  }
+}
+
 /** A store in which nothing was ever kept begins as every store does. */
 function begun({ refs, objects, clock }: Repository): string {
   const root = writeRoot(objects);
-  refs.restore(MAIN, root, { at: clock(), message: REPAIRED });
+  refs.restore(MAIN, root, { at: clock(), message: 'fsck --repair' });
   return `Restored ${MAIN} to ${root}, with which every store begins: no pointer, no log and no object tells of anything later.`;
 }
 
@@ -116,7 +150,7 @@ function restored(
   what = 'the last whole commit that it named',
 ): string {
   if (keep) keepCopy(repository, below(repository.layout.root, ref));
-  repository.refs.restore(ref, value, { at: repository.clock(), message: REPAIRED });
+  repository.refs.restore(ref, value, { at: repository.clock(), message: 'fsck --repair' });
   return `Restored ${ref} to ${value}, ${what}.`;
 }
 
@@ -147,9 +181,7 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
   const lost = new Map<string, string[]>([...lostRefs(objects, stock, saved)].map(([ref, value]) => [ref, [value]]));
   for (const [id, works] of saved) {
     const [archive, open] = [archiveRef(id), sessionRef(id)];
-    const isThere = (ref: string): boolean => stock.refs.has(ref) || stock.moving.has(ref);
-    const isOpen = isThere(open) && !isLeftOpen(repository, stock, open, works);
-    if (isThere(archive) || isOpen || lost.has(open)) continue;
+    if ([archive, open].some((ref) => stock.refs.has(ref) || stock.moving.has(ref)) || lost.has(open)) continue;
     if (stock.unlisted.length === 0) lost.set(archive, [...(lost.get(archive) ?? []), ...works]);
   }
   if (lost.size === 0) return;
@@ -161,6 +193,36 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
     const last = known && furthestOf(repository, stock, ref, known, steps);
     yield last === undefined ? givenUp(ref) : restored(repository, ref, last, false);
   }
+}
+
+/** The furthest whole step that follows from what a ref is known to have named: its log may have lost its end, too. */
+function furthestOf(
+  repository: Repository,
+  stock: Stock,
+  ref: string,
+  known: string,
+  steps: ReadonlyMap<string, readonly StrayStep[]>,
+): string {
+  const { objects } = repository;
+  const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
+  const left = [...leftValues(stock, ref, known), ...goneBackFrom(repository, ref)];
+  return furthest(objects, steps.get(idOf(ref)) ?? [], known, left, isWhole) ?? known;
+}
+
+/** Values from which a ref went back to one below, as its log tells. */
+function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
+  // Nearly every move is to the next step: that is seen without going down the chain.
+  const isNext = (old: string, now: string): boolean =>
+    ifReadable(() => readCommit(objects, now).parents.includes(old)) ?? false;
+  return readReflog(layout.root, ref).flatMap(({ old, new: now }) =>
+    old !== null && now !== null && !isNext(old, now) && isAncestor(objects, now, old) ? [old] : [],
+  );
+}
+
+/** Values that operations took a session's refs away from, but for what they stand at now. */
+function leftValues({ told }: Stock, ref: string, known: string): string[] {
+  const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
+  return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
 }
 
 /** Takes a ref on to what it named last, where it has gone back to something that stands below that. */
@@ -176,21 +238,12 @@ function* repairBehind(repository: Repository, stock: Stock): Generator<string> 
   }
 }
 
-/** Takes a ref that no reflog tells of on to a later step that only its object tells of, and brings sessions back of which nothing else tells. */
-function* repairUntold(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
-  for (const [ref, , later] of laterSteps(repository, stock))
-    yield restored(repository, ref, later, false, 'the last whole step in the store that follows from what it named');
-  // All are found before the first is told of: what is told is no silence any more.
-  for (const [ref, oid] of [...forgottenSessions(repository, stock, saved)])
-    yield restored(repository, ref, oid, false);
-}
-
 /** Takes the open ref of a session away that main has saved, where the archive holds all that it named. */
 function* repairDoubles(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
   for (const { stays, goes, isSaved, all } of doubles(repository.objects, stock, saved)) {
     if (!isSaved || all !== 'below') continue;
     const move = { pointer: goes, old: repository.refs.read(goes), new: null };
-    repository.refs.move(move, { at: repository.clock(), message: REPAIRED });
+    repository.refs.move(move, { at: repository.clock(), message: 'fsck --repair' });
     yield `Removed ${goes}: main has saved the session, and all that it named stands in ${stays}.`;
   }
 }
@@ -228,6 +281,6 @@ function toldStage(repository: Repository): string | null {
 }
 
 function restoredStage({ refs, clock }: Repository, last: string): string {
-  refs.restore('STAGE', last, { at: clock(), message: REPAIRED });
+  refs.restore('STAGE', last, { at: clock(), message: 'fsck --repair' });
   return `Restored STAGE to ${last}.`;
 }

@@ -87,11 +87,6 @@ export function furthest(
   left: readonly string[],
   isWhole: (oid: string) => boolean,
 ): string | null {
-  // Only what is further: to look through all that is below would take the square of a chain.
-  const first = steps.find(({ oid }) => oid === from)?.step ?? 0;
   const isLeft = (oid: string): boolean => left.some((value) => value === oid || isAncestor(objects, oid, value));
-  return (
-    steps.find(({ oid, step }) => step > first && isAncestor(objects, from, oid) && !isLeft(oid) && isWhole(oid))
-      ?.oid ?? null
-  );
+  return steps.find(({ oid }) => isAncestor(objects, from, oid) && !isLeft(oid) && isWhole(oid))?.oid ?? null;
 }

@@ -35,7 +35,7 @@ export function savedChains(objects: ObjectStore, main: string | CtxError | unde
 export const idOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /** Whether a chain has a value in it. */
-export const holds = (objects: ObjectStore, head: string, value: string): boolean =>
+const holds = (objects: ObjectStore, head: string, value: string): boolean =>
   head === value || isAncestor(objects, value, head);
 
 /**

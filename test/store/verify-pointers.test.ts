@@ -357,7 +357,6 @@ test('a base is said to be taken back only where an undo did it, and not where m
   expect(check(of)).toEqual([
     [sessionRef(of.other), message],
     [sessionRef(of.own), message],
-    [MAIN, expect.stringContaining(`${base} in the store follows from that`)],
   ]);
 });
 
@@ -486,114 +485,6 @@ describe('packed-refs', () => {
       expect(checkStore(of.open()).findings).toEqual([]);
     },
   );
-});
-
-describe('a ref that is only packed, and has gone on since', () => {
-  /** Packs the refs, lets the store go on, and brings the older packed-refs back, without files that tell of more. */
-  function packed(of: Scene, goOn: () => void, ...gone: string[]): string {
-    of.git('pack-refs', '--all');
-    const older = readFileSync(join(of.store, 'packed-refs'));
-    goOn();
-    const before = of.git('for-each-ref');
-    for (const name of gone) rmSync(join(of.store, name), { recursive: true, force: true });
-    for (const name of ['heads', 'sessions', 'archive']) mkdirSync(join(of.store, 'refs', name), { recursive: true });
-    writeFileSync(join(of.store, 'packed-refs'), older);
-    return before;
-  }
-  /** What a ref named, by what Git told of all of them. */
-  const valueIn = (told: string, ref: string): string =>
-    told
-      .split('\n')
-      .find((line) => line.endsWith(`\t${ref}`))
-      ?.slice(0, 40) as string;
-  const flush = (of: Scene): void => {
-    ctx.observeNote(of.open(), 'three');
-    ctx.flushStep(of.open());
-  };
-  const GONE = ['refs/heads', 'refs/sessions', 'refs/archive', 'logs', 'oplog'];
-  const names = (value: string, later: string): string =>
-    `it names ${value}, and ${later} in the store follows from that: its reflog is gone`;
-  const LATER = 'the last whole step in the store that follows from what it named';
-
-  test('is named where its reflog is gone with it, and taken on to the later step', () => {
-    const of = scene();
-    const ref = sessionRef(of.own);
-    const first = of.head(ref);
-    const before = packed(of, () => flush(of), ref, `logs/${ref}`);
-    const head = valueIn(before, ref);
-    expect(of.head(ref)).toBe(first);
-    expect(check(of)).toEqual([[ref, names(first, head)]]);
-    expect(repair(of)).toEqual([`Restored ${ref} to ${head}, ${LATER}.`]);
-    expect(of.git('for-each-ref')).toBe(before);
-  });
-
-  test('is left where it stands, where an undo took the later steps back', () => {
-    const of = scene();
-    const transcript = join(of.folder, 'transcript.jsonl');
-    const line = (uuid: string, parentUuid: string | null, text: string): string =>
-      `${JSON.stringify({ type: 'user', uuid, parentUuid, sessionId: 's', timestamp: '2026-01-22T00:00:00Z', version: '2', cwd: '/x', message: { role: 'user', content: text } })}\n`;
-    writeFileSync(transcript, line('a', null, 'First'));
-    const { session_id } = ctx.ingestTranscript(of.repository, transcript);
-    writeFileSync(transcript, line('a', null, 'First') + line('b', 'a', 'Second'));
-    ctx.ingestTranscript(of.repository, transcript);
-    undoOperations(of.repository);
-    const ref = sessionRef(session_id);
-    packed(of, () => undefined, ref, `logs/${ref}`);
-    expect(check(of)).toEqual([]);
-  });
-
-  test('is left where it stands, where no later step is there, though no reflog tells of any ref', () => {
-    const of = scene();
-    packed(of, () => undefined, 'logs');
-    expect(check(of)).toEqual([]);
-    expect(repair(of)).toEqual([]);
-  });
-
-  test('of main is taken on to the later commit, with the session that this has saved', () => {
-    const of = scene();
-    const main = of.head(MAIN);
-    const before = packed(
-      of,
-      () => {
-        flush(of);
-        ctx.compactSession(of.open());
-      },
-      ...GONE,
-    );
-    const later = valueIn(before, MAIN);
-    expect(check(of)).toContainEqual([MAIN, names(main, later)]);
-    const archive = archiveRef(of.own);
-    const head = valueIn(before, archive);
-    expect(repair(of)).toEqual([
-      `Restored ${MAIN} to ${later}, the newest commit in the store that follows from what it named.`,
-      RESTORED(archive, head),
-      `Removed ${sessionRef(of.own)}: main has saved the session, and all that it named stands in ${archive}.`,
-    ]);
-    expect(of.git('for-each-ref')).toBe(before);
-  });
-
-  test('of main stays where a session that the later commit has saved has gone on: that was taken back', () => {
-    const of = scene();
-    ctx.compactSession(of.open());
-    undoOperations(of.open());
-    flush(of);
-    packed(of, () => undefined, 'logs', 'oplog');
-    expect(check(of)).toEqual([]);
-  });
-
-  test('goes with a session that was begun since, which comes back', () => {
-    const of = scene();
-    const before = packed(
-      of,
-      () => {
-        ctx.startSession(of.open(), 'new', { beside: true });
-        flush(of);
-      },
-      ...GONE,
-    );
-    expect(repair(of)).toHaveLength(1);
-    expect(of.git('for-each-ref')).toBe(before);
-  });
 });
 
 describe('STAGE that is gone', () => {

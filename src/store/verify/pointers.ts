@@ -7,7 +7,6 @@ import { readChain, readCommit } from '../chain.ts';
 import { filesBelow } from '../forget/survey.ts';
 import { kindOf } from '../kind-of.ts';
 import { type GoneHead, goneHead, lastWhole } from '../last-values.ts';
-import { forgottenSessions, isLeftOpen, laterMain, laterSteps } from '../later.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import { lostStage } from '../lost-stage.ts';
 import type { ObjectStore } from '../objects.ts';
@@ -41,8 +40,7 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
     yield damage('pointer', ref, `it is gone, and the operation log tells that it named ${value}`, REPAIR);
   yield* verifyDoubles(objects, stock, saved);
   yield* verifyPlaces(repository, stock);
-  yield* verifyUntold(repository, stock, saved);
-  yield* verifySavedSessions(repository, stock, line, lost);
+  yield* verifySavedSessions(objects, stock, line, lost);
   yield* verifyStage(repository, stock);
   yield* verifyNames(repository);
 }
@@ -157,26 +155,9 @@ function* verifyPlaces(repository: Repository, stock: Stock): Generator<Finding>
   }
 }
 
-/** Refs that no reflog tells of, and that had gone on from what they name: only objects are left that tell of it. */
-function* verifyUntold(repository: Repository, stock: Stock, saved: Saved): Generator<Finding> {
-  const main = laterMain(repository, stock);
-  const more = main === null ? [] : [[MAIN, stock.refs.get(MAIN), main.oid] as const];
-  for (const [ref, value, later] of [...more, ...laterSteps(repository, stock)])
-    yield damage(
-      'pointer',
-      ref,
-      `it names ${value}, and ${later} in the store follows from that: its reflog is gone`,
-      REPAIR,
-    );
-  // Which sessions are saved is not known before main is where it should be.
-  if (main !== null) return;
-  for (const [ref, oid] of forgottenSessions(repository, stock, saved))
-    yield damage('pointer', ref, `it is gone, and ${oid} in the store is a step of it`, REPAIR);
-}
-
 /** Every canonical commit on the main line against its session's chain. */
 function* verifySavedSessions(
-  repository: Repository,
+  objects: ObjectStore,
   stock: Stock,
   { saved }: MainLine,
   lost: ReadonlyMap<string, string>,
@@ -186,12 +167,11 @@ function* verifySavedSessions(
     const head = stock.refs.get(archive);
     const isMoving = stock.moving.has(archive) || stock.moving.has(open);
     if (head === undefined && !isMoving && !lost.has(archive) && stock.unlisted.length === 0) {
-      if (stock.refs.has(open)) {
-        const hint = isLeftOpen(repository, stock, open, [work]) ? REPAIR : 'See: ctx op log';
-        yield damage('pointer', open, `it is open, and commit ${oid} has saved it`, hint);
-      } else yield damage('pointer', archive, `it is gone, and commit ${oid} tells that it named ${work}`, REPAIR);
+      if (stock.refs.has(open))
+        yield damage('pointer', open, `it is open, and commit ${oid} has saved it`, 'See: ctx op log');
+      else yield damage('pointer', archive, `it is gone, and commit ${oid} tells that it named ${work}`, REPAIR);
     }
-    if (!(head instanceof CtxError)) yield* verifySaved(repository.objects, { session, oid, work, head: head ?? null });
+    if (!(head instanceof CtxError)) yield* verifySaved(objects, { session, oid, work, head: head ?? null });
   }
 }
 
