@@ -36,8 +36,13 @@ const LISTED = 1000;
 
 /** Checks the store. @throws {CtxError} busy, where --repair cannot have the lock */
 export function checkStore(repository: Repository, options: FsckOptions = {}): FsckResult {
+  return checked(repository, options, false);
+}
+
+/** @param isLost whether objects that a pack held are missing now: they may be fetched */
+function checked(repository: Repository, options: FsckOptions, isLost: boolean): FsckResult {
   const repaired = options.breakLock ? [...breakLocks(repository)] : [];
-  if (options.repair) repaired.push(...repair(repository));
+  if (options.repair) repaired.push(...repair(repository, isLost));
   return { ...listed(verifyStore(repository, options.full === true)), repaired };
 }
 
@@ -80,16 +85,15 @@ class Deeds {
  */
 export async function checkOrMend(repository: Repository, options: FsckOptions = {}): Promise<FsckResult> {
   const done = options.breakLock ? [...breakLocks(repository)] : [];
-  let { repair: isToRepair = false } = options;
-  if (isToRepair && whyNot(repository) === null) {
+  let isLost = false;
+  if (options.repair && whyNot(repository) === null) {
     const { full = false } = options;
     done.push(...layFoundations(repository));
-    const { told, isLost } = await mendPacks(repository, full);
-    done.push(...told);
-    // What is missing may be fetched: until then nothing goes back to what there was before it.
-    isToRepair = !isLost;
+    const mended = await mendPacks(repository, full);
+    done.push(...mended.told);
+    isLost = mended.isLost;
   }
-  const { repaired, ...result } = checkStore(repository, { ...options, repair: isToRepair, breakLock: false });
+  const { repaired, ...result } = checked(repository, { ...options, breakLock: false }, isLost);
   return { ...result, repaired: [...done, ...repaired] };
 }
 
@@ -113,14 +117,14 @@ function* breakLocks(repository: Repository): Generator<string> {
 }
 
 /** Mends under one lock, then lets a plain transaction finish what was cut off: it may need what was mended. */
-function repair(repository: Repository): string[] {
+function repair(repository: Repository, isLost: boolean): string[] {
   const why = whyNot(repository);
   if (why !== null) return [why];
   const done = new Deeds();
   const first = (): void => done.add(repairFoundations(repository));
   transact(repository, { ...REPAIR, untidied: true, first }, ({ finished }) => {
     done.add(finished);
-    done.add(repairStore(repository));
+    done.add(repairStore(repository, isLost));
   });
   try {
     transact(repository, REPAIR, (transaction) => done.add(transaction.finished));

@@ -21,8 +21,11 @@ import { findEnds, findSteps, furthest, ifReadable, type StrayStep } from './str
 import { packsWithoutIndex } from './unindexed.ts';
 import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
 
-/** Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each. */
-export function* repairPointers(repository: Repository): Generator<string> {
+/**
+ * Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each.
+ * @param isLost whether what a head names may be fetched: then it stays
+ */
+export function* repairPointers(repository: Repository, isLost: boolean): Generator<string> {
   yield* repairPackedRefs(repository);
   yield* repairMain(repository);
   const { objects, layout } = repository;
@@ -40,7 +43,7 @@ export function* repairPointers(repository: Repository): Generator<string> {
     const found = known && furthestOf(repository, stock, ref, known, steps);
     yield found === undefined ? givenUp(ref) : restored(repository, ref, found, exists(below(layout.root, ref)));
   }
-  yield* repairGone(repository, takeStock(repository));
+  if (!isLost) yield* repairGone(repository, takeStock(repository));
   yield* repairLost(repository, takeStock(repository), saved);
   yield* repairBehind(repository, takeStock(repository));
   yield* repairDoubles(repository, takeStock(repository), saved);

@@ -38,8 +38,11 @@ export function* repairFoundations(repository: Repository): Generator<string> {
   yield* repairLinks(repository);
 }
 
-/** Mends what it can, under LOCK; gives a sentence for each thing done. */
-export function* repairStore(repository: Repository): Generator<string> {
+/**
+ * Mends what it can, under LOCK; gives a sentence for each thing done.
+ * @param isLost whether objects are missing that a pack has held until now: no head that names one goes back, for they may be fetched
+ */
+export function* repairStore(repository: Repository, isLost: boolean): Generator<string> {
   if (repairForgetting(repository))
     yield 'Set the plan of a forgetting aside in lost/: it is torn, or was not made in this store. Nothing of it was followed.';
   // What it has moved, and what it has not moved yet, would be taken for damage.
@@ -49,7 +52,7 @@ export function* repairStore(repository: Repository): Generator<string> {
     repairObjects,
     repairMadeByGit,
     repairOperations,
-    repairPointers,
+    (whole: Repository) => repairPointers(whole, isLost),
     repairStage,
     repairForeignRefs,
     repairReflogs,
