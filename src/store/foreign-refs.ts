@@ -28,7 +28,8 @@ export function foreignRefs({ layout }: Repository): ForeignRef[] {
     const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
     // Gone since it was listed: Git has packed it, or somebody has removed it.
     if (text === undefined) continue;
-    found.set(ref, /^([0-9a-f]{40})(?=\s|$)/.exec(text)?.[1] ?? SYMBOLIC.exec(text)?.[1] ?? null);
+    const oid = /^([0-9a-f]{40})(?=\s|$)/i.exec(text)?.[1]?.toLowerCase();
+    found.set(ref, oid ?? SYMBOLIC.exec(text)?.[1] ?? null);
   }
   return [...found].map(([ref, value]) => ({ ref, value }));
 }

@@ -114,8 +114,12 @@ function* straysIn(
 /** Gives torn ids back what the lines beside them, or the ref, tell of; a sentence for each reflog. Only under LOCK. */
 export function* repairReflogs(repository: Repository): Generator<string> {
   const torn = new Map<string, StrayId[]>();
-  for (const stray of strayIds(repository))
-    if (stray.instead !== null) torn.set(stray.log, [...(torn.get(stray.log) ?? []), stray]);
+  for (const stray of strayIds(repository)) {
+    if (stray.instead === null) continue;
+    const others = torn.get(stray.log);
+    if (others) others.push(stray);
+    else torn.set(stray.log, [stray]);
+  }
   for (const [log, strays] of torn) {
     const count = mend(repository, log, strays);
     if (count > 0)

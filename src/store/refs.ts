@@ -223,7 +223,10 @@ export class FileRefs implements Refs {
     const names = [...everyFile(below(root, 'refs'))];
     for (const path of names.filter((name) => !name.endsWith('.lock'))) this.#tellLate(path, marked);
     const locks = names.filter((name) => name.endsWith('.lock'));
-    for (const path of [...locks, ...[below(root, 'STAGE'), packedRefs, config].map((name) => `${name}.lock`)])
+    for (const path of [
+      ...locks,
+      ...[below(root, 'STAGE'), below(root, 'HEAD'), packedRefs, config].map((name) => `${name}.lock`),
+    ])
       if (ours.includes(inodeOf(path))) removeFile(path);
       else clearOwn(path);
     // What the killed process had moved, its successors believe: the disk must have it before they build on it.

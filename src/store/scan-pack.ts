@@ -66,7 +66,7 @@ function* entriesOf(path: string): Generator<number> {
         typeof head !== 'string' && head.size <= CONTENT_LIMIT && isLike(head, bytesAt(at + head.length, SAMPLE));
       const length = isEntry ? lengthOf(bytesAt, at, size, head) : 0;
       if (length > 0) yield at;
-      else if (isEntry) inVain += head.size;
+      else if (isEntry) inVain += head.size + mostOf(head);
       at += length || 1;
     }
   } finally {
@@ -81,19 +81,25 @@ function isLike({ size }: EntryHead, bytes: Buffer): boolean {
   return isZlib && (size === 0 || inflateBeginning(bytes).length > 0);
 }
 
+/** No stream that packs something is much longer than that; one of empty blocks never ends. */
+const mostOf = ({ size }: EntryHead): number => size + Math.ceil(size / 64) + 4096;
+
 /** Bytes that an entry takes; 0 where it is none. */
-function lengthOf(bytesAt: BytesAt, at: number, end: number, { size, length }: EntryHead): number {
+function lengthOf(bytesAt: BytesAt, at: number, end: number, head: EntryHead): number {
+  const { size, length } = head;
   const from = at + length;
-  for (let guess = size + HEAD; ; guess *= 4) {
-    const count = Math.min(guess, end - from);
+  const most = Math.min(mostOf(head), end - from);
+  for (const guess of [size + HEAD, most]) {
+    const count = Math.min(guess, most);
     try {
       const { content, used } = inflate(bytesAt(from, count), size);
       return content.length === size ? length + used : 0;
     } catch (error) {
       if (!(error instanceof ZlibStreamError)) throw error;
-      if (error.reason !== 'short' || count === end - from) return 0;
+      if (error.reason !== 'short') return 0;
     }
   }
+  return 0;
 }
 
 type BytesAt = (offset: number, length: number) => Buffer;

@@ -150,6 +150,16 @@ describe('a ref that is none of ctx', () => {
     expect(await isMended(of)).toEqual([]);
   });
 
+  test('and names another ref, or HEAD, or an id in capitals, as Git reads it, is right', () => {
+    const of = subject();
+    const main = of.text('refs/heads/main').trim();
+    of.put('refs/remotes/origin/main', `${main.toUpperCase()}\n`);
+    of.put('refs/remotes/origin/HEAD', 'ref: refs/remotes/origin/main\n');
+    of.put('refs/heads/mine', 'ref: HEAD\n');
+    expect(fsck(of.store)).toBe('');
+    expect(found(of, true)).toEqual([]);
+  });
+
   test('and is a branch of no commit is named', () => {
     const of = subject();
     const tree = of.git('rev-parse', 'main^{tree}').trim();

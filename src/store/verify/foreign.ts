@@ -29,8 +29,8 @@ export function* verifyForeign(
       const finding = verifyRef(repository, foreign);
       if (finding !== null) yield finding;
       if (foreign.value === null) continue;
-      if (finding === null) roots.push(foreign.value);
-      else known.add(foreign.value);
+      if (finding !== null) known.add(foreign.value);
+      else if (isId(foreign.value)) roots.push(foreign.value);
     }
   });
   yield* guarded(REF, 'logs', function* () {
@@ -39,17 +39,19 @@ export function* verifyForeign(
       if (stray.instead !== null || !known.has(stray.oid)) yield strayFinding(stray);
       known.add(stray.oid);
     }
-    if (full) roots.push(...loggedIds(repository));
+    if (full) for (const oid of loggedIds(repository)) roots.push(oid);
   });
   if (full) yield* verifyBelow(repository, roots, seen, known);
 }
+
+const isId = (value: string): boolean => /^[0-9a-f]{40}$/.test(value);
 
 /** What is wrong with a ref; null where nothing is. */
 function verifyRef(repository: Repository, { ref, value }: ForeignRef): Finding | null {
   const torn = `${REPAIR} gives it back what its reflog tells of, or sets it aside in lost/.`;
   if (value === null) return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', torn);
-  if (value.startsWith('refs/')) {
-    if (isRefThere(repository, value)) return null;
+  if (!isId(value)) {
+    if (value === 'HEAD' || isRefThere(repository, value)) return null;
     const hint = `Take it away: ctx git symbolic-ref -d ${quoted(ref)}`;
     return damage(REF, ref, `it names ${value}, which does not exist`, hint);
   }
