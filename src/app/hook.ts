@@ -245,7 +245,9 @@ function addToolRecord(repository: Repository, session: string, { body, content 
     const keeping = keepingOf(repository, keeper, redaction);
     const kept = content
       ? snapshotContent(content, String(path), keeping)
-      : body.kind === 'write' && named.path?.startsWith('/') === false && snapshotAsItIs(String(path), keeping);
+      : body.kind === 'write' &&
+        named.path?.startsWith('/') === false &&
+        snapshotAsItIs(String(path), project, keeping);
     const { fields, content: blob } = kept || {};
     return { body: { ...body, ...named, ...marks, ...fields } as AnyBody, content: blob, redaction };
   });

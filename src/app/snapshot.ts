@@ -86,10 +86,20 @@ export function snapshotFile(path: string, keeping: Keeping): Snapshot | null {
   return stat.size > keeping.limit || isSecret ? measure(pieces()) : keepOrMeasure(pieces, keeping);
 }
 
-/** Keeps a file that a tool has just written and whose content nobody tells; null where it cannot be read, or is too large. */
-export function snapshotAsItIs(path: string, keeping: Keeping): Snapshot | null {
+/** A hook keeps no larger file that it has to read, in bytes: to look for secrets in more would make its tool wait. */
+const LARGEST_READ = 64 * 1024;
+
+/**
+ * What is kept of a file of the project that a tool has just written and whose content nobody tells: of a larger one its size and
+ * SHA-256; null where it cannot be read, lies elsewhere behind a link, or is larger than what is kept at all.
+ */
+export function snapshotAsItIs(path: string, project: string, keeping: Keeping): Snapshot | null {
   try {
-    return isAbsolute(path) && statSync(path).size <= keeping.limit ? snapshotFile(path, keeping) : null;
+    const real = realpathSync(path);
+    if (recordPath(real, realPath(project)).startsWith('/')) return null;
+    const { size } = statSync(real);
+    if (size > keeping.limit) return null;
+    return snapshotFile(path, size > LARGEST_READ ? { ...keeping, limit: LARGEST_READ } : keeping);
   } catch {
     // It may be gone again, or in a folder that ctx may not see.
     return null;

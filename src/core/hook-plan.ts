@@ -2,6 +2,7 @@
 import type { Happening } from './hook-event.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from './state.ts';
 import type { Deed } from './user-message.ts';
+import { tellsOfWork } from './work-ahead.ts';
 
 export interface HookCircumstances {
   state: SessionState;
@@ -81,7 +82,8 @@ function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: Ho
   if (question !== null) return isOpen ? asks(state, question) : [...toRunning(state), move('ask', question)];
   const kept: Deed[] = isUntold && text !== '' ? [{ do: 'keep', by: 'agent', words: text }] : [];
   if (isOpen) return kept;
-  const again = state.kind === 'Running' ? standing() : null;
+  // Whoever tells of work that is done has not only explained something.
+  const again = state.kind === 'Running' && !tellsOfWork([text]) ? standing() : null;
   if (again !== null) return [...kept, move('ask', again)];
   return state.kind === 'PendingComplete' && state.summary === text ? [] : [...toRunning(state), move('done', text)];
 }

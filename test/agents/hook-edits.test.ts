@@ -1,5 +1,5 @@
 // Files that an agent has edited, where its hook tells what was replaced and not what the file holds now.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { git } from '../support/cli.ts';
@@ -47,6 +47,23 @@ describe('an edit', () => {
     talk.stop('It is new.');
     expect(written()).toMatchObject({ path: '.env', bytes: 6, sha256: expect.any(String) });
     expect(written()).not.toHaveProperty('blob');
+  });
+
+  test('of a larger file: its size and hash', () => {
+    writeFileSync(join(dir, 'long.txt'), 'new\n'.repeat(20_000));
+    edit(join(dir, 'long.txt'), 'old', 'new');
+    talk.stop('It is new.');
+    expect(written()).toMatchObject({ path: 'long.txt', bytes: 80_000, sha256: expect.any(String) });
+    expect(written()).not.toHaveProperty('blob');
+  });
+
+  test('of a file that lies elsewhere, behind a link: its name', () => {
+    mkdirSync(join(dir, '..', 'other'), { recursive: true });
+    writeFileSync(join(dir, '..', 'other', 'a.txt'), 'new\n');
+    symlinkSync(join(dir, '..', 'other', 'a.txt'), join(dir, 'link.txt'));
+    edit(join(dir, 'link.txt'), 'old', 'new');
+    talk.stop('It is new.');
+    expect(Object.keys(written() ?? {})).not.toContain('bytes');
   });
 
   test.each([

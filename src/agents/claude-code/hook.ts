@@ -2,7 +2,7 @@
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
-import { answerText, isQuestion, questionText, whatIsSaid } from './said.ts';
+import { answerText, isQuestion, questionText } from './said.ts';
 
 /** @returns null where the payload is none of Claude Code's: it names no session or no event */
 export function readHook(payload: JsonObject): HookEvent | null {
@@ -49,11 +49,11 @@ function happened(event: string, payload: JsonObject): Happening {
   }
 }
 
+const OF_THE_PROGRAM = /^\s*<(task-notification|agent-notification)>[\s\S]*<\/\1>\s*$/;
+
 /** What Claude Code itself says in the user's name, that a task in the background has ended for one, is no prompt of theirs. */
 function prompt(text: string): Happening {
-  const isElement = /^\s*<[\s\S]*>\s*$/.test(text);
-  const isOwn = isElement && whatIsSaid({}, [{ type: 'text', text }]).kind === 'other';
-  return isOwn ? { what: 'nothing' } : { what: 'prompt', text };
+  return OF_THE_PROGRAM.test(text) ? { what: 'nothing' } : { what: 'prompt', text };
 }
 
 /** A tool that puts a question to the user; any other that is about to run means nothing yet. */

@@ -136,9 +136,13 @@ export function namesAsked(view: View): boolean {
     );
   };
   if ([question, ...sentencesAround(view)].some(isNamedIn)) return true;
-  const isWord = view.clauses.length === 1 && asksForWord(question, wordsOf(question));
-  return isWord && view.clauses[0]?.kind === 'stop' && !isOfAll(view);
+  const [only, ...others] = view.clauses;
+  // What says more than a word of the language names nothing: "let's stop here", "cancel that".
+  const isWord = only?.kind === 'stop' && others.length === 0 && !only.words.some((word) => SAYS_MORE.has(word));
+  return isWord && asksForWord(question, wordsOf(question)) && !isOfAll(view);
 }
+
+const SAYS_MORE = wordSet('lets we it this that here there on working work');
 
 /** Whether it may be the word that the agent asked for: "never mind", asked what the button should say. */
 export function isWordAsked(view: View): boolean {

@@ -38,9 +38,11 @@ const ASKS = wordSet('how what when where');
 const mayAnswer = (view: View): boolean =>
   waits(view) &&
   asksOpenly(view) &&
-  (PATTERNS.asksOfReaction.test(view.lastMessage.slice(-MOST_ASKED)) ||
+  ((PATTERNS.asksOfReaction.test(view.lastMessage.slice(-MOST_ASKED)) && isOneWord(view)) ||
     view.clauses.some((clause) => clause.kind === 'stop' && clause.words.some((word) => !BARE_STOP.has(word)))) &&
   !view.clauses.some(stopsTask);
+
+const isOneWord = ({ clauses }: View): boolean => clauses.length === 1 && clauses[0]?.words.length === 1;
 
 /** What ends or starts a task in so many words. */
 export const ENDINGS: readonly Rule[] = [

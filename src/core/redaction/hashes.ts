@@ -14,21 +14,21 @@ const BUILD = lazily(() => /^(?:[a-z0-9.]{1,20}-){1,4}[0-9a-f]{7,40}$/);
 /** What a file of code or text, an archive or a picture ends with. */
 const EXTENSION = lazily(
   () =>
-    /\.(?:[cm]?[jt]sx?|py[ix]?|rb|go|rs|java|kts?|scala|swift|c|cc|cpp|h|hpp|cs|fs|vb|php|p[lm]|lua|dart|exs?|erl|hs|ml|clj|sh|bash|zsh|fish|ps1|bat|html?|s?css|sass|less|vue|svelte|astro|mdx?|rst|txt|json[c5]?|ya?ml|toml|ini|cfg|conf|xml|[ct]sv|sql|graphql|proto|svg|png|jpe?g|gif|webp|ico|woff2?|wasm|map|lock|tf|hcl|snap|tgz|t?gz|zip|jar|whl|pdf)$/i,
+    /\.(?:[cm]?[jt]sx?|py[ix]?|rb|go|rs|java|kts?|scala|swift|c|cc|cpp|h|hpp|cs|fs|vb|php|p[lm]|lua|dart|exs?|erl|hs|ml|clj|sh|bash|zsh|fish|ps1|bat|html?|s?css|sass|less|vue|svelte|astro|mdx?|rst|sql|graphql|proto|svg|png|jpe?g|gif|webp|ico|woff2?|wasm|map|snap|t?gz|zip|jar|whl|pdf)$/i,
 );
-/** From where it is looked at, not from the root: what is kept of settings has names that begin with a slash. */
-const RELATIVE = lazily(() => /^[\w.@-][\w.@/-]*\/[\w.@][\w.@-]*$/);
+/** What Helm writes into manifests, so that a change of the file makes them new. */
+const CHECKSUM = lazily(() => /^checksum\/[\w.-]+$/);
+/** An image of containers: a name of words beside the path that it lies at. Names in stores of secrets have lines below in them. */
+const IMAGE = lazily(() => /^[\w.@-][\w.@/-]*\/[a-z0-9.]+(?:-[a-z0-9.]+)+$/);
 
 /**
  * Whether a value is the hash of what its name tells.
- * @param sign what stands between the two, where they stand in a text
+ * @param sign what stands between the two in a text; empty where they are a key and its value
  */
-export function isHashOf(name: string, value: string, sign = ':'): boolean {
+export function isHashOf(name: string, value: string, sign = ''): boolean {
   const isHash = HASH().test(value);
-  if (isHash && EXTENSION().test(name)) return true;
-  // Behind `=` it is set to something, whatever stands before the slash.
-  if (sign === '=' || !name.includes('/') || !RELATIVE().test(name)) return false;
-  return isHash || (sign === ':' && BUILD().test(value));
+  if (isHash && (EXTENSION().test(name) || CHECKSUM().test(name))) return true;
+  return sign === ':' && IMAGE().test(name) && (isHash || BUILD().test(value));
 }
 
 /** What stands before a name in a path; a slash may be escaped. */

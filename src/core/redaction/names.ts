@@ -10,15 +10,15 @@ export type NameKind = 'password' | 'secret' | 'token' | 'key';
 const SECRET_KEYS =
   'api|access|private|encryption|decryption|aes|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet';
 
-/** Services and kinds of keys: `openai_key` and `sessionKey` may hold a secret, `cache_key` and `sort_key` do not. */
+/** Services: `openai_key` may hold a secret, `cache_key` and `storageKey` do not. */
 const KEYS_OF = wordSet(
-  'openai ai anthropic claude gemini google mistral cohere groq deepseek openrouter perplexity pinecone qdrant weaviate tavily serper serpapi ' +
-    'elevenlabs deepgram replicate azure cosmos eventhub servicebus speech translator cognitive aws stripe paypal square shopify twilio sendgrid ' +
+  'openai anthropic claude gemini google mistral cohere groq deepseek openrouter perplexity pinecone qdrant weaviate tavily serper serpapi ' +
+    'elevenlabs deepgram replicate azure cosmos eventhub servicebus cognitive aws stripe paypal square shopify twilio sendgrid ' +
     'mailgun mailchimp postmark resend algolia elastic meilisearch typesense datadog sentry segment mixpanel amplitude supabase firebase ' +
-    'cloudflare heroku slack discord github gitlab maps weather storage account session shared search function write consumer application',
+    'cloudflare heroku slack discord github gitlab',
 );
 /** Of a header. */
-const HEADER_KEY = /^x-[a-z0-9-]{2,30}-$/i;
+const HEADER_KEY = /^dd-application-$/i;
 const isKeyOf = (before: string): boolean =>
   HEADER_KEY.test(before) || KEYS_OF.has(wordsOf(before).at(-1)?.toLowerCase() ?? '');
 

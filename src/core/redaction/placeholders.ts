@@ -1,7 +1,8 @@
 /** What stands in for a secret in documentation and tests: known examples, words that say so, and rows that a finger makes. */
 
 /** Words that chance never makes, and what is left out. */
-const SAYS_SO = /example|placeholder|change[-_]?me|change[-_]?this|redacted|\*\*\*|\.\.\./i;
+const SAYS_SO =
+  /example|placeholder|change[-_]?me|change[-_]?this|(?<![a-z0-9])(?:your|insert|put)[-_][a-z_-]{1,40}[-_]here|redacted|\*\*\*|\.\.\./i;
 /** Shorter ones where a word begins, crosses, rows, and what people type: chance makes these in one of many keys. */
 const MAY_SAY_SO =
   /(?<![a-z0-9])(?:dummy|fake|replace|insert|your|todo)|12345678|23456789|abcdefg|(?:0123){2}|deadbeef|qwerty|xxxx/i;

@@ -233,7 +233,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     keywords: ['key=', 'sig=', 'signature=', 'auth='].flatMap((name) => [`?${name}`, `&${name}`]),
     pattern: '[?&](?:key|sig(?:nature)?|auth)=([A-Za-z0-9._~%+/-]{24,500}={0,2})',
     before: 'any',
-    checks: ['opaque', 'no-uuid'],
+    checks: ['opaque', 'no-uuid', 'mixed'],
     certainty: 'guess',
   },
   {
