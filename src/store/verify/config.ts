@@ -20,8 +20,11 @@ export function* verifyConfig(repository: Repository): Generator<Finding> {
       const set = `git config --file ${quoted(config)} --replace-all ${entry.key} ${right}`;
       yield damage('config', 'config', message, right === undefined ? remove : `It must be ${right}: ${set}`);
     }
-    for (const { key, value } of missingFrom(entries))
-      yield damage('config', 'config', `${key} is missing, and must be ${value}`, REPAIR);
+    // A clone has none of them, and a store of an older version not all.
+    for (const { key, value } of missingFrom(entries)) {
+      const message = `${key} is missing: init writes ${value}`;
+      yield { severity: 'note', kind: 'config', where: 'config', message, hint: REPAIR };
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const hint = `Correct the line in ${config}. What ctx init writes may be removed: ${REPAIR} writes it again.`;
