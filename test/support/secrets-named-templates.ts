@@ -75,8 +75,7 @@ export const NAMED: readonly string[] = [
   'X-Pinecone-Key: «{36:b}»',
   'openai_key: «{32:b}»',
   "const stripeKey = '«{32:b}»';",
-  '{"writeKey": "«{32:b}»"}',
   'azure_search_key = "«{52:b}»"',
-  'session_key: "«{40:h}»"',
+  'stripe_key: "«{40:h}»"',
   'CODECOV_TOKEN=«{8:h}-{4:h}-4{3:h}-a{3:h}-{12:h}»',
 ];

@@ -237,7 +237,7 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   'query-key': [
     'https://api.example.net/v1/maps?key=«{32:b}»',
     'https://api.example.net/v1/x?a=1&sig=«{43:u}»&b=2',
-    'GET /v1/x?signature=«{64:h}» HTTP/1.1',
+    'GET /v1/x?signature=«{64:b}» HTTP/1.1',
     'https://db.example.net/rest.json?auth=«{40:b}»',
   ],
   'wordpress-key': [

@@ -20,7 +20,7 @@ const KEYS_OF = wordSet(
 /** Of a header. */
 const HEADER_KEY = /^dd-application-$/i;
 const isKeyOf = (before: string): boolean =>
-  HEADER_KEY.test(before) || KEYS_OF.has(wordsOf(before).at(-1)?.toLowerCase() ?? '');
+  HEADER_KEY.test(before) || wordsOf(before).some((word) => KEYS_OF.has(word.toLowerCase()));
 
 /** What follows a name that is short, or the end of many others. */
 const NEXT = ['=', '"', ':', "'", ' ', '\\', ']'];

@@ -229,7 +229,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
   },
   {
     name: 'query-key',
-    finds: 'what `key`, `sig`, `signature` and `auth` hold in the query of a URL',
+    finds:
+      'what `key`, `sig`, `signature` and `auth` hold in the query of a URL, where it has capital and small letters',
     keywords: ['key=', 'sig=', 'signature=', 'auth='].flatMap((name) => [`?${name}`, `&${name}`]),
     pattern: '[?&](?:key|sig(?:nature)?|auth)=([A-Za-z0-9._~%+/-]{24,500}={0,2})',
     before: 'any',
