@@ -222,11 +222,8 @@ export class FileRefs implements Refs {
     // A forgetting moves refs of anybody's.
     const names = [...everyFile(below(root, 'refs'))];
     for (const path of names.filter((name) => !name.endsWith('.lock'))) this.#tellLate(path, marked);
-    const locks = names.filter((name) => name.endsWith('.lock'));
-    for (const path of [
-      ...locks,
-      ...[below(root, 'STAGE'), below(root, 'HEAD'), packedRefs, config].map((name) => `${name}.lock`),
-    ])
+    const others = [below(root, 'STAGE'), below(root, 'HEAD'), packedRefs, config].map((name) => `${name}.lock`);
+    for (const path of [...names.filter((name) => name.endsWith('.lock')), ...others])
       if (ours.includes(inodeOf(path))) removeFile(path);
       else clearOwn(path);
     // What the killed process had moved, its successors believe: the disk must have it before they build on it.
