@@ -15,7 +15,7 @@ import { appendReflog } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { idOf } from '../store/whereabouts.ts';
-import { sessionIdOf } from './active.ts';
+import { danglingStage, sessionIdOf } from './active.ts';
 import { checkUnexpired, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { prepareRecord } from './records.ts';
@@ -157,9 +157,16 @@ function undoArchive({ repository, transaction }: Undo, operation: Operation, mo
 }
 
 /** A pointer that says what the operation made it say goes back; any other stops the undo. */
-function takeBack({ transaction }: Undo, move: Pick<PointerMove, 'pointer' | 'new'>, old: () => string | null): void {
+function takeBack(
+  { repository, transaction }: Undo,
+  move: Pick<PointerMove, 'pointer' | 'new'>,
+  old: () => string | null,
+): void {
   const now = standsAt(transaction, move.pointer);
   if (now !== move.new) {
+    // A name that is torn is no move.
+    if (move.pointer === 'STAGE' && now !== null && transaction.read(now) === null)
+      throw danglingStage(repository, now);
     throw new CtxError('no_such_move', `${move.pointer} has moved since: it cannot be taken back.`, {
       hint: 'Nothing was changed. See what moved it with: ctx op log; what a repair has set aside stands in lost/',
       data: { pointer: move.pointer, expected: move.new, current: now },

@@ -444,3 +444,14 @@ describe('several operations that each moved main, taken back in one go', () => 
     expectSound(project);
   });
 });
+
+test('a STAGE that names a session which there is none of is damage, and no move', () => {
+  const { repository, store } = makeProject();
+  const { session_id } = ctx.startSession(repository, 'one');
+  const other = session_id.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  writeFileSync(join(store, 'STAGE'), `ref: ${sessionRef(other)}\n`);
+  expect(errorOf(() => undoOperations(repository, 1))).toMatchObject({
+    code: 'damaged',
+    message: expect.stringContaining(`${sessionRef(other)}, which does not exist`),
+  });
+});
