@@ -1,4 +1,5 @@
 /** Refs that are none of ctx's: branches, tags, what was fetched. ctx passes them over, Git follows each, and stops at a torn one. */
+import { CtxError } from '../core/errors.ts';
 import { isRefName } from '../core/ref-name.ts';
 import { below } from '../platform/below.ts';
 import { exists, LINES_LIMIT, readIfThere } from '../platform/files.ts';
@@ -11,27 +12,32 @@ import { lastOfReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 
-export interface ForeignRef {
-  ref: string;
-  /** The object, or the other ref, that it names; null where its file says neither. */
-  value: string | null;
-}
+/** Such a ref with what it names: an object, another ref, or neither where its file is torn. */
+export type ForeignRef = { ref: string } & (
+  | { kind: 'object'; oid: string }
+  | { kind: 'ref'; name: string }
+  | { kind: 'torn' }
+);
 
+const OBJECT = /^([0-9a-f]{40})(?=\s|$)/i;
 const SYMBOLIC = /^ref:\s*(\S+)\s*$/;
 
 /** Every such ref. @throws {CtxError} damaged, where `packed-refs` is */
 export function foreignRefs({ layout }: Repository): ForeignRef[] {
   const isForeign = (ref: string): boolean => !isPointer(ref) && isRefName(ref);
-  const found = new Map<string, string | null>();
-  for (const [ref, oid] of packedRefs(layout.packedRefs)) if (isForeign(ref)) found.set(ref, oid);
+  const found = new Map<string, ForeignRef>();
+  for (const [ref, oid] of packedRefs(layout.packedRefs))
+    if (isForeign(ref)) found.set(ref, { ref, kind: 'object', oid });
   for (const ref of [...filesBelow(layout, 'refs')].filter(isForeign)) {
     const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
     // Gone since it was listed: Git has packed it, or somebody has removed it.
     if (text === undefined) continue;
-    const oid = /^([0-9a-f]{40})(?=\s|$)/i.exec(text)?.[1]?.toLowerCase();
-    found.set(ref, oid ?? SYMBOLIC.exec(text)?.[1] ?? null);
+    const oid = OBJECT.exec(text)?.[1]?.toLowerCase();
+    const name = SYMBOLIC.exec(text)?.[1];
+    if (oid !== undefined) found.set(ref, { ref, kind: 'object', oid });
+    else found.set(ref, name === undefined ? { ref, kind: 'torn' } : { ref, kind: 'ref', name });
   }
-  return [...found].map(([ref, value]) => ({ ref, value }));
+  return [...found.values()];
 }
 
 /** Whether a ref of any name is there. */
@@ -47,11 +53,12 @@ export function* repairForeignRefs(repository: Repository): Generator<string> {
   if (isDamaged(() => foreignRefs(repository))) return;
   const { layout, lockWait: wait, durability, objects } = repository;
   const { root, refMarker: marker } = layout;
-  for (const { ref, value } of foreignRefs(repository)) {
-    if (value !== null) continue;
+  for (const { ref, kind } of foreignRefs(repository)) {
+    if (kind !== 'torn') continue;
     const path = below(root, ref);
     const last = lastOfReflog(root, ref);
-    if (last === null || typeof kindOf(objects, last) !== 'string' || kindOf(objects, last) === 'absent') {
+    const held = last === null ? 'absent' : kindOf(objects, last);
+    if (last === null || held === 'absent' || held instanceof CtxError) {
       if (setAside(repository, path)) yield `Set the torn ${ref} aside in lost/: nothing tells what it named.`;
       continue;
     }

@@ -169,7 +169,7 @@ export class Talk {
       const early = this.#early.get(id);
       this.#early.delete(id);
       if (!call || !early) continue;
-      this.#conversation.hasCall(id);
+      this.#conversation.withdrawResult(id);
       this.#finish(call, early.result, early.spoken, null);
     }
   }

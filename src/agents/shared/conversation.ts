@@ -204,7 +204,7 @@ export class Conversation {
   }
 
   /** Leaves of a result that was told before its call only that it was: the call has it now. */
-  hasCall(id: string): void {
+  withdrawResult(id: string): void {
     for (const { parts } of this.#drafts.values()) {
       const index = parts.findIndex((part) => isToolPart(part) && part.toolCallId === id && part['is_orphan'] === true);
       if (index >= 0) parts[index] = { type: 'data-tool_result', data: { toolCallId: id } };

@@ -28,9 +28,9 @@ export function* verifyForeign(
     for (const foreign of foreignRefs(repository)) {
       const finding = verifyRef(repository, foreign);
       if (finding !== null) yield finding;
-      if (foreign.value === null) continue;
-      if (finding !== null) known.add(foreign.value);
-      else if (isId(foreign.value)) roots.push(foreign.value);
+      if (foreign.kind !== 'object') continue;
+      if (finding === null) roots.push(foreign.oid);
+      else known.add(foreign.oid);
     }
   });
   yield* guarded(REF, 'logs', function* () {
@@ -44,26 +44,28 @@ export function* verifyForeign(
   if (full) yield* verifyBelow(repository, roots, seen, known);
 }
 
-const isId = (value: string): boolean => /^[0-9a-f]{40}$/.test(value);
-
 /** What is wrong with a ref; null where nothing is. */
-function verifyRef(repository: Repository, { ref, value }: ForeignRef): Finding | null {
+function verifyRef(repository: Repository, foreign: ForeignRef): Finding | null {
+  const { ref } = foreign;
   const torn = `${REPAIR} gives it back what its reflog tells of, or sets it aside in lost/.`;
-  if (value === null) return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', torn);
-  if (!isId(value)) {
-    if (value === 'HEAD' || isRefThere(repository, value)) return null;
+  if (foreign.kind === 'torn')
+    return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', torn);
+  if (foreign.kind === 'ref') {
+    const { name } = foreign;
+    if (name === 'HEAD' || isRefThere(repository, name)) return null;
     const hint = `Take it away: ctx git symbolic-ref -d ${quoted(ref)}`;
-    return damage(REF, ref, `it names ${value}, which does not exist`, hint);
+    return damage(REF, ref, `it names ${name}, which does not exist`, hint);
   }
-  const kind = kindOf(repository.objects, value);
+  const { oid } = foreign;
+  const kind = kindOf(repository.objects, oid);
   const remove = `take the ref away: ctx git update-ref -d ${quoted(ref)}`;
   if (kind instanceof CtxError) return findingOf(kind, 'object', ref);
   if (kind === 'absent') {
     const hint = `${hintForMissing(repository.layout)}. If there is none, ${remove}`;
-    return damage(REF, ref, `it names ${value}, which is missing from the store`, hint);
+    return damage(REF, ref, `it names ${oid}, which is missing from the store`, hint);
   }
   if (!ref.startsWith('refs/heads/') || kind === 'commit') return null;
-  return damage(REF, ref, `it names ${value}, which is a ${kind} and no commit`, `If you do not need it, ${remove}`);
+  return damage(REF, ref, `it names ${oid}, which is a ${kind} and no commit`, `If you do not need it, ${remove}`);
 }
 
 function strayFinding({ log, line, oid, side, instead }: StrayId): Finding {
