@@ -8,7 +8,6 @@ import { NAME_KEYWORDS } from './names.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Keywords } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
-import { RAREST } from './rarest.ts';
 import { BARE, type Found, type Rule, type Stretch } from './rule.ts';
 import { RULES } from './rules.ts';
 import { entropyOf, isPlaceholder, mayBecomeKey } from './shape.ts';
@@ -166,7 +165,6 @@ export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
     keywords.push({
       words: rule.keywords,
       anyCase: rule.anyCase === true,
-      rarest: RAREST[rule.name],
       target: new RuleMatcher(rule),
     });
   }
@@ -181,7 +179,7 @@ export function keywordsOf(off: ReadonlySet<string>): Keywords<Matcher>[] {
       match: (text, at) => unlessOff(findAssignment(text, at)),
       matchBegun: (text, at) => unlessOff(findBegunAssignment(text, at)),
     };
-    keywords.push({ words: NAME_KEYWORDS, anyCase: true, rarest: RAREST.secret, target });
+    keywords.push({ words: NAME_KEYWORDS, anyCase: true, target });
   }
   return keywords;
 }

@@ -1,6 +1,8 @@
 /** What can be said about redaction, and what is made of it once. */
+
 import type { JsonValue } from '../json.ts';
 import type { Place } from '../structure.ts';
+import { ATOMS } from './atoms.ts';
 import { waysToWrite } from './environment.ts';
 import { linearPattern } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
@@ -82,7 +84,7 @@ function makeEngine(options: RedactionOptions): Engine {
   for (const value of off.has('environment') ? [] : (options.values ?? []))
     for (const way of waysToWrite(value)) values.set(way, values.get(way) ?? { way, value });
   return {
-    prefilter: prefilterOf(keywordsOf(off)),
+    prefilter: prefilterOf(keywordsOf(off), ATOMS),
     values: [...values.values()].sort((a, b) => b.way.length - a.way.length),
     beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_BEGUN_VALUE)))],
     own: own.filter(({ name }) => !off.has(name)),

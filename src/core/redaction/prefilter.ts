@@ -1,11 +1,9 @@
-/** Finds where keywords stand, many at once: word by word in the first texts of a process, in one pass over pairs of bytes in all others. */
+/** Finds where keywords stand, many at once: part by part in the first texts of a process, in one pass over pairs of bytes in all others. */
 
 /** Keywords, and whom they concern. */
 export interface Keywords<T> {
   readonly words: readonly string[];
   readonly anyCase: boolean;
-  /** Of each word: at which of its characters the machine's search looks for it, the rarest; at the first where absent. */
-  readonly rarest?: readonly number[] | undefined;
   readonly target: T;
 }
 
@@ -63,9 +61,12 @@ export type Prefilter<T> = (text: string, from: number, visit: (target: T, at: n
 const FEW = 65_536;
 const EACH = 256;
 
-/** @param keywords of ASCII, at least two characters each; those in any case are given in lower case */
-export function prefilterOf<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
-  const words = searchWords(keywords);
+/**
+ * @param keywords of ASCII, at least two characters each; those in any case are given in lower case
+ * @param atoms that lead to each of them
+ */
+export function prefilterOf<T>(keywords: readonly Keywords<T>[], atoms: AtomTable): Prefilter<T> {
+  const words = searchWords(keywords, atoms);
   let seen = 0;
   let pairs: Prefilter<T> | undefined;
   return (text, from, visit) => {
@@ -76,28 +77,65 @@ export function prefilterOf<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   };
 }
 
-/** Word by word, as fast as the machine's own search is; gives false where that cannot be done with a text. */
-export function searchWords<T>(keywords: readonly Keywords<T>[]): (...of: Parameters<Prefilter<T>>) => boolean {
+/** Parts of words, each followed by the words that have it, a line each: where an atom is not, none of its words is. */
+export type Atoms = readonly string[];
+
+/** The atoms of words that count as they are written, and of those that count in any case. */
+export interface AtomTable {
+  readonly asWritten: Atoms;
+  readonly anyCase: Atoms;
+}
+
+/** Atom by atom, as fast as the machine's own search is; gives false where that cannot be done with a text. */
+export function searchWords<T>(
+  keywords: readonly Keywords<T>[],
+  { asWritten, anyCase }: AtomTable,
+): (...of: Parameters<Prefilter<T>>) => boolean {
+  const exact = targetsAmong(keywords.filter((one) => !one.anyCase));
+  const folded = targetsAmong(keywords.filter((one) => one.anyCase));
   return (text, from, visit) => {
     const lower = text.toLowerCase();
     // A few signs become two in lower case.
     if (lower.length !== text.length) return false;
-    for (let index = 0; index < keywords.length; index++) {
-      const { words, anyCase, rarest, target } = keywords[index] as Keywords<T>;
-      const within = anyCase ? lower : text;
-      for (let each = 0; each < words.length; each++) {
-        const word = words[each] as string;
-        const lead = rarest?.[each] ?? 0;
-        const part = lead === 0 ? word : word.slice(lead);
-        // Hardly any word is there: as little as can be is done for each that is not.
-        for (let at = within.indexOf(part, from + lead); at >= 0; at = within.indexOf(part, at + 1)) {
-          const begin = at - lead;
-          if (anyCase ? standsInAnyCase(text, begin, word) : text.startsWith(word, begin)) visit(target, begin);
-        }
-      }
-    }
+    searchAtoms(text, text, from, asWritten, exact, visit);
+    searchAtoms(text, lower, from, anyCase, folded, visit);
     return true;
   };
+}
+
+/** Tells whom a word concerns, and remembers it: a process finds few of them. */
+function targetsAmong<T>(keywords: readonly Keywords<T>[]): (word: string) => readonly T[] {
+  const found = new Map<string, readonly T[]>();
+  return (word) => {
+    const known = found.get(word) ?? keywords.filter(({ words }) => words.includes(word)).map(({ target }) => target);
+    found.set(word, known);
+    return known;
+  };
+}
+
+/** @param within the text, or what it is in lower case: then words count in any case */
+function searchAtoms<T>(
+  text: string,
+  within: string,
+  from: number,
+  atoms: Atoms,
+  targetsOf: (word: string) => readonly T[],
+  visit: (target: T, at: number) => void,
+): void {
+  for (let index = 0; index < atoms.length; index += 2) {
+    // Hardly any is there: as little as can be is done for each that is not.
+    if (within.indexOf(atoms[index] as string, from) < 0) continue;
+    for (const word of (atoms[index + 1] as string).split('\n')) {
+      let at = within.indexOf(word, from);
+      if (at < 0) continue;
+      const targets = targetsOf(word);
+      for (; at >= 0; at = within.indexOf(word, at + 1)) {
+        if (within !== text && !standsInAnyCase(text, at, word)) continue;
+        // No iterator for each place: a text may be full of them.
+        for (let nth = 0; nth < targets.length; nth++) visit(targets[nth] as T, at);
+      }
+    }
+  }
 }
 
 /** By a table of the pairs of bytes that keywords are seen by, which is made once. */

@@ -1,12 +1,20 @@
 /** All ways to look for keywords find what a plain search finds, wherever it stands and in whatever case. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ATOMS } from '../../../src/core/redaction/atoms.ts';
 import { keywordsOf } from '../../../src/core/redaction/matcher.ts';
-import { NAME_KEYWORDS } from '../../../src/core/redaction/names.ts';
-import { type Keywords, prefilterOf, searchPairs, searchWords } from '../../../src/core/redaction/prefilter.ts';
-import { RAREST } from '../../../src/core/redaction/rarest.ts';
-import { RULES } from '../../../src/core/redaction/rules.ts';
+import {
+  type Atoms,
+  type AtomTable,
+  type Keywords,
+  prefilterOf,
+  searchPairs,
+  searchWords,
+} from '../../../src/core/redaction/prefilter.ts';
 import { isFree, searchedTogether, visitPlaces } from '../../../src/core/redaction/together.ts';
+import { atomsModule, chooseAtoms, ownText } from '../../support/atoms.ts';
 
 const keyword = (word: string, anyCase = false): Keywords<string> => ({
   words: [word],
@@ -24,6 +32,12 @@ const KEYWORDS = [
   keyword('bearer ', true),
   keyword('://', true),
 ];
+
+/** Each word leads to itself. */
+const ATOMS_OF_ALL: AtomTable = {
+  asWritten: KEYWORDS.flatMap(({ words, anyCase }) => (anyCase ? [] : [...words, ...words])),
+  anyCase: KEYWORDS.flatMap(({ words, anyCase }) => (anyCase ? [...words, ...words] : [])),
+};
 
 type Search = (keywords: readonly Keywords<string>[], text: string, from: number) => string[];
 
@@ -53,17 +67,22 @@ const plain: Search = (keywords, text, from) =>
   });
 
 const WAYS: [string, Search][] = [
-  ['word by word', (keywords, text, from) => places((visit) => void searchWords(keywords)(text, from, visit))],
+  [
+    'word by word',
+    (keywords, text, from) => places((visit) => void searchWords(keywords, ATOMS_OF_ALL)(text, from, visit)),
+  ],
   ['by pairs', (keywords, text, from) => places((visit) => searchPairs(keywords)(text, from, visit))],
   [
     'first the one, then the other',
-    (keywords, text, from) => places((visit) => prefilterOf(keywords)(text, from, visit)),
+    (keywords, text, from) => places((visit) => prefilterOf(keywords, ATOMS_OF_ALL)(text, from, visit)),
   ],
   [
     'beside others of a value',
     (keywords, text, from) => {
       const texts = new Set(['sk', 'ask', text, 're_', 'b', `PASS${text}`, 'api_', 'key']);
-      return places((visit) => visitPlaces(searchedTogether(prefilterOf(keywords), texts), text, from, visit));
+      return places((visit) =>
+        visitPlaces(searchedTogether(prefilterOf(keywords, ATOMS_OF_ALL), texts), text, from, visit),
+      );
     },
   ],
 ];
@@ -120,12 +139,12 @@ describe.each(WAYS)('%s', (_, search) => {
 });
 
 test('a text that grows when it is written in lower case is not searched word by word', () => {
-  expect(searchWords(KEYWORDS)('İ sk-', 0, () => undefined)).toBe(false);
+  expect(searchWords(KEYWORDS, ATOMS_OF_ALL)('İ sk-', 0, () => undefined)).toBe(false);
   expect(WAYS[2]?.[1](KEYWORDS, 'İ sk-', 0)).toEqual(['2 sk- false']);
 });
 
 test('a text that is none of the value is searched by itself', () => {
-  const searched = searchedTogether(prefilterOf(KEYWORDS), new Set(['sk-', 'ask']));
+  const searched = searchedTogether(prefilterOf(KEYWORDS, ATOMS_OF_ALL), new Set(['sk-', 'ask']));
   expect(places((visit) => visitPlaces(searched, 're_', 0, visit))).toEqual(['0 re_ false']);
 });
 
@@ -136,53 +155,59 @@ test('of many texts or long ones nothing is remembered, and each is searched by 
     [[long, 'sk-'], long, ['70000 sk- false']],
     [many, many[7], ['30000 ask false']],
   ] as const) {
-    const searched = searchedTogether(prefilterOf(KEYWORDS), new Set<string>(texts));
+    const searched = searchedTogether(prefilterOf(KEYWORDS, ATOMS_OF_ALL), new Set<string>(texts));
     expect(places((visit) => visitPlaces(searched, text as string, 0, visit))).toEqual(found);
     expect(isFree(searched, text as string)).toBe(false);
     expect(searched.places?.get(text as string)).toBeUndefined();
   }
 });
 
-/** Characters of code, output and JSON by how often they stand there, the commonest first; all others are rarer. */
-const BY_FREQUENCY =
-  ' etaoinsrlcdpumhgf.,"\'()-_:/=;bykvw0123456789xzjq{}[]<>*#`|\\+@&!?$%^~ETAOINSRLCDPUMHGFBYKVWXZJQ';
+describe('atoms', () => {
+  const wordsOf = (anyCase: boolean): string[] => [
+    ...new Set(keywordsOf(new Set()).flatMap((one) => (one.anyCase === anyCase ? one.words : []))),
+  ];
+  const rowsOf = (atoms: Atoms): [atom: string, words: string[]][] =>
+    atoms.flatMap((atom, index) => (index % 2 === 0 ? [[atom, (atoms[index + 1] as string).split('\n')]] : []));
+  const TABLE = fileURLToPath(new URL('../../../src/core/redaction/atoms.ts', import.meta.url));
 
-/** What is left to search for stands nowhere by chance. */
-const LEAST_LEFT = 4;
-
-/**
- * Which character of a word is the rarest: of several, the first. No more than the tenth; and a part of a name
- * that many names end in would be found for each of them.
- */
-function rarestOf(word: string): number {
-  const own = word.replace(/[-_ .]?key$/, '');
-  const last = Math.max(1, Math.min(10, own.length, word.length - LEAST_LEFT + 1));
-  const ranks = [...word].slice(0, last).map((character) => {
-    const rank = BY_FREQUENCY.indexOf(character);
-    return rank < 0 ? BY_FREQUENCY.length : rank;
+  // Where a rule has another keyword now: run this with UPDATE=1.
+  test('lead to every keyword of the rules, and to nothing else', () => {
+    const isWhole = ([anyCase, atoms]: [boolean, Atoms]): boolean => {
+      const rows = rowsOf(atoms);
+      const words = rows.flatMap(([, own]) => own).sort();
+      return (
+        rows.every(([atom, own]) => own.every((word) => word.includes(atom))) &&
+        JSON.stringify(words) === JSON.stringify(wordsOf(anyCase).sort())
+      );
+    };
+    const isDone = isWhole([false, ATOMS.asWritten]) && isWhole([true, ATOMS.anyCase]);
+    if (!isDone && process.env['UPDATE'] === '1') {
+      const sample = ownText();
+      const tables = {
+        asWritten: chooseAtoms(wordsOf(false), sample),
+        anyCase: chooseAtoms(wordsOf(true), sample.toLowerCase()),
+      };
+      writeFileSync(TABLE, atomsModule(tables));
+    }
+    expect(isDone).toBe(true);
   });
-  return ranks.indexOf(Math.max(...ranks));
-}
 
-// What it should be stands in the failure: put that into src/core/redaction/rarest.ts.
-test('the table of rarest characters is the one of the rules', () => {
-  const rows = [
-    ...RULES.map(({ name, keywords }): [string, readonly string[]] => [name, keywords]),
-    ['secret', NAME_KEYWORDS] as const,
-  ].map(([name, words]): [string, number[]] => [name, words.map(rarestOf)]);
-  expect(RAREST).toEqual(Object.fromEntries(rows.filter(([, places]) => places.some((place) => place > 0))));
-});
+  test('are fewer than half as many as the keywords', () => {
+    const atoms = [...rowsOf(ATOMS.asWritten), ...rowsOf(ATOMS.anyCase)];
+    expect(atoms.length).toBeLessThan((wordsOf(false).length + wordsOf(true).length) / 2);
+  });
 
-test('a word is found by any of its characters', () => {
-  const found = (rarest: readonly number[], text: string, from = 0): string[] =>
-    places(
-      (visit) => void searchWords([{ words: ['api_key'], anyCase: true, rarest, target: 'k' }])(text, from, visit),
-    );
-  for (const rarest of [[0], [3], [6]]) {
-    expect(found(rarest, 'my API_KEY, api_key')).toEqual(['12 k', '3 k']);
-    expect(found(rarest, 'my API_KEY, api_key', 4)).toEqual(['12 k']);
-    expect(found(rarest, 'api-key _key y')).toEqual([]);
-  }
+  test.each(['_', 'key', 'api_key'])('%j leads to each place of its words', (atom) => {
+    const search = searchWords([{ words: ['api_key', 'my_key'], anyCase: true, target: 'k' }], {
+      asWritten: [],
+      anyCase: [atom, ['api_key', ...(atom === 'api_key' ? [] : ['my_key'])].join('\n')],
+    });
+    const found = (text: string, from = 0): string[] => places((visit) => void search(text, from, visit));
+    expect(found('an API_KEY, api_key')).toEqual(['12 k', '3 k']);
+    expect(found('an API_KEY, api_key', 4)).toEqual(['12 k']);
+    expect(found('MY_key')).toEqual(atom === 'api_key' ? [] : ['0 k']);
+    expect(found('api-key _key y')).toEqual([]);
+  });
 });
 
 test('no keyword of the rules stands in two texts at once', () => {
@@ -192,7 +217,7 @@ test('no keyword of the rules stands in two texts at once', () => {
 });
 
 test('the other way is taken after 64 KB, and finds the same', () => {
-  const search = prefilterOf(KEYWORDS);
+  const search = prefilterOf(KEYWORDS, ATOMS_OF_ALL);
   const text = `${'x'.repeat(1000)} sk-`;
   for (let time = 0; time < 100; time++) expect(places((visit) => search(text, 0, visit))).toEqual(['1001 sk- false']);
 });
