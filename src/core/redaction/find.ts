@@ -1,4 +1,5 @@
 /** Finds the secrets of a text: what every rule says of every place, and which of it counts where they overlap. */
+import { searchedAgain } from './again.ts';
 import { beginsAt, endsAt } from './edges.ts';
 import { withExactEnds } from './exact.ts';
 import { findLastWord } from './last-word.ts';
@@ -117,7 +118,7 @@ export function candidatesOf(
 ): Found[] {
   const found = candidatesAsWritten(text, context, from, engine, searched);
   const read = readingsOf(text, context).flatMap((reading) =>
-    candidatesAsWritten(reading.text, 0, 0, engine)
+    candidatesAsWritten(reading.text, 0, 0, engine, searchedAgain(searched, text, reading))
       .map((one) => placed(one, reading))
       // What is longer could not be told from its beginning where a text is cut.
       .filter(({ start, end }) => start >= from && end - start <= LONGEST_MATCH)

@@ -15,8 +15,18 @@ export interface Reading {
   readonly text: string;
   /** Where a place of it, or its end, stands in the text. */
   readonly placeOf: (index: number) => number;
+  /** Where escapes stood, if nothing else reads as another sign. */
+  readonly escapes: Escapes | null;
   /** What is written in no secret that was found so: it ends what the escapes stand in, whatever they mean. */
   readonly ends: RegExp;
+}
+
+/** Of what follows each escape, and first of what is before all of them, in the order of the text. */
+export interface Escapes {
+  /** Where it begins in the reading. */
+  readonly begins: readonly number[];
+  /** By how much it stands further on in the text. */
+  readonly moved: readonly number[];
 }
 
 /** A quote that is no escape ends a text of JSON; in another, a secret found between escaped ones would run on behind it. */
@@ -46,6 +56,7 @@ export function readingsOf(text: string, from: number): Reading[] {
 const within = (outer: Reading, inner: Reading): Reading => ({
   ...inner,
   placeOf: (index) => outer.placeOf(inner.placeOf(index)),
+  escapes: null,
 });
 
 /** A text without the escapes of JSON. */
@@ -84,15 +95,8 @@ function meaningOf([written, digits]: RegExpExecArray): string {
   }
 }
 
-function readingBy(
-  pattern: RegExp,
-  ends: RegExp,
-  text: string,
-  from: number,
-  between: Between = (same) => same,
-): Reading | null {
+function readingBy(pattern: RegExp, ends: RegExp, text: string, from: number, between?: Between): Reading | null {
   const parts: string[] = [];
-  /** Where in the reading what follows each escape begins, and by how much that has moved. */
   const begins = [0];
   const moved = [from];
   let length = 0;
@@ -100,13 +104,20 @@ function readingBy(
   pattern.lastIndex = from;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const meant = meaningOf(match);
-    parts.push(between(text.slice(past, match.index), parts.length > 0, true), meant);
+    const stretch = text.slice(past, match.index);
+    parts.push(between?.(stretch, parts.length > 0, true) ?? stretch, meant);
     length += match.index - past + meant.length;
     past = pattern.lastIndex;
     begins.push(length);
     moved.push(past - length);
   }
   if (parts.length === 0) return null;
-  parts.push(between(text.slice(past), true, false));
-  return { text: parts.join(''), ends, placeOf: (index) => index + (moved[lastNotAbove(begins, index)] as number) };
+  const end = text.slice(past);
+  parts.push(between?.(end, true, false) ?? end);
+  return {
+    text: parts.join(''),
+    ends,
+    placeOf: (index) => index + (moved[lastNotAbove(begins, index)] as number),
+    escapes: between ? null : { begins, moved },
+  };
 }

@@ -3,14 +3,14 @@ import { lastNotAbove } from '../search-sorted.ts';
 import type { Prefilter } from './prefilter.ts';
 
 /** Between two texts: no keyword has one in it. */
-const APART = '\n';
+export const APART = '\n';
 /** Longer texts are searched by themselves, in UTF-16 code units: they cost what they cost. */
 const LONGEST = 65_536;
 /** Most that is searched at once, likewise: a text may be full of keywords, and each place is remembered. */
 const MOST = 1_048_576;
 
 /** Where a keyword stands in a text, and whom it concerns. */
-interface Place<T> {
+export interface Place<T> {
   readonly target: T;
   readonly at: number;
 }
@@ -54,7 +54,7 @@ export function searchedTogether<T>(
 const NOWHERE: readonly never[] = [];
 
 /** Where keywords stand in a text; null for one that was not searched. */
-const placesOf = <T>({ texts, places }: Searched<T>, text: string): readonly Place<T>[] | null =>
+export const placesOf = <T>({ texts, places }: Searched<T>, text: string): readonly Place<T>[] | null =>
   places === null || text.length > LONGEST || !texts.has(text) ? null : (places.get(text) ?? NOWHERE);
 
 /** Calls back for each of them at `from` or later; what was not searched yet is searched now. */

@@ -1,0 +1,59 @@
+/** Where keywords stand in what a text reads as without its escapes, once it is known where they stand in the text. */
+import { lastNotAbove } from '../search-sorted.ts';
+import type { Prefilter } from './prefilter.ts';
+import type { Escapes, Reading } from './reading.ts';
+import { APART, type Place, placesOf, type Searched } from './together.ts';
+
+/** No keyword is longer, in UTF-16 code units. */
+export const LONGEST_KEYWORD = 40;
+/** So far before the end of an escape a keyword may begin that has a part of it: what it means is one unit. */
+const BEFORE = LONGEST_KEYWORD;
+/** Before and behind it. */
+const NEAR = BEFORE + LONGEST_KEYWORD;
+
+/**
+ * The same for a reading: a keyword that no escape is in is one of the text, so only what is near one is searched. Undefined
+ * where that is most of it, or where the text was not searched itself.
+ */
+export function searchedAgain<T>(
+  searched: Searched<T> | undefined,
+  text: string,
+  { text: read, escapes }: Reading,
+): Searched<T> | undefined {
+  const known = searched && placesOf(searched, text);
+  if (!known || !escapes || escapes.begins.length * NEAR > read.length / 2) return undefined;
+  const places = [...keptOf(known, escapes), ...newIn(searched.prefilter, read, escapes)];
+  return { prefilter: searched.prefilter, texts: new Set([read]), places: new Map([[read, places]]) };
+}
+
+/** The places of the text that are not near the next escape. */
+function keptOf<T>(known: readonly Place<T>[], { begins, moved }: Escapes): Place<T>[] {
+  const starts = begins.map((begin, stretch) => begin + (moved[stretch] as number));
+  return known.flatMap(({ target, at }) => {
+    const stretch = lastNotAbove(starts, at);
+    const index = at - (moved[stretch] as number);
+    const next = begins[stretch + 1] ?? Number.POSITIVE_INFINITY;
+    return index >= 0 && index < next - BEFORE ? [{ target, at: index }] : [];
+  });
+}
+
+/** The places that are. */
+function newIn<T>(prefilter: Prefilter<T>, read: string, { begins }: Escapes): Place<T>[] {
+  const ends = begins.slice(1);
+  const froms = ends.map((end) => Math.max(0, end - BEFORE));
+  const near = ends.map((end, nth) => read.slice(froms[nth], end + LONGEST_KEYWORD));
+  const starts: number[] = [];
+  let length = 0;
+  for (const part of near) {
+    starts.push(length);
+    length += part.length + APART.length;
+  }
+  const places: Place<T>[] = [];
+  prefilter(near.join(APART), 0, (target, at) => {
+    const nth = lastNotAbove(starts, at);
+    const index = at - (starts[nth] as number) + (froms[nth] as number);
+    // Each counts where it is before the next escape, not where it is behind one.
+    if (lastNotAbove(begins, index) === nth) places.push({ target, at: index });
+  });
+  return places;
+}
