@@ -10,7 +10,7 @@ const below = (folder, names) => names.split(' ').map((name) => `${folder}/${nam
 const RARE = [
   ...below(
     'core/redaction',
-    'shape passwords pattern-reader linear letters margin sign number checksum own-rule files exact placeholders hashes',
+    'shape passwords pattern-reader linear letters margin sign number checksum own-rule exact placeholders hashes',
   ),
   ...below('core', 'spellings forgotten stretches map-texts compaction approval progress digest-lines choice'),
   ...below(
@@ -35,7 +35,7 @@ const STEPS = [
  */
 export const MAIN = {
   core: { alone: ['core/lazily.ts', 'core/structure.ts', 'store/light.ts'], whole: ['cli/main.ts'] },
-  rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan')] },
+  rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan redaction/files')] },
   observe: { whole: ['app/observe.ts'] },
   steps: { alone: STEPS, whole: below('app', 'flush-waiting move deeds') },
   messages: { whole: ['app/message.ts'] },
@@ -49,7 +49,7 @@ export const HOOK = {
   rare: {
     alone: [
       ...RARE,
-      ...below('core', 'time redaction/bytes redaction/stream'),
+      ...below('core', 'redaction/bytes redaction/stream'),
       ...below('store', 'current hook-errors'),
       ...below('app', 'hook-context recover status kept-form rest hook-rest'),
     ],
@@ -58,7 +58,8 @@ export const HOOK = {
     alone: [
       ...STEPS,
       ...below('store', 'chain tree-editor session-document unflushed light record-lines'),
-      ...below('core', 'zlib-stream stored-stream tree session commit text lines stale'),
+      ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
+      'core/redaction/files.ts',
       ...below('app', 'transcript-text source-file active transcript text source'),
       'platform/compression.ts',
     ],

@@ -104,7 +104,8 @@ function hookSubjects(project: string): Subject[] {
       content: [{ type: 'text', text: CODE.slice(0, 2000) }],
     };
     const parentUuid = messages === 1 ? null : `u${messages - 1}`;
-    const line = { type: 'assistant', uuid: `u${messages}`, parentUuid, sessionId: about.session_id, message };
+    const at = { sessionId: about.session_id, cwd: project, timestamp: new Date().toISOString() };
+    const line = { type: 'assistant', uuid: `u${messages}`, parentUuid, ...at, message };
     appendFileSync(transcript, `${JSON.stringify(line)}\n`);
   };
   prompt();

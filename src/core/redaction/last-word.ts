@@ -29,6 +29,8 @@ export function findLastWord(text: string, from = 0): Found[] {
   const word = LAST_WORD.exec(text.slice(Math.max(from, text.length - LONGEST)))?.[0] ?? '';
   const owner = OWNER.exec(word)?.[0] ?? '';
   const secret = word.slice(owner.length);
+  // Most texts end in a short word, of which nothing has to be known.
+  if (secret.length < LEAST_PASSWORD) return [];
   if (HASH.test(secret) || isUuid(secret) || isHarmless(secret)) return [];
   const isKey = secret.length >= LEAST_KEY && isOpaque(secret);
   const isOne = isKey || (owner.endsWith(':') && secret.length >= LEAST_PASSWORD && looksDrawn(secret));
