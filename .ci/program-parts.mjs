@@ -21,6 +21,15 @@ const RARE = [
   ...below('app', 'compact start waiting'),
 ];
 
+/** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
+const NAMED = below(
+  'core/redaction',
+  [
+    'matcher rules rules-models rules-code rules-cloud rules-services rules-vendors rules-context rules-commands',
+    'name-keywords assignment links frame code checks between values wrapped private-key type-names begun line quotes',
+  ].join(' '),
+);
+
 /** Modules that whatever makes a step needs, and nothing else that is called often. */
 const STEPS = [
   ...below('store', 'oplog reflog ref-lock places'),
@@ -36,6 +45,7 @@ const STEPS = [
 export const MAIN = {
   core: { alone: ['core/lazily.ts', 'core/structure.ts', 'store/light.ts'], whole: ['cli/main.ts'] },
   rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan redaction/files')] },
+  named: { alone: NAMED },
   observe: { whole: ['app/observe.ts'] },
   steps: { alone: STEPS, whole: below('app', 'flush-waiting move deeds') },
   messages: { whole: ['app/message.ts'] },
@@ -44,14 +54,14 @@ export const MAIN = {
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
   core: { whole: ['cli/hook-main.ts', 'app/hook.ts', 'agents/claude-code/hook.ts'] },
-  // What a text asks for that names something like a secret, as half of all longer ones do.
-  named: { alone: below('core/redaction', 'assignment links frame') },
+  named: { alone: NAMED },
   rare: {
     alone: [
       ...RARE,
       ...below('core', 'redaction/bytes redaction/stream'),
-      ...below('store', 'current hook-errors'),
-      ...below('app', 'hook-context recover status kept-form rest hook-rest'),
+      ...below('store', 'current hook-errors lost-stage delta'),
+      ...below('agents/shared/document', 'document scanner'),
+      ...below('app', 'hook-context recover status kept-form rest hook-rest document-file'),
     ],
   },
   steps: {

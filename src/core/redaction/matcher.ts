@@ -4,7 +4,7 @@ import { begunPattern, toldLaterPattern } from './begun.ts';
 import { type Candidate, CHECKS } from './checks.ts';
 import { beginsAt, behindEscape, endsAt, endWithoutMarks } from './edges.ts';
 import { followsMarker } from './marker.ts';
-import { NAME_KEYWORDS } from './names.ts';
+import { NAME_KEYWORDS } from './name-keywords.ts';
 import { isPassword, mayBecomePassword } from './passwords.ts';
 import type { Keywords } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';

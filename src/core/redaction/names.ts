@@ -7,7 +7,7 @@ import { beginsAt } from './edges.ts';
 export type NameKind = 'password' | 'secret' | 'token' | 'key';
 
 /** Keys that are kept secret, by the word before. */
-const SECRET_KEYS =
+export const SECRET_KEYS =
   'api|access|private|encryption|decryption|aes|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet';
 
 /** Services: `openai_key` may hold a secret, `cache_key` and `storageKey` do not. */
@@ -21,28 +21,6 @@ const KEYS_OF = wordSet(
 const HEADER_KEY = /^dd-application-$/i;
 const isKeyOf = (before: string): boolean =>
   HEADER_KEY.test(before) || wordsOf(before).some((word) => KEYS_OF.has(word.toLowerCase()));
-
-/** What follows a name that is short, or the end of many others. */
-const NEXT = ['=', '"', ':', "'", ' ', '\\', ']'];
-
-/** What leads to a closer look at a name; in lower case. */
-export const NAME_KEYWORDS: readonly string[] = [
-  ...['pass', 'pwd', 'pswd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord'],
-  ...[
-    '_auth',
-    '_key',
-    'api key',
-    ...NEXT.flatMap((next) => [`_pat${next}`, `-pat${next}`, `_pw${next}`, `pat${next}`, `jwt${next}`]),
-    ...['=', '"', ':', "'", ' =', '\\', '>'].map((next) => `key${next}`),
-  ],
-  'devopspat',
-  'ext_pat',
-  'extpat',
-  // As files of properties have them.
-  '.key',
-  // Behind `_key` alone, `api_key_live` would be a key of no kind.
-  ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`, `${word}_key`]),
-];
 
 /** The part of a name that counts, as it is written, and whether it says a password, a secret for sure, or maybe one: tokens are counted, hardly ever kept. */
 export interface Core {

@@ -1,6 +1,7 @@
 /** What can be said about redaction, and what is made of it once. */
 
 import type { JsonValue } from '../json.ts';
+import { lazily } from '../lazily.ts';
 import type { Place } from '../structure.ts';
 import { ATOMS } from './atoms.ts';
 import { waysToWrite } from './environment.ts';
@@ -84,7 +85,10 @@ function makeEngine(options: RedactionOptions): Engine {
   for (const value of off.has('environment') ? [] : (options.values ?? []))
     for (const way of waysToWrite(value)) values.set(way, values.get(way) ?? { way, value });
   return {
-    prefilter: prefilterOf(keywordsOf(off), ATOMS),
+    prefilter: prefilterOf(
+      lazily(() => keywordsOf(off)),
+      ATOMS,
+    ),
     values: [...values.values()].sort((a, b) => b.way.length - a.way.length),
     beginnings: [...new Set(Array.from(values.keys(), (way) => way.slice(0, LEAST_BEGUN_VALUE)))],
     own: own.filter(({ name }) => !off.has(name)),

@@ -62,17 +62,18 @@ const FEW = 65_536;
 const EACH = 256;
 
 /**
- * @param keywords of ASCII, at least two characters each; those in any case are given in lower case
+ * @param keywords of ASCII, at least two characters each; those in any case are given in lower case. Asked for where one stands:
+ * most texts of a hook have none
  * @param atoms that lead to each of them
  */
-export function prefilterOf<T>(keywords: readonly Keywords<T>[], atoms: AtomTable): Prefilter<T> {
+export function prefilterOf<T>(keywords: () => readonly Keywords<T>[], atoms: AtomTable): Prefilter<T> {
   const words = searchWords(keywords, atoms);
   let seen = 0;
   let pairs: Prefilter<T> | undefined;
   return (text, from, visit) => {
     seen += text.length - from + EACH;
     if (seen <= FEW && words(text, from, visit)) return;
-    pairs ??= searchPairs(keywords);
+    pairs ??= searchPairs(keywords());
     pairs(text, from, visit);
   };
 }
@@ -88,11 +89,11 @@ export interface AtomTable {
 
 /** Atom by atom, as fast as the machine's own search is; gives false where that cannot be done with a text. */
 export function searchWords<T>(
-  keywords: readonly Keywords<T>[],
+  keywords: () => readonly Keywords<T>[],
   { asWritten, anyCase }: AtomTable,
 ): (...of: Parameters<Prefilter<T>>) => boolean {
-  const exact = targetsAmong(keywords.filter((one) => !one.anyCase));
-  const folded = targetsAmong(keywords.filter((one) => one.anyCase));
+  const exact = targetsAmong(keywords, false);
+  const folded = targetsAmong(keywords, true);
   return (text, from, visit) => {
     const lower = text.toLowerCase();
     // A few signs become two in lower case.
@@ -104,12 +105,15 @@ export function searchWords<T>(
 }
 
 /** Tells whom a word concerns, and remembers it: a process finds few of them. */
-function targetsAmong<T>(keywords: readonly Keywords<T>[]): (word: string) => readonly T[] {
+function targetsAmong<T>(keywords: () => readonly Keywords<T>[], anyCase: boolean): (word: string) => readonly T[] {
   const found = new Map<string, readonly T[]>();
   return (word) => {
-    const known = found.get(word) ?? keywords.filter(({ words }) => words.includes(word)).map(({ target }) => target);
-    found.set(word, known);
-    return known;
+    const known = found.get(word);
+    if (known) return known;
+    const own = keywords().filter((one) => one.anyCase === anyCase && one.words.includes(word));
+    const targets = own.map(({ target }) => target);
+    found.set(word, targets);
+    return targets;
   };
 }
 
