@@ -6,14 +6,12 @@ import { APART, type Place, placesOf, type Searched } from './together.ts';
 
 /** No keyword is longer, in UTF-16 code units. */
 export const LONGEST_KEYWORD = 40;
-/** So far before the end of an escape a keyword may begin that has a part of it: what it means is one unit. */
-const BEFORE = LONGEST_KEYWORD;
-/** Before and behind it. */
-const NEAR = BEFORE + LONGEST_KEYWORD;
+/** What is searched of each escape: a keyword that has a part of it, for it means one unit, reaches no further to either side. */
+const WINDOW = 2 * LONGEST_KEYWORD;
 
 /**
- * The same for a reading: a keyword that no escape is in is one of the text, so only what is near one is searched. Undefined
- * where that is most of it, or where the text was not searched itself.
+ * What a search of a reading finds: a keyword that no escape is in is one of the text, so only what is near one is searched.
+ * Undefined where that is most of it, or where the text was not searched itself.
  */
 export function searchedAgain<T>(
   searched: Searched<T> | undefined,
@@ -21,7 +19,7 @@ export function searchedAgain<T>(
   { text: read, escapes }: Reading,
 ): Searched<T> | undefined {
   const known = searched && placesOf(searched, text);
-  if (!known || !escapes || escapes.begins.length * NEAR > read.length / 2) return undefined;
+  if (!known || !escapes || escapes.begins.length * WINDOW > read.length / 2) return undefined;
   const places = [...keptOf(known, escapes), ...newIn(searched.prefilter, read, escapes)];
   return { prefilter: searched.prefilter, texts: new Set([read]), places: new Map([[read, places]]) };
 }
@@ -33,14 +31,15 @@ function keptOf<T>(known: readonly Place<T>[], { begins, moved }: Escapes): Plac
     const stretch = lastNotAbove(starts, at);
     const index = at - (moved[stretch] as number);
     const next = begins[stretch + 1] ?? Number.POSITIVE_INFINITY;
-    return index >= 0 && index < next - BEFORE ? [{ target, at: index }] : [];
+    // What is before the reading begins is looked at by nobody.
+    return index < next - LONGEST_KEYWORD ? [{ target, at: index }] : [];
   });
 }
 
 /** The places that are. */
 function newIn<T>(prefilter: Prefilter<T>, read: string, { begins }: Escapes): Place<T>[] {
   const ends = begins.slice(1);
-  const froms = ends.map((end) => Math.max(0, end - BEFORE));
+  const froms = ends.map((end) => Math.max(0, end - LONGEST_KEYWORD));
   const near = ends.map((end, nth) => read.slice(froms[nth], end + LONGEST_KEYWORD));
   const starts: number[] = [];
   let length = 0;

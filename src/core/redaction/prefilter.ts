@@ -1,4 +1,7 @@
-/** Finds where keywords stand, many at once: part by part in the first texts of a process, in one pass over pairs of bytes in all others. */
+/**
+ * Finds where keywords stand, many at once: by atoms that they share in the first texts of a process, in one pass over pairs of
+ * bytes in all others.
+ */
 
 /** Keywords, and whom they concern. */
 export interface Keywords<T> {
@@ -55,7 +58,7 @@ function standsInAnyCase(text: string, at: number, word: string): boolean {
 export type Prefilter<T> = (text: string, from: number, visit: (target: T, at: number) => void) => void;
 
 /**
- * So many characters are searched word by word, and each text counts for some more. Most processes see less, and would make
+ * So many characters are searched atom by atom, and each text counts for some more. Most processes see less, and would make
  * the table for nothing; and V8 would set about compiling the loop over it, which the end of a process waits for.
  */
 const FEW = 65_536;
@@ -67,12 +70,12 @@ const EACH = 256;
  * @param atoms that lead to each of them
  */
 export function prefilterOf<T>(keywords: () => readonly Keywords<T>[], atoms: AtomTable): Prefilter<T> {
-  const words = searchWords(keywords, atoms);
+  const inFew = searchAtoms(keywords, atoms);
   let seen = 0;
   let pairs: Prefilter<T> | undefined;
   return (text, from, visit) => {
     seen += text.length - from + EACH;
-    if (seen <= FEW && words(text, from, visit)) return;
+    if (seen <= FEW && inFew(text, from, visit)) return;
     pairs ??= searchPairs(keywords());
     pairs(text, from, visit);
   };
@@ -88,7 +91,7 @@ export interface AtomTable {
 }
 
 /** Atom by atom, as fast as the machine's own search is; gives false where that cannot be done with a text. */
-export function searchWords<T>(
+export function searchAtoms<T>(
   keywords: () => readonly Keywords<T>[],
   { asWritten, anyCase }: AtomTable,
 ): (...of: Parameters<Prefilter<T>>) => boolean {
@@ -98,8 +101,15 @@ export function searchWords<T>(
     const lower = text.toLowerCase();
     // A few signs become two in lower case.
     if (lower.length !== text.length) return false;
-    searchAtoms(text, text, from, asWritten, exact, visit);
-    searchAtoms(text, lower, from, anyCase, folded, visit);
+    eachWord(text, from, asWritten, (word) => {
+      visitAll(text, from, word, exact(word), visit);
+    });
+    eachWord(lower, from, anyCase, (word) => {
+      const visitWord = (target: T, at: number): void => {
+        if (standsInAnyCase(text, at, word)) visit(target, at);
+      };
+      visitAll(lower, from, word, folded(word), visitWord);
+    });
     return true;
   };
 }
@@ -117,29 +127,25 @@ function targetsAmong<T>(keywords: () => readonly Keywords<T>[], anyCase: boolea
   };
 }
 
-/** @param within the text, or what it is in lower case: then words count in any case */
-function searchAtoms<T>(
-  text: string,
-  within: string,
-  from: number,
-  atoms: Atoms,
-  targetsOf: (word: string) => readonly T[],
-  visit: (target: T, at: number) => void,
-): void {
+/** Calls back for each word that stands in a text. */
+function eachWord(text: string, from: number, atoms: Atoms, found: (word: string) => void): void {
   for (let index = 0; index < atoms.length; index += 2) {
     // Hardly any is there: as little as can be is done for each that is not.
-    if (within.indexOf(atoms[index] as string, from) < 0) continue;
-    for (const word of (atoms[index + 1] as string).split('\n')) {
-      let at = within.indexOf(word, from);
-      if (at < 0) continue;
-      const targets = targetsOf(word);
-      for (; at >= 0; at = within.indexOf(word, at + 1)) {
-        if (within !== text && !standsInAnyCase(text, at, word)) continue;
-        // No iterator for each place: a text may be full of them.
-        for (let nth = 0; nth < targets.length; nth++) visit(targets[nth] as T, at);
-      }
-    }
+    if (text.indexOf(atoms[index] as string, from) < 0) continue;
+    for (const word of (atoms[index + 1] as string).split('\n')) if (text.indexOf(word, from) >= 0) found(word);
   }
+}
+
+/** Calls back for each target at each place of a word. No iterator for each place: a text may be full of them. */
+function visitAll<T>(
+  text: string,
+  from: number,
+  word: string,
+  targets: readonly T[],
+  visit: (target: T, at: number) => void,
+): void {
+  for (let at = text.indexOf(word, from); at >= 0; at = text.indexOf(word, at + 1))
+    for (let index = 0; index < targets.length; index++) visit(targets[index] as T, at);
 }
 
 /** By a table of the pairs of bytes that keywords are seen by, which is made once. */

@@ -34,6 +34,8 @@ describe('what is found', () => {
   test.each([
     ['in a keyword of the text', `token ${far}\\/${far} token`, 2],
     ['in one that an escape has a part of', `${far}t\\u006fken${far}`, 1],
+    ['in one that begins with an escape', `${far}\\u006bennwort${far}`, 1],
+    ['in one that ends with an escape', `${far}kennwor\\u0074${far}`, 1],
     ['in one that is before an escape', `${far}token\\u003d${far}`, 1],
     ['in one that is behind an escape', `${far}\\u003dtoken${far}`, 1],
     ['not in one that an escape was part of', `${far}\\u0EAA${far}`, 0],
@@ -44,8 +46,15 @@ describe('what is found', () => {
   });
 
   test('is what a search of all of it finds', () => {
+    /** A keyword with one of its characters escaped. */
+    const escaped = fc.tuple(fc.constantFrom(...WORDS), fc.nat()).map(([word, nth]) => {
+      const at = nth % word.length;
+      const code = word.charCodeAt(at).toString(16).padStart(4, '0');
+      return `${word.slice(0, at)}\\u${code}${word.slice(at + 1)}`;
+    });
     const piece = fc.oneof(
       { weight: 3, arbitrary: fc.constantFrom(...WORDS) },
+      { weight: 2, arbitrary: escaped },
       { weight: 1, arbitrary: fc.constantFrom('\\/', '\\u003d', '\\\\\\/', '\\u005f', '\\u0041KIA', '\\u') },
       { weight: 2, arbitrary: fc.constant(far) },
       { weight: 2, arbitrary: fc.constantFrom('a', '\n', '"', '\\n', ' ') },

@@ -10,8 +10,8 @@ import {
   type AtomTable,
   type Keywords,
   prefilterOf,
+  searchAtoms,
   searchPairs,
-  searchWords,
 } from '../../../src/core/redaction/prefilter.ts';
 import { isFree, searchedTogether, visitPlaces } from '../../../src/core/redaction/together.ts';
 import { atomsModule, chooseAtoms, ownText } from '../../support/atoms.ts';
@@ -31,6 +31,9 @@ const KEYWORDS = [
   keyword('pass', true),
   keyword('bearer ', true),
   keyword('://', true),
+  // In both classes: each has targets of its own.
+  keyword('both'),
+  keyword('both', true),
 ];
 
 /** Each word leads to itself. */
@@ -69,7 +72,7 @@ const plain: Search = (keywords, text, from) =>
 const WAYS: [string, Search][] = [
   [
     'word by word',
-    (keywords, text, from) => places((visit) => void searchWords(() => keywords, ATOMS_OF_ALL)(text, from, visit)),
+    (keywords, text, from) => places((visit) => void searchAtoms(() => keywords, ATOMS_OF_ALL)(text, from, visit)),
   ],
   ['by pairs', (keywords, text, from) => places((visit) => searchPairs(keywords)(text, from, visit))],
   [
@@ -105,6 +108,7 @@ describe.each(WAYS)('%s', (_, search) => {
     ['API_key=PASSpassPaSs', ['0 api_key true', '12 pass true', '16 pass true', '8 pass true']],
     ['a://b c://', ['1 :// true', '7 :// true']],
     ['é→sk-', ['2 sk- false']],
+    ['both BOTH', ['0 both false', '0 both true', '5 both true']],
     // The sign of Kelvin is a `k` in lower case, and none in ASCII.
     ['api_\u212aey', []],
   ])('%j', (text, found) => {
@@ -146,8 +150,8 @@ describe.each(WAYS)('%s', (_, search) => {
   });
 });
 
-test('a text that grows when it is written in lower case is not searched word by word', () => {
-  expect(searchWords(() => KEYWORDS, ATOMS_OF_ALL)('İ sk-', 0, () => undefined)).toBe(false);
+test('a text that grows when it is written in lower case is not searched atom by atom', () => {
+  expect(searchAtoms(() => KEYWORDS, ATOMS_OF_ALL)('İ sk-', 0, () => undefined)).toBe(false);
   expect(WAYS[2]?.[1](KEYWORDS, 'İ sk-', 0)).toEqual(['2 sk- false']);
 });
 
@@ -184,17 +188,11 @@ describe('atoms', () => {
     atoms.flatMap((atom, index) => (index % 2 === 0 ? [[atom, (atoms[index + 1] as string).split('\n')]] : []));
   const TABLE = fileURLToPath(new URL('../../../src/core/redaction/atoms.ts', import.meta.url));
 
-  // Where a rule has another keyword now: run this with UPDATE=1.
   test('lead to every keyword of the rules, and to nothing else', () => {
-    const isWhole = ([anyCase, atoms]: [boolean, Atoms]): boolean => {
-      const rows = rowsOf(atoms);
-      const words = rows.flatMap(([, own]) => own).sort();
-      return (
-        rows.every(([atom, own]) => own.every((word) => word.includes(atom))) &&
-        JSON.stringify(words) === JSON.stringify(wordsOf(anyCase).sort())
-      );
-    };
-    const isDone = isWhole([false, ATOMS.asWritten]) && isWhole([true, ATOMS.anyCase]);
+    const wordsOfAtoms = (atoms: Atoms): string[] => rowsOf(atoms).flatMap(([, own]) => own);
+    const isDone =
+      JSON.stringify(wordsOfAtoms(ATOMS.asWritten).sort()) === JSON.stringify(wordsOf(false).sort()) &&
+      JSON.stringify(wordsOfAtoms(ATOMS.anyCase).sort()) === JSON.stringify(wordsOf(true).sort());
     if (!isDone && process.env['UPDATE'] === '1') {
       const sample = ownText();
       const tables = {
@@ -202,8 +200,13 @@ describe('atoms', () => {
         anyCase: chooseAtoms(wordsOf(true), sample.toLowerCase()),
       };
       writeFileSync(TABLE, atomsModule(tables));
+      throw new Error('The table is made anew: run this again.');
     }
-    expect(isDone).toBe(true);
+    const hint = 'a rule has other keywords than the table: run this with UPDATE=1';
+    expect(wordsOfAtoms(ATOMS.asWritten).sort(), hint).toEqual(wordsOf(false).sort());
+    expect(wordsOfAtoms(ATOMS.anyCase).sort(), hint).toEqual(wordsOf(true).sort());
+    for (const [atom, words] of [...rowsOf(ATOMS.asWritten), ...rowsOf(ATOMS.anyCase)])
+      expect(words.filter((word) => !word.includes(atom))).toEqual([]);
   });
 
   test('are fewer than half as many as the keywords', () => {
@@ -212,7 +215,7 @@ describe('atoms', () => {
   });
 
   test.each(['_', 'key', 'api_key'])('%j leads to each place of its words', (atom) => {
-    const search = searchWords(() => [{ words: ['api_key', 'my_key'], anyCase: true, target: 'k' }], {
+    const search = searchAtoms(() => [{ words: ['api_key', 'my_key'], anyCase: true, target: 'k' }], {
       asWritten: [],
       anyCase: [atom, ['api_key', ...(atom === 'api_key' ? [] : ['my_key'])].join('\n')],
     });

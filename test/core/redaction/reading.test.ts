@@ -29,6 +29,12 @@ describe('a text reads', () => {
     expect(textsOf(text)).toEqual(readings);
   });
 
+  test('and tells where its escapes stood only where they are all that reads otherwise', () => {
+    const [json, asUrl, again] = readingsOf('a\\/b%5C%2Fc', 0);
+    expect(json?.escapes).toEqual({ begins: [0, 2], moved: [0, 1] });
+    expect([asUrl?.escapes, again?.escapes]).toEqual([null, null]);
+  });
+
   test('and each place of it is where that stands', () => {
     const piece = fc.constantFrom(
       '\\/',
