@@ -11,8 +11,8 @@ export interface Reading {
 /** How deep a text may stand in strings of JSON inside strings of JSON. */
 const DEPTH = 3;
 
-/** How many bytes one byte of a text takes at most, as deep as that: a character as `\\\\u0041`, a line end as `\\\\r\\\\n`. */
-export const LONGEST_SPELLING = 10;
+/** How many bytes one byte of a text takes at most, as deep as that: a line end as `\\\\r\\\\n`, and each of those in a URL as `%5C`. */
+export const LONGEST_SPELLING = 30;
 
 /** What an escape at a place means, and how many bytes it takes; null where there is none. */
 type Escape = (bytes: Buffer, at: number) => { readonly meant: Buffer; readonly length: number } | null;
@@ -95,24 +95,31 @@ const withLineFeeds = (reading: Reading): Reading => without(reading, [RETURN], 
 /** A text as it is looked for in readings. */
 export const asRead = (text: string): Buffer => Buffer.from(text.replaceAll('\r\n', '\n'));
 
+/** A reading, that as JSON, that as JSON in JSON, and so on, each with its depth. */
+function* asJson(given: Reading, from = 0): Generator<[reading: Reading, depth: number]> {
+  let reading: Reading | null = given;
+  for (let depth = from; reading !== null; depth += 1) {
+    yield [reading, depth];
+    const inner: Reading | null = depth < DEPTH ? without(reading, [BACKSLASH], ofJson) : null;
+    reading = inner && withLineFeeds(inner);
+  }
+}
+
 /**
  * Every way in which bytes can be read: as they are, as JSON, as JSON in JSON and so on, and each of those as a URL and as a
- * form. Most bytes have no escapes and are read once. Takes time in proportion to their length.
+ * form, which may hold more of it. Most bytes have no escapes and are read once. Takes time in proportion to their length.
  */
 export function* readingsOf(bytes: Buffer): Generator<Reading> {
   const given: Reading = { bytes, places: null };
-  yield given;
-  let reading: Reading | null = withLineFeeds(given);
-  if (reading !== given) yield reading;
-  for (let depth = 0; reading !== null; depth += 1) {
+  const plain = withLineFeeds(given);
+  if (plain !== given) yield given;
+  for (const [reading, depth] of asJson(plain)) {
+    yield reading;
     const asUrl = without(reading, [PERCENT], ofUrl);
-    if (asUrl) yield withLineFeeds(asUrl);
     // What has no blanks is written in a form as in a URL.
     const asForm = reading.bytes.includes(PLUS) ? without(reading, [PLUS, PERCENT], ofForm) : null;
-    if (asForm) yield withLineFeeds(asForm);
-    const inner: Reading | null = depth < DEPTH ? without(reading, [BACKSLASH], ofJson) : null;
-    reading = inner && withLineFeeds(inner);
-    if (reading) yield reading;
+    for (const carrier of [asUrl, asForm])
+      if (carrier) for (const [inner] of asJson(withLineFeeds(carrier), depth)) yield inner;
   }
 }
 

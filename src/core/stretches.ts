@@ -75,15 +75,21 @@ function* joined(pieces: Iterable<Buffer>, least: number): Generator<Buffer> {
   if (length > 0) yield Buffer.concat(held);
 }
 
-/** How far back from a border escapes are taken along: what follows a backslash means another thing without it. */
-const MOST_BACKSLASHES = 64;
+/** How far back from a border escapes are taken along, in bytes: what follows a backslash means another thing without it. */
+const MOST_BACKSLASHES = 192;
+/** Also as a URL writes them. */
+const BACKSLASHES = /(?:\\|%5[Cc])+$/;
 
 /** Up to where all that begins there is in the bytes to its end. */
 function limitOf(bytes: Buffer, { longest }: Finder): number {
-  let limit = Math.max(0, bytes.length - longest + 1);
+  const limit = Math.max(0, bytes.length - longest + 1);
   const least = Math.max(0, limit - MOST_BACKSLASHES);
-  while (limit > least && bytes[limit - 1] === 0x5c) limit -= 1;
-  return limit;
+  // It may be in the middle of what a URL writes as one.
+  const begins = [0, 1, 2].map((more) => {
+    const run = BACKSLASHES.exec(bytes.toString('latin1', least, limit + more));
+    return run ? least + run.index : limit;
+  });
+  return Math.min(limit, ...begins);
 }
 
 /** Pieces with markers, also for what lies across their borders. A piece that comes out is only valid until the next one. */
