@@ -139,6 +139,14 @@ describe('ctx forget', () => {
     expect(repo.refused(['forget', '--rule', 'github-token', '--yes'])).toMatchObject({ code: 'not_found', exit: 1 });
   });
 
+  it('stands in the operation log with what it was', () => {
+    const repo = told();
+    repo.run(['forget', '--text', '-', '--yes'], { input: SECRET });
+    const [first, second] = repo.run(['op', 'log', '-n', '2']).stdout.split('\n');
+    expect(first).toMatch(/ forget$/);
+    expect(second).toMatch(/^ {4}forget a text: \d+ steps?, 0 canonical commits, \d+ objects$/);
+  });
+
   it('names what it forgets, and tells nothing of a text', () => {
     const repo = told();
     const would = (...words: string[]): string =>

@@ -42,6 +42,8 @@ function* renderOperations(operations: Iterable<Listed>, theme: Theme): Generato
       continue;
     }
     yield `${theme.warn(operation.id)} ${showTime(operation.at)} ${theme.strong(operation.command)}\n`;
+    // Most messages are the last word of the command.
+    if (!operation.command.endsWith(operation.message)) yield `    ${oneLine(operation.message, 500)}\n`;
     for (const move of operation.moves) yield `    ${move.pointer}: ${value(move.old)} → ${value(move.new)}\n`;
   }
   if (!any) yield 'No operation yet.\n';

@@ -3,7 +3,7 @@ import { wordSet } from '../word-set.ts';
 
 /** Names that say it whatever their folder is. */
 const NAMES = wordSet(
-  '.npmrc .aws-credentials .dockerconfigjson .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .vault-token .terraformrc terraform.rc ' +
+  '.npmrc .aws-credentials .dockerconfigjson .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .htdigest .vault-token .terraformrc terraform.rc ' +
     '.databrickscfg pgpass.conf rclone.conf .rclone.conf .secrets ' +
     'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
     'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
@@ -50,12 +50,13 @@ const SERVICE_ACCOUNT =
 const CALLED_SO = [
   /^\.?(?:(?!(?:examples?|samples?|template|dummy|fake|mock)[-_])[\w-]+[-_])?credentials\.(?:csv|ini|xml|ya?ml|json|toml)$/,
   /^\.?(?:secrets\.(?:properties|ini|ya?ml|json|toml)|secret\.json|passwords?\.(?:txt|csv|ini)|rootkey[\w-]*\.csv|vault[-_]pass(?:word)?(?:\.txt)?)$/,
+  /^(?:application|bootstrap)-secrets\.(?:properties|ya?ml)$|^secrets?\.txt$/,
   /^kubeconfig[\w-]*\.(?:ya?ml|json|conf)$/,
   /^wg\d{1,3}\.conf$/,
 ];
 const MANIFEST = /^secret\.(?:ya?ml|toml|ini|properties)$/;
-/** Keys that are named after what they are for and how they were made. */
-const KEY = /_(?:rsa|dsa|ecdsa|ed25519)$/;
+/** Keys that are named after what they are for and how they were made, a machine's own too. */
+const KEY = /_(?:rsa|dsa|ecdsa|ed25519)(?:_key)?$/;
 /** What else lies beside keys. */
 const BESIDE_KEYS =
   /^(?:known_hosts|authorized_keys2?|allowed_signers|revoked_keys|environment|rc)$|\.(?:pub|md|txt|sh|sock)$/;

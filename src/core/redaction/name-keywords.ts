@@ -6,7 +6,7 @@ const NEXT = ['=', '"', ':', "'", ' ', '\\', ']'];
 
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
-  ...['pass', 'pwd', 'pswd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord'],
+  ...['pass', 'pwd', 'pswd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord', 'contrasena'],
   ...[
     '_auth',
     '_key',

@@ -8,7 +8,7 @@ export type NameKind = 'password' | 'secret' | 'token' | 'key';
 
 /** Keys that are kept secret, by the word before. */
 export const SECRET_KEYS =
-  'api|access|private|encryption|decryption|aes|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet';
+  'api|access|private|encryption|decryption|aes|signing|auth|master|preshared|subscription|functions|app|jwt|hmac|deploy|service|server|webhook|admin|license|fastly|fernet|sas';
 
 /** Services: `openai_key` may hold a secret, `cache_key` and `storageKey` do not. */
 const KEYS_OF = wordSet(
@@ -41,7 +41,7 @@ const CORES: Readonly<Record<string, Partial<Cores>>> = {
   k: { password: ['kennwort'], maybe: ['key(?![a-z0-9_-])'] },
   w: { password: ['wachtwoord'] },
   t: { maybe: ['token(?!s(?![a-z]))'] },
-  c: { maybe: ['credentials?'] },
+  c: { password: ['contrasena'], maybe: ['credentials?'] },
   s: { password: ['senha'], secret: ['secret'] },
   e: { secret: ['ext_?pat(?![a-z])'] },
   _: { password: ['_pw(?![a-z0-9_-])'], maybe: ['_(?:key|auth)(?![a-z])'], secret: ['_pat(?![a-z])'] },
@@ -86,7 +86,7 @@ export function coreAt(text: string, at: number): Core | null {
 /** One of these is in every part that counts. */
 const CORE_WORDS: readonly string[] = [
   ...['key', 'token', 'secret', 'pass', 'auth', 'pwd', 'credential'],
-  ...['psk', '_pw', 'pswd', 'pat', 'jwt', 'kennwort', 'senha', 'wachtwoord'],
+  ...['psk', '_pw', 'pswd', 'pat', 'jwt', 'kennwort', 'senha', 'wachtwoord', 'contrasena'],
 ];
 /** And it begins with one of these: most places of a name are none, and a look costs less than to make a pattern. */
 const CORE_BEGINNINGS: readonly string[] = [
@@ -102,6 +102,7 @@ const CORE_BEGINNINGS: readonly string[] = [
     'wachtwoord',
     'token',
     'credential',
+    'contrasena',
     'senha',
     'secret',
   ],

@@ -117,7 +117,7 @@ export const COMMAND_RULES: readonly Rule[] = [
   {
     name: 'login-token',
     finds:
-      'tokens that are given to `npm config set`, `doppler configure set token`, `ngrok config add-authtoken`, `cargo login` and `snyk auth`, and what a sentence says that an API key is',
+      'tokens that are given to `npm config set`, `doppler configure set token`, `ngrok config add-authtoken`, `cargo login` and `snyk auth`, of `sonar.login=`, and what a sentence says that an API key is',
     keywords: [
       ':_authToken ',
       'configure set token ',
@@ -127,8 +127,9 @@ export const COMMAND_RULES: readonly Rule[] = [
       'snyk auth ',
       'API key is ',
       'api key is ',
+      'sonar.login',
     ],
-    pattern: String.raw`(?::_authToken|configure set token|add-authtoken|ngrok authtoken|cargo login|snyk auth|(?:API|api) key is) ["'\\]{0,32}([A-Za-z0-9._~+/=-]{16,200})`,
+    pattern: String.raw`(?:(?::_authToken|configure set token|add-authtoken|ngrok authtoken|cargo login|snyk auth|(?:API|api) key is) |sonar\.login["'\\]{0,32} ?[:=] ?)["'\\]{0,32}([A-Za-z0-9._~+/=-]{16,200})`,
     before: 'any',
     checks: ['opaque'],
     certainty: 'context',

@@ -164,7 +164,7 @@ const LEAST_SCRAMBLED = 20;
 const STRONG_SIGNS = /[!#$%^&*()[\]{}<>?|;`]/g;
 const SIGNS = /[^A-Za-z0-9]/g;
 /** Expressions, templates and patterns. */
-const CODE = /\$\{\w+\}|\{\{\w+\}|\w:\/\/\w|\[\^?[A-Za-z0-9]-[A-Za-z0-9]|\\[dswbDSWB]|\(\?[=!:<]/;
+const CODE = /\$\{\w+(?:\}|:?[-=?+])|\{\{\w+\}|\w:\/\/\w|\[\^?[A-Za-z0-9]-[A-Za-z0-9]|\\[dswbDSWB]|\(\?[=!:<]/;
 
 /** `django-insecure-`. */
 const WORDS_BEFORE = /^(?:[a-z]{3,12}-){1,3}/;

@@ -150,6 +150,8 @@ describe('what looks like an expression is a secret elsewhere', () => {
     `Password=«${DOTTED}»;Server=a`,
     `Server=a;db.password=«aB3xY9zQ2»;`,
     `url: \${DB_PASSWORD:-«${DOTTED}»}`,
+    `TOKEN=\${API_TOKEN:-«SKm2mOfLKw6N1jXZDQe»}`,
+    `export API_TOKEN="\${API_TOKEN:=«SKm2mOfLKw6N1jXZDQe»}"`,
     `url: \${db.password:«${DOTTED}»}`,
     `User(name=joe, password=«${DOTTED}», age=3)`,
     `ok (user=joe,password=«${DOTTED}»)`,

@@ -104,6 +104,7 @@ describe('files that are known to hold secrets', () => {
     ...['.bundle/config', '#.env#', 'env.local', 'tls/cert.key', '.env.production.local'],
     ...['/proc/self/environ', '/run/secrets/db_password', '/var/run/secrets/kubernetes.io/serviceaccount/token'],
     ...['sa-key.json', '.python_history', 'fish_history', 'secret-key.asc', 'private.asc'],
+    ...['.htdigest', 'secret.txt', 'application-secrets.yml', 'bootstrap-secrets.properties', 'etc/ssh_host_rsa_key'],
     ...['.env~', 'x.pem.bak', 'id_rsa.old', 'id_github', 'client_secret_123.json', '.dev.vars', '.flaskenv'],
   ])('%s', (path) => expect(isSecretFile(path)).toBe(true));
 

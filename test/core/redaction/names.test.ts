@@ -81,6 +81,7 @@ test('a whole name is looked at wherever a part that counts may stand', () => {
   const cores = [
     ...['password', 'passwd', 'passwort', 'passphrase', 'passcode', 'mot_de_passe', 'pass', 'pwd', 'pswd', 'psk'],
     ...['devopspat', 'kennwort', 'wachtwoord', 'token', 'tokens', 'credential', 'credentials', 'senha', 'secret'],
+    ...['contrasena', 'sas-key', 'SasKey'],
     ...['extpat', 'ext_pat', '_pw', '_key', '_auth', '_pat', '-pat', 'api.key', 'api_key', 'access-key', 'hmackey'],
     ...['fernet_key', 'webhook-key', 'jwt.key', 'PRIVATE KEY'],
   ];
