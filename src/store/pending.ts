@@ -80,12 +80,23 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       const path = below(folder, oid);
       // Its writer may have been killed before the disk had its name.
       if (isWhole(path, oid) && isSynced(folder, repository.durability)) return oid;
-      checkFolder(repository.layout, folder);
-      writeDurably(path, below(folder, `tmp_obj_${repository.ids()}`), deflate(framed), repository.durability);
-      return oid;
+      const file = deflate(framed);
+      for (let left = WRITE_TRIES; ; left -= 1) {
+        checkFolder(repository.layout, folder);
+        try {
+          writeDurably(path, below(folder, `tmp_obj_${repository.ids()}`), file, repository.durability);
+          return oid;
+        } catch (error) {
+          // A flush beside us, of a record with the same content, has taken it into the store, and removed it with its folder.
+          if (rootCode(error) !== 'ENOENT' || left === 0) throw error;
+        }
+      }
     },
   };
 }
+
+/** How often an object is written anew that a flush takes away. */
+const WRITE_TRIES = 20;
 
 /** Waits for a folder's names; false where a flush beside us has just removed it with what was in it. */
 function isSynced(folder: string, durability: Durability): boolean {
