@@ -1,7 +1,4 @@
-/**
- * Finds where keywords stand, many at once: by atoms that they share in the first texts of a process, in one pass over pairs of
- * bytes in all others.
- */
+/** Finds where keywords stand, many at once: by parts that they share in the first texts of a process, by pairs of bytes later. */
 
 /** Keywords, and whom they concern. */
 export interface Keywords<T> {
