@@ -2,7 +2,7 @@
 import { lastNotAbove } from '../search-sorted.ts';
 import type { Prefilter } from './prefilter.ts';
 import type { Escapes, Reading } from './reading.ts';
-import { APART, type Place, placesOf, type Searched } from './together.ts';
+import { type Place, placesOf, type Searched, searchJoined } from './together.ts';
 
 /** No keyword is longer, in UTF-16 code units. */
 export const LONGEST_KEYWORD = 40;
@@ -41,16 +41,9 @@ function newIn<T>(prefilter: Prefilter<T>, read: string, { begins }: Escapes): P
   const ends = begins.slice(1);
   const froms = ends.map((end) => Math.max(0, end - LONGEST_KEYWORD));
   const near = ends.map((end, nth) => read.slice(froms[nth], end + LONGEST_KEYWORD));
-  const starts: number[] = [];
-  let length = 0;
-  for (const part of near) {
-    starts.push(length);
-    length += part.length + APART.length;
-  }
   const places: Place<T>[] = [];
-  prefilter(near.join(APART), 0, (target, at) => {
-    const nth = lastNotAbove(starts, at);
-    const index = at - (starts[nth] as number) + (froms[nth] as number);
+  searchJoined(prefilter, near, (target, nth, at) => {
+    const index = at + (froms[nth] as number);
     // Each counts where it is before the next escape, not where it is behind one.
     if (lastNotAbove(begins, index) === nth) places.push({ target, at: index });
   });

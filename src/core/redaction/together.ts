@@ -3,7 +3,7 @@ import { lastNotAbove } from '../search-sorted.ts';
 import type { Prefilter } from './prefilter.ts';
 
 /** Between two texts: no keyword has one in it. */
-export const APART = '\n';
+const APART = '\n';
 /** Longer texts are searched by themselves, in UTF-16 code units: they cost what they cost. */
 const LONGEST = 65_536;
 /** Most that is searched at once, likewise: a text may be full of keywords, and each place is remembered. */
@@ -30,25 +30,39 @@ export function searchedTogether<T>(
   isClean: (text: string) => boolean = () => false,
 ): Searched<T> {
   const short: string[] = [];
-  const starts: number[] = [];
   let length = 0;
   for (const text of texts) {
     if (text.length > LONGEST || isClean(text)) continue;
     short.push(text);
-    starts.push(length);
     length += text.length + APART.length;
     if (length > MOST) return { prefilter, texts, places: null };
   }
   const places = new Map<string, Place<T>[]>();
-  prefilter(short.join(APART), 0, (target, at) => {
-    const index = lastNotAbove(starts, at);
-    const text = short[index] as string;
-    const place = { target, at: at - (starts[index] as number) };
+  searchJoined(prefilter, short, (target, nth, at) => {
+    const text = short[nth] as string;
     const others = places.get(text);
-    if (others) others.push(place);
-    else places.set(text, [place]);
+    if (others) others.push({ target, at });
+    else places.set(text, [{ target, at }]);
   });
   return { prefilter, texts, places };
+}
+
+/** Searches some texts as one; calls back with which of them each place is in, and where in it. */
+export function searchJoined<T>(
+  prefilter: Prefilter<T>,
+  texts: readonly string[],
+  visit: (target: T, nth: number, at: number) => void,
+): void {
+  const starts: number[] = [];
+  let length = 0;
+  for (const text of texts) {
+    starts.push(length);
+    length += text.length + APART.length;
+  }
+  prefilter(texts.join(APART), 0, (target, at) => {
+    const nth = lastNotAbove(starts, at);
+    visit(target, nth, at - (starts[nth] as number));
+  });
 }
 
 const NOWHERE: readonly never[] = [];
