@@ -197,9 +197,10 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     // Forgotten since, when it was open: of its steps none is left to go back to.
     if (now === null && archived !== null) return null;
     // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
-    if (now === null || isOfTranscript(repository, operation, move))
+    if (now === null || isOfTranscript(repository, operation, move)) {
+      if (now !== null) keepForGit(repository, now);
       takeBack(undo, move, () => ifThere(repository, operation, move));
-    else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
+    } else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
     return null;
   }
   if (now === null && archived === null) {
@@ -222,7 +223,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
 /** No ref names its steps any more: the reflog of HEAD keeps them from being pruned, as it does in Git, and `undo` finds them. */
 function keepForGit({ layout, clock, durability }: Repository, head: string): void {
   const move = { pointer: 'HEAD', old: null, new: head };
-  appendReflog(layout.root, move, { at: clock(), message: 'undo: took back ingest' }, durability);
+  appendReflog(layout.root, move, { at: clock(), message: 'undo: moved on from what was ingested' }, durability);
 }
 
 /**

@@ -72,6 +72,24 @@ describe('an ingest that was taken back', () => {
     expectSound(project);
   });
 
+  test('in two goes, and both at once, comes back whole after Git has pruned what nothing names', () => {
+    const project = makeProject();
+    const file = join(project.folder, 'transcript.jsonl');
+    const lines = TRANSCRIPT.trimEnd().split('\n');
+    const [first, last] = [1, lines.length].map((count) => {
+      writeFileSync(file, `${lines.slice(0, count).join('\n')}\n`);
+      ctx.ingestTranscript(project.open(), file);
+      return project.git('for-each-ref', 'refs/sessions');
+    });
+    expect(first).not.toBe(last);
+    undoOperations(project.open(), 2);
+    expect(project.git('for-each-ref', 'refs/sessions')).toBe('');
+    maintain(project, [PRUNE]);
+    undoOperations(project.open());
+    expect(project.git('for-each-ref', 'refs/sessions')).toBe(last);
+    expectSound(project);
+  });
+
   test('is gone for good once its reflog was expired too: that is said, and is no damage', () => {
     const project = takenBack();
     maintain(project, [EXPIRE, PRUNE]);
