@@ -2,10 +2,11 @@
 import { CtxError } from '../core/errors.ts';
 import { type Clock, machineTime } from '../platform/clock.ts';
 import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../store/gc.ts';
-import { hasGit, runQuietly } from '../store/git.ts';
+import { hasGit } from '../store/git.ts';
 import { checkEverything } from '../store/guard.ts';
 import { checkPacks } from '../store/pack-faults.ts';
 import { takePacking } from '../store/packing.ts';
+import { pruneWithGit, YOUNGEST } from '../store/prune.ts';
 import { restartReflog } from '../store/reflog.ts';
 import { repackWithGit } from '../store/repack.ts';
 import type { Repository } from '../store/repository.ts';
@@ -14,9 +15,6 @@ import { removeAbandoned } from '../store/temporaries.ts';
 import { refuseTooLarge } from '../store/too-large.ts';
 import { transact } from '../store/transaction.ts';
 import { verifyStore } from '../store/verify/index.ts';
-
-/** Nothing younger than this is ever removed, in seconds: two weeks. */
-const YOUNGEST = 1_209_600;
 
 export interface GcOptions {
   dryRun?: boolean | undefined;
@@ -83,8 +81,7 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
   const failed = git ? await packWithGit(repository) : null;
   if (!git || failed !== null) await repackWithoutGit(repository);
   const temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => {
-    // Removes what nothing names any more, if it is older than two weeks; under LOCK, beside no write of ours.
-    if (git && failed === null && prune) runQuietly(repository, ['prune', '--expire=2.weeks.ago']);
+    if (git && failed === null && prune) pruneWithGit(repository);
     keepHeadsLoose(repository);
     return removeAbandoned(repository);
   });

@@ -63,8 +63,9 @@ export function hasGit(repository: Repository): boolean {
   return errorCode(spawnSync(file, ['--version'], { stdio: 'ignore', env }).error) !== 'ENOENT';
 }
 
-/** What Git is given, how many bytes it may write, and a folder that it is to take for that of the objects. */
+/** What Git is given, how many bytes it may write, a folder that it is to take for that of the objects, and settings for this once. */
 export interface Talk {
+  settings?: readonly string[];
   input?: string;
   most?: number;
   objects?: string;
@@ -77,12 +78,15 @@ export interface Talk {
 export function runQuietly(
   repository: Repository,
   words: readonly string[],
-  { input = '', most, objects }: Talk = {},
+  { settings = [], input = '', most, objects }: Talk = {},
 ): string | null {
   checkForGit(repository);
   const { file, options, env } = gitCommand(repository);
+  // What it says is read here, in one language.
+  env['LC_ALL'] = 'C';
   if (objects !== undefined) env['GIT_OBJECT_DIRECTORY'] = objects;
-  const result = spawnSync(file, [...options, ...words], { encoding: 'utf8', env, input, maxBuffer: most });
+  const given = settings.flatMap((setting) => ['-c', setting]);
+  const result = spawnSync(file, [...options, ...given, ...words], { encoding: 'utf8', env, input, maxBuffer: most });
   // It may have come to its end all the same.
   if (most !== undefined && errorCode(result.error) === 'ENOBUFS') return null;
   if (result.status === 0) return result.stdout;

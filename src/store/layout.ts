@@ -35,6 +35,8 @@ export interface Layout {
   lock: string;
   /** Held by whoever packs the store, and by whoever takes something out of it for good: what is packed meanwhile would bring it back. */
   packing: string;
+  /** Tells which `git gc` is at work: only one is at a time. */
+  gcPid: string;
   /** A second name of the `<ref>.lock` that a process of ours holds: what a killed one left is known by it. */
   refMarker: string;
   /** The same for `packed-refs.lock`. */
@@ -68,6 +70,7 @@ export function layoutOf(root: string): Layout {
     packedRefs: below(root, 'packed-refs'),
     lock: below(root, 'LOCK'),
     packing: below(root, 'LOCK.packing'),
+    gcPid: below(root, 'gc.pid'),
     refMarker: below(root, 'LOCK.ref'),
     packedMarker: below(root, 'LOCK.packed'),
     oplog: below(root, 'oplog'),

@@ -1,10 +1,12 @@
 /** Packing a store with Git: what belongs to one session is packed side by side. Nothing is thrown away here. */
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
+import { monotonicTime, pause } from '../platform/clock.ts';
 import { discard, listFolder } from '../platform/files.ts';
 import { runQuietly } from './git.ts';
 import { objectsWrittenInHaste } from './haste.ts';
 import { hasLongPath } from './long-paths.ts';
+import { isGitPacking } from './packing.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -23,13 +25,47 @@ export async function repackWithGit(repository: Repository): Promise<void> {
   const before = new Set(listFolder(pack));
   try {
     packBySession(repository);
-    // It takes over what it finds packed, and lets go of what is in more than one pack.
-    runQuietly(repository, ['repack', '-A', '-d', '-q']);
+    packAlone(repository);
   } catch (error) {
-    // Git leaves what it has begun to write: on a full disk that is all the room there was. Another Git that packs at this very
-    // moment loses what it has begun, too, and nothing else.
-    for (const name of listFolder(pack)) if (name.startsWith('tmp_') && !before.has(name)) discard(below(pack, name));
+    // Git leaves what it has begun to write: on a full disk that is all the room there was.
+    if (!isGitPacking(repository.layout))
+      for (const name of listFolder(pack)) if (name.startsWith('tmp_') && !before.has(name)) discard(below(pack, name));
     throw error;
+  }
+}
+
+/** Of what `git gc` does, it is to pack alone: history, pointers and what nothing reaches are left as they are. */
+const ONLY_PACK = [
+  ...['gc.packRefs=false', 'gc.reflogExpire=never', 'gc.reflogExpireUnreachable=never', 'gc.cruftPacks=false'],
+  'gc.writeCommitGraph=false',
+];
+/** What Git says where another one is at it. */
+const AT_WORK = /gc is already running/;
+/** Between two tries, in milliseconds. */
+const PAUSE = 50;
+
+/**
+ * Lets Git take over what it finds packed, and let go of what is in more than one pack. With the lock of its `git gc`, which holds
+ * also where ctx is killed: of two that do this at once, one leaves what nothing reaches as it lies loose, the other takes that
+ * away since it is packed as well, and then the first takes the pack away.
+ * @throws {CtxError} busy, while another Git is at it; io
+ */
+function packAlone(repository: Repository): void {
+  const started = monotonicTime();
+  for (;;) {
+    try {
+      runQuietly(repository, ['gc', '--quiet', '--no-prune'], { settings: ONLY_PACK });
+      return;
+    } catch (error) {
+      if (!(error instanceof CtxError) || !AT_WORK.test(error.message)) throw error;
+      if (monotonicTime() - started > repository.lockWait)
+        throw new CtxError('busy', `A git gc is packing the store: ${error.message}`, {
+          hint: 'Run the command again when it is through.',
+          data: { pointer: 'gc.pid' },
+          cause: error,
+        });
+      pause(PAUSE);
+    }
   }
 }
 

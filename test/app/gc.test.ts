@@ -1,5 +1,7 @@
 // `gc`: what it does where Git fails, what it never squashes, and what killed processes have left.
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -10,7 +12,7 @@ import * as ctx from '../../src/index.ts';
 import { keepPack } from '../../src/store/keep.ts';
 import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
 import { takePacking } from '../../src/store/packing.ts';
-import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400;
 
@@ -31,20 +33,25 @@ function fakeGit(script: string): void {
   vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`);
 }
 
+/** Where the stand-in is asked to pack all there is. */
+const WHEN_IT_PACKS = 'case "$*" in *" gc "*)';
+
 describe('a Git that is installed and fails', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   test.each([
     ['at once', 'echo "fatal: cannot run" >&2; exit 3', 'git rev-list failed: fatal: cannot run'],
-    ['only when it packs', 'case "$*" in *repack*) exit 3;; esac', 'git repack failed: exit 3'],
+    ['only when it packs', `${WHEN_IT_PACKS} exit 3;; esac`, 'git gc failed: exit 3'],
     [
       'only when it holds objects against each other',
       'case "$*" in *pack-objects*) exit 3;; esac',
       'git pack-objects failed: exit 3',
     ],
+    ['and would say it in another language', 'echo "in $LC_ALL" >&2; exit 3', 'git rev-list failed: in C'],
     ['by a signal', 'kill -9 $$', 'git rev-list failed: ended by SIGKILL'],
   ])('%s: the store is packed without it, and that is said', async (_when, script, said) => {
     const { repository, store } = worked();
+    vi.stubEnv('LC_ALL', 'de_DE.UTF-8');
     fakeGit(script);
     const result = await collectGarbage(repository);
     expect(result).toMatchObject({ with: 'isomorphic-git', git_failed: said, after: { packs: 1 } });
@@ -59,12 +66,16 @@ describe('a Git that is installed and fails', () => {
     const { repository, store } = worked();
     const [pack, before] = [join(store, 'objects', 'pack'), join(store, 'objects', 'pack', 'tmp_pack_before')];
     writeFileSync(before, 'x');
-    fakeGit(
-      `case "$*" in *repack*) echo x > ${pack}/tmp_pack_abcdef; echo x > ${pack}/tmp_idx_abcdef; kill -XFSZ $$;; esac`,
-    );
+    const begin = `echo x > ${pack}/tmp_pack_abcdef; echo x > ${pack}/tmp_idx_abcdef; kill -XFSZ $$`;
+    const begun = (): string[] => readdirSync(pack).filter((name) => name.startsWith('tmp_'));
+    fakeGit(`${WHEN_IT_PACKS} ${begin};; esac`);
     const result = await collectGarbage(repository);
-    expect(result.git_failed).toBe('git repack failed: ended by SIGXFSZ');
-    expect(readdirSync(pack).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_before']);
+    expect(result.git_failed).toBe('git gc failed: ended by SIGXFSZ');
+    expect(begun()).toEqual(['tmp_pack_before']);
+    // Now it may be another's, who is at work.
+    fakeGit(`${WHEN_IT_PACKS} echo "$$ here" > ${store}/gc.pid; ${begin};; esac`);
+    await collectGarbage(repository);
+    expect(begun()).toEqual(['tmp_idx_abcdef', 'tmp_pack_abcdef', 'tmp_pack_before']);
   });
 
   test('for what is damaged is not worked around: it is named', async () => {
@@ -142,11 +153,85 @@ describe('packing and forgetting', () => {
   test('while Git packs, its lock is held; LOCK itself is not', async () => {
     const { repository, store } = worked();
     const list = join(temporaryFolder(), 'seen');
-    fakeGit(`case "$*" in *repack*) ls ${store} > ${list};; esac; exec /usr/bin/git "$@"`);
+    fakeGit(`${WHEN_IT_PACKS} ls ${store} > ${list};; esac; exec /usr/bin/git "$@"`);
     await collectGarbage(repository);
     const seen = readFileSync(list, 'utf8').split('\n');
     expect(seen.filter((name) => name.startsWith('LOCK'))).toEqual(['LOCK.packing']);
     expect(existsSync(join(store, 'LOCK.packing'))).toBe(false);
+  });
+});
+
+describe('a git gc beside', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  /** What it leaves for others to see, by a process that runs or by none. */
+  const sayAtWork = ({ store }: Project, pid: number): void =>
+    writeFileSync(join(store, 'gc.pid'), `${pid} ${hostname()}`);
+  const filesIn = ({ store }: Project): string[] =>
+    readdirSync(join(store, 'objects'), { recursive: true }) as string[];
+  const isLoose = (name: string): boolean => /^[0-9a-f]{2}.[0-9a-f]{38}$/.test(name);
+
+  test('is waited for, and named; nothing is removed meanwhile', async () => {
+    const project = worked();
+    const loose = filesIn(project).filter(isLoose);
+    sayAtWork(project, process.pid);
+    await expect(collectGarbage(project.open({ lockWait: 0 }))).rejects.toMatchObject({
+      code: 'busy',
+      message: `A git gc is packing the store: git gc failed: fatal: gc is already running on machine '${hostname()}' pid ${process.pid} (use --force if not)`,
+      data: { pointer: 'gc.pid' },
+    });
+    expect(filesIn(project)).toEqual(expect.arrayContaining(loose));
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('that was killed holds nobody up', async () => {
+    const project = worked();
+    sayAtWork(project, spawnSync('true').pid);
+    await expect(collectGarbage(project.open({ lockWait: 0 }))).resolves.toMatchObject({
+      with: 'git',
+      git_failed: null,
+    });
+    expect(existsSync(join(project.store, 'gc.pid'))).toBe(false);
+  });
+
+  test.each<[string, number, boolean]>([
+    ['at work', 0, true],
+    ['killed half a day ago', 13, false],
+  ])('and %s, where ctx has no Git: what it may count on stays loose: %#', async (_words, hours, stays) => {
+    const project = worked();
+    const loose = filesIn(project).filter(isLoose);
+    sayAtWork(project, 1);
+    const then = Date.now() / 1000 - hours * 3600;
+    utimesSync(join(project.store, 'gc.pid'), then, then);
+    await collectGarbage(project.repository, { withoutGit: true });
+    const gone = loose.filter((name) => !filesIn(project).includes(name));
+    expect(gone.length > 0).toBe(!stays);
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('does not lose what lies loose and packed to a prune of ours: only what is old goes', async () => {
+    const project = worked();
+    ctx.compactSession(project.repository);
+    project.clock.now += 100 * DAY;
+    const [packed, old] = ['young, and packed too', 'old'].map((text) => {
+      const oid = project.repository.objects.write('blob', Buffer.from(text));
+      return { oid, path: loosePath(join(project.store, 'objects'), oid) };
+    }) as [{ oid: string; path: string }, { oid: string; path: string }];
+    const copy = join(temporaryFolder(), 'copy');
+    copyFileSync(packed.path, copy);
+    utimesSync(old.path, 1, 1);
+    const pack = git(
+      project.store,
+      ['pack-objects', '-q', join(project.store, 'objects/pack/pack')],
+      `${packed.oid}\n`,
+    ).trim();
+    writeFileSync(join(project.store, 'objects/pack', `pack-${pack}.keep`), '');
+    fakeGit(
+      `case "$*" in *" prune "*) mkdir -p ${dirname(packed.path)}; cp ${copy} ${packed.path};; esac; exec /usr/bin/git "$@"`,
+    );
+    const options = { expireSteps: 14 * DAY, machineTime: project.repository.clock };
+    expect((await collectGarbage(project.open(), options)).expired).toHaveLength(1);
+    expect([packed, old].map(({ path }) => existsSync(path))).toEqual([true, false]);
   });
 });
 
