@@ -1,5 +1,4 @@
 /** Pointers: refs, STAGE and HEAD, read as Git reads them and moved under Git's own lock files. */
-import { statSync } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import {
@@ -16,10 +15,10 @@ import { movesOf } from './operation.ts';
 import { packedRefsOf, readPackedRefs, withoutRef } from './packed-refs.ts';
 import type { PointerMove, Story } from './pointer.ts';
 import { lost, moved, older } from './ref-errors.ts';
-import { clearOwn, everyFile, inodeOf, type RefLock, takeRefLock, waitForRefLock } from './ref-lock.ts';
+import { clearLeftoversOfMoves } from './ref-leftovers.ts';
+import { type RefLock, takeRefLock, waitForRefLock } from './ref-lock.ts';
 import { appendReflog, checkReflog, dropReflog, hasMovedOn, lastOfReflog } from './reflog.ts';
 import { hasLatelyLeft } from './reflog-end.ts';
-import { settleStore } from './settle.ts';
 
 const OID = /^[0-9a-f]{40}$/;
 const STAGE_LINE = /^ref: (refs\/sessions\/[0-9A-Za-z-]+)\n$/;
@@ -214,35 +213,7 @@ export class FileRefs implements Refs {
   }
 
   clearLeftovers(): void {
-    const { refMarker, packedMarker, root, packedRefs, config } = this.#layout;
-    const markers = [refMarker, packedMarker].filter(exists);
-    if (markers.length === 0) return;
-    const ours = markers.map(inodeOf);
-    const marked = readIfThere(refMarker, LINES_LIMIT)?.toString('latin1') ?? '';
-    // A forgetting moves refs of anybody's.
-    const names = [...everyFile(below(root, 'refs'))];
-    for (const path of names.filter((name) => !name.endsWith('.lock'))) this.#tellLate(path, marked);
-    const others = [below(root, 'STAGE'), below(root, 'HEAD'), packedRefs, config].map((name) => `${name}.lock`);
-    for (const path of [...names.filter((name) => name.endsWith('.lock')), ...others])
-      if (ours.includes(inodeOf(path))) removeFile(path);
-      else clearOwn(path);
-    // What the killed process had moved, its successors believe: the disk must have it before they build on it.
-    settleStore(this.#layout, this.#durability);
-    for (const marker of markers) {
-      removeFile(`${marker}.new`);
-      removeFile(marker);
-    }
-  }
-
-  /** A ref that was given the value of a marker, and whose process was killed before the reflog told of it. */
-  #tellLate(path: string, marked: string): void {
-    const ref = path.slice(this.#layout.root.length + 1);
-    if (!isPointer(ref) || !OID.test(marked.trim()) || !saysThis(path, marked)) return;
-    const value = marked.trim();
-    const last = lastOfReflog(this.#layout.root, ref);
-    if (last === value) return;
-    const story = { at: Math.floor(statSync(path).mtimeMs / 1000), message: 'told after a kill' };
-    appendReflog(this.#layout.root, { pointer: ref, old: last, new: value }, story, this.#durability);
+    clearLeftoversOfMoves(this.#layout, this.#durability);
   }
 
   /** Git's way: out of `packed-refs` first, then the loose file, so that no older value shows in between. */
@@ -286,14 +257,5 @@ export class FileRefs implements Refs {
     if (!OID.test(oid))
       throw damaged(ref, `its file does not hold an object id but ${JSON.stringify(text.slice(0, 80))}`);
     return oid;
-  }
-}
-
-/** Whether a file can be read and has just this text. */
-function saysThis(path: string, text: string): boolean {
-  try {
-    return readIfThere(path, LINES_LIMIT)?.toString('latin1') === text;
-  } catch {
-    return false;
   }
 }

@@ -397,6 +397,33 @@ describe('lock files', () => {
     expect(git(store, ['log', '-g', '--format=%H', sessionRef(ONE)])).toBe(`${b}\n${a}\n`);
   });
 
+  test('so is one back to an earlier value that Git has packed since', () => {
+    const { store, refs, a, b, move, write, file } = place();
+    move(MAIN, refs.read(MAIN), a);
+    move(MAIN, a, b);
+    write('LOCK.ref', `${a}\n`);
+    write(MAIN, `${a}\n`);
+    git(store, ['pack-refs', '--all']);
+    expect(existsSync(file(MAIN))).toBe(false);
+    expect(refs.read(MAIN)).toBe(a);
+    refs.clearLeftovers();
+    expect(refs.read(MAIN)).toBe(a);
+    expect(git(store, ['log', '-g', '-n', '3', '--format=%H', MAIN])).toBe(`${a}\n${b}\n${a}\n`);
+    expect(leftovers(store)).toEqual([]);
+  });
+
+  test('a damaged packed-refs does not hinder that, and is damaged still', () => {
+    const { refs, a, b, move, write, file } = place();
+    move(MAIN, refs.read(MAIN), a);
+    write('LOCK.ref', `${b}\n`);
+    write(MAIN, `${b}\n`);
+    write('packed-refs', 'torn');
+    refs.clearLeftovers();
+    expect(existsSync(file('LOCK.ref'))).toBe(false);
+    expect(refs.read(MAIN)).toBe(b);
+    expect(errorOf(() => refs.read(sessionRef(ONE)))).toMatchObject({ code: 'damaged' });
+  });
+
   test('the second name is gone after a move, and one that a killed ctx left does not hinder the next', () => {
     const { store, a, b, move, write } = place();
     move(sessionRef(ONE), null, a);
