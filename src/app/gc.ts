@@ -56,7 +56,7 @@ export async function collectGarbage(repository: Repository, options: GcOptions 
     if (!dryRun && git) refuseTooLarge(repository.layout, heavy);
     const expired =
       expireSteps === undefined ? [] : expire(repository, (options.machineTime ?? machineTime)() - expireSteps, dryRun);
-    const { failed, temporaries } = dryRun ? UNTOUCHED : await pack(repository, git, expired.length > 0);
+    const { failed, temporaries } = dryRun ? UNTOUCHED : await pack(repository, git, expireSteps !== undefined);
     return {
       dry_run: dryRun,
       with: git && failed === null ? 'git' : 'isomorphic-git',

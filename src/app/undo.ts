@@ -11,7 +11,7 @@ import type { Operation } from '../store/operation.ts';
 import { readOperations } from '../store/oplog.ts';
 import { pendingNames } from '../store/pending.ts';
 import type { PointerMove } from '../store/pointer.ts';
-import { appendReflog } from '../store/reflog.ts';
+import { appendForSure } from '../store/reflog.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { idOf } from '../store/whereabouts.ts';
@@ -28,6 +28,8 @@ interface Undo {
   /** Chains that have grown, as they were before, with the records of the one step that each of them gets. */
   grown: Map<string, { from: Chain; own: StepRecord[]; clean: () => void }>;
   line: Line;
+  /** Heads that no ref will name any more, and that another undo may bring back. */
+  left: Set<string>;
 }
 
 /**
@@ -39,7 +41,7 @@ interface Undo {
  */
 export function undoOperations(repository: Repository, count = 1): UndoResult {
   return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
-    const undo: Undo = { repository, transaction, grown: new Map(), line: newLine() };
+    const undo: Undo = { repository, transaction, grown: new Map(), line: newLine(), left: new Set() };
     const { undone, runs, left } = undoLast(undo, count);
     const rest = restOf(repository, undone);
     if (runs < count) {
@@ -54,6 +56,7 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
       });
     for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
+    for (const head of undo.left) keepForGit(repository, head);
     return { undone: undone.map((operation) => undoneOf(repository, operation)), left, rest };
   });
 }
@@ -145,14 +148,14 @@ function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
  * The archive of a session that an operation moved alone: it goes where a transcript was taken in and saved at once, so that it
  * can be taken in anew, and comes back where an undo took both back. Any other goes with its session.
  */
-function undoArchive({ repository, transaction }: Undo, operation: Operation, move: PointerMove): void {
+function undoArchive({ repository, transaction, left }: Undo, operation: Operation, move: PointerMove): void {
   const { pointer } = move;
   const open = sessionRef(idOf(pointer));
   const now = transaction.read(pointer);
   if (operation.moves.some((other) => other.pointer === open) || transaction.read(open) !== null) return;
   if (move.new === null && now === null) transaction.move(pointer, null, ifThere(repository, operation, move));
   if (move.old !== null || now === null || now !== move.new || hasPending(repository, pointer)) return;
-  keepForGit(repository, now);
+  left.add(now);
   transaction.move(pointer, now, null);
 }
 
@@ -189,7 +192,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     const bare = operation.command === 'ingest' && now === move.new && !hasPending(repository, move.pointer);
     const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
     if (chain) transaction.move(archive, archived, chain.head);
-    else keepForGit(repository, now);
+    else undo.left.add(now);
     transaction.move(move.pointer, now, null);
     return chain;
   }
@@ -198,7 +201,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     if (now === null && archived !== null) return null;
     // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
     if (now === null || isOfTranscript(repository, operation, move)) {
-      if (now !== null) keepForGit(repository, now);
+      if (now !== null) undo.left.add(now);
       takeBack(undo, move, () => ifThere(repository, operation, move));
     } else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
     return null;
@@ -223,7 +226,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
 /** No ref names its steps any more: the reflog of HEAD keeps them from being pruned, as it does in Git, and `undo` finds them. */
 function keepForGit({ layout, clock, durability }: Repository, head: string): void {
   const move = { pointer: 'HEAD', old: null, new: head };
-  appendReflog(layout.root, move, { at: clock(), message: 'undo: moved on from what was ingested' }, durability);
+  appendForSure(layout.root, move, { at: clock(), message: 'undo: moved on from what was ingested' }, durability);
 }
 
 /**

@@ -15,7 +15,6 @@ import { SESSIONS } from './layout.ts';
 import { decodeLoose, LOOSE_LIMIT, loosePath } from './loose.ts';
 import { loosenHead } from './loose-head.ts';
 import { openPack } from './pack.ts';
-import { isGitPacking } from './packing.ts';
 import type { Repository } from './repository.ts';
 import { LEAST_BYTES } from './too-large.ts';
 
@@ -145,14 +144,11 @@ function isWhole(path: string, oid: string): boolean {
   }
 }
 
-/**
- * Removes loose objects that a pack gives back whole, and only those. None beside a `git gc`: that may be about to take away the
- * pack, and trust in what lies loose.
- */
+/** Removes loose objects that a pack gives back whole, and only those. */
 function removePacked({ layout }: Repository, path: string, oids: readonly string[]): void {
   const pack = openPack(path);
   try {
-    for (const oid of oids) if (pack.read(oid) && !isGitPacking(layout)) removeFile(loosePath(layout.objects, oid));
+    for (const oid of oids) if (pack.read(oid)) removeFile(loosePath(layout.objects, oid));
   } finally {
     pack.close();
   }

@@ -91,8 +91,10 @@ export function runQuietly(
   if (most !== undefined && errorCode(result.error) === 'ENOBUFS') return null;
   if (result.status === 0) return result.stdout;
   const ended = result.signal ? `ended by ${result.signal}` : `exit ${result.status}`;
-  // Where it could not be begun there is neither.
-  const how = result.stderr?.trim().split('\n').at(-1) || (result.pid ? ended : errorCode(result.error));
+  const said = result.stderr?.trim().split('\n') ?? [];
+  // The first is the cause: what follows tells that it could not go on. Where it could not be begun there is none.
+  const cause = said.find((line) => /^(fatal|error): /.test(line)) || said.at(-1);
+  const how = cause || (result.pid ? ended : errorCode(result.error));
   throw new CtxError('io', `git ${words[0]} failed: ${how}`, {
     hint: 'Nothing was removed. Look for what is wrong with: ctx fsck',
   });

@@ -34,6 +34,7 @@ import {
   sha1,
 } from './loose.ts';
 import { openPack, type Pack } from './pack.ts';
+import { isIndexName } from './pack-names.ts';
 import { hintForMissing } from './unindexed.ts';
 
 export interface ObjectStore {
@@ -235,7 +236,7 @@ export class FileObjectStore implements ObjectStore {
   #openPacks(again: boolean, left = LISTINGS): Map<string, Pack> {
     if (this.#packs && !again) return this.#packs;
     const known = this.#packs ?? new Map<string, Pack>();
-    const names = listFolder(this.#layout.pack).filter((name) => /^pack-[0-9a-f]{40}\.idx$/.test(name));
+    const names = listFolder(this.#layout.pack).filter(isIndexName);
     const packs = new Map<string, Pack>();
     try {
       for (const name of names) {

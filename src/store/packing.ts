@@ -1,24 +1,113 @@
 /** The lock of those who pack the store, and of those who take something out of it for good: neither may work beside the other. */
 import { statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { CtxError } from '../core/errors.ts';
+import { monotonicTime, pause } from '../platform/clock.ts';
+import { createFile, discard, errorCode, exists, LINES_LIMIT, readIfThere, removeFile } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
 
 /**
- * Takes it; LOCK may be taken behind it, never before. Whoever packs reads for minutes what stands in the store, and writes it
- * anew: what was taken out meanwhile would be back.
+ * Takes it, and Git's own, by which no `git gc` begins meanwhile; LOCK may be taken behind it, never before. Whoever packs reads
+ * for minutes what stands in the store, and writes it anew: what was taken out meanwhile would be back.
  * @returns a function that lets it go
- * @throws {CtxError} busy
+ * @throws {CtxError} busy, while others pack or forget, or a `git gc` is at work
  */
-export function takePacking({ layout, lockWait, ids, durability }: Repository): () => void {
-  return takeLock({ path: layout.packing, wait: lockWait, ids, durability });
+export function takePacking(repository: Repository): () => void {
+  const { layout, lockWait, ids, durability } = repository;
+  const release = takeLock({ path: layout.packing, wait: lockWait, ids, durability });
+  try {
+    const letGo = takeGcPid(layout, lockWait);
+    return () => {
+      letGo();
+      release();
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** Age from which Git itself passes over a gc.pid, in milliseconds: twelve hours. */
 const LONGEST_GC = 43_200_000;
+/** Between two tries, in milliseconds. */
+const PAUSE = 20;
 
-/** Whether a `git gc` of anybody's is at work, or was killed at it not long ago. */
-export function isGitPacking({ gcPid }: Layout): boolean {
+/** What a gc.pid says: a process, and the machine that it runs on. */
+const GC_PID = /^(\d{1,15}) (\S{1,256})/;
+
+const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
+
+/** Who else is at work with `git gc` on a store, in words; null where nobody is. Git's own rule, from its `builtin/gc.c`. */
+export function gitAtWork({ gcPid }: Layout): string | null {
   const stat = statSync(gcPid, { throwIfNoEntry: false });
-  return stat !== undefined && Date.now() - stat.mtimeMs <= LONGEST_GC;
+  if (!stat?.isFile() || Date.now() - stat.mtimeMs > LONGEST_GC) return null;
+  const [, pid = '', host = ''] = GC_PID.exec(read(gcPid) ?? '') ?? [];
+  const isHere = host === hostname();
+  if (pid === '' || (isHere && (Number(pid) === process.pid || !runs(Number(pid))))) return null;
+  return `process ${pid} on ${host}`;
 }
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/**
+ * Takes gc.pid as Git does, but for its lock: a Git that has that one has looked before ours was there, or will see it.
+ * @param wait in milliseconds
+ */
+function takeGcPid(layout: Layout, wait: number): () => void {
+  const { gcPid, root } = layout;
+  const lock = `${gcPid}.lock`;
+  const mine = `${process.pid} ${hostname()}`;
+  const isMine = (): boolean => read(gcPid) === mine;
+  const started = monotonicTime();
+  const waited = (why: () => CtxError): void => {
+    if (monotonicTime() - started > wait) throw why();
+    pause(PAUSE);
+  };
+  for (;;) {
+    const other = gitAtWork(layout);
+    if (other !== null) waited(() => atWork(other, root));
+    else if (create(gcPid, mine)) {
+      try {
+        while (exists(lock) && isMine()) waited(() => locked(root));
+      } catch (error) {
+        if (isMine()) discard(gcPid);
+        throw error;
+      }
+      // Git takes it away when it has done its work in our name.
+      if (isMine()) return () => void (isMine() && removeFile(gcPid));
+    }
+  }
+}
+
+/** Creates gc.pid in the place of one that says nothing any more; false where somebody else was faster. */
+function create(gcPid: string, content: string): boolean {
+  removeFile(gcPid);
+  try {
+    createFile(gcPid, content, { fsync: false });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+const atWork = (who: string, root: string): CtxError =>
+  new CtxError('busy', `git gc is at work on the store: ${who}.`, {
+    hint: `Run the command again when it is through. If there is no such process, remove gc.pid from ${root}`,
+    data: { pointer: 'gc.pid' },
+  });
+
+const locked = (root: string): CtxError =>
+  new CtxError('busy', 'gc.pid.lock is held by another process, probably Git.', {
+    hint: `Run the command again. If no Git is running on the store, remove gc.pid.lock from ${root}; one that is over an hour old: ctx fsck --break-lock`,
+    data: { pointer: 'gc.pid.lock' },
+  });

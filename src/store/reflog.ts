@@ -36,8 +36,17 @@ export function checkReflog(root: string, pointer: string): void {
   if (stat && !stat.isFile()) throw damaged(`logs/${pointer}`, 'it must be a file');
 }
 
-/** Appends a line; one that a killed process left unfinished is ended first. */
+/** Appends a line for a pointer that has moved already: a full or broken disk must not make a failure of that. @throws {CtxError} io */
 export function appendReflog(root: string, move: PointerMove, story: Story, durability: Durability): void {
+  try {
+    appendForSure(root, move, story, durability);
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT', 'EIO'].includes(rootCode(error))) throw error;
+  }
+}
+
+/** Appends a line that something depends on; one that a killed process left unfinished is ended first. @throws {CtxError} io */
+export function appendForSure(root: string, move: PointerMove, story: Story, durability: Durability): void {
   const path = logPath(root, move.pointer);
   const line = `${move.old ?? NO_OBJECT} ${move.new ?? NO_OBJECT} ctx <ctx@localhost> ${story.at} +0000\t${oneLine(story.message)}\n`;
   let handle: number | undefined;
@@ -47,8 +56,7 @@ export function appendReflog(root: string, move: PointerMove, story: Story, dura
     writeAll(handle, Buffer.from(endsInLine(handle) ? line : `\n${line}`));
     if (durability.fsync) fsyncSync(handle);
   } catch (error) {
-    // The pointer has moved already: a full disk must not make a failure of that.
-    if (!['ENOSPC', 'EDQUOT', 'EIO'].includes(rootCode(error))) throw ioError('write', path, error);
+    throw ioError('write', path, error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

@@ -1,12 +1,11 @@
 /** Packing a store with Git: what belongs to one session is packed side by side. Nothing is thrown away here. */
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
-import { monotonicTime, pause } from '../platform/clock.ts';
 import { discard, listFolder } from '../platform/files.ts';
 import { runQuietly } from './git.ts';
 import { objectsWrittenInHaste } from './haste.ts';
 import { hasLongPath } from './long-paths.ts';
-import { isGitPacking } from './packing.ts';
+import { gitAtWork } from './packing.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -18,7 +17,7 @@ const SEARCH = ['--window=50', '--window-memory=256m'];
 /** Longest list of objects that is put in order, in bytes: of some 600,000. Git packs longer ones in an order of its own. */
 const LONGEST = 67_108_864;
 
-/** Packs with Git: what is reachable into one pack; what is not stays as it is. @throws {CtxError} io, unsupported_store */
+/** Packs with Git: what is reachable into one pack; what is not stays as it is. Only with what keeps others from packing in hand. @throws {CtxError} io, unsupported_store */
 export async function repackWithGit(repository: Repository): Promise<void> {
   if (await hasLongPath(repository)) throw new CtxError('io', 'there are paths so long that Git would fill the memory');
   const { pack } = repository.layout;
@@ -28,45 +27,30 @@ export async function repackWithGit(repository: Repository): Promise<void> {
     packAlone(repository);
   } catch (error) {
     // Git leaves what it has begun to write: on a full disk that is all the room there was.
-    if (!isGitPacking(repository.layout))
+    if (gitAtWork(repository.layout) === null)
       for (const name of listFolder(pack)) if (name.startsWith('tmp_') && !before.has(name)) discard(below(pack, name));
     throw error;
   }
 }
 
-/** Of what `git gc` does, it is to pack alone: history, pointers and what nothing reaches are left as they are. */
+/** Of what `git gc` does, it is to pack alone: history, pointers, what nothing reaches and what is not ctx's are left as they are. */
 const ONLY_PACK = [
   ...['gc.packRefs=false', 'gc.reflogExpire=never', 'gc.reflogExpireUnreachable=never', 'gc.cruftPacks=false'],
-  'gc.writeCommitGraph=false',
+  ...[
+    'gc.writeCommitGraph=false',
+    'gc.worktreePruneExpire=never',
+    'gc.rerereResolved=never',
+    'gc.rerereUnresolved=never',
+  ],
 ];
-/** What Git says where another one is at it. */
-const AT_WORK = /gc is already running/;
-/** Between two tries, in milliseconds. */
-const PAUSE = 50;
 
 /**
- * Lets Git take over what it finds packed, and let go of what is in more than one pack. With the lock of its `git gc`, which holds
- * also where ctx is killed: of two that do this at once, one leaves what nothing reaches as it lies loose, the other takes that
- * away since it is packed as well, and then the first takes the pack away.
- * @throws {CtxError} busy, while another Git is at it; io
+ * Lets Git take over what it finds packed, and let go of what is in more than one pack. Not with its `repack`: of two that do
+ * this at once, one leaves what nothing reaches as it lies loose, the other takes that away since it is packed as well, and then
+ * the first takes the pack away. Its `gc` takes gc.pid over from us, and keeps it also where ctx is killed.
  */
 function packAlone(repository: Repository): void {
-  const started = monotonicTime();
-  for (;;) {
-    try {
-      runQuietly(repository, ['gc', '--quiet', '--no-prune'], { settings: ONLY_PACK });
-      return;
-    } catch (error) {
-      if (!(error instanceof CtxError) || !AT_WORK.test(error.message)) throw error;
-      if (monotonicTime() - started > repository.lockWait)
-        throw new CtxError('busy', `A git gc is packing the store: ${error.message}`, {
-          hint: 'Run the command again when it is through.',
-          data: { pointer: 'gc.pid' },
-          cause: error,
-        });
-      pause(PAUSE);
-    }
-  }
+  runQuietly(repository, ['gc', '--quiet', '--no-prune', '--force'], { settings: ONLY_PACK });
 }
 
 /**

@@ -4,6 +4,7 @@ import { below } from '../platform/below.ts';
 import { listFolder } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
 import { openPackIndex } from './pack-index.ts';
+import { isIndexName } from './pack-names.ts';
 
 /** Bytes on the disk. */
 export interface DiskSize {
@@ -31,7 +32,7 @@ export function objectSizes(layout: Layout): Map<string, DiskSize> {
     for (const name of listFolder(below(layout.objects, folder)).filter((entry) => /^[0-9a-f]{38}$/.test(entry)))
       add(folder + name, sizeOf(below(layout.objects, folder, name)), 0);
   }
-  for (const name of listFolder(layout.pack).filter((entry) => /^pack-[0-9a-f]{40}\.idx$/.test(entry))) {
+  for (const name of listFolder(layout.pack).filter(isIndexName)) {
     const pack = below(layout.pack, name.replace(/\.idx$/, '.pack'));
     for (const [oid, size] of packedSizes(below(layout.pack, name), sizeOf(pack) - PACK_TRAILER)) add(oid, 0, size);
   }

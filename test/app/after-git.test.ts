@@ -1,8 +1,9 @@
 // What Git's own maintenance may do to a store between two commands: both go on as if nothing had been.
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
+import { collectGarbage } from '../../src/app/gc.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, sessionRef } from '../../src/store/layout.ts';
@@ -49,6 +50,51 @@ describe.each([
     maintain(project, ways);
     expectSound(project);
     expect(existsSync(join(project.store, 'oplog', 'begun.json'))).toBe(false);
+  });
+});
+
+describe('a store that `git maintenance` has gone over', () => {
+  const LOOSE_OBJECTS = ['maintenance', 'run', '--quiet', '--task=loose-objects'];
+
+  /** All that is loose lies in a pack whose name begins with "loose-": the first run makes it, the second one removes the rest. */
+  function maintained(): Project {
+    const project = makeProject();
+    ctx.startSession(project.repository, 'first');
+    ctx.observeNote(project.repository, 'hunter2hunter2xyzzy was said');
+    ctx.flushStep(project.repository);
+    maintain(project, [LOOSE_OBJECTS, LOOSE_OBJECTS]);
+    return { ...project, repository: project.open() };
+  }
+  const filesIn = ({ store }: Project): string[] =>
+    (readdirSync(join(store, 'objects'), { recursive: true }) as string[]).filter((name) => /[0-9a-f]{38}/.test(name));
+
+  test('is read, packed and measured as ever', async () => {
+    const project = maintained();
+    expect(filesIn(project).every((name) => name.startsWith('pack/loose-'))).toBe(true);
+    expect(ctx.sessionStatus(project.repository)).toMatchObject({ active: true });
+    expectSound(project);
+    expect(ctx.diskUsage(project.open(), 'kind').total.packed).toBeGreaterThan(500);
+    await collectGarbage(project.open());
+    expect(filesIn(project).filter((name) => name.startsWith('pack/loose-'))).toEqual([]);
+    expectSound(project);
+  });
+
+  test('keeps nothing of what is forgotten', () => {
+    const project = maintained();
+    // One more, with a name that the user has given it.
+    const [pack] = filesIn(project).filter((name) => name.endsWith('.pack'));
+    for (const ending of ['pack', 'idx'])
+      copyFileSync(
+        join(project.store, 'objects', (pack as string).replace(/pack$/, ending)),
+        join(project.store, 'objects/pack', `a.backup.${ending}`),
+      );
+    ctx.forget(project.open(), { text: 'hunter2hunter2xyzzy' });
+    expect(filesIn(project).filter((name) => name.startsWith('pack/'))).toEqual([]);
+    expect(readdirSync(join(project.store, 'objects/pack'))).toEqual([]);
+    const all = project.git('cat-file', '--batch', '--batch-all-objects', '--unordered');
+    expect(all).toContain('was said');
+    expect(all).not.toContain('hunter2hunter2xyzzy');
+    expectSound(project);
   });
 });
 

@@ -1,7 +1,5 @@
 // `gc`: what it does where Git fails, what it never squashes, and what killed processes have left.
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -12,7 +10,7 @@ import * as ctx from '../../src/index.ts';
 import { keepPack } from '../../src/store/keep.ts';
 import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
 import { takePacking } from '../../src/store/packing.ts';
-import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400;
 
@@ -73,7 +71,7 @@ describe('a Git that is installed and fails', () => {
     expect(result.git_failed).toBe('git gc failed: ended by SIGXFSZ');
     expect(begun()).toEqual(['tmp_pack_before']);
     // Now it may be another's, who is at work.
-    fakeGit(`${WHEN_IT_PACKS} echo "$$ here" > ${store}/gc.pid; ${begin};; esac`);
+    fakeGit(`${WHEN_IT_PACKS} echo "${process.pid} elsewhere" > ${store}/gc.pid; ${begin};; esac`);
     await collectGarbage(repository);
     expect(begun()).toEqual(['tmp_idx_abcdef', 'tmp_pack_abcdef', 'tmp_pack_before']);
   });
@@ -156,82 +154,8 @@ describe('packing and forgetting', () => {
     fakeGit(`${WHEN_IT_PACKS} ls ${store} > ${list};; esac; exec /usr/bin/git "$@"`);
     await collectGarbage(repository);
     const seen = readFileSync(list, 'utf8').split('\n');
-    expect(seen.filter((name) => name.startsWith('LOCK'))).toEqual(['LOCK.packing']);
+    expect(seen.filter((name) => /^(LOCK|gc)/.test(name))).toEqual(['LOCK.packing', 'gc.pid']);
     expect(existsSync(join(store, 'LOCK.packing'))).toBe(false);
-  });
-});
-
-describe('a git gc beside', () => {
-  afterEach(() => vi.unstubAllEnvs());
-
-  /** What it leaves for others to see, by a process that runs or by none. */
-  const sayAtWork = ({ store }: Project, pid: number): void =>
-    writeFileSync(join(store, 'gc.pid'), `${pid} ${hostname()}`);
-  const filesIn = ({ store }: Project): string[] =>
-    readdirSync(join(store, 'objects'), { recursive: true }) as string[];
-  const isLoose = (name: string): boolean => /^[0-9a-f]{2}.[0-9a-f]{38}$/.test(name);
-
-  test('is waited for, and named; nothing is removed meanwhile', async () => {
-    const project = worked();
-    const loose = filesIn(project).filter(isLoose);
-    sayAtWork(project, process.pid);
-    await expect(collectGarbage(project.open({ lockWait: 0 }))).rejects.toMatchObject({
-      code: 'busy',
-      message: `A git gc is packing the store: git gc failed: fatal: gc is already running on machine '${hostname()}' pid ${process.pid} (use --force if not)`,
-      data: { pointer: 'gc.pid' },
-    });
-    expect(filesIn(project)).toEqual(expect.arrayContaining(loose));
-    expect(fsck(project.store)).toBe('');
-  });
-
-  test('that was killed holds nobody up', async () => {
-    const project = worked();
-    sayAtWork(project, spawnSync('true').pid);
-    await expect(collectGarbage(project.open({ lockWait: 0 }))).resolves.toMatchObject({
-      with: 'git',
-      git_failed: null,
-    });
-    expect(existsSync(join(project.store, 'gc.pid'))).toBe(false);
-  });
-
-  test.each<[string, number, boolean]>([
-    ['at work', 0, true],
-    ['killed half a day ago', 13, false],
-  ])('and %s, where ctx has no Git: what it may count on stays loose: %#', async (_words, hours, stays) => {
-    const project = worked();
-    const loose = filesIn(project).filter(isLoose);
-    sayAtWork(project, 1);
-    const then = Date.now() / 1000 - hours * 3600;
-    utimesSync(join(project.store, 'gc.pid'), then, then);
-    await collectGarbage(project.repository, { withoutGit: true });
-    const gone = loose.filter((name) => !filesIn(project).includes(name));
-    expect(gone.length > 0).toBe(!stays);
-    expect(fsck(project.store)).toBe('');
-  });
-
-  test('does not lose what lies loose and packed to a prune of ours: only what is old goes', async () => {
-    const project = worked();
-    ctx.compactSession(project.repository);
-    project.clock.now += 100 * DAY;
-    const [packed, old] = ['young, and packed too', 'old'].map((text) => {
-      const oid = project.repository.objects.write('blob', Buffer.from(text));
-      return { oid, path: loosePath(join(project.store, 'objects'), oid) };
-    }) as [{ oid: string; path: string }, { oid: string; path: string }];
-    const copy = join(temporaryFolder(), 'copy');
-    copyFileSync(packed.path, copy);
-    utimesSync(old.path, 1, 1);
-    const pack = git(
-      project.store,
-      ['pack-objects', '-q', join(project.store, 'objects/pack/pack')],
-      `${packed.oid}\n`,
-    ).trim();
-    writeFileSync(join(project.store, 'objects/pack', `pack-${pack}.keep`), '');
-    fakeGit(
-      `case "$*" in *" prune "*) mkdir -p ${dirname(packed.path)}; cp ${copy} ${packed.path};; esac; exec /usr/bin/git "$@"`,
-    );
-    const options = { expireSteps: 14 * DAY, machineTime: project.repository.clock };
-    expect((await collectGarbage(project.open(), options)).expired).toHaveLength(1);
-    expect([packed, old].map(({ path }) => existsSync(path))).toEqual([true, false]);
   });
 });
 

@@ -412,6 +412,17 @@ describe('lock files', () => {
     expect(leftovers(store)).toEqual([]);
   });
 
+  test('one that has moved on from a packed value is not', () => {
+    const { store, refs, a, b, move, write } = place();
+    move(sessionRef(ONE), null, a);
+    git(store, ['pack-refs', '--all']);
+    move(sessionRef(ONE), a, b);
+    write('LOCK.ref', `${a}\n`);
+    refs.clearLeftovers();
+    expect(refs.read(sessionRef(ONE))).toBe(b);
+    expect(git(store, ['log', '-g', '--format=%H', sessionRef(ONE)])).toBe(`${b}\n${a}\n`);
+  });
+
   test('a damaged packed-refs does not hinder that, and is damaged still', () => {
     const { refs, a, b, move, write, file } = place();
     move(MAIN, refs.read(MAIN), a);

@@ -6,6 +6,7 @@ import { type BulkStore, inBulk } from '../bulk.ts';
 import { checkFolder, entriesOf } from '../guard.ts';
 import { decodeLoose, loosePath } from '../loose.ts';
 import { openPack } from '../pack.ts';
+import { packOf } from '../pack-names.ts';
 import type { Repository } from '../repository.ts';
 import { looseOids, packedOids, packNames } from './survey.ts';
 
@@ -78,7 +79,7 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
   } finally {
     opened.close();
   }
-  const files = listFolder(layout.pack).filter((name) => name.startsWith(`${pack}.`));
+  const files = listFolder(layout.pack).filter((name) => packOf(name) === pack);
   // Whoever comes after a kill must not take it for one that Git is about to name.
   for (const name of files) makeOld(below(layout.pack, name));
   removeFile(below(layout.pack, `${pack}.idx`));
@@ -95,7 +96,7 @@ function removeStrays({ layout, durability }: Repository): void {
   const whole = new Set(packNames(layout));
   let removed = false;
   for (const name of listFolder(layout.pack)) {
-    const pack = /^(pack-[0-9a-f]{40})\.\w+$/.exec(name)?.[1];
+    const pack = packOf(name);
     const path = below(layout.pack, name);
     const stray =
       pack === undefined

@@ -1,9 +1,10 @@
 /** Every file and folder of the store that no other part of a plan sees to: those that hold what goes are removed, or named. */
 import { accessSync, constants, lstatSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
 import { LOOSE_LIMIT } from '../loose.ts';
+import { packOf } from '../pack-names.ts';
 import { checkPackedRefs } from '../packed-refs.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
@@ -112,10 +113,12 @@ function mayRemove(path: string): boolean {
 
 /** Beside the objects themselves: a pack without an index, which Git may be about to name, and what the user or Git notes of one. */
 function fateOfPackFile({ repository: { layout }, history, done, quotes }: Sight, name: string): Fate {
-  const [, pack = '', ending] = /(pack-[0-9a-f]{40})\.(\w+)$/.exec(name) ?? [];
-  if (pack === '' || ending === 'idx' || done.packs.has(pack)) return 'stays';
+  const file = basename(name);
+  const pack = packOf(file);
+  const ending = extname(file);
+  if (pack === undefined || ending === '.idx' || done.packs.has(pack)) return 'stays';
   const isWhole = exists(below(layout.pack, `${pack}.idx`));
-  if (ending === 'pack' && isWhole) return 'stays';
+  if (ending === '.pack' && isWhole) return 'stays';
   // Where objects go, so does what is left of such a pack.
   if (!isWhole && done.changes && isOld(below(layout.root, name))) return 'stays';
   return fileTells(history, layout, name, quotes) ? 'left' : 'stays';

@@ -9,6 +9,7 @@ import { kindOf } from '../kind-of.ts';
 import type { Layout } from '../layout.ts';
 import type { ObjectStore } from '../objects.ts';
 import { openPackIndex } from '../pack-index.ts';
+import { isIndexName } from '../pack-names.ts';
 import { packedRefs } from '../packed-refs.ts';
 import { readTree } from '../tree-editor.ts';
 
@@ -73,7 +74,7 @@ export function* looseOids(layout: Layout): Generator<string> {
 /** Names of the packs, without `.idx`, that have an index. */
 export const packNames = (layout: Layout): string[] =>
   listFolder(layout.pack)
-    .filter((name) => /^pack-[0-9a-f]{40}\.idx$/.test(name))
+    .filter(isIndexName)
     .map((name) => name.slice(0, -4));
 
 /** Ids of the objects of one pack. */

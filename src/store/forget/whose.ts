@@ -1,5 +1,6 @@
 /** Whose a file in the folder of a store is, by its name: what a forgetting does with one that holds what goes depends on it. */
 import { isPointer, isSessionId } from '../layout.ts';
+import { packOf } from '../pack-names.ts';
 
 /**
  * `objects`: looked at object by object. `ctx`: read and written anew by what knows its format. `user`: left alone, and named.
@@ -8,7 +9,10 @@ import { isPointer, isSessionId } from '../layout.ts';
  */
 export type Whose = 'objects' | 'ctx' | 'user' | 'lock' | 'rebuilt' | 'ref' | 'nobody';
 
-const OBJECT = /^objects\/([0-9a-f]{2}\/[0-9a-f]{38}|pack\/pack-[0-9a-f]{40}\.\w+)$/;
+const LOOSE = /^objects\/[0-9a-f]{2}\/[0-9a-f]{38}$/;
+const PACK_FOLDER = 'objects/pack/';
+/** Packs that Git, its `maintenance` or ctx has named. */
+const NAMED_PACK = /^objects\/pack\/(pack|loose)-[0-9a-f]{40}\.\w+$/;
 /** Packs that were set aside once all that they hold was written anew are deflated: nobody sees what is in them. */
 const REBUILT =
   /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs|lost\/objects-(pack-pack|info-commit)-.*)$/;
@@ -21,13 +25,17 @@ const TEMPORARY = /\.tmp$/;
 
 export function whose(name: string): Whose {
   if (REBUILT.test(name)) return 'rebuilt';
-  if (OBJECT.test(name)) return 'objects';
+  if (LOOSE.test(name) || isOfPack(name)) return 'objects';
   if (CTX.test(name) || isWaiting(name) || isReflog(name)) return 'ctx';
   if (LOCKS.test(name)) return 'lock';
   if (USERS.test(name)) return 'user';
   if (isPointer(name)) return 'ctx';
   return name.startsWith('refs/') ? 'ref' : 'nobody';
 }
+
+/** Whether a file belongs to a pack. */
+const isOfPack = (name: string): boolean =>
+  name.startsWith(PACK_FOLDER) && packOf(name.slice(PACK_FOLDER.length)) !== undefined;
 
 /** Whether a file is a reflog, by its name: nothing else below `logs/` is read as one. */
 export const isReflog = (name: string): boolean =>
@@ -65,7 +73,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.json|\/|$)/;
 
 /** What of a name neither ctx nor Git has given: that may tell what goes; empty where all of it is theirs. */
 export function strangePart(name: string): string {
-  if (FILES.test(name) || OBJECT.test(name)) return '';
+  if (FILES.test(name) || LOOSE.test(name) || NAMED_PACK.test(name)) return '';
   const [folder = ''] = IN_FOLDER.exec(name) ?? [];
   const rest = name.slice(folder.length);
   if (!/^(pending|choices|oplog|(logs\/)?refs\/(sessions|archive))\//.test(folder)) return rest;
