@@ -1,12 +1,10 @@
 /** `ctx undo`: taking the last operations back, without losing anything that was recorded since. */
 import { CtxError } from '../core/errors.ts';
-import type { SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
 import { type Chain, readChain, type StepRecord } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import { kindOf } from '../store/kind-of.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
-import type { ObjectStore } from '../store/objects.ts';
 import type { Operation } from '../store/operation.ts';
 import { readOperations } from '../store/oplog.ts';
 import { pendingNames } from '../store/pending.ts';
@@ -16,7 +14,8 @@ import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { idOf } from '../store/whereabouts.ts';
 import { danglingStage, sessionIdOf } from './active.ts';
-import { checkUnexpired, unsquashed } from './expired.ts';
+import { isOfTranscript, isSame, stateChanged, stoodBefore } from './before-operation.ts';
+import { unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { prepareRecord } from './records.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
@@ -216,7 +215,7 @@ function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain
     });
   }
   const whole = unsquashed(repository.objects, chainAt(archive, archived));
-  const chain = grow(undo, whole, move.old, kept?.new ?? move.old);
+  const chain = grow(undo, whole, stoodBefore(repository, move), kept?.new ?? move.old);
   transaction.move(move.pointer, null, chain.head);
   transaction.move(archive, archived, null);
   undo.line.ended.delete(chain.session.session_id);
@@ -243,17 +242,6 @@ function ifThere({ objects }: Repository, { command }: Operation, { pointer, old
 
 const hasPending = (repository: Repository, ref: string): boolean => pendingNames(repository, idOf(ref)).length > 0;
 
-/** Whether an operation moved over steps of a transcript: an ingest that made them, or an undo that moves over them later. */
-function isOfTranscript(repository: Repository, operation: Operation, move: PointerMove): boolean {
-  if (operation.command !== 'undo') return operation.command === 'ingest';
-  const ends = [move.old, move.new];
-  const isSame = ({ pointer, old, new: next }: PointerMove): boolean =>
-    pointer === move.pointer && ends.includes(old) && ends.includes(next);
-  for (const { command, moves } of readOperations(repository))
-    if (command === 'ingest' && moves.some(isSame)) return true;
-  return false;
-}
-
 /**
  * A chain with what waits for it, and in the state that it had before an operation, where that changed it. It gets one step,
  * however many operations are taken back: what waits must be in the head, or a kill would let it be flushed twice.
@@ -272,16 +260,4 @@ function grow(undo: Undo, chain: Chain, before: string | null, after: string | n
   if (flushed.chain === from) return chain;
   grown.set(session_id, { from, own, clean: flushed.clean });
   return flushed.chain;
-}
-
-const isSame = (a: SessionState, b: SessionState): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/**
- * The state at one step of a session, where it is another one at a later step; else null.
- * @throws {CtxError} not_found, where the steps were expired
- */
-function stateChanged(objects: ObjectStore, chain: Chain, before: string, after: string): SessionState | null {
-  checkUnexpired(objects, chain, [before, after]);
-  const [old, next] = [before, after].map((head) => readChain(objects, head).session.session_state);
-  return old && next && !isSame(old, next) ? old : null;
 }

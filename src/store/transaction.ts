@@ -7,6 +7,7 @@ import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting } from './forget/carry-out.ts';
 import { lateOf, settleLate } from './late.ts';
+import { SESSIONS } from './layout.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import { checkPlaces } from './places.ts';
@@ -37,7 +38,7 @@ export interface Change {
   untidied?: boolean;
   /** Runs before anything else under LOCK: a repair of what all the rest stands on. */
   first?: () => void;
-  /** Stand in the operation log even where one pointer moves, so that it can be undone. */
+  /** Stand in the operation log even where a ref only moves on, so that it can be undone. */
   logged?: boolean;
   /** What it shares with the other changes of its command, where that makes several; it is logged then. */
   run?: string | undefined;
@@ -89,7 +90,7 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
   checkPlaces(repository, real);
   const [only] = real;
   const at = repository.clock();
-  if (real.length === 1 && only && only.pointer !== 'STAGE' && !change.logged)
+  if (real.length === 1 && only && !isDecision(only) && !change.logged)
     repository.refs.move(only, { at, message: change.message });
   else if (real.length > 0)
     publish(repository, {
@@ -102,6 +103,10 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
       moves: real,
     });
 }
+
+/** Whether a move is one by itself that can be undone: a session begins, ends or becomes the active one. */
+const isDecision = ({ pointer, old, new: next }: PointerMove): boolean =>
+  pointer === 'STAGE' || (pointer.startsWith(SESSIONS) && (old === null || next === null));
 
 /** What is made comes first, then STAGE, then what goes: STAGE never names a session that is not there. */
 function rank(move: PointerMove): number {
