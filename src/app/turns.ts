@@ -11,6 +11,7 @@ import { type Chain, type StepRecord, writeStep } from '../store/chain.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Door, doorTo } from './forgotten.ts';
+import { lastMove } from './last-move.ts';
 import { moveRecords } from './move.ts';
 import { type Draft, prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
@@ -19,7 +20,7 @@ import { ONCE_TOLD, parentOf, textsAt } from './source.ts';
 import type { TranscriptText } from './transcript-text.ts';
 import { timeGiver } from './transcript-time.ts';
 
-/** What the events of a transcript have come to. */
+/** What the events have come to. */
 export interface Tally {
   steps: number;
   messages: number;
@@ -82,6 +83,8 @@ export class Turns {
   /** What came before the first prompt of a new session. */
   #before: Extract<TranscriptEvent, { type: 'record' }>[] = [];
   #at = 0;
+  /** When the session was moved last, before any of this. */
+  #moved: number | undefined;
   /** The turn that is over and not yet written: the last one is written with how far the transcript was read. */
   #finished: { records: StepRecord[]; at: number } | null = null;
 
@@ -242,9 +245,10 @@ export class Turns {
     if (this.#session && allowed && !this.#isPast(at)) this.#apply(verb, text, at, of_tool);
   }
 
-  /** Whether something happened before what the session knows already: its hooks have told of it, or it was rewritten. */
+  /** Whether something happened before the session was moved last: its hooks have told of it, or it was rewritten. */
   #isPast(at: number): boolean {
-    return at < (this.#input.chain?.session.last_activity ?? 0);
+    this.#moved ??= lastMove(this.#input.objects, this.#input.chain);
+    return at < this.#moved;
   }
 
   #apply(verb: Verb, text: string, at: number, ofTool?: true): void {
@@ -263,15 +267,9 @@ export class Turns {
     this.#records = [];
   }
 
-  #write(turn: Pick<LastTurn, 'records' | 'at'>): void {
+  #write({ records, at }: Pick<LastTurn, 'records' | 'at'>): void {
     if (!this.#session) return;
-    const { objects } = this.#input;
-    this.#chain = writeStep(objects, {
-      chain: this.#chain,
-      session: this.#session,
-      records: turn.records,
-      at: turn.at,
-    });
+    this.#chain = writeStep(this.#input.objects, { chain: this.#chain, session: this.#session, records, at });
     this.#session = this.#chain.session;
     this.tally.steps += 1;
   }
