@@ -58,7 +58,7 @@ test('one by hand is an operation of its own: its session comes back confirmed',
   json(['stage', 'compact'], { cwd: dir });
   json(['undo'], { cwd: dir });
   expect(open(dir)).toEqual([['Add retry', 'Complete']]);
-  json(['undo'], { cwd: dir });
+  json(['undo', '3'], { cwd: dir });
   expect(open(dir)).toEqual([['Add retry', 'PendingComplete']]);
   fsck(dir);
 });
