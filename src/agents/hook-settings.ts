@@ -37,7 +37,7 @@ export interface AgentFolders {
 
 /** What an agent's own settings tell of the user's review. Whether a hook has changed since, only the agent knows. */
 export interface Review {
-  /** Events of the hooks' file that the user has passed a hook of, as the agent writes them; null where it asks for none. */
+  /** Hooks of the hooks' file that the agent runs, each as `<event>:<group>:<hook>`; null where it asks for no review. */
   events: string[] | null;
   /** Whether the agent runs what the project brings along; null where its settings say nothing. */
   trusted: boolean | null;

@@ -7,11 +7,11 @@ import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { openSession } from './active.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
+import { lookAtReview } from './doctor-review.ts';
 import { isUsed, type Surroundings } from './hook-places.ts';
 import { lastEventOf } from './hook-session.ts';
 import { switchedOff } from './hook-switch.ts';
 import { type HookOptions, type HookStatus, statusOfAgentHooks } from './hooks.ts';
-import { reviewOf } from './project-trust.ts';
 import { everySource } from './source.ts';
 
 /** Looks at both places of every agent that is used here. */
@@ -58,36 +58,6 @@ function* lookAtSwitch(name: string, around: Surroundings): Generator<DoctorFind
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
   const off = agent && switchedOff(agent, around);
   if (off) yield problem('hooks', `${agent.title}: all hooks are switched off in ${off.file}.`, off.mend);
-}
-
-/** An agent that does not run every hook: what its own settings, or its environment, tell of that. */
-function* lookAtReview(
-  { agent: name, title, scope, file }: HookStatus,
-  around: Surroundings,
-): Generator<DoctorFinding> {
-  const agent = HOOKED_AGENTS.find((each) => each.agent === name);
-  const review = agent && reviewOf(agent, file, around);
-  if (!agent?.review || !review) return;
-  const { events, trusted } = review;
-  const { mend } = agent.review;
-  if (scope === 'project' && trusted !== true) {
-    yield problem(
-      'hooks',
-      `${title}: its settings do not say that this project is trusted, and it runs no hook of any other.`,
-      mend,
-    );
-  }
-  if (events !== null && agent.stand.as === 'settings')
-    yield lookAtPassed(title, events, agent.stand.events.length, mend);
-}
-
-/** Of an agent that runs no hook which the user has not passed: how many they have. */
-function lookAtPassed(title: string, events: readonly string[], all: number, mend: string): DoctorFinding {
-  const passed = `${events.length} of ${plural(all, 'hook')}`;
-  if (events.length < all)
-    return problem('hooks', `${title}: you have passed ${passed}; it skips the others without a word.`, mend);
-  const message = `${title}: you have passed ${passed}. Whether before their last change, only ${title} knows.`;
-  return note('hooks', message, 'See there: /hooks');
 }
 
 /** When something last came from each agent, in Unix seconds: by a hook, or else by its transcript. */

@@ -6,12 +6,13 @@ import { CtxError } from '../core/errors.ts';
 import { oneLine, plural, quoted } from '../core/text.ts';
 import { errorCode, exists, ioError } from '../platform/files.ts';
 import { readChain, readCommit } from '../store/chain.ts';
-import { readForgotten } from '../store/forgotten.ts';
 import { entriesOf } from '../store/guard.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { misplaced } from '../store/skeleton.ts';
 import { strangeLocks } from '../store/strange-locks.ts';
+import { verifyConfig } from '../store/verify/config.ts';
+import { guarded } from '../store/verify/finding.ts';
 import { checkNoneActive } from './active.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
 
@@ -20,7 +21,7 @@ const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
 /** How much damage is listed: the check tells of all. */
 const LISTED = 100;
 
-/** A quick look: every pointer, and the session that it leads to. */
+/** A quick look: the store's own files, every pointer, and the session that it leads to. */
 export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
   const { refs, objects, layout } = repository;
   let broken = 0;
@@ -41,7 +42,10 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
   yield* tried('STAGE', () => {
     if (refs.stage() === null) checkNoneActive(repository);
   });
-  yield* tried('forgotten.json', () => readForgotten(repository));
+  for (const finding of lookAtFiles(repository)) {
+    broken += 1;
+    yield finding;
+  }
   for (const name of misplaced(layout)) {
     broken += 1;
     yield problem('store', `${name} must be a folder, and is none`, CHECK);
@@ -79,6 +83,15 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
   const [open = [], archived = []] = names;
   const counts = `${plural(open.length, 'open session')}, ${archived.length} archived`;
   if (broken === 0) yield ok('store', `${layout.root}: ${counts}; ctx fsck checks every object`);
+}
+
+/** The files that pointers and objects do not lead to: Git's config, the key, and what was forgotten; as the check tells of them. */
+function* lookAtFiles(repository: Repository): Generator<DoctorFinding> {
+  const findings = [...guarded('config', 'config', () => verifyConfig(repository))];
+  const damages = findings.filter(({ severity }) => severity === 'damage');
+  for (const { where, message, hint } of damages.slice(0, LISTED)) yield problem('store', `${where}: ${message}`, hint);
+  const more = damages.length - LISTED;
+  if (more > 0) yield problem('store', `And ${plural(more, 'more thing')} of the kind.`, CHECK);
 }
 
 /** Whether this user may write where every command does. */

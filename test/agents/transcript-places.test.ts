@@ -1,9 +1,8 @@
-// Where agents keep transcripts, whose one is, how long it stays, and which hooks Codex was told to run: pure functions on names and texts.
+// Where agents keep transcripts, whose one is, how long it stays, and whom Gemini CLI and pi trust: pure functions on names and texts.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { claudeCodeRetention } from '../../src/agents/claude-code/retention.ts';
 import { claudeCodeTranscripts, folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
-import { reviewOf } from '../../src/agents/codex/review.ts';
 import { codexTranscripts } from '../../src/agents/codex/transcripts.ts';
 import { geminiRetention } from '../../src/agents/gemini/retention.ts';
 import { geminiTranscripts } from '../../src/agents/gemini/transcripts.ts';
@@ -102,37 +101,6 @@ describe('Codex', () => {
     ],
     [{ type: 'turn_context', payload: { cwd: ACME } }, null],
   ])('%j tells %j', (record, told) => expect(codexTranscripts.belonging(JSON.stringify(record), [])).toEqual(told));
-
-  const HOOKS = '/home/dev/.codex/hooks.json';
-  const review = (config: string) => reviewOf([config], HOOKS, ['/link', ACME]);
-
-  test('its settings tell of the hooks that were passed, and of projects that are trusted', () => {
-    const config = [
-      '[hooks.state]',
-      `[hooks.state."${HOOKS}:session_start:0:0"]`,
-      'trusted_hash = "sha256:aa"',
-      `[hooks.state.'${HOOKS}:stop:1:0']  # a comment`,
-      'enabled = true',
-      "trusted_hash='sha256:bb'",
-      `[hooks.state."${HOOKS}:user_prompt_submit:0:0"]`,
-      'enabled = false',
-      `[hooks.state."/other/hooks.json:stop:0:0"]`,
-      'trusted_hash = "sha256:cc"',
-      `[projects."${ACME}"]`,
-      'trust_level = "trusted"',
-      '[other]',
-      'trust_level = "untrusted"',
-    ].join('\r\n');
-    expect(review(config)).toEqual({ events: ['session_start', 'stop'], trusted: true });
-  });
-
-  test.each([
-    ['', null],
-    [`[projects."${ACME}"]\ntrust_level = "untrusted"`, false],
-    ['[projects."/elsewhere"]\ntrust_level = "trusted"', null],
-    ['[projects."/li\\u006ek"]\ntrust_level = "trusted"', true],
-    ['[projects."/li\\xnk"]\ntrust_level = "trusted"', null],
-  ])('%j: trusted %s', (config, trusted) => expect(review(config)).toEqual({ events: [], trusted }));
 });
 
 describe('Gemini CLI', () => {

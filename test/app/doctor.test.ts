@@ -97,6 +97,38 @@ describe('the store', () => {
     expect(doctor().healthy).toBe(false);
   });
 
+  test('a line in its config that no store may have, for which ctx fsck tells of damage, and one that cannot be read', () => {
+    const config = join(project.store, 'config');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, `${text}[core]\n\tfsmonitor = x\n\tbare = false\n`);
+    const line = text.split('\n').length + 1;
+    expect(findings('store')).toEqual([
+      `problem config: line ${line}: core.fsmonitor = x may not stand in the config of a store > Remove the line from <project>/.ctx/config, if you did not put it there.`,
+      `problem config: line ${line + 1}: core.bare = false may not stand in the config of a store > It must be true: git config --file <project>/.ctx/config --replace-all core.bare true`,
+    ]);
+    expect(doctor().healthy).toBe(false);
+    writeFileSync(config, `${text}[core\n`);
+    expect(findings('store')).toEqual([
+      expect.stringMatching(/^problem config: .*> Correct the line in <project>\/\.ctx\/config\./),
+    ]);
+    // A clone has none of what init writes: that harms nothing by itself, and only fsck tells of it.
+    writeFileSync(config, '[core]\n\trepositoryformatversion = 0\n');
+    expect(findings('store')).toEqual([expect.stringMatching(/^ok /)]);
+    writeFileSync(config, `${text}[core]\n${'\tpager = x\n'.repeat(102)}`);
+    expect(findings('store').slice(99)).toEqual([
+      expect.stringContaining('core.pager'),
+      'problem And 2 more things of the kind. > ctx fsck tells more, ctx fsck --repair mends what it can',
+    ]);
+  });
+
+  test('the key is none, or the list of what was forgotten with it cannot be read', () => {
+    const key = put(join(project.store, 'key'), 'none');
+    expect(findings('store')).toEqual([expect.stringMatching(/^problem key: .*it holds no key.*> Remove the file:/)]);
+    put(key, `${'a'.repeat(64)}\n`);
+    put(join(project.store, 'forgotten.json'), 'torn');
+    expect(findings('store')).toEqual([expect.stringMatching(/^problem forgotten\.json: /)]);
+  });
+
   test('its files are the user’s alone', () => {
     expect(findings('permissions')).toEqual(['ok The store is yours alone.']);
     chmodSync(join(project.store, 'config'), 0o640);
@@ -189,28 +221,88 @@ describe('hooks', () => {
     expect(findings('hooks').at(-1)).toMatch(/told twice\. > ctx hooks uninstall claude-code --project$/);
   });
 
-  test('of Codex: what its own settings tell of a review', async () => {
-    use('.codex');
-    await install('codex', 'user');
-    const hooks = join(home, '.codex/hooks.json');
-    const open = 'Open Codex once in this project, and pass the hooks there: /hooks';
-    expect(findings('hooks')).toEqual([
-      'ok Codex: installed in <home>/.codex/hooks.json',
-      `problem Codex: you have passed 0 of 10 hooks; it skips the others without a word. > ${open}`,
-    ]);
-    const events = Object.keys((JSON.parse(readFileSync(hooks, 'utf8')) as { hooks: object }).hooks);
-    const keys = events.map((event) => event.replace(/(?<=.)([A-Z])/g, '_$1').toLowerCase());
-    const passed = keys.map((key) => `[hooks.state."${hooks}:${key}:0:0"]\ntrusted_hash = "sha256:aa"\n`);
-    put(join(home, '.codex/config.toml'), passed.join(''));
-    expect(findings('hooks')[1]).toMatch(
-      /^note Codex: you have passed 10 of 10 hooks\. Whether before their last change/,
-    );
-    await install('codex', 'project');
-    expect(findings('hooks')).toContainEqual(
-      `problem Codex: its settings do not say that this project is trusted, and it runs no hook of any other. > ${open}`,
-    );
-    put(join(home, '.codex/config.toml'), `[projects."${project.folder}"]\ntrust_level = "trusted"\n`);
-    expect(findings('hooks').filter((line) => line.includes('trusted'))).toEqual([]);
+  describe('of Codex', () => {
+    const OPEN = 'Open Codex once in this project, and pass the hooks there: /hooks';
+    const SKIPS = 'it skips the others without a word.';
+    const UNTRUSTED = `problem Codex: its settings do not say that this project is trusted, and it runs no hook of any other. > ${OPEN}`;
+    type Groups = Record<string, { hooks: { type: string; command: string }[] }[]>;
+    const eventsIn = (file: string): Groups => (JSON.parse(readFileSync(file, 'utf8')) as { hooks: Groups }).hooks;
+    const configure = (...parts: string[]): string => put(join(home, '.codex/config.toml'), parts.join(''));
+    /** An entry for a hook, as Codex writes it. */
+    const passed = (file: string, event: string, place: string, more = ''): string =>
+      `[hooks.state."${file}:${event.replace(/(?<=.)([A-Z])/g, '_$1').toLowerCase()}:${place}"]\n${more}trusted_hash = "sha256:aa"\n`;
+    const review = (): string[] => findings('hooks').filter((line) => line.includes('you have passed'));
+
+    test('the hooks that the user has passed, and whether it trusts the project', async () => {
+      use('.codex');
+      await install('codex', 'user');
+      const hooks = join(home, '.codex/hooks.json');
+      expect(findings('hooks')).toEqual([
+        'ok Codex: installed in <home>/.codex/hooks.json',
+        `problem Codex: you have passed 0 of 10 hooks; ${SKIPS} > ${OPEN}`,
+      ]);
+      const events = Object.keys(eventsIn(hooks));
+      configure(...events.map((event) => passed(hooks, event, '0:0')));
+      expect(findings('hooks')[1]).toMatch(
+        /^note Codex: you have passed 10 of 10 hooks\. Whether before their last change/,
+      );
+      await install('codex', 'project');
+      expect(findings('hooks')).toContainEqual(UNTRUSTED);
+      configure(`[projects."${project.folder}"]\ntrust_level = "trusted"\n`);
+      expect(findings('hooks').filter((line) => line.includes('trusted'))).toEqual([]);
+    });
+
+    test('those of somebody else do not count for ours, which stand behind them', async () => {
+      use('.codex');
+      await install('codex', 'project');
+      const hooks = join(project.folder, '.codex/hooks.json');
+      const events = Object.keys(eventsIn(hooks));
+      const foreign = { hooks: [{ type: 'command', command: 'true' }] };
+      put(hooks, JSON.stringify({ hooks: Object.fromEntries(events.map((event) => [event, [foreign]])) }));
+      await install('codex', 'project');
+      const config = configure(...events.map((event) => passed(hooks, event, '0:0')));
+      expect(review()).toEqual([`problem Codex: you have passed 0 of 10 hooks; ${SKIPS} > ${OPEN}`]);
+      put(config, events.map((event) => passed(hooks, event, '1:0')).join(''));
+      expect(review()).toEqual([expect.stringMatching(/^note Codex: you have passed 10 of 10 hooks\./)]);
+      // Side by side in one group.
+      const ours = eventsIn(hooks)['Stop']?.[1]?.hooks ?? [];
+      const beside = { ...eventsIn(hooks), Stop: [{ hooks: [...foreign.hooks, ...ours] }] };
+      put(hooks, `\ufeff${JSON.stringify({ hooks: beside })}`);
+      expect(review()).toEqual([`problem Codex: you have passed 9 of 10 hooks; ${SKIPS} > ${OPEN}`]);
+      put(config, events.map((event) => passed(hooks, event, event === 'Stop' ? '0:1' : '1:0')).join(''));
+      expect(review()).toEqual([expect.stringMatching(/^note Codex: you have passed 10 of 10 hooks\./)]);
+    });
+
+    test('leftovers of events that ctx does not listen to do not count, nor hooks that are switched off', async () => {
+      use('.codex');
+      await install('codex', 'user');
+      const hooks = join(home, '.codex/hooks.json');
+      const events = Object.keys(eventsIn(hooks));
+      const leftovers = ['PreToolUse', 'SubagentStart'].map((event) => passed(hooks, event, '0:0'));
+      const others = events.filter((event) => event !== 'Stop').map((event) => passed(hooks, event, '0:0'));
+      const told = [`problem Codex: you have passed 9 of 10 hooks; ${SKIPS} > ${OPEN}`];
+      configure(...others, ...leftovers);
+      expect(review()).toEqual(told);
+      configure(...others, passed(hooks, 'Stop', '0:0', 'enabled = false\n'));
+      expect(review()).toEqual(told);
+      // Nor a hook of ours at such an event, from another version of ctx.
+      put(hooks, JSON.stringify({ hooks: { ...eventsIn(hooks), PreToolUse: eventsIn(hooks)['Stop'] } }));
+      configure(...others, ...leftovers);
+      expect(review()).toEqual(told);
+    });
+
+    test('a file of settings that cannot be read is told, and not taken for one that trusts nothing', async () => {
+      use('.codex');
+      use('.claude');
+      await install('codex', 'project');
+      await install('claude-code', 'user');
+      configure('[projects."/secret"]\ntrust_level = trusted\n');
+      expect(findings('hooks')).toEqual([
+        'ok Claude Code: installed in <home>/.claude/settings.json',
+        'ok Codex: installed in <project>/.codex/hooks.json',
+        'problem Codex: <home>/.codex/config.toml, line 2: it is not TOML (invalid value). So ctx cannot tell which hooks it runs. > Correct <home>/.codex/config.toml',
+      ]);
+    });
   });
 
   test('of Gemini CLI and pi: whether they trust the project, by their files or for a while', async () => {

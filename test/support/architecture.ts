@@ -45,6 +45,7 @@ const packages: Readonly<Record<string, readonly Floor[]>> = {
   zod: ['core', 'app', 'cli'],
   diff: ['core', 'app', 'cli'],
   'jsonc-parser': ['core'],
+  'smol-toml': ['agents'],
 };
 
 /** What only the rest of the program may touch. `Buffer` is not among them. */

@@ -1,6 +1,5 @@
 /** The hooks of Codex; a timeout is in seconds. */
 import type { AgentHooks } from '../hook-settings.ts';
-import { reviewOf } from './review.ts';
 
 /** Of a tool that runs, and of a turn that may have much to read, in seconds. */
 const SHORT = 10;
@@ -33,11 +32,7 @@ export const codexHooks: AgentHooks = {
       { event: 'SubagentStop', timeout: SHORT },
     ],
   },
-  review: {
-    files: ['config.toml'],
-    read: reviewOf,
-    mend: 'Open Codex once in this project, and pass the hooks there: /hooks',
-  },
+  // What Codex's settings tell of a review stands apart, in review.ts.
   afterwards: {
     user: [REVIEW],
     project: [

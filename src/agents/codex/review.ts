@@ -1,45 +1,44 @@
 /** What Codex's own settings tell of a review: which hooks the user has passed, and whether a project is trusted. */
+import { isObject, type JsonObject } from '../../core/json.ts';
+import type { Review, ReviewPlace } from '../hook-settings.ts';
+import { readToml } from './toml.ts';
 
-import type { Review } from '../hook-settings.ts';
-
-/** A table with a quoted last name, `[hooks.state."…"]`, as Codex writes it. */
-const TABLE = /^\s*\[\s*([\w.]+)\s*\.\s*("(?:[^"\\]|\\.)*"|'[^']*')\s*\]\s*(?:#.*)?$/;
-const PAIR = /^\s*(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#]+)/;
+/** Apart from Codex's hooks, which every command that reads transcripts loads: a reader of TOML comes with it. */
+export const codexReview: ReviewPlace = {
+  files: ['config.toml'],
+  read: reviewOf,
+  mend: 'Open Codex once in this project, and pass the hooks there: /hooks',
+};
 
 /**
- * Reads `config.toml`.
+ * Reads `config.toml`; each hook that Codex runs is told as `<event>:<group>:<hook>`, as it stands in the hooks' file.
  * @param hooks the file that the hooks stand in
  * @param projects the paths of the project
+ * @throws {SyntaxError} where it is no TOML
  */
 export function reviewOf([config = '']: readonly string[], hooks: string, projects: readonly string[]): Review {
-  const events = new Set<string>();
-  let trusted: boolean | null = null;
-  for (const { table, name, key, value } of entriesOf(config)) {
-    if (table === 'hooks.state' && key === 'trusted_hash' && value !== '' && name.startsWith(`${hooks}:`)) {
-      events.add(name.slice(hooks.length + 1).split(':')[0] as string);
-    }
-    if (table === 'projects' && key === 'trust_level' && projects.includes(name)) trusted = value === 'trusted';
-  }
-  return { events: [...events], trusted };
+  const settings = readToml(config);
+  const state = Object.entries(tableAt(tableAt(settings, 'hooks'), 'state'));
+  const events = state.flatMap(([key, entry]) =>
+    key.startsWith(`${hooks}:`) && isRun(entry) ? [placeOf(key.slice(hooks.length + 1))] : [],
+  );
+  const levels = projects.map((project) => tableAt(tableAt(settings, 'projects'), project)['trust_level']);
+  const level = levels.find((each) => typeof each === 'string');
+  return { events, trusted: level === undefined ? null : level === 'trusted' };
 }
 
-function* entriesOf(config: string): Generator<{ table: string; name: string; key: string; value: string }> {
-  let [table, name] = ['', ''];
-  for (const line of config.split(/\r?\n/)) {
-    const header = TABLE.exec(line);
-    if (header) [table, name] = [header[1] as string, unquoted(header[2] as string)];
-    else if (/^\s*\[/.test(line)) [table, name] = ['', ''];
-    const pair = PAIR.exec(line);
-    if (pair) yield { table, name, key: pair[1] as string, value: unquoted(pair[2] as string) };
-  }
+/** The table under a key; an empty one where there is none. */
+function tableAt(table: object, key: string): JsonObject {
+  const value: unknown = Object.entries(table).find(([name]) => name === key)?.[1];
+  return isObject(value) ? value : {};
 }
 
-/** A TOML string without its quotes; one between double quotes has the escapes of JSON. */
-function unquoted(text: string): string {
-  if (text.startsWith("'")) return text.slice(1, -1);
-  try {
-    return text.startsWith('"') ? String(JSON.parse(text)) : text;
-  } catch {
-    return text.slice(1, -1);
-  }
+/** Whether Codex runs the hook: one that was passed may be switched off since. */
+function isRun(entry: unknown): boolean {
+  if (!isObject(entry) || entry['enabled'] === false) return false;
+  return typeof entry['trusted_hash'] === 'string' && entry['trusted_hash'] !== '';
 }
+
+/** `post_tool_use:0:1`, as Codex keeps it, with the event as the hooks' file names it. */
+const placeOf = (key: string): string =>
+  key.replace(/^[a-z_]+/, (event) => event.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()));
