@@ -102,3 +102,16 @@ describe('what goes on with what was just spoken of is no other task', () => {
     rows.flatMap(([state, classification, messages]) => messages.map((one) => [state, one, classification] as const)),
   )('%s: %s', (state, message, classification) => expect(classOf(state, message, LAST)).toBe(classification));
 });
+
+describe('what is wanted somewhere, or still, is no approval', () => {
+  test.each([
+    ['release it in the finally', 'Modification'],
+    ['close it in the handler', 'Modification'],
+    ['ja bitte', 'Response'],
+    ['oui svp', 'Response'],
+    ['merge it', 'Confirmation'],
+    ['ship it', 'Confirmation'],
+    ['push it to main', 'Confirmation'],
+    ['ja, passt', 'Confirmation'],
+  ])('%s', (message, classification) => expect(classOf('PendingComplete', message)).toBe(classification));
+});

@@ -146,6 +146,10 @@ export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   return isMixed(act, pieces) ? null : act;
 }
 
+/** What is given back or put somewhere in the code: "release it in the finally". */
+const isPutSomewhere = (words: readonly string[]): boolean =>
+  /^(release|publish|commit|tag|close|push) (it|this|that|them) (in|into|from|at) (the|a|an)\b/.test(words.join(' '));
+
 /** Words of a no to more, behind which stands approval of what there is: "no that's all". */
 const OF_WORK = wordSet('thats that its it im were all');
 const isContent = (pieces: readonly Piece[]): boolean => {
@@ -164,7 +168,8 @@ function isMixed(act: Act, pieces: readonly Piece[]): boolean {
   }
   if (act === 'publish') {
     const isPart = (words.includes('merge') || words.includes('amend')) && words.some((word) => PARTS.has(word));
-    return isPart || closesPart(pieces) || takesIn(words) || goesOnward(words) || isMoved(pieces);
+    const isElse = takesIn(words) || goesOnward(words) || isPutSomewhere(words);
+    return isPart || closesPart(pieces) || isMoved(pieces) || isElse;
   }
   return (act === 'approve' || act === 'yes') && (wishes(pieces) || isOfLook(pieces) || wrapsObject(pieces));
 }

@@ -23,7 +23,7 @@ export const OTHER_LANGUAGES: PhraseTable<Sign> = {
     'ich mach/mache es/das selbst/selber | das mach/mache ich selbst/selber | mach/mache ich selbst/selber | je le fais/ferai moi-même | je men occupe | lo hago yo | ya lo hago yo | yo lo hago | lo faccio io | eu faço isso | я сам сделаю | 我自己来 | 自分でやります',
   leave: 'das reicht | ça/ca suffit',
   hold: 'warte | warte mal | moment | einen moment | moment mal | attends | attendez | un instant | espera | un momento | aspetta | espera aí | wacht | подожди | 等等 | 等一下 | 稍等 | 待って | ちょっと待って | 待ってください | 잠깐',
-  go: 'weiter | mach weiter | weitermachen | mach das | mach es | los | continue | continuez | vas y | allez y | continúa | continua | sigue | adelante | hazlo | continua | vai | prossegui | ga door | продолжай | давай | 继续 | 请继续 | 继续吧 | 続けて | 続けてください | 続行 | 進めて | 進めてください | 계속',
+  go: 'ja bitte | ja gern | ja gerne | ja bitte mach das | oui sil te plaît | oui sil te plait | oui sil vous plaît | oui svp | sí por favor | si por favor | weiter | mach weiter | weitermachen | mach das | mach es | los | continue | continuez | vas y | allez y | continúa | continua | sigue | adelante | hazlo | continua | vai | prossegui | ga door | продолжай | давай | 继续 | 请继续 | 继续吧 | 続けて | 続けてください | 続行 | 進めて | 進めてください | 계속',
   pick: 'egal | mir egal | ist egal | no importa | me da igual | peu importe',
   publish:
     'committen | commite | committe | mergen | merge es | pushen | pushe | pushe es | veröffentlichen | commite | fusionne | pousse | committe | haz commit | haz push | haz merge | fusiona | 提交 | 提交代码 | 合并 | 推送 | 发布 | 上线 | コミットして | コミットしてください | コミット | プッシュして | プッシュしてください | マージして | マージしてください | 커밋해줘 | 푸시해줘 | 머지해줘',
