@@ -88,9 +88,15 @@ function recover(repository: Repository, transaction: Transaction | null): Recov
   return { ...nothing, active: true, ...toldOf(repository, active), open_sessions };
 }
 
-/** What `recover` says of an open session, in the design's words. */
-export const recoveryText = (repository: Repository, active: ActiveSession): string =>
-  recoveryMessage(active.session, generateProgressSummary(repository, active));
+/** What an agent is told of an open session: in the design's words, but where the next message will save it by itself. */
+export function recoveryText(repository: Repository, active: ActiveSession): string {
+  const progress = generateProgressSummary(repository, active);
+  const { idle_secs, staleness } = idleness(repository, active);
+  if (staleness !== 'auto_compact') return recoveryMessage(active.session, progress);
+  const idle = durationInWords(idle_secs);
+  const saved = `It has been idle for ${idle}: the next message of the user saves it, and begins a session of its own.`;
+  return `${active.session.task_description}\n\n${progress}\n\n${saved}`;
+}
 
 function toldOf(repository: Repository, active: ActiveSession): Pick<RecoverResult, 'message' | 'status' | 'progress'> {
   const session: Session = active.session;

@@ -1,0 +1,26 @@
+// What an agent is told where a conversation begins again: where its session stands, or what becomes of it with the next message.
+import { expect, test } from 'vitest';
+import { json, NOON, repository, run } from '../support/cli.ts';
+
+const DAY = 86_400;
+
+test.each<[days: number, told: string, untold: string]>([
+  [0, '> Welcome back! I was asking:\n> \n> Equal or full jitter?', 'has been idle'],
+  [6, '> Welcome back! I was asking:\n> \n> Equal or full jitter?', 'has been idle'],
+  [8, '> It has been idle for 8 days: the next message of the user saves it', 'Welcome back'],
+])('after %i days', (days, told, untold) => {
+  const { dir } = repository({ now: NOON });
+  const hook = (event: string, fields: object, now: number): string =>
+    run(['hook', 'claude-code'], {
+      ...{ cwd: dir, now },
+      input: JSON.stringify({ session_id: 'a', cwd: dir, hook_event_name: event, ...fields }),
+    }).stdout;
+  hook('UserPromptSubmit', { prompt: 'Add retry' }, NOON);
+  hook('Stop', { last_assistant_message: 'Equal or full jitter?' }, NOON);
+  const { hookSpecificOutput: heard } = JSON.parse(hook('SessionStart', { source: 'resume' }, NOON + days * DAY));
+  expect(heard.additionalContext).toContain(told);
+  expect(heard.additionalContext).not.toContain(untold);
+  hook('UserPromptSubmit', { prompt: 'Full jitter' }, NOON + days * DAY);
+  const log = json<{ commit_type: { kind: string } }[]>(['log'], { cwd: dir });
+  expect(log.map(({ commit_type }) => commit_type.kind)).toEqual(days > 7 ? ['StaleAutoCompact'] : []);
+});
