@@ -15,6 +15,7 @@ export function readDuration(value: string | number): number | undefined {
 /** Reads Unix seconds or an ISO 8601 time (UTC where it names no zone); gives whole Unix seconds, or undefined. */
 export function readTime(value: string): number | undefined {
   const text = value.trim();
+  // A thirteenth digit makes milliseconds of it.
   if (/^\d{1,12}$/.test(text)) return Number(text);
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i.test(text)) return undefined;
   // Date.parse takes the 30th of February for the 2nd of March.
@@ -27,7 +28,7 @@ export function readTime(value: string): number | undefined {
 
 /** Reads a moment relative to now, as `--since` takes it: a time, or a duration before now. */
 export function readMoment(value: string, now: number): number | undefined {
-  const time = /^\d+$/.test(value.trim()) ? Number(value) : readTime(value);
+  const time = readTime(value);
   if (time !== undefined) return time;
   const before = readDuration(value.replace(/\s*ago$/, ''));
   return before === undefined ? undefined : Math.max(0, now - before);

@@ -111,6 +111,7 @@ describe('moments', () => {
     ['2h ago', NOW - 7_200],
     ['7d', NOW - 604_800],
     ['9999w', 0],
+    ['1769000000000', undefined],
     ['never', undefined],
   ])('%j is %j', (text, seconds) => {
     expect(readMoment(text, text === '9999w' ? 1_000 : NOW)).toBe(seconds);
