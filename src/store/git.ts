@@ -1,5 +1,5 @@
 /** Running Git itself on the store: only once its config is known to be harmless, and never with anybody's environment. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
@@ -80,22 +80,71 @@ export function runQuietly(
   words: readonly string[],
   { settings = [], input = '', most, objects }: Talk = {},
 ): string | null {
-  checkForGit(repository);
-  const { file, options, env } = gitCommand(repository);
-  // What it says is read here, in one language.
-  env['LC_ALL'] = 'C';
+  const { file, options, env } = quietCommand(repository);
   if (objects !== undefined) env['GIT_OBJECT_DIRECTORY'] = objects;
   const given = settings.flatMap((setting) => ['-c', setting]);
   const result = spawnSync(file, [...options, ...given, ...words], { encoding: 'utf8', env, input, maxBuffer: most });
   // It may have come to its end all the same.
   if (most !== undefined && errorCode(result.error) === 'ENOBUFS') return null;
   if (result.status === 0) return result.stdout;
-  const ended = result.signal ? `ended by ${result.signal}` : `exit ${result.status}`;
-  const said = result.stderr?.trim().split('\n') ?? [];
+  throw failed(words, result);
+}
+
+/** How Git is called where what it says is read here: in one language. @throws {CtxError} unsupported_store */
+function quietCommand(repository: Repository): ReturnType<typeof gitCommand> {
+  checkForGit(repository);
+  const { env, ...command } = gitCommand(repository);
+  return { ...command, env: { ...env, LC_ALL: 'C' } };
+}
+
+/** How a process of Git's ended. */
+interface Ended {
+  status: number | null;
+  signal: NodeJS.Signals | null;
+  stderr: string | null;
+  error?: Error | undefined;
+}
+
+function failed([command]: readonly string[], { status, signal, stderr, error }: Ended): CtxError {
+  const said = stderr?.trim().split('\n') ?? [];
   // The first is the cause: what follows tells that it could not go on. Where it could not be begun there is none.
   const cause = said.find((line) => /^(fatal|error): /.test(line)) || said.at(-1);
-  const how = cause || (result.pid ? ended : errorCode(result.error));
-  throw new CtxError('io', `git ${words[0]} failed: ${how}`, {
+  const ended = error ? errorCode(error) : signal ? `ended by ${signal}` : `exit ${status}`;
+  return new CtxError('io', `git ${command} failed: ${cause || ended}`, {
     hint: 'Nothing was removed. Look for what is wrong with: ctx fsck',
   });
+}
+
+/**
+ * Runs Git on a text, without an answer.
+ * @param begun told of its process before that is given anything
+ * @throws {CtxError} io, with what Git said; unsupported_store
+ */
+export async function runOnInput(
+  repository: Repository,
+  words: readonly string[],
+  input: string,
+  begun: (pid: number) => void,
+): Promise<void> {
+  const { file, options, env } = quietCommand(repository);
+  const child = spawn(file, [...options, ...words], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (piece: Buffer) => {
+    stderr += piece.toString('utf8');
+  });
+  // It has ended then, and tells why.
+  child.stdin.on('error', () => undefined);
+  const end = new Promise<Ended>((resolve) => {
+    child.on('error', (error) => resolve({ status: null, signal: null, stderr, error }));
+    child.on('close', (status, signal) => resolve({ status, signal, stderr }));
+  });
+  try {
+    if (child.pid !== undefined) begun(child.pid);
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
+  child.stdin.end(input);
+  const ended = await end;
+  if (ended.status !== 0) throw failed(words, ended);
 }

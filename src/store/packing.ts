@@ -3,7 +3,16 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from '../platform/clock.ts';
-import { createFile, discard, errorCode, exists, LINES_LIMIT, readIfThere, removeFile } from '../platform/files.ts';
+import {
+  createFile,
+  discard,
+  errorCode,
+  exists,
+  LINES_LIMIT,
+  readIfThere,
+  removeFile,
+  writeDurably,
+} from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
@@ -37,6 +46,9 @@ const PAUSE = 20;
 /** What a gc.pid says: a process, and the machine that it runs on. */
 const GC_PID = /^(\d{1,15}) (\S{1,256})/;
 
+/** What Git writes of a process of this machine. */
+const signOf = (pid: number): string => `${pid} ${hostname()}`;
+
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
 /** Who else is at work with `git gc` on a store, in words; null where nobody is. Git's own rule, from its `builtin/gc.c`. */
@@ -65,7 +77,7 @@ function runs(pid: number): boolean {
 function takeGcPid(layout: Layout, wait: number): () => void {
   const { gcPid, root } = layout;
   const lock = `${gcPid}.lock`;
-  const mine = `${process.pid} ${hostname()}`;
+  const mine = signOf(process.pid);
   const isMine = (): boolean => read(gcPid) === mine;
   const started = monotonicTime();
   const waited = (why: () => CtxError): void => {
@@ -86,6 +98,16 @@ function takeGcPid(layout: Layout, wait: number): () => void {
       if (isMine()) return () => void (isMine() && removeFile(gcPid));
     }
   }
+}
+
+/**
+ * Says in gc.pid which process works now: one of Git's goes on where ctx is killed. Only with what keeps others from packing in hand.
+ * @throws {CtxError} busy, where somebody has taken it meanwhile
+ */
+export function handPacking({ layout, ids }: Repository, from: number, to: number): void {
+  const { gcPid, packing, root } = layout;
+  if (read(gcPid) !== signOf(from)) throw atWork(gitAtWork(layout) ?? 'a process that has ended', root);
+  writeDurably(gcPid, `${packing}.${ids()}.tmp`, signOf(to), { fsync: false });
 }
 
 /** Creates gc.pid in the place of one that says nothing any more; false where somebody else was faster. */

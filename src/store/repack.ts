@@ -2,10 +2,10 @@
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { discard, listFolder } from '../platform/files.ts';
-import { runQuietly } from './git.ts';
+import { runOnInput, runQuietly } from './git.ts';
 import { objectsWrittenInHaste } from './haste.ts';
 import { hasLongPath } from './long-paths.ts';
-import { gitAtWork } from './packing.ts';
+import { gitAtWork, handPacking } from './packing.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function repackWithGit(repository: Repository): Promise<void> {
   const { pack } = repository.layout;
   const before = new Set(listFolder(pack));
   try {
-    packBySession(repository);
+    await packBySession(repository);
     packAlone(repository);
   } catch (error) {
     // Git leaves what it has begun to write: on a full disk that is all the room there was.
@@ -58,7 +58,7 @@ function packAlone(repository: Repository): void {
  * among files of one name, which has every step of every session: the more sessions, the fewer it finds (a fifth of the store,
  * measured with 50 of them).
  */
-function packBySession(repository: Repository): void {
+async function packBySession(repository: Repository): Promise<void> {
   const format = `--format=${SESSION}%(trailers:key=Ctx-Session,valueonly,unfold,separator=%x2C)`;
   // Paths are not needed, and those of a stranger's folders in folders fill any memory.
   const order = ['--no-object-names', '--topo-order', '--in-commit-order', format];
@@ -71,9 +71,23 @@ function packBySession(repository: Repository): void {
   // Git holds objects that lie side by side in a pack against each other no more: it takes that for done.
   if (hasty.size > 0) {
     const lines = input.split('\n').filter((line) => hasty.has(line.slice(0, 40)));
-    runQuietly(repository, [...words, '--no-reuse-object', base], { input: lines.map((line) => `${line}\n`).join('') });
+    await packObjects(repository, [...words, '--no-reuse-object', base], lines.map((line) => `${line}\n`).join(''));
   }
-  runQuietly(repository, [...words, base], { input });
+  await packObjects(repository, [...words, base], input);
+}
+
+/** Lets Git pack in its own name: it goes on where ctx is killed, and what is forgotten meanwhile would be back with its pack. */
+async function packObjects(repository: Repository, words: readonly string[], input: string): Promise<void> {
+  let pid = process.pid;
+  const begun = (its: number): void => {
+    handPacking(repository, pid, its);
+    pid = its;
+  };
+  try {
+    await runOnInput(repository, words, input, begun);
+  } finally {
+    if (pid !== process.pid) handPacking(repository, pid, process.pid);
+  }
 }
 
 /** What begins the line that tells a commit's session, behind that of the commit itself. */

@@ -114,6 +114,18 @@ describe('a git gc beside', () => {
     project.git('gc', '--quiet');
   });
 
+  test('is kept away by the Git that packs for ctx, also where ctx is killed meanwhile', async () => {
+    const project = worked();
+    const seen = join(temporaryFolder(), 'seen');
+    const wait = `until grep -q "^$$ " ${project.store}/gc.pid; do :; done; cat ${project.store}/gc.pid > ${seen}`;
+    fakeGit(`case "$*" in *pack-objects*) ${wait}; echo " $$" >> ${seen};; esac; exec /usr/bin/git "$@"`);
+    expect(await collectGarbage(project.open())).toMatchObject({ git_failed: null });
+    const [, pid, host, itself] = /^(\d+) (\S+) (\d+)\n$/.exec(readFileSync(seen, 'utf8')) ?? [];
+    expect([itself, host]).toEqual([pid, hostname()]);
+    expect(pid).not.toBe(String(process.pid));
+    expect(readdirSync(project.store).filter((name) => /^(gc\.pid|LOCK)/.test(name))).toEqual([]);
+  });
+
   test('is all that Git does: pointers and reflogs are left as they are', async () => {
     const project = worked();
     for (const key of ['gc.reflogExpire', 'gc.reflogExpireUnreachable']) project.git('config', '--unset', key);

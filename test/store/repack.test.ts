@@ -7,6 +7,7 @@ import { encodeTree } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
 import { runQuietly } from '../../src/store/git.ts';
 import { objectsWrittenInHaste } from '../../src/store/haste.ts';
+import { takePacking } from '../../src/store/packing.ts';
 import { namedBySession, repackWithGit } from '../../src/store/repack.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
@@ -61,6 +62,17 @@ function packOf({ store }: Project): string {
   return join(folder, pack as string);
 }
 
+/** Packs as `ctx gc` does, with what keeps others from packing in hand. */
+async function repack(project: Project): Promise<void> {
+  const repository = project.open();
+  const release = takePacking(repository);
+  try {
+    await repackWithGit(repository);
+  } finally {
+    release();
+  }
+}
+
 /** How many of the long texts stand in a pack whole: nothing like them was found. */
 const wholeTexts = (project: Project): number =>
   project
@@ -77,7 +89,7 @@ test('what a session says again is found in it behind sixty others, and a pack i
   project.git('--git-dir', copy.store, 'repack', '-a', '-q', '--window=50');
   expect(wholeTexts(copy)).toBeGreaterThan(2 * sessions);
   for (let run = 0; run < 2; run += 1) {
-    await repackWithGit(project.open());
+    await repack(project);
     expect(wholeTexts(project)).toBe(sessions);
     expect(fsck(project.store)).toBe('');
   }
@@ -93,7 +105,7 @@ test('what was packed in haste is held against its likes like what is loose, and
   expect(objectsWrittenInHaste(layout).size).toBeGreaterThan(3 * sessions);
   // Git takes what it has packed last.
   for (const file of [packOf(project), packOf(project).replace(/pack$/, 'idx')]) utimesSync(file, 1000, 1000);
-  await repackWithGit(project.open());
+  await repack(project);
   expect(wholeTexts(project)).toBe(sessions);
   expect(objectsWrittenInHaste(layout).size).toBe(0);
   expect(fsck(project.store)).toBe('');
@@ -105,7 +117,7 @@ test('a commit whose trailer has lines of its own is packed like any other', asy
   const ref = `refs/sessions/${session_id}`;
   const message = `Step\n\nCtx-Session: one\n commit ${OID('a')}\n ${OID('b')} x\nCtx-Step: 2\n`;
   project.git('update-ref', ref, project.git('commit-tree', `${ref}^{tree}`, '-p', ref, '-m', message).trim());
-  await repackWithGit(project.open());
+  await repack(project);
   expect(fsck(project.store)).toBe('');
   expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
 });
@@ -125,13 +137,13 @@ function bury({ repository, git }: Project, depth: number, outermost = 'd'): voi
 test('paths as long as any may be are packed, and Git is not let into longer ones', async () => {
   const project = makeProject();
   bury(project, 513);
-  await repackWithGit(project.open());
+  await repack(project);
   expect(project.git('count-objects', '-v')).toMatch(/^count: 0$/m);
   const said = 'there are paths so long that Git would fill the memory';
   // In a folder behind whose name Git tells no more, and which lies less deep in an older commit, too.
   for (const outermost of ['\n', 'd']) {
     bury(project, 2100, outermost);
-    await expect(repackWithGit(project.open())).rejects.toMatchObject({ code: 'io', message: said });
+    await expect(repack(project)).rejects.toMatchObject({ code: 'io', message: said });
   }
   expect(fsck(project.store)).toBe('');
 });
