@@ -1,5 +1,5 @@
 /** What every agent's file gives: how its transcript is recognised and read. It gets text and returns core values. */
-import type { JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Verb } from '../core/state.ts';
 
@@ -115,6 +115,8 @@ export interface Agent {
   name: string;
   /** Whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */
   recognises: (beginning: string) => boolean;
+  /** Whether a record can only be one of this agent's; of a long one the short form is enough that `JsonSketch` makes. */
+  isOurs: (record: JsonObject) => boolean;
   /**
    * Turns a transcript that is one document into lines of JSON, which its reader then reads like those of a file: a pure
    * function of the document, in which what stands before something new stays as it was, so that of a document that has

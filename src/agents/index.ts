@@ -1,4 +1,6 @@
 /** The agents that ctx knows: whose transcripts it reads, and in whose hooks it can stand. */
+
+import type { JsonObject } from '../core/json.ts';
 import { acp } from './acp/index.ts';
 import type { Agent } from './agent.ts';
 import { claudeCodeHooks } from './claude-code/hooks.ts';
@@ -22,6 +24,11 @@ export const AGENTS: readonly Agent[] = [claudeCode, codex, copilot, cursor, gem
 /** The agent whose transcript begins with this text, by its content; undefined where none knows it. */
 export function recogniseAgent(beginning: string): Agent | undefined {
   return AGENTS.find((agent) => agent.recognises(beginning));
+}
+
+/** The agent that alone writes such a record; undefined where none is known to. */
+export function agentOfRecord(record: JsonObject): Agent | undefined {
+  return AGENTS.find((agent) => agent.isOurs(record));
 }
 
 /** The agent of a name, as `--agent` takes it. */

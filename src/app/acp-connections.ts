@@ -3,7 +3,8 @@ import { acp } from '../agents/acp/index.ts';
 import { type Connection, readConnection } from '../agents/acp/sessions.ts';
 import { readLines } from '../core/lines.ts';
 import type { Collected, Collection } from './collection.ts';
-import { beginningOf, fileText, type TranscriptText } from './transcript-text.ts';
+import { fileText, type TranscriptText } from './transcript-text.ts';
+import { ownerOf } from './whose.ts';
 
 const [LINE_FEED, SPACE] = [0x0a, 0x20];
 
@@ -13,12 +14,6 @@ interface Recording {
   text: TranscriptText;
   size: number;
 }
-
-/** How much of a file is looked at first, in bytes: most in a folder are no recordings. */
-const GLANCE = 4096;
-
-const isRecording = (file: string): boolean =>
-  beginningOf(file, GLANCE).includes('jsonrpc') && acp.recognises(beginningOf(file));
 
 function record(file: string): Recording {
   const text = fileText(file);
@@ -60,7 +55,7 @@ function textOfSession(name: string, { connection, text, size }: Recording, sess
 }
 
 function lookInto(file: string): Collected[] | null {
-  if (!isRecording(file)) return null;
+  if (ownerOf(file)?.agent !== acp) return null;
   const { sessions, opened } = record(file).connection;
   // One that says nothing yet will be read by itself, too: what the others say is none of its own.
   if (opened < 2 || sessions.length === 0) return null;

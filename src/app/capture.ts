@@ -86,13 +86,14 @@ export function captureStatus(repository: Repository, around: Around): CaptureSt
     }
   };
   compare(found.files);
-  // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says.
+  // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says, and under the name that
+  // the project had before.
   for (const { source } of known.all) {
     const { agent, agent_session_id, transcript } = source;
     const isSame = (one: CapturedConversation): boolean =>
       one.agent === agent && one.agent_session_id === agent_session_id;
     if (conversations.some(isSame) || found.files.some(({ file }) => file === transcript)) continue;
-    const told = transcriptAt(repository.project, agent, transcript);
+    const told = transcriptAt(repository, agent, transcript);
     problems.push(...told.problems);
     compare(told.files);
   }

@@ -1,7 +1,7 @@
 /** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentNamed, recogniseAgent } from '../agents/index.ts';
+import { agentNamed } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
 import type { Collected } from './collection.ts';
@@ -9,7 +9,8 @@ import { collectionAt } from './collections.ts';
 import type { FileProblem } from './file-problem.ts';
 import { asProblem } from './file-trouble.ts';
 import { recogniseTranscript, requireAgent } from './recognise.ts';
-import { beginningOf, type Recognised } from './transcript-text.ts';
+import type { Recognised } from './transcript-text.ts';
+import { ownerOf } from './whose.ts';
 
 /** A transcript that was found; it is read when its turn has come. */
 export interface FoundTranscript {
@@ -107,10 +108,10 @@ class Walk {
   }
 
   #file(file: string, stat: Stats, isNamed: boolean): void {
-    const beginning = beginningOf(file);
-    const own = this.#agent === undefined ? recogniseAgent(beginning) : agentNamed(this.#agent);
+    const owner = ownerOf(file)?.agent;
+    const own = this.#agent === undefined ? owner : agentNamed(this.#agent);
     // What the user calls a transcript of an agent is read as one, unless it is another's: that is told when it is opened.
-    const isOwn = own && (this.#agent === undefined || isNamed || own.recognises(beginning));
+    const isOwn = own && (this.#agent === undefined || isNamed || own === owner);
     if (isOwn) {
       const open = (): Recognised => recogniseTranscript(file, own.name);
       this.findings.transcripts.push({ file, written_at: secondsOf(stat), isFile: true, open });

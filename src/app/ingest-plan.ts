@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 import { isWithin } from '../agents/transcript-places.ts';
 import { findStore, type Repository } from '../store/repository.ts';
 import type { FoundTranscript } from './find-transcripts.ts';
-import { pathsOf } from './transcript-files.ts';
+import { pathsOf } from './project-paths.ts';
 
 /** A transcript, and what it tells of itself at a glance. */
 export interface Surveyed extends FoundTranscript {

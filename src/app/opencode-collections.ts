@@ -14,9 +14,9 @@ import { type Export, exportLines } from '../agents/opencode/unfold.ts';
 import { CtxError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { LINE_LIMIT } from '../core/lines.ts';
-import { errorCode, ioError } from '../platform/files.ts';
+import { errorCode, exists, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
-import { SQLITE_MAGIC, withDatabase, withinDatabase } from '../platform/sqlite.ts';
+import { SQLITE_MAGIC, withDatabase, withinDatabase, writeAheadLogOf } from '../platform/sqlite.ts';
 import type { Collected, Collection } from './collection.ts';
 import type { FileProblem } from './file-problem.ts';
 import { linesText, type Recognised } from './transcript-text.ts';
@@ -83,9 +83,15 @@ function beginning(file: string, size: number): string {
   return '';
 }
 
+/** The first bytes of the log beside a database: while opencode is running, its tables may be nowhere else. Empty where there is none. */
+function beginningOfLog(file: string): string {
+  const log = writeAheadLogOf(file);
+  return exists(log) ? beginning(log, TABLES) : '';
+}
+
 function lookIntoDatabase(file: string): Collected[] | null {
   if (beginning(file, SQLITE_MAGIC.length) !== SQLITE_MAGIC) return null;
-  if (!isOpencodeDatabase(beginning(file, TABLES))) return null;
+  if (!isOpencodeDatabase(beginning(file, TABLES) + beginningOfLog(file))) return null;
   const sessions = withDatabase(file, sessionRows);
   if (!sessions) throw noSqlite(file);
   return sessions.map((session) => ({

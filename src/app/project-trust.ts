@@ -4,7 +4,7 @@ import type { AgentHooks, Review } from '../agents/hook-settings.ts';
 import { HOOKED_AGENTS } from '../agents/index.ts';
 import { readLinkedIfThere } from '../platform/foreign-file.ts';
 import { projectOf, type Surroundings, userFolder } from './hook-places.ts';
-import { pathsOf } from './transcript-files.ts';
+import { pathsOf } from './project-paths.ts';
 
 /** What is told of the hooks in a file, and of the project; null where the agent runs every hook. */
 export function reviewOf(agent: AgentHooks, hooks: string, around: Surroundings): Review | null {

@@ -1,10 +1,11 @@
 /** Whose a transcript is, and of which session: by its content. */
 import { basename } from 'node:path';
 import type { Agent, TranscriptEvent } from '../agents/agent.ts';
-import { AGENTS, agentNamed, recogniseAgent } from '../agents/index.ts';
+import { AGENTS, agentNamed } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { collectionAt, collectionOwner } from './collections.ts';
 import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './transcript-text.ts';
+import { type Owner, ownerOf } from './whose.ts';
 
 /**
  * Recognises a file by its content.
@@ -12,8 +13,8 @@ import { beginningOf, firstLines, type Recognised, type TranscriptText, transcri
  * @throws {CtxError} not_found, invalid_input, io
  */
 export function recogniseTranscript(file: string, name: string | undefined): Recognised {
-  const beginning = beginningOf(file);
-  const agent = name === undefined ? recogniseAgent(beginning) : labelledAgent(file, beginning, name);
+  const owner = ownerOf(file);
+  const agent = name === undefined ? owner?.agent : labelledAgent(file, owner, name);
   if (!agent) {
     throw new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
       hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
@@ -21,18 +22,17 @@ export function recogniseTranscript(file: string, name: string | undefined): Rec
   }
   // Of several sessions in one file the first has its name.
   for (const first of collectionAt(file, false, agent.name) ?? []) return first.open();
-  const text = transcriptText(file, agent);
+  const text = transcriptText(file, agent, owner?.agent === agent ? owner.begins : 0);
   return { agent, agentSession: agentSessionOf(agent, text), text };
 }
 
 /** The agent of a name, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
-function labelledAgent(file: string, beginning: string, name: string): Agent {
+function labelledAgent(file: string, owner: Owner | null, name: string): Agent {
   const agent = requireAgent(name);
-  if (agent.recognises(beginning)) return agent;
-  const owner = recogniseAgent(beginning)?.name ?? collectionOwner(file);
-  if (owner === undefined || owner === name) return agent;
-  throw new CtxError('invalid_input', `${file} is of ${owner}, not of ${name}.`, {
-    hint: `Ingest it with --agent ${owner}, or without --agent.`,
+  const other = owner?.agent.name ?? collectionOwner(file);
+  if (other === undefined || other === name || agent.recognises(beginningOf(file))) return agent;
+  throw new CtxError('invalid_input', `${file} is of ${other}, not of ${name}.`, {
+    hint: `Ingest it with --agent ${other}, or without --agent.`,
   });
 }
 
@@ -74,11 +74,11 @@ export function sessionsNamed(agent: Agent, text: TranscriptText, is: (id: strin
 const LONGEST_NAMING = 256;
 
 /** The id that the first lines tell; null where none does. */
-function idTold(agent: Agent, { pieces }: TranscriptText): string | null {
+function idTold(agent: Agent, text: TranscriptText): string | null {
   const reader = agent.reader(null);
   const told = function* (): Generator<TranscriptEvent> {
     let number = 0;
-    for (const line of firstLines(pieces)) {
+    for (const line of firstLines(text)) {
       number += 1;
       yield* reader.line(line, number);
     }

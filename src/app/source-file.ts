@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { ReadFile, Source } from '../core/session.ts';
 import { stillStands } from './transcript.ts';
-import type { TranscriptText } from './transcript-text.ts';
+import { firstLines, type TranscriptText } from './transcript-text.ts';
 
 /** How far a file has been read that was not. */
 export const UNREAD = {
@@ -43,9 +43,6 @@ export const isEarlier = (source: Source): boolean => (source.other_files ?? [])
 export const linesRead = ({ lines, other_files = [] }: Source): number =>
   other_files.reduce((sum, file) => sum + file.lines, lines);
 
-const BLANK = 0x20;
-const LINE_FEED = 0x0a;
-
 const isAfter = (file: ReadFile, other: ReadFile): boolean => (file.continued_at ?? '') > (other.continued_at ?? '');
 
 function isSame(file: ReadFile, at: string | null, text: TranscriptText): boolean {
@@ -67,13 +64,7 @@ function sourceWith(source: Source, file: ReadFile, others: readonly ReadFile[])
   return { agent, agent_session_id, ...file, cursor, ...beside };
 }
 
-function firstLineOf({ pieces }: TranscriptText): string {
-  for (const piece of pieces(0)) {
-    const end = piece.indexOf(
-      LINE_FEED,
-      piece.findIndex((byte) => byte > BLANK),
-    );
-    return piece.toString('utf8', 0, end < 0 ? piece.length : end).trimStart();
-  }
+function firstLineOf(text: TranscriptText): string {
+  for (const line of firstLines(text)) if (line.trim() !== '') return line.trimStart();
   return '';
 }

@@ -6,7 +6,7 @@ import { isWithin } from '../agents/transcript-places.ts';
 import { sha256 } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { folderNamed } from './named-folder.ts';
-import { pathsOf } from './transcript-files.ts';
+import { pathsOf } from './project-paths.ts';
 import { firstLines, type Recognised, type TranscriptText } from './transcript-text.ts';
 
 /** How much of the end is looked at for a time, in bytes: more and more, where a line is long. */
@@ -31,7 +31,7 @@ function toldAtFirst(agent: Agent, text: TranscriptText): About {
     for (const event of events) if (event.type === 'about') Object.assign(about, event.session);
   };
   let number = 0;
-  for (const line of firstLines(text.pieces)) {
+  for (const line of firstLines(text)) {
     number += 1;
     hear(reader.line(line, number));
     if (about.agent_session_id !== undefined && about.cwd !== undefined) return about;

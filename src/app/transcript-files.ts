@@ -1,14 +1,15 @@
 /** The conversations of a project, as its agents keep them: found by the folder that the agent worked in. */
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { type AgentTranscripts, isWithin } from '../agents/transcript-places.ts';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { AgentTranscripts, Belonging } from '../agents/transcript-places.ts';
 import { TRANSCRIPTS } from '../agents/transcripts.ts';
 import { CtxError } from '../core/errors.ts';
-import { readLines } from '../core/lines.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
-import { findStore } from '../store/repository.ts';
+import type { Repository } from '../store/repository.ts';
 import { type Surroundings, userFolder } from './hook-places.ts';
+import { lookAtLines } from './look-at-lines.ts';
+import { isInProject, isKeptElsewhere, pathsOf, waysTo } from './project-paths.ts';
 
 /** So much of a file is read at once, in bytes: the first lines tell whose it is. */
 const PIECE = 64 * 1024;
@@ -38,7 +39,7 @@ interface Found {
  * @throws {CtxError} not_found, where no home folder is known
  */
 export function projectTranscripts(project: string, around: Pick<Surroundings, 'environment'>): Found {
-  const projects = pathsOf(project);
+  const projects = waysTo(project, around.environment['PWD']);
   const found: Found = { files: [], problems: [] };
   const homes = TRANSCRIPTS.map((agent) => [agent, userFolder(agent, around)] as const);
   if (homes.every(([, home]) => home === undefined)) {
@@ -46,35 +47,33 @@ export function projectTranscripts(project: string, around: Pick<Surroundings, '
       hint: 'Set HOME.',
     });
   }
+  const isHere = (cwd: string): boolean => isInProject(cwd, projects);
   for (const [agent, home] of homes) {
     if (home === undefined) continue;
-    const look: Look = { agent, projects, found };
+    const look: Look = { agent, projects, isHere, found };
     for (const root of agent.roots) walk(look, join(home, root), []);
   }
   return found;
 }
 
-/** Of a file that somebody has told of, wherever it lies: whether it holds a conversation of the project. */
-export function transcriptAt(project: string, name: string, file: string): Found {
+/**
+ * Of a file that the store knows of, wherever it lies: whether it holds a conversation of the project. One that ran elsewhere
+ * does, too, for the project may have been there then, unless another store answers for that place.
+ */
+export function transcriptAt({ project, layout }: Repository, name: string, file: string): Found {
   const found: Found = { files: [], problems: [] };
   const agent = TRANSCRIPTS.find((one) => one.agent === name);
-  if (agent && isAbsolute(file)) takeFile({ agent, projects: pathsOf(project), found }, file, false);
+  const projects = pathsOf(project);
+  const isHere = (cwd: string): boolean => isInProject(cwd, projects) || !isKeptElsewhere(cwd, layout.root);
+  if (agent && isAbsolute(file)) takeFile({ agent, projects, isHere, found }, file, true);
   return found;
-}
-
-/** A folder's path as it was given, and the one without links: an agent may have been told either. */
-export function pathsOf(project: string): string[] {
-  const path = resolve(project);
-  try {
-    return [...new Set([path, realpathSync(path)])];
-  } catch {
-    return [path];
-  }
 }
 
 interface Look {
   agent: AgentTranscripts;
   projects: readonly string[];
+  /** Whether a conversation that ran in a folder is one of the project's. */
+  isHere: (cwd: string) => boolean;
   found: Found;
 }
 
@@ -84,8 +83,27 @@ function walk(look: Look, folder: string, names: readonly string[]): void {
     const path = join(folder, entry.name);
     const inner = [...names, entry.name];
     if (agent.isConversation(entry.name)) takeFile(look, path, agent.holds(names, projects) === 'own');
-    else if (entry.isDirectory() && agent.holds(inner, projects) !== 'no') walk(look, path, inner);
+    else if (entry.isDirectory() && (agent.holds(inner, projects) !== 'no' || leadsHere(look, path, inner)))
+      walk(look, path, inner);
   }
+}
+
+/** Most conversations of a folder that are asked where it belongs. */
+const ASKED = 4;
+
+/** Whether a folder that has another name is that of this project all the same: its conversations ran where a link leads here. */
+function leadsHere({ agent, projects, isHere }: Look, folder: string, names: readonly string[]): boolean {
+  if (names.length > 1) return false;
+  try {
+    const files = readdirSync(folder).filter(agent.isConversation).slice(0, ASKED);
+    for (const file of files) {
+      const told = toldIn(agent, projects, join(folder, file));
+      if (told) return isHere(told.cwd);
+    }
+  } catch {
+    // What cannot be looked into is nobody's concern here.
+  }
+  return false;
 }
 
 function entriesOf({ agent, found }: Look, folder: string): Dirent[] {
@@ -126,17 +144,16 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-function belongs({ agent, projects }: Look, file: string, isOwn: boolean): boolean {
-  for (const line of readLines(readPieces(file, PIECE))) {
-    const told = line.text === null ? null : agent.belonging(line.text, projects);
-    if (!told) continue;
-    return !told.is_sub_agent && isWithin(told.cwd, projects) && !hasOwnStore(told.cwd, projects);
-  }
-  return isOwn;
+function belongs({ agent, projects, isHere }: Look, file: string, isOwn: boolean): boolean {
+  const told = toldIn(agent, projects, file);
+  return told ? !told.is_sub_agent && isHere(told.cwd) : isOwn;
 }
 
-/** Whether a project below this one has a store of its own: it keeps its own conversations. */
-function hasOwnStore(cwd: string, projects: readonly string[]): boolean {
-  const store = findStore(cwd);
-  return store !== null && isWithin(dirname(store), projects) && !projects.includes(dirname(store));
+/** What the first lines of a file tell of where it belongs; null where none does. @throws {CtxError} io */
+function toldIn(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
+  for (const { text } of lookAtLines(readPieces(file, PIECE))) {
+    const told = agent.belonging(text, projects);
+    if (told) return told;
+  }
+  return null;
 }

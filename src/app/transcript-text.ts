@@ -9,15 +9,14 @@ import { tidyAfter } from '../platform/memory.ts';
 import { readPieces } from '../platform/pieces.ts';
 import { documentIn } from './document-file.ts';
 import type { FileProblem } from './file-problem.ts';
+import { lookAtLines } from './look-at-lines.ts';
 
 /** Size of the pieces that a transcript is read in, in bytes. */
-const PIECE = 256 * 1024;
-/** How much of a file is looked at to tell whose it is, in bytes. */
+export const PIECE = 256 * 1024;
+/** How much of a file is looked at for what it begins with, in bytes. */
 export const BEGINNING = 256 * 1024;
 /** Most that is held of lines that were made of something else, in bytes; larger ones are made anew for each pass. */
 const HELD = 8 * 1024 * 1024;
-
-const LINE_FEED = 0x0a;
 
 /** A transcript's text, in bytes. */
 export interface TranscriptText {
@@ -28,6 +27,8 @@ export interface TranscriptText {
   writtenAt: () => number;
   /** The bytes from an offset on; a piece is only valid until the next one is asked for. */
   pieces: (from: number) => Iterable<Buffer>;
+  /** Byte offset of the first line that is its agent's own; absent where that is the first of all, as far as is known. */
+  begins?: number;
   /** The line of the file that a line of this text is made of. */
   lineInFile: (line: number) => number;
 }
@@ -109,12 +110,19 @@ function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
   if (held !== '') yield Buffer.from(held);
 }
 
-/** What an agent's reader is to read of a file. @throws {CtxError} invalid_input, io */
-export function transcriptText(file: string, agent: Agent): TranscriptText {
-  // What is made of lines is not looked through.
-  if (!agent.unfold || agent.unfold(documentOf(beginningOf(file))) === null) return fileText(file);
+/**
+ * What an agent's reader is to read of a file.
+ * @param begins where that begins which is the agent's
+ * @throws {CtxError} invalid_input, io
+ */
+export function transcriptText(file: string, agent: Agent, begins = 0): TranscriptText {
+  const lines = begins === 0 ? fileText(file) : { ...fileText(file), begins };
+  if (!agent.unfold) return lines;
+  const beginning = beginningOf(file);
+  // What is made of lines is not looked through; one line that is longer than its beginning tells nothing yet.
+  if (beginning.includes('\n') && agent.unfold(documentOf(beginning)) === null) return lines;
   const unfolded = agent.unfold(documentIn(file));
-  if (unfolded === null) return fileText(file);
+  if (unfolded === null) return lines;
   return { ...linesText(file, unfolded.lines, writtenAt(statOf(file))), lineInFile: unfolded.lineInDocument };
 }
 
@@ -127,27 +135,27 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** The first bytes of a file as text; `size` is how many. @throws {CtxError} not_found, invalid_input, io */
-export function beginningOf(file: string, size = BEGINNING): string {
+/** What is known of a file that must be one. @throws {CtxError} not_found, invalid_input, io */
+export function fileStat(file: string): Stats {
   const stat = statOf(file);
   if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
   if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
+  return stat;
+}
+
+/** The first bytes of a file as text; `size` is how many. @throws {CtxError} not_found, invalid_input, io */
+export function beginningOf(file: string, size = BEGINNING): string {
+  fileStat(file);
   for (const piece of readPieces(file, size)) return piece.toString('utf8');
   return '';
 }
 
-/** The lines that a text begins with, one by one: who looks for something in the first of them needs no more. The last may be half a line. */
-export function* firstLines(pieces: TranscriptText['pieces']): Generator<string> {
-  for (const piece of pieces(0)) {
-    const beginning = piece.subarray(0, BEGINNING);
-    let at = 0;
-    for (let end = beginning.indexOf(LINE_FEED); end >= 0; end = beginning.indexOf(LINE_FEED, at)) {
-      yield beginning.toString('utf8', at, end);
-      at = end + 1;
-    }
-    yield beginning.toString('utf8', at);
-    return;
-  }
+/**
+ * The lines that a text begins with, one by one: who looks for something in the first of them needs no more. Of one that is long
+ * there is a sketch (`JsonSketch`).
+ */
+export function* firstLines({ pieces, begins = 0 }: TranscriptText): Generator<string> {
+  for (const { text } of lookAtLines(pieces(begins), BEGINNING)) yield text;
 }
 
 /** SHA-256 of a stretch of a text, hexadecimal. */

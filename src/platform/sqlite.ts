@@ -15,6 +15,9 @@ interface Sqlite {
 /** What every such file begins with. */
 export const SQLITE_MAGIC = 'SQLite format 3\0';
 
+/** Where SQLite writes what is new, and takes it from into the database later. */
+export const writeAheadLogOf = (path: string): string => `${path}-wal`;
+
 /** The module of this Node; null where it has none. */
 function load(): Sqlite | null {
   const { emitWarning } = process;
@@ -37,7 +40,7 @@ export function hasSqlite(): boolean {
  * it only reads.
  */
 function placeOf(path: string): string | URL {
-  if (existsSync(`${path}-wal`)) return path;
+  if (existsSync(writeAheadLogOf(path))) return path;
   const place = pathToFileURL(path);
   place.search = '?immutable=1';
   return place;

@@ -80,9 +80,9 @@ test('a transcript that lies where this environment does not look is compared, t
   expect(status()).toMatchObject({ conversations: [], complete: true });
 });
 
-test('a transcript of another project that was ingested is nothing of this one', () => {
+test('a transcript of another project that has a store is nothing of this one, ingested here or not', () => {
   const file = join(temporaryFolder(), 'chat.jsonl');
-  writeFileSync(file, conversation('retry-backoff.jsonl', '/home/dev/elsewhere'));
+  writeFileSync(file, conversation('retry-backoff.jsonl', makeProject().folder));
   ingestTranscript(project.open(), file);
   expect(status()).toMatchObject({ conversations: [], complete: true });
 });

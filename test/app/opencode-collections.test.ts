@@ -207,6 +207,36 @@ describe('a database', () => {
     expect(problems).toMatchObject([{ file, message: expect.stringMatching(/^is a database of opencode/) }]);
   });
 
+  test.skipIf(hasSqlite())(
+    'so does it where the tables still stand in the log beside it, since opencode is running',
+    () => {
+      const file = join(temporaryFolder(), 'opencode.db');
+      writeFileSync(file, SQLITE_MAGIC);
+      expect(collectionAt(file, false, undefined)).toBeNull();
+      writeFileSync(`${file}-wal`, TABLES.join('\n'));
+      expect(() => collectionAt(file, false, undefined)).toThrow(
+        /is a database of opencode, and Node .* reads no databases/,
+      );
+      expect(() => recogniseTranscript(file, 'gemini')).toThrow(/is a database of opencode/);
+      expect(findTranscripts([join(file, '..')], undefined)).toMatchObject({
+        passed_over: [`${file}-wal`],
+        problems: [{ file, message: expect.stringMatching(/^is a database of opencode/) }],
+      });
+    },
+  );
+
+  test.skipIf(!hasSqlite())('one whose tables still stand in the log beside it is read', () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    const close = makeDatabase(file, 'open');
+    try {
+      expect(isOpencodeDatabase(readFileSync(file, 'latin1'))).toBe(false);
+      const [lines = []] = linesAt(file, false);
+      expect(told(lines)).toEqual(expected);
+    } finally {
+      close();
+    }
+  });
+
   test.skipIf(!hasSqlite())('a real one is read, and stays as it is', () => {
     const file = join(temporaryFolder(), 'opencode.db');
     makeDatabase(file);
@@ -229,8 +259,8 @@ describe('a database', () => {
   });
 });
 
-/** Writes a database with the rows of the fixture. */
-function makeDatabase(file: string): void {
+/** Writes a database with the rows of the fixture. @returns what closes one that is left open */
+function makeDatabase(file: string, then: 'close' | 'open' = 'close'): () => void {
   interface Writable {
     exec: (sql: string) => void;
     prepare: (sql: string) => { run: (...values: unknown[]) => void };
@@ -247,5 +277,6 @@ function makeDatabase(file: string): void {
       database.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(...Object.values(row));
     }
   }
-  database.close();
+  if (then === 'close') database.close();
+  return () => database.close();
 }

@@ -36,5 +36,6 @@ export const claudeCode: Agent = {
     line: /"sessionId"[ \t]{0,4}:[ \t]{0,4}"([^"\\]{1,128})"/g,
   },
   companion: claudeCodeCompanion,
+  isOurs,
   reader: (resume) => new ClaudeCodeReader(resume),
 };

@@ -18,5 +18,6 @@ export const codex: Agent = {
   },
   unfold: unfoldRollout,
   continuedAt,
+  isOurs,
   reader: (resume) => new CodexReader(resume),
 };

@@ -80,5 +80,6 @@ export const copilot: Agent = {
     // A first line that is longer than the text given.
     return /^\ufeff?\s*\{"type":\s*"session\.start",\s*"data":\s*\{"sessionId":/.test(beginning);
   },
+  isOurs,
   reader: (resume) => new PlainReader(plain, resume),
 };

@@ -76,5 +76,6 @@ export const cursor: Agent = {
       ...(folder === undefined ? {} : { cwd_name: folder }),
     };
   },
+  isOurs,
   reader: (resume) => new PlainReader(plain, resume),
 };

@@ -16,5 +16,6 @@ export const gemini: Agent = {
   unfold: unfoldChat,
   companion: geminiCompanion,
   aboutPath: parentAbove,
+  isOurs,
   reader: (resume) => new VersionReader(geminiDialect, resume),
 };

@@ -13,5 +13,6 @@ export const opencode: Agent = {
     return lines.some((line) => readRecords(line).records.some(isOurs)) || isExport(beginning);
   },
   unfold: unfoldExport,
+  isOurs,
   reader: (resume) => new VersionReader(opencodeDialect, resume),
 };

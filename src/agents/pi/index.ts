@@ -122,5 +122,6 @@ export const pi: Agent = {
     const lines = beginning.split('\n', 64);
     return lines.some((line) => readLine(line, plain.shape).records.some(isOurs));
   },
+  isOurs,
   reader: (resume) => new PlainReader(plain, resume),
 };
