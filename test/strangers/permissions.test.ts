@@ -375,7 +375,7 @@ describe('a full disk', () => {
       [20, 30, 40, 50, 60, 70],
     ],
     // Without Git: what is on no PATH is not installed.
-    [['gc'], [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]],
+    [['gc'], [12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]],
   ])('takes with it what %j had begun to write', async (words, points) => {
     for (const at of points) {
       const { dir, store } = copy();
