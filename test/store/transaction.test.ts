@@ -339,8 +339,23 @@ describe('a change', () => {
         .trim()
         .split('\n'),
     ).toHaveLength(1);
-    // One pointer needs no entry of the operation log.
-    expect(readdirSync(join(store, 'oplog'))).toEqual([]);
+  });
+
+  test('is in the operation log where a session begins or ends, and not where one only moves on', () => {
+    const { repository, store } = makeProject();
+    const ref = sessionRef('0199a000-0000-7000-8000-000000000001');
+    const main = repository.refs.read(MAIN) as string;
+    const [first, second] = ['1'.repeat(40), '2'.repeat(40)];
+    const logged = [
+      [ref, null, first],
+      [ref, first, second],
+      [MAIN, main, first],
+      [ref, second, null],
+    ].map(([pointer, old, next]) => {
+      transact(repository, change, (transaction) => transaction.move(pointer as string, old ?? null, next ?? null));
+      return readdirSync(join(store, 'oplog')).length;
+    });
+    expect(logged).toEqual([1, 1, 1, 2]);
   });
 
   test('what is made comes first, then STAGE, then what goes', () => {
