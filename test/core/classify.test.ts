@@ -51,6 +51,11 @@ describe('what holds for every message', () => {
     task: fc.option(fc.string({ maxLength: 50 })),
   });
 
+  test.each(['👍', '🎉 👍', '  ✅ '])('a message of signs alone is quoted as it stands: %s', (message) => {
+    const { reason } = classifyMessage({ state: 'PendingComplete', message, lastMessage: 'Done.' });
+    expect(reason).toContain(`“${message.trim()}”`);
+  });
+
   test('it has a class, a confidence and one printable line of reason', () => {
     fc.assert(
       fc.property(anyInput, (input) => {

@@ -17,7 +17,9 @@ const MOST_QUOTED = 48;
 
 /** The words of the deciding clause, in quotation marks. */
 export function quote(view: View, ...kinds: readonly Parameters<typeof clauseOf>[1][]): string {
-  const shown = (clauseOf(view, ...kinds) ?? view.clauses[0])?.shown ?? view.text.replace(/\s+/g, ' ');
+  // A clause that is only a sign shows no words.
+  const shown =
+    (clauseOf(view, ...kinds) ?? view.clauses[0])?.shown.trim() || view.text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return `“${shown.length > MOST_QUOTED ? `${shown.slice(0, MOST_QUOTED).trimEnd()}…` : shown}”`;
 }
 
