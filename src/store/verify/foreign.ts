@@ -1,5 +1,6 @@
 /** Checks of what Git reads and ctx does not: refs that are none of ctx's, reflogs, and all that is reachable from there alone. */
 import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
+import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
 import { type ForeignRef, foreignRefs, isRefThere } from '../foreign-refs.ts';
 import { namedBy } from '../forget/survey.ts';
@@ -25,8 +26,9 @@ export function* verifyForeign(
   const known = new Set(told);
   const roots: string[] = [];
   yield* guarded(REF, 'refs', function* () {
+    const sight = sightOf(repository);
     for (const foreign of foreignRefs(repository)) {
-      const finding = verifyRef(repository, foreign);
+      const finding = verifyRef(repository, foreign, sight);
       if (finding !== null) yield finding;
       if (foreign.kind !== 'object') continue;
       if (finding === null) roots.push(foreign.oid);
@@ -44,8 +46,31 @@ export function* verifyForeign(
   if (full) yield* verifyBelow(repository, roots, seen, known);
 }
 
+type Kind = ReturnType<typeof kindOf>;
+/** How many objects are remembered by what they are. */
+const REMEMBERED = 100_000;
+
+/** What is asked of the objects for every ref, and looked for once: a million may name the same one, and all be in vain. */
+interface Sight {
+  kindOf: (oid: string) => Kind;
+  /** What to do about one that is missing. */
+  hint: () => string;
+}
+
+function sightOf({ objects, layout }: Repository): Sight {
+  const known = new Map<string, Kind>();
+  return {
+    kindOf: (oid) => {
+      const kind = known.get(oid) ?? kindOf(objects, oid);
+      if (known.size < REMEMBERED) known.set(oid, kind);
+      return kind;
+    },
+    hint: lazily(() => hintForMissing(layout)),
+  };
+}
+
 /** What is wrong with a ref; null where nothing is. */
-function verifyRef(repository: Repository, foreign: ForeignRef): Finding | null {
+function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): Finding | null {
   const { ref } = foreign;
   const torn = `${REPAIR} gives it back what its reflog tells of, or sets it aside in lost/.`;
   if (foreign.kind === 'torn')
@@ -57,11 +82,11 @@ function verifyRef(repository: Repository, foreign: ForeignRef): Finding | null 
     return damage(REF, ref, `it names ${name}, which does not exist`, hint);
   }
   const { oid } = foreign;
-  const kind = kindOf(repository.objects, oid);
+  const kind = sight.kindOf(oid);
   const remove = `take the ref away: ctx git update-ref -d ${quoted(ref)}`;
   if (kind instanceof CtxError) return findingOf(kind, 'object', ref);
   if (kind === 'absent') {
-    const hint = `${hintForMissing(repository.layout)}. If there is none, ${remove}`;
+    const hint = `${sight.hint()}. If there is none, ${remove}`;
     return damage(REF, ref, `it names ${oid}, which is missing from the store`, hint);
   }
   if (!ref.startsWith('refs/heads/') || kind === 'commit') return null;
