@@ -4,7 +4,8 @@ import { type Chain, readRecords, walkChain } from '../store/chain.ts';
 import type { ObjectStore } from '../store/objects.ts';
 
 /**
- * In Unix seconds, 0 where there is no session yet; when its task was told where nothing has moved it yet, which may be before its transcript says that it begins.
+ * In Unix seconds, 0 where there is no session yet; when its task was told where nothing has moved it yet, which may be before its
+ * transcript says that it begins.
  * Not when it was last active: a note of the user's, or a record of the program, says nothing of how far its moves are known.
  */
 export function lastMove(objects: ObjectStore, chain: Chain | null): number {

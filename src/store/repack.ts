@@ -2,10 +2,10 @@
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { discard, listFolder } from '../platform/files.ts';
+import { gitAtWork, handPacking } from './gc-pid.ts';
 import { runOnInput, runQuietly } from './git.ts';
 import { objectsWrittenInHaste } from './haste.ts';
 import { hasLongPath } from './long-paths.ts';
-import { gitAtWork, handPacking } from './packing.ts';
 import type { Repository } from './repository.ts';
 
 /**

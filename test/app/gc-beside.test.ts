@@ -8,26 +8,10 @@ import { collectGarbage } from '../../src/app/gc.ts';
 import * as ctx from '../../src/index.ts';
 import { loosePath } from '../../src/store/loose.ts';
 import { takePacking } from '../../src/store/packing.ts';
-import { ended, fsck, git, makeProject, type Project, said, startChild, temporaryFolder } from '../support/store.ts';
+import { fakeGit, worked } from '../support/gc.ts';
+import { ended, fsck, git, type Project, said, startChild, temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400;
-
-function worked(): Project & { id: string } {
-  const project = makeProject();
-  const { session_id } = ctx.startSession(project.repository, 'the task');
-  for (const note of ['one', 'two', 'three']) {
-    ctx.observeNote(project.repository, note);
-    ctx.flushStep(project.repository);
-  }
-  return { ...project, id: session_id };
-}
-
-/** Puts a program named git in front of every other. */
-function fakeGit(script: string): void {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`);
-}
 
 const filesIn = ({ store }: Project): string[] => readdirSync(join(store, 'objects'), { recursive: true }) as string[];
 

@@ -10,26 +10,10 @@ import * as ctx from '../../src/index.ts';
 import { keepPack } from '../../src/store/keep.ts';
 import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
 import { takePacking } from '../../src/store/packing.ts';
-import { errorOf, fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+import { fakeGit, worked } from '../support/gc.ts';
+import { errorOf, fsck, type Project, temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400;
-
-function worked(): Project & { id: string } {
-  const project = makeProject();
-  const { session_id } = ctx.startSession(project.repository, 'the task');
-  for (const note of ['one', 'two', 'three']) {
-    ctx.observeNote(project.repository, note);
-    ctx.flushStep(project.repository);
-  }
-  return { ...project, id: session_id };
-}
-
-/** Puts a program named git in front of every other. */
-function fakeGit(script: string): void {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`);
-}
 
 /** Where the stand-in is asked to pack all there is. */
 const WHEN_IT_PACKS = 'case "$*" in *" gc "*)';
