@@ -63,18 +63,27 @@ export const DOCUMENT_LIMIT = 1024 * 1024;
  */
 export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefined {
   try {
-    // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (!stat) return undefined;
-    if (!stat.isFile()) throw damaged(path, 'it must be a file');
-    if (stat.size > limit) throw damaged(path, 'it is far too large');
-    return readFileSync(path);
+    return isFileThere(path, limit) ? readFileSync(path) : undefined;
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    if (errorCode(error) === 'ELOOP') throw damaged(path, 'links on the way to it lead in a circle');
-    throw ioError('read', path, error);
+    throw readError(path, error);
   }
 }
+
+/** Asking first spares the price of an exception: on the hot path most of what is asked for is absent. */
+export function isFileThere(path: string, limit = FILE_LIMIT): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return false;
+  if (!stat.isFile()) throw damaged(path, 'it must be a file');
+  if (stat.size > limit) throw damaged(path, 'it is far too large');
+  return true;
+}
+
+/** Words a failure of reading a file. */
+export const readError = (path: string, error: unknown): CtxError =>
+  errorCode(error) === 'ELOOP'
+    ? damaged(path, 'links on the way to it lead in a circle')
+    : ioError('read', path, error);
 
 /** Names in a folder, in order; empty where there is no folder. */
 export function listFolder(path: string): string[] {

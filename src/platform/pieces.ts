@@ -1,7 +1,7 @@
 /** Reading files and streams in pieces, so that none is ever held whole. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { pause, timeLimit } from './clock.ts';
-import { errorCode, ioError } from './files.ts';
+import { errorCode, ioError, isAbsent, isFileThere, readError } from './files.ts';
 import { openPlain } from './plain-files.ts';
 
 /** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
@@ -11,6 +11,19 @@ export const readPieces = (path: string, size: number, start = 0): Generator<Buf
 /** The same of what must be a file where it stands: through no link, and without waiting at a pipe. @throws {CtxError} io, damaged */
 export const readPlainPieces = (path: string, size: number, start = 0): Generator<Buffer> =>
   readOpened(path, () => openPlain(path).handle, size, start);
+
+/** The same, of a file that is checked as `readIfThere` does; nothing where there is none. @throws {CtxError} io, damaged */
+export function* readPiecesIfThere(path: string, size: number): Generator<Buffer> {
+  let handle: number;
+  try {
+    if (!isFileThere(path)) return;
+    handle = openPlain(path).handle;
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw readError(path, error);
+  }
+  yield* readOpened(path, () => handle, size, 0);
+}
 
 function* readOpened(path: string, open: () => number, size: number, start: number): Generator<Buffer> {
   let handle: number;

@@ -22,22 +22,23 @@ export type ForeignRef = { ref: string } & (
 const OBJECT = /^([0-9a-f]{40})(?=\s|$)/i;
 const SYMBOLIC = /^ref:\s*(\S+)\s*$/;
 
-/** Every such ref. @throws {CtxError} damaged, where `packed-refs` is */
-export function foreignRefs({ layout }: Repository): ForeignRef[] {
+/** Every such ref, one at a time: a stranger's file may have more than memory holds. @throws {CtxError} damaged, where `packed-refs` is */
+export function* foreignRefs({ layout }: Repository): Generator<ForeignRef> {
   const isForeign = (ref: string): boolean => !isPointer(ref) && isRefName(ref);
-  const found = new Map<string, ForeignRef>();
-  for (const [ref, oid] of packedRefs(layout.packedRefs))
-    if (isForeign(ref)) found.set(ref, { ref, kind: 'object', oid });
+  // Before what is packed, as Git packs a ref first and then takes its file away.
+  const loose = new Set<string>();
   for (const ref of [...filesBelow(layout, 'refs')].filter(isForeign)) {
     const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
     // Gone since it was listed: Git has packed it, or somebody has removed it.
     if (text === undefined) continue;
+    loose.add(ref);
     const oid = OBJECT.exec(text)?.[1]?.toLowerCase();
     const name = SYMBOLIC.exec(text)?.[1];
-    if (oid !== undefined) found.set(ref, { ref, kind: 'object', oid });
-    else found.set(ref, name === undefined ? { ref, kind: 'torn' } : { ref, kind: 'ref', name });
+    if (oid !== undefined) yield { ref, kind: 'object', oid };
+    else yield name === undefined ? { ref, kind: 'torn' } : { ref, kind: 'ref', name };
   }
-  return [...found.values()];
+  for (const [ref, oid] of packedRefs(layout.packedRefs))
+    if (isForeign(ref) && !loose.has(ref)) yield { ref, kind: 'object', oid };
 }
 
 /** Whether a ref of any name is there. */
@@ -49,12 +50,15 @@ export function isRefThere({ layout }: Repository, name: string): boolean {
 
 /** Gives a torn one what its reflog tells of last, or sets it aside: Git can neither read it nor take it away. A sentence for each. */
 export function* repairForeignRefs(repository: Repository): Generator<string> {
+  const torn: string[] = [];
+  const look = (): void => {
+    for (const { ref, kind } of foreignRefs(repository)) if (kind === 'torn') torn.push(ref);
+  };
   // What is left of it in a torn list cannot be told.
-  if (isDamaged(() => foreignRefs(repository))) return;
+  if (isDamaged(look)) return;
   const { layout, lockWait: wait, durability, objects } = repository;
   const { root, refMarker: marker } = layout;
-  for (const { ref, kind } of foreignRefs(repository)) {
-    if (kind !== 'torn') continue;
+  for (const ref of torn) {
     const path = below(root, ref);
     const last = lastOfReflog(root, ref);
     const held = last === null ? 'absent' : kindOf(objects, last);

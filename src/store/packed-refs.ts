@@ -1,10 +1,12 @@
 /** Git's `packed-refs`: many refs in one file. */
 import { type CtxError, damaged } from '../core/errors.ts';
-import { readIfThere } from '../platform/files.ts';
+import { readPiecesIfThere } from '../platform/pieces.ts';
 import { stampOf } from '../platform/plain-files.ts';
 import { isPointer } from './layout.ts';
 
 const LINE_FEED = 0x0a;
+/** How much of the file is held at once, in bytes, and the longest line that may be a ref's: no name is as long as that. */
+const PIECE = 64 * 1024;
 
 /** Reads `packed-refs` anew only where it is another file than the last time, as Git does: many refs are asked for one by one. */
 export function packedRefsOf(path: string): () => Map<string, string> {
@@ -73,15 +75,21 @@ export const byBytes = (one: string, other: string): number =>
 const damagedLine = (number: number, why: string): CtxError =>
   damaged('packed-refs', `line ${number} ${why}`, { data: { line: number } });
 
-/** @throws {CtxError} damaged, where the last one is cut off */
+/** @throws {CtxError} damaged, where the last one is cut off, or one is far too long */
 function* linesOf(path: string, encoding: 'utf8' | 'latin1'): Generator<{ number: number; line: string }> {
-  const bytes = readIfThere(path) ?? Buffer.alloc(0);
   let number = 0;
-  for (let at = 0, end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {
-    number += 1;
-    yield { number, line: bytes.toString(encoding, at, end) };
+  let rest: Buffer = Buffer.alloc(0);
+  for (const piece of readPiecesIfThere(path, PIECE)) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let at = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {
+      number += 1;
+      yield { number, line: bytes.toString(encoding, at, end) };
+    }
+    rest = Buffer.from(bytes.subarray(at));
+    if (rest.length > PIECE) throw damagedLine(number + 1, 'is far too long');
   }
-  if (bytes.length > 0 && bytes.at(-1) !== LINE_FEED) throw damaged('packed-refs', 'its last line is cut off');
+  if (rest.length > 0) throw damaged('packed-refs', 'its last line is cut off');
 }
 
 /** Its text without one ref and the peeled line that may follow it. */

@@ -1,6 +1,7 @@
 /** Ids in reflogs that the store has no object of: Git calls each such line damage. A torn one is told by the lines beside it. */
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { lazily } from '../core/lazily.ts';
 import { plural } from '../core/text.ts';
 import { below } from '../platform/below.ts';
 import { exists, removeFile, writeDurably } from '../platform/files.ts';
@@ -27,12 +28,14 @@ export interface StrayId {
 }
 
 /** A line as Git reads it; it passes over any other. */
-const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) [^>]*> 0*[1-9]\d* [+-]\d{4}/i;
+const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^>]*> 0*[1-9]\d* [+-]\d{4}.*)/i;
 
 interface Line {
   number: number;
   old: string;
   new: string;
+  /** Who moved it, when and why. */
+  why: string;
 }
 
 const linesOf = (text: string): Line[] =>
@@ -40,9 +43,12 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .slice(0, -1)
     .map((line) => LINE.exec(line))
-    .flatMap((match, index) =>
-      match?.[1] && match[2] ? [{ number: index + 1, old: match[1].toLowerCase(), new: match[2].toLowerCase() }] : [],
-    );
+    .flatMap((match, index) => {
+      const [, before = '', after = '', why = ''] = match ?? [];
+      return match ? [{ number: index + 1, old: before.toLowerCase(), new: after.toLowerCase(), why }] : [];
+    });
+
+const HEAD_LOG = 'logs/HEAD';
 
 /** Names of all reflogs. */
 const logNames = ({ layout }: Repository): string[] => [...filesBelow(layout, 'logs')].filter(isReflog);
@@ -76,37 +82,56 @@ export function* strayIds(repository: Repository): Generator<StrayId> {
     known.set(oid, found);
     return found;
   };
-  const values = valuesOf(repository);
-  for (const log of logNames(repository)) {
+  const names = logNames(repository);
+  const values = valuesOf(repository, new Set(names));
+  for (const log of names) {
     const text = textOf(repository, log);
-    if (text !== null) yield* straysIn(log, linesOf(text), values.get(log), isThere);
+    if (text === null) continue;
+    const lines = linesOf(text);
+    const said = log === HEAD_LOG ? besidesHead(repository) : besides(lines, values.get(log));
+    yield* straysIn(log, lines, said, isThere);
   }
 }
 
-/** What each reflog should end in. */
-function valuesOf({ layout }: Repository): Map<string, string> {
-  const values = new Map(allRefs(layout).map(({ ref, oid }) => [`logs/${ref}`, oid]));
-  const main = values.get(`logs/${MAIN}`);
-  return main === undefined ? values : values.set('logs/HEAD', main);
+/** What each reflog of a ref should end in. */
+function valuesOf({ layout }: Repository, logs: ReadonlySet<string>): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { ref, oid } of allRefs(layout)) if (logs.has(`logs/${ref}`)) values.set(`logs/${ref}`, oid);
+  return values;
+}
+
+/** What another place says that a line must have moved from, or to; undefined where none does. */
+type Said = (line: Line, side: StrayId['side'], index: number) => string | undefined;
+
+/** Each move of a ref began where the one before it ended. */
+const besides =
+  (lines: readonly Line[], value: string | undefined): Said =>
+  (_, side, index) =>
+    side === 'old' ? (lines[index - 1]?.new ?? NO_OBJECT) : (lines[index + 1]?.old ?? value);
+
+/** Git notes there what it also notes of main; all else are heads that ctx keeps for Git, each by itself and moved from nothing. */
+function besidesHead(repository: Repository): Said {
+  const moves = lazily(() => linesOf(textOf(repository, `logs/${MAIN}`) ?? ''));
+  return (line, side) => {
+    const other = side === 'old' ? 'new' : 'old';
+    const same = moves().find(({ why, ...move }) => why === line.why && move[other] === line[other]);
+    return same?.[side] ?? (side === 'old' ? NO_OBJECT : undefined);
+  };
 }
 
 function* straysIn(
   log: string,
   lines: readonly Line[],
-  value: string | undefined,
+  said: Said,
   isThere: (oid: string) => boolean,
 ): Generator<StrayId> {
-  /** What stood in the place of an id, by what another place says that must have said the same. */
-  const other = (oid: string, beside: string | undefined): string | null =>
-    beside !== undefined && beside !== oid && isThere(beside) ? beside : null;
   for (const [index, line] of lines.entries()) {
-    const stray = { log, line: line.number };
-    const [before, after] = [lines[index - 1], lines[index + 1]];
-    if (!isThere(line.old))
-      yield { ...stray, oid: line.old, side: 'old', instead: other(line.old, before ? before.new : NO_OBJECT) };
-    if (!isThere(line.new)) {
-      const instead = other(line.new, after ? after.old : value);
-      yield { ...stray, oid: line.new, side: 'new', instead: instead === NO_OBJECT ? null : instead };
+    for (const side of ['old', 'new'] as const) {
+      const oid = line[side];
+      if (isThere(oid)) continue;
+      const other = said(line, side, index);
+      const isTold = other !== undefined && other !== oid && isThere(other) && (side === 'old' || other !== NO_OBJECT);
+      yield { log, line: line.number, oid, side, instead: isTold ? other : null };
     }
   }
 }

@@ -58,6 +58,25 @@ test('packed-refs: the refs that stand in it, or damaged; one is taken out of it
   expect(read).toBeGreaterThan(100);
 });
 
+test('packed-refs of many pieces: every line, whatever its length; one that no name is as long as is named', () => {
+  const path = join(temporaryFolder(), 'packed-refs');
+  const lengths = fc.array(fc.nat(700), { minLength: 400, maxLength: 600 });
+  fc.assert(
+    fc.property(lengths, (list) => {
+      const refs = list.map((length, index): [string, string] => [
+        `refs/heads/${index}/${'é'.repeat(length)}`,
+        `${index % 10}`.repeat(40),
+      ]);
+      writeFileSync(path, refs.map(([ref, id]) => `${id} ${ref}\n`).join(''));
+      expect([...packedRefs(path)]).toEqual(refs);
+    }),
+    runs(20),
+  );
+  writeFileSync(path, `${'a'.repeat(40)} refs/heads/one\n${'b'.repeat(40)} refs/heads/${'x'.repeat(300_000)}\n`);
+  const told = valueOr(['damaged'], () => [...packedRefs(path)]);
+  expect(told).toMatchObject({ error: { message: expect.stringContaining('line 2 is far too long') } });
+});
+
 test('a store whose pointers hold anything: what Git reads, or damaged', () => {
   const project = makeProject();
   const { repository, store } = project;

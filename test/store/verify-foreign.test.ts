@@ -54,7 +54,7 @@ async function isMended(of: Project): Promise<string[]> {
   return repaired;
 }
 
-const GONE = '4'.repeat(40);
+const [GONE, NOTHING] = ['4'.repeat(40), '0'.repeat(40)];
 
 describe('a reflog', () => {
   test('whose ids are wrong in one digit is named line by line, and is what it was after a repair', async () => {
@@ -102,6 +102,33 @@ describe('a reflog', () => {
     of.git(...(/ctx git (reflog expire .*)$/.exec(hint)?.[1] ?? '').split(' '));
     expect(await isMended(of)).toEqual([]);
     expect(of.text(log)).toBe([first, ...rest].join('\n'));
+  });
+
+  test('of HEAD gets back what Git noted of main too, and a head that ctx keeps there stays named', async () => {
+    const of = subject();
+    const head = of.git('rev-parse', of.ref).trim();
+    // As Git notes it of a commit of its own on main.
+    const byGit =
+      of
+        .text('logs/refs/heads/main')
+        .split(/(?<=\n)/)
+        .at(-1) ?? '';
+    const kept = `${NOTHING} ${head} ctx <ctx@localhost> 1769040001 +0000\tundo: moved on from what was ingested\n`;
+    const torn = [byGit.slice(0, 40), byGit.slice(41, 81)].map((id) => byGit.replace(id, GONE) + kept);
+    for (const text of [...torn, byGit + kept.replace(NOTHING, GONE)]) {
+      of.put('logs/HEAD', text);
+      expect(await isMended(of)).toEqual([expect.stringMatching(/^Put 1 torn id in logs\/HEAD right, by the lines/)]);
+      expect(of.text('logs/HEAD')).toBe(byGit + kept);
+    }
+    of.put('logs/HEAD', byGit + kept.replace(head, GONE));
+    expect((await checkOrMend(of.open(), { repair: true })).repaired).toEqual([]);
+    expect(found(of)).toEqual([
+      [
+        'logs/HEAD line 2',
+        `it moved to ${GONE}, which is missing from the store`,
+        expect.stringContaining('leave out'),
+      ],
+    ]);
   });
 
   test('with a line that a killed process has left unfinished is right, as Git has it', () => {

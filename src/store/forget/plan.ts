@@ -54,7 +54,7 @@ export function planForgetting(
     return next;
   });
 
-  const found = allRefs(layout).sort((a, b) => Number(isNote(a.ref)) - Number(isNote(b.ref)));
+  const found = [...allRefs(layout)].sort((a, b) => Number(isNote(a.ref)) - Number(isNote(b.ref)));
   const moves = found.map(({ ref, oid, loose }) => ({ ref, loose, old: oid, new: history.map(oid) }));
   for (const move of moves) roots.add(move.new);
   const targets = new Set(Array.from(packedRefs(layout.packedRefs), ([, oid]) => oid));

@@ -53,16 +53,15 @@ export function* everyEntry(layout: Layout, folder = ''): Generator<Entry> {
 }
 
 /** Every ref that names an object, also those that ctx knows nothing of; one that names another ref has no object of its own. */
-export function allRefs(layout: Layout): AnyRef[] {
-  const refs = new Map<string, AnyRef>();
-  for (const [ref, oid] of packedRefs(layout.packedRefs)) refs.set(ref, { ref, oid, loose: false });
-  for (const ref of filesBelow(layout, 'refs')) {
-    if (ref.endsWith('.lock')) continue;
-    const oid = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
-    if (/^[0-9a-f]{40}$/.test(oid)) refs.set(ref, { ref, oid, loose: true });
-    else refs.delete(ref);
+export function* allRefs(layout: Layout): Generator<AnyRef> {
+  const files = new Set([...filesBelow(layout, 'refs')].filter((name) => !name.endsWith('.lock')));
+  for (const ref of files) {
+    const oid = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1').trimEnd();
+    // Gone since it was listed: Git packs a ref first, and then takes its file away.
+    if (oid === undefined) files.delete(ref);
+    else if (/^[0-9a-f]{40}$/.test(oid)) yield { ref, oid, loose: true };
   }
-  return [...refs.values()];
+  for (const [ref, oid] of packedRefs(layout.packedRefs)) if (!files.has(ref)) yield { ref, oid, loose: false };
 }
 
 /** Ids of the objects that lie loose. */
