@@ -70,7 +70,7 @@ export interface Command<Input = RawInput, Result = unknown> {
   options?: readonly OptionSpec[];
   /** Command lines as a user would type them, each with what it does. */
   examples: readonly (readonly [line: string, what: string])[];
-  /** Exit codes beside 0, 2 and 70, with what they mean here. */
+  /** Exit codes beside 0, 2 and 70, with what they mean here; all there are where 0 is among them. */
   exits?: readonly (readonly [code: number, what: string])[];
   /** Whether it may write to the store. */
   mutates: boolean;

@@ -8,7 +8,9 @@ const EVERYWHERE = '-C <dir>, --json, --quiet, --no-color and --session <id> wor
 export function helpFooter(command: Command): string {
   const width = Math.max(...command.examples.map(([line]) => line.length));
   const examples = command.examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`);
-  const exits = [[0, 'done'] as const, ...(command.exits ?? []), [2, 'the command line is wrong'] as const];
+  const own = command.exits ?? [];
+  const usual = [[0, 'done'] as const, [2, 'the command line is wrong'] as const];
+  const exits = own.some(([code]) => code === 0) ? own : [...usual, ...own];
   const codes = [...exits].sort((a, b) => a[0] - b[0]).map(([code, what]) => `  ${code}  ${what}`);
   return `\n${['Examples:', ...examples, '', 'Exit codes:', ...codes, '', EVERYWHERE].join('\n')}`;
 }

@@ -75,6 +75,7 @@ export const hookCommand = defineCommand<{ agent: string }, Told>({
   summary: 'take what an agent tells by a hook; agents call it, see ctx hooks install',
   arguments: [{ name: 'agent', description: 'claude-code, codex, gemini, pi, opencode or cursor' }],
   examples: [['ctx hook claude-code <payload.json', 'what Claude Code runs at each event']],
+  exits: [[0, 'whatever happens, so that no agent is stopped; what went wrong is in ctx stage status']],
   mutates: true,
   input: (z) => z.object({ agent: z.string() }),
   run: async (app, { agent }) => {
