@@ -229,10 +229,11 @@ export class FileRefs implements Refs {
       // First, as Git does it: a reflog without its ref says that the ref is lost.
       dropReflog(root, pointer, this.#durability);
       if (readPackedRefs(packedRefs).has(pointer)) {
-        const text = readIfThere(packedRefs)?.toString('utf8') ?? '';
+        // By bytes: the names of others' refs are in whatever encoding, and stay as they are.
+        const text = readIfThere(packedRefs)?.toString('latin1') ?? '';
         const temporary = `${packedMarker}.new`;
         removeFile(temporary);
-        writeDurably(packedRefs, temporary, withoutRef(text, pointer), this.#durability);
+        writeDurably(packedRefs, temporary, Buffer.from(withoutRef(text, pointer), 'latin1'), this.#durability);
       }
       removeFile(path);
     } finally {

@@ -183,13 +183,14 @@ function removeEmptyAbove(top: string, path: string): void {
 
 /** Gives every value in packed-refs that has become another its new one. */
 function movePacked({ layout, durability, lockWait }: Repository, packed: ReadonlyMap<string, string>): void {
-  const text = readIfThere(layout.packedRefs)?.toString('utf8');
+  // By bytes: the names of others' refs are in whatever encoding, and stay as they are.
+  const text = readIfThere(layout.packedRefs)?.toString('latin1');
   if (text === undefined || packed.size === 0) return;
   const path = `${layout.packedRefs}.lock`;
   const marker = layout.packedMarker;
   const lock = takeRefLock({ path, marker, content: '', root: layout.root, wait: lockWait, durability });
   try {
-    const lines = (readIfThere(layout.packedRefs)?.toString('utf8') ?? text).split('\n');
+    const lines = (readIfThere(layout.packedRefs)?.toString('latin1') ?? text).split('\n');
     const next = lines
       .map((line) =>
         /^[0-9a-f]{40} /.test(line) ? (packed.get(line.slice(0, 40)) ?? line.slice(0, 40)) + line.slice(40) : line,
@@ -199,7 +200,7 @@ function movePacked({ layout, durability, lockWait }: Repository, packed: Readon
       .join('\n');
     const temporary = `${layout.packedMarker}.new`;
     removeFile(temporary);
-    if (next !== lines.join('\n')) writeDurably(layout.packedRefs, temporary, next, durability);
+    if (next !== lines.join('\n')) writeDurably(layout.packedRefs, temporary, Buffer.from(next, 'latin1'), durability);
   } finally {
     lock.release(true);
   }
