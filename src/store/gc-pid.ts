@@ -1,5 +1,5 @@
 /** Git's `gc.pid`, by which only one `git gc` is at work at a time: judged as Git judges it, and taken so that Git heeds it. */
-import { statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from '../platform/clock.ts';
@@ -8,11 +8,14 @@ import {
   discard,
   errorCode,
   exists,
+  ioError,
+  isAbsent,
   LINES_LIMIT,
   readIfThere,
   removeFile,
   writeDurably,
 } from '../platform/files.ts';
+import { publishFile } from '../platform/publish.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
 
@@ -29,14 +32,30 @@ const signOf = (pid: number): string => `${pid} ${hostname()}`;
 
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
-/** Who else is at work with `git gc` on a store, in words; null where nobody is. Git's own rule, from its `builtin/gc.c`. */
-export function gitAtWork({ gcPid }: Layout): string | null {
+/** What was found in the place of gc.pid. */
+type Found =
+  | { what: 'nothing' }
+  /** A `git gc` that is at work, in words. */
+  | { what: 'held'; by: string }
+  /** What says nothing any more: only this may be taken away, whatever stands there by then. */
+  | { what: 'stale'; content: Buffer };
+
+/** Judges gc.pid by Git's own rule, from its `builtin/gc.c`. */
+function look({ gcPid }: Layout): Found {
+  const content = readIfThere(gcPid, LINES_LIMIT);
+  // Its age comes last: so it never makes what was put there meanwhile stale.
   const stat = statSync(gcPid, { throwIfNoEntry: false });
-  if (!stat?.isFile() || Date.now() - stat.mtimeMs > LONGEST_GC) return null;
-  const [, pid = '', host = ''] = GC_PID.exec(read(gcPid) ?? '') ?? [];
-  const isHere = host === hostname();
-  if (pid === '' || (isHere && (Number(pid) === process.pid || !runs(Number(pid))))) return null;
-  return `process ${pid} on ${host}`;
+  if (content === undefined || !stat) return { what: 'nothing' };
+  const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
+  const isOver = host === hostname() && (Number(pid) === process.pid || !runs(Number(pid)));
+  if (pid === '' || isOver || Date.now() - stat.mtimeMs > LONGEST_GC) return { what: 'stale', content };
+  return { what: 'held', by: `process ${pid} on ${host}` };
+}
+
+/** Who else is at work with `git gc` on a store, in words; null where nobody is. */
+export function gitAtWork(layout: Layout): string | null {
+  const found = look(layout);
+  return found.what === 'held' ? found.by : null;
 }
 
 function runs(pid: number): boolean {
@@ -54,7 +73,8 @@ function runs(pid: number): boolean {
  * @returns a function that lets it go
  * @throws {CtxError} busy, while a `git gc` is at work; io
  */
-export function takeGcPid(layout: Layout, wait: number): () => void {
+export function takeGcPid(repository: Repository, wait: number): () => void {
+  const { layout } = repository;
   const { gcPid, root } = layout;
   const lock = `${gcPid}.lock`;
   const mine = signOf(process.pid);
@@ -65,8 +85,9 @@ export function takeGcPid(layout: Layout, wait: number): () => void {
     pause(PAUSE);
   };
   for (;;) {
-    const other = gitAtWork(layout);
-    if (other !== null) waited(() => atWork(other, root));
+    const found = look(layout);
+    if (found.what === 'held') waited(() => atWork(found.by, root));
+    else if (found.what === 'stale') clear(repository, found.content);
     else if (create(gcPid, mine)) {
       try {
         while (exists(lock) && isMine()) waited(() => locked(root));
@@ -90,9 +111,8 @@ export function handPacking({ layout, ids }: Repository, from: number, to: numbe
   writeDurably(gcPid, `${packing}.${ids()}.tmp`, signOf(to), { fsync: false });
 }
 
-/** Creates gc.pid in the place of one that says nothing any more; false where somebody else was faster. */
-function create(gcPid: string, content: string): boolean {
-  removeFile(gcPid);
+/** Creates gc.pid where nothing stands; false where somebody else was faster. */
+function create(gcPid: string, content: string | Buffer): boolean {
   try {
     createFile(gcPid, content, { fsync: false });
     return true;
@@ -100,6 +120,24 @@ function create(gcPid: string, content: string): boolean {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+/**
+ * Takes away a gc.pid that says nothing any more, as it was judged. A Git may put its own there at any moment, and heeds none of
+ * our locks: so it is looked at once more where nobody else finds it, and goes back where it is another one.
+ */
+function clear({ layout, ids }: Repository, judged: Buffer): void {
+  const { gcPid, packing } = layout;
+  const aside = `${packing}.${ids()}.tmp`;
+  try {
+    renameSync(gcPid, aside);
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw ioError('remove', gcPid, error);
+  }
+  const content = readIfThere(aside, LINES_LIMIT);
+  if (content && !content.equals(judged)) publishFile(aside, gcPid, () => create(gcPid, content));
+  removeFile(aside);
 }
 
 const atWork = (who: string, root: string): CtxError =>

@@ -13,7 +13,7 @@ export function takePacking(repository: Repository): () => void {
   const { layout, lockWait, ids, durability } = repository;
   const release = takeLock({ path: layout.packing, wait: lockWait, ids, durability });
   try {
-    const letGo = takeGcPid(layout, lockWait);
+    const letGo = takeGcPid(repository, lockWait);
     return () => {
       letGo();
       release();
