@@ -51,7 +51,7 @@ export function ioError(doing: string, path: string, cause: unknown): CtxError {
 }
 
 /** Largest file that is read whole, in bytes, where nothing smaller is said. */
-const FILE_LIMIT = 256 * 1024 * 1024;
+export const FILE_LIMIT = 256 * 1024 * 1024;
 /** Largest file of a few lines, and largest document that a person writes, in bytes. */
 export const LINES_LIMIT = 64 * 1024;
 export const DOCUMENT_LIMIT = 1024 * 1024;
@@ -63,27 +63,18 @@ export const DOCUMENT_LIMIT = 1024 * 1024;
  */
 export function readIfThere(path: string, limit = FILE_LIMIT): Buffer | undefined {
   try {
-    return isFileThere(path, limit) ? readFileSync(path) : undefined;
+    // Asking first spares the price of an exception: on the hot path most of what is asked for is absent.
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    if (!stat.isFile()) throw damaged(path, 'it must be a file');
+    if (stat.size > limit) throw damaged(path, 'it is far too large');
+    return readFileSync(path);
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw readError(path, error);
+    if (errorCode(error) === 'ELOOP') throw damaged(path, 'links on the way to it lead in a circle');
+    throw ioError('read', path, error);
   }
 }
-
-/** Asking first spares the price of an exception: on the hot path most of what is asked for is absent. */
-export function isFileThere(path: string, limit = FILE_LIMIT): boolean {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat) return false;
-  if (!stat.isFile()) throw damaged(path, 'it must be a file');
-  if (stat.size > limit) throw damaged(path, 'it is far too large');
-  return true;
-}
-
-/** Words a failure of reading a file. */
-export const readError = (path: string, error: unknown): CtxError =>
-  errorCode(error) === 'ELOOP'
-    ? damaged(path, 'links on the way to it lead in a circle')
-    : ioError('read', path, error);
 
 /** Names in a folder, in order; empty where there is no folder. */
 export function listFolder(path: string): string[] {

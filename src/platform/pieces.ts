@@ -1,7 +1,8 @@
 /** Reading files and streams in pieces, so that none is ever held whole. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { damaged } from '../core/errors.ts';
 import { pause, timeLimit } from './clock.ts';
-import { errorCode, ioError, isAbsent, isFileThere, readError } from './files.ts';
+import { errorCode, exists, FILE_LIMIT, ioError, isAbsent } from './files.ts';
 import { openPlain } from './plain-files.ts';
 
 /** Reads a file in pieces of at most `size` bytes; the piece is only valid until the next one is asked for. */
@@ -12,17 +13,24 @@ export const readPieces = (path: string, size: number, start = 0): Generator<Buf
 export const readPlainPieces = (path: string, size: number, start = 0): Generator<Buffer> =>
   readOpened(path, () => openPlain(path).handle, size, start);
 
-/** The same, of a file that is checked as `readIfThere` does; nothing where there is none. @throws {CtxError} io, damaged */
+/** The same; nothing where there is no file. @throws {CtxError} io; damaged, where it is no file, or larger than what is read whole */
 export function* readPiecesIfThere(path: string, size: number): Generator<Buffer> {
-  let handle: number;
+  // Asking first spares the price of an exception: most stores have no such file.
+  if (!exists(path)) return;
+  let opened: ReturnType<typeof openPlain>;
   try {
-    if (!isFileThere(path)) return;
-    handle = openPlain(path).handle;
+    opened = openPlain(path);
   } catch (error) {
     if (isAbsent(error)) return;
-    throw readError(path, error);
+    throw ioError('read', path, error);
   }
-  yield* readOpened(path, () => handle, size, 0);
+  const { handle } = opened;
+  const limited = (): number => {
+    if (opened.size <= FILE_LIMIT) return handle;
+    closeSync(handle);
+    throw damaged(path, 'it is far too large');
+  };
+  yield* readOpened(path, limited, size, 0);
 }
 
 function* readOpened(path: string, open: () => number, size: number, start: number): Generator<Buffer> {
