@@ -8,19 +8,13 @@ import { kindOf } from './kind-of.ts';
 import { isPointer } from './layout.ts';
 import { packedRefs } from './packed-refs.ts';
 import { takeRefLock } from './ref-lock.ts';
+import { type RefValue, refValue } from './ref-value.ts';
 import { lastOfReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 
 /** Such a ref with what it names: an object, another ref, or neither where its file is torn. */
-export type ForeignRef = { ref: string } & (
-  | { kind: 'object'; oid: string }
-  | { kind: 'ref'; name: string }
-  | { kind: 'torn' }
-);
-
-const OBJECT = /^([0-9a-f]{40})(?=\s|$)/i;
-const SYMBOLIC = /^ref:\s*(\S+)\s*$/;
+export type ForeignRef = { ref: string } & (RefValue | { kind: 'torn' });
 
 /** Every such ref, one at a time: a stranger's file may have more than memory holds. @throws {CtxError} damaged, where `packed-refs` is */
 export function* foreignRefs({ layout }: Repository): Generator<ForeignRef> {
@@ -32,10 +26,7 @@ export function* foreignRefs({ layout }: Repository): Generator<ForeignRef> {
     // Gone since it was listed: Git has packed it, or somebody has removed it.
     if (text === undefined) continue;
     loose.add(ref);
-    const oid = OBJECT.exec(text)?.[1]?.toLowerCase();
-    const name = SYMBOLIC.exec(text)?.[1];
-    if (oid !== undefined) yield { ref, kind: 'object', oid };
-    else yield name === undefined ? { ref, kind: 'torn' } : { ref, kind: 'ref', name };
+    yield { ref, ...(refValue(text) ?? { kind: 'torn' }) };
   }
   for (const [ref, oid] of packedRefs(layout.packedRefs))
     if (isForeign(ref) && !loose.has(ref)) yield { ref, kind: 'object', oid };

@@ -17,6 +17,7 @@ import {
 import { checkFolder, entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { takeRefLock } from '../ref-lock.ts';
+import { objectIn } from '../ref-value.ts';
 import type { Repository } from '../repository.ts';
 import { isDamaged, setAside } from '../set-aside.ts';
 import { publishObjects, removeObjects } from './objects.ts';
@@ -211,7 +212,10 @@ function moveRef(repository: Repository, move: Plan['refs'][number]): void {
   const { layout, durability, lockWait } = repository;
   const path = below(layout.root, move.ref);
   checkFolder(layout, dirname(path));
-  const value = (): string => readIfThere(path, LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
+  const value = (): string => {
+    const text = readIfThere(path, LINES_LIMIT)?.toString('latin1').trimEnd() ?? '';
+    return objectIn(text) ?? text;
+  };
   if (value() === move.new) return;
   const lock = takeRefLock({
     path: `${path}.lock`,

@@ -11,9 +11,9 @@ import { filesBelow } from './survey.ts';
 import { isReflog } from './whose.ts';
 import { cleanAll, cleanLogWords } from './words.ts';
 
-const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) /;
+const LINE = /^([0-9a-f]{40}) ([0-9a-f]{40}) /i;
 /** Where a line begins that is one: what stands behind it up to the next is its own, or torn, and may say anything. */
-const BEGINNING = /(?<=^|\n)(?=[0-9a-f]{40} [0-9a-f]{40} )/;
+const BEGINNING = /(?<=^|\n)(?=[0-9a-f]{40} [0-9a-f]{40} )/i;
 
 /** Every reflog that has to change. @param now what an object id has become */
 export function cleanLogs(
@@ -25,7 +25,8 @@ export function cleanLogs(
     .filter(isReflog)
     .map((name): [string, string[]] => [name, wholeReflog(layout.root, name).toString('latin1').split(BEGINNING)]);
   // A line may quote what only another one names: every id is looked at before any line is said anew.
-  for (const [, lines] of logs) for (const line of lines) for (const oid of LINE.exec(line)?.slice(1) ?? []) now(oid);
+  for (const [, lines] of logs)
+    for (const line of lines) for (const oid of LINE.exec(line)?.slice(1) ?? []) now(oid.toLowerCase());
   const { objects, cleaner } = history.rewriting;
   const quotes = quotesOf(objects, history.changed);
   const unquoted = (text: string): string =>
@@ -39,7 +40,8 @@ export function cleanLogs(
     const rest = cleanLogWords(line.slice(82), cleaner.finder);
     const message = rest.search(/[\t\n]/) + 1;
     const said = message === 0 ? rest : rest.slice(0, message) + unquoted(rest.slice(message));
-    return `${now(match[1] as string)} ${now(match[2] as string)} ${said}`;
+    const [before, after] = match.slice(1).map((oid) => anew(oid, now(oid.toLowerCase())));
+    return `${before} ${after} ${said}`;
   };
   const staged: StagedFile[] = [];
   let changed = 0;
@@ -51,6 +53,9 @@ export function cleanLogs(
   }
   return { staged, lines: changed };
 }
+
+/** An id as it is now; one that has not changed as it was written. */
+const anew = (written: string, now: string): string => (written.toLowerCase() === now ? written : now);
 
 /** Every operation that has to change. @throws {CtxError} damaged */
 export function cleanOperations(

@@ -24,6 +24,8 @@ export interface Done {
   removed: ReadonlySet<string>;
   /** Names of the refs that there are: those that hold it are named by themselves. */
   refs: ReadonlySet<string>;
+  /** Those of them that get another value, in place of all that their files say. */
+  moved: ReadonlySet<string>;
   /** Names of the packs that are taken apart. */
   packs: ReadonlySet<string>;
 }
@@ -91,8 +93,9 @@ function fateOf(sight: Sight, name: string): Fate {
   if (kind === 'rebuilt' && done.changes) return 'remove';
   // It cannot be asked for by such a name, and so not be looked into.
   if (name.includes('\ufffd') && !exists(path)) return 'left';
+  if (done.moved.has(name) || (done.refs.has(name) && nameTells(history, name))) return 'stays';
   const isTold = nameTells(history, name) || fileTells(history, repository.layout, name, sight.quotes);
-  if (!isTold || done.refs.has(name)) return 'stays';
+  if (!isTold) return 'stays';
   return isForUser(kind, path) || !mayRemove(path) ? 'left' : 'remove';
 }
 

@@ -78,6 +78,7 @@ export function planForgetting(
     staged: new Map([...logs.staged, ...operations.staged, ...pending.staged].map(({ to, content }) => [to, content])),
     removed: new Set(pending.remove),
     refs: new Set(found.map(({ ref }) => ref)),
+    moved: new Set(moves.filter(({ old, new: next }) => old !== next).map(({ ref }) => ref)),
     packs: new Set(packs),
   });
   const ended = new Set(ends.map((end) => end.pointer));

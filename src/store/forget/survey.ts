@@ -11,6 +11,7 @@ import type { ObjectStore } from '../objects.ts';
 import { openPackIndex } from '../pack-index.ts';
 import { isIndexName } from '../pack-names.ts';
 import { packedRefs } from '../packed-refs.ts';
+import { objectIn } from '../ref-value.ts';
 import { readTree } from '../tree-editor.ts';
 
 /** A ref of anybody's. */
@@ -56,10 +57,11 @@ export function* everyEntry(layout: Layout, folder = ''): Generator<Entry> {
 export function* allRefs(layout: Layout): Generator<AnyRef> {
   const files = new Set([...filesBelow(layout, 'refs')].filter((name) => !name.endsWith('.lock')));
   for (const ref of files) {
-    const oid = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1').trimEnd();
+    const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
+    const oid = text === undefined ? null : objectIn(text);
     // Gone since it was listed: Git packs a ref first, and then takes its file away.
-    if (oid === undefined) files.delete(ref);
-    else if (/^[0-9a-f]{40}$/.test(oid)) yield { ref, oid, loose: true };
+    if (text === undefined) files.delete(ref);
+    else if (oid !== null) yield { ref, oid, loose: true };
   }
   for (const [ref, oid] of packedRefs(layout.packedRefs)) if (!files.has(ref)) yield { ref, oid, loose: false };
 }

@@ -58,7 +58,7 @@ export function isLeftAlone(name: string): boolean {
 
 /** Whether what stands in a file below `refs/` is a value, as Git reads it: then it is a ref, whatever comes behind. */
 export const isValue = (content: Buffer | undefined): boolean =>
-  /^([0-9a-f]{40}(\s|$)|ref: )/.test(content?.toString('latin1', 0, 64) ?? '');
+  /^([0-9a-fA-F]{40}([\s\0]|$)|ref:)/.test(content?.toString('latin1', 0, 64) ?? '');
 
 const FOLDERS = [
   ...['objects/info/commit-graphs', 'objects/info', 'objects/pack', 'objects/[0-9a-f]{2}', 'objects'],
