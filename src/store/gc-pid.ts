@@ -15,6 +15,7 @@ import {
   removeFile,
   writeDurably,
 } from '../platform/files.ts';
+import { fateOf, type Holder } from '../platform/holder.ts';
 import { publishFile } from '../platform/publish.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
@@ -27,8 +28,8 @@ const PAUSE = 20;
 /** What a gc.pid says: a process, and the machine that it runs on. */
 const GC_PID = /^(\d{1,15}) (\S{1,256})/;
 
-/** What Git writes of a process of this machine. */
-const signOf = (pid: number): string => `${pid} ${hostname()}`;
+/** What Git writes of a process. */
+const signOf = (pid: number, host = hostname()): string => `${pid} ${host}`;
 
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
@@ -138,6 +139,19 @@ function clear({ layout, ids }: Repository, judged: Buffer): void {
   const content = readIfThere(aside, LINES_LIMIT);
   if (content && !content.equals(judged)) publishFile(aside, gcPid, () => create(gcPid, content));
   removeFile(aside);
+}
+
+/**
+ * Takes away the gc.pid of a ctx that was killed: it has nothing but a number of it, which may be that of another process by
+ * now, and nobody would pack for half a day. Only for who breaks that one's LOCK.packing, and so knows that it is gone.
+ */
+export function clearGcPidOf(repository: Repository, holder: Holder): void {
+  const { gcPid } = repository.layout;
+  const content = readIfThere(gcPid, LINES_LIMIT);
+  if (content?.toString('utf8') !== signOf(holder.pid, holder.host)) return;
+  const writtenAt = (): number => statSync(gcPid, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  // By a rare chance it is a Git that has got the number, and has written it there.
+  if (fateOf({ ...holder, boot: '', started: '' }, writtenAt) !== 'runs') clear(repository, content);
 }
 
 const atWork = (who: string, root: string): CtxError =>

@@ -1,6 +1,8 @@
 /** The lock of those who pack the store, and of those who take something out of it for good: neither may work beside the other. */
+import { LINES_LIMIT, readIfThere } from '../platform/files.ts';
+import { parseHolder } from '../platform/holder.ts';
 import { takeLock } from '../platform/lock.ts';
-import { takeGcPid } from './gc-pid.ts';
+import { clearGcPidOf, takeGcPid } from './gc-pid.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -11,7 +13,11 @@ import type { Repository } from './repository.ts';
  */
 export function takePacking(repository: Repository): () => void {
   const { layout, lockWait, ids, durability } = repository;
-  const release = takeLock({ path: layout.packing, wait: lockWait, ids, durability });
+  const beforeBreak = (): void => {
+    const holder = parseHolder(readIfThere(layout.packing, LINES_LIMIT)?.toString('utf8') ?? '');
+    if (holder) clearGcPidOf(repository, holder);
+  };
+  const release = takeLock({ path: layout.packing, wait: lockWait, ids, durability, beforeBreak });
   try {
     const letGo = takeGcPid(repository, lockWait);
     return () => {

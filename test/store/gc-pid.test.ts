@@ -1,9 +1,10 @@
 // Taking gc.pid while a `git gc` begins: at the very moment that would hurt most.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, type StatSyncOptions, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, type StatSyncOptions, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { encodeHolder, type Holder, thisProcess } from '../../src/platform/holder.ts';
 import { takePacking } from '../../src/store/packing.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 
@@ -106,4 +107,38 @@ test('a stale gc.pid that somebody else takes away at this moment is nobody’s'
   expect(readFileSync(gcPid, 'utf8')).toBe(`${process.pid} ${hostname()}`);
   release();
   expect(readdirSync(store).filter((name) => /^(LOCK|gc)/.test(name))).toEqual([]);
+});
+
+describe('a ctx that was killed while it packed, and whose number another process has now', () => {
+  /** Its two files, the second one so many minutes old. */
+  function killed(minutes: number, more: Partial<Holder> = {}) {
+    const project = place();
+    const holder: Holder = { ...thisProcess('nonce'), pid: process.ppid, started: '1', ...more };
+    writeFileSync(join(project.store, 'LOCK.packing'), encodeHolder(holder));
+    writeFileSync(project.gcPid, `${holder.pid} ${holder.host}`);
+    const then = Date.now() / 1000 - minutes * 60;
+    utimesSync(project.gcPid, then, then);
+    return project;
+  }
+
+  test.each<[string, Partial<Holder>]>([
+    ['since', {}],
+    ['since the machine was started again', { boot: 'another', started: '' }],
+    ['since, on a machine that has another name by now', { host: 'before' }],
+  ])('%s, holds nobody up', (_words, holder) => {
+    const { open, gcPid } = killed(11 * 60, holder);
+    const release = takePacking(open({ lockWait: 0 }));
+    expect(readFileSync(gcPid, 'utf8')).toBe(`${process.pid} ${hostname()}`);
+    release();
+  });
+
+  test('is no other one: a Git that has just written the same, or another number, is at work', () => {
+    const { open, gcPid, store } = killed(0);
+    const refused = (): void =>
+      expect(errorOf(() => takePacking(open({ lockWait: 0 }))).message).toContain('git gc is at work');
+    refused();
+    writeFileSync(join(store, 'LOCK.packing'), encodeHolder({ ...thisProcess('nonce'), started: '1' }));
+    utimesSync(gcPid, 1, Date.now() / 1000 - 11 * 3600);
+    refused();
+  });
 });
