@@ -3,6 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import { isRefName } from '../core/ref-name.ts';
 import { below } from '../platform/below.ts';
 import { exists, LINES_LIMIT, readIfThere } from '../platform/files.ts';
+import { byteFiles, isByteName, lettersOf, textAt } from './byte-names.ts';
 import { filesBelow } from './forget/survey.ts';
 import { kindOf } from './kind-of.ts';
 import { isPointer } from './layout.ts';
@@ -18,12 +19,18 @@ export type ForeignRef = { ref: string } & (RefValue | { kind: 'torn' });
 
 /** Every such ref, one at a time: a stranger's file may have more than memory holds. @throws {CtxError} damaged, where `packed-refs` is */
 export function* foreignRefs({ layout }: Repository): Generator<ForeignRef> {
-  const isForeign = (ref: string): boolean => !isPointer(ref) && isRefName(ref);
+  const isForeign = (ref: string): boolean => !isPointer(ref) && isRefName(lettersOf(ref));
   // Before what is packed, as Git packs a ref first and then takes its file away.
   const loose = new Set<string>();
   for (const ref of [...filesBelow(layout, 'refs')].filter(isForeign)) {
     const text = readIfThere(below(layout.root, ref), LINES_LIMIT)?.toString('latin1');
     // Gone since it was listed: Git has packed it, or somebody has removed it.
+    if (text === undefined) continue;
+    loose.add(ref);
+    yield { ref, ...(refValue(text) ?? { kind: 'torn' }) };
+  }
+  for (const { name: ref, path } of byteFiles(layout, 'refs')) {
+    const text = isForeign(ref) ? textAt(path) : undefined;
     if (text === undefined) continue;
     loose.add(ref);
     yield { ref, ...(refValue(text) ?? { kind: 'torn' }) };
@@ -43,7 +50,8 @@ export function isRefThere({ layout }: Repository, name: string): boolean {
 export function* repairForeignRefs(repository: Repository): Generator<string> {
   const torn: string[] = [];
   const look = (): void => {
-    for (const { ref, kind } of foreignRefs(repository)) if (kind === 'torn') torn.push(ref);
+    // What cannot be asked for by its name is left to the user.
+    for (const { ref, kind } of foreignRefs(repository)) if (kind === 'torn' && !isByteName(ref)) torn.push(ref);
   };
   // What is left of it in a torn list cannot be told.
   if (isDamaged(look)) return;

@@ -2,6 +2,7 @@
 import { type CtxError, damaged } from '../core/errors.ts';
 import { readPiecesIfThere } from '../platform/pieces.ts';
 import { stampOf } from '../platform/plain-files.ts';
+import { nameOfBytes } from './byte-names.ts';
 import { isPointer } from './layout.ts';
 
 const LINE_FEED = 0x0a;
@@ -26,13 +27,17 @@ export function readPackedRefs(path: string): Map<string, string> {
   return refs;
 }
 
-/** All refs in it, anybody's too, one line at a time: a stranger's file may have more than memory holds. @throws {CtxError} damaged */
+/**
+ * All refs in it, anybody's too, one line at a time: a stranger's file may have more than memory holds. Their names as they are
+ * told where they are no UTF-8 (see byte-names.ts).
+ * @throws {CtxError} damaged
+ */
 export function* packedRefs(path: string): Generator<[ref: string, oid: string]> {
-  for (const { number, line } of linesOf(path, 'utf8')) {
+  for (const { number, line } of linesOf(path)) {
     if (line === '' || line.startsWith('#') || line.startsWith('^')) continue;
     const [, oid, ref] = REF_LINE.exec(line) ?? [];
     if (oid === undefined || ref === undefined) throw damagedLine(number, 'is no ref');
-    yield [ref, oid];
+    yield [nameOfBytes(ref), oid];
   }
 }
 
@@ -52,7 +57,7 @@ export function checkPackedRefs(path: string): void {
   let isSorted = false;
   let last = '';
   let before = '';
-  for (const { number, line } of linesOf(path, 'latin1')) {
+  for (const { number, line } of linesOf(path)) {
     const ref = REF_LINE.exec(line)?.[2];
     if (line.startsWith('#')) {
       if (number > 1 || !line.startsWith(HEADER)) throw damagedLine(number, 'is a header out of its place');
@@ -75,8 +80,8 @@ export const byBytes = (one: string, other: string): number =>
 const damagedLine = (number: number, why: string): CtxError =>
   damaged('packed-refs', `line ${number} ${why}`, { data: { line: number } });
 
-/** @throws {CtxError} damaged, where the last one is cut off, or one is far too long */
-function* linesOf(path: string, encoding: 'utf8' | 'latin1'): Generator<{ number: number; line: string }> {
+/** Its lines, byte by byte. @throws {CtxError} damaged, where the last one is cut off, or one is far too long */
+function* linesOf(path: string): Generator<{ number: number; line: string }> {
   let number = 0;
   let rest: Buffer = Buffer.alloc(0);
   for (const piece of readPiecesIfThere(path, PIECE)) {
@@ -84,7 +89,7 @@ function* linesOf(path: string, encoding: 'utf8' | 'latin1'): Generator<{ number
     let at = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; at = end + 1, end = bytes.indexOf(LINE_FEED, at)) {
       number += 1;
-      yield { number, line: bytes.toString(encoding, at, end) };
+      yield { number, line: bytes.toString('latin1', at, end) };
     }
     rest = Buffer.from(bytes.subarray(at));
     if (rest.length > PIECE) throw damagedLine(number + 1, 'is far too long');

@@ -20,6 +20,7 @@ import { cleanLogs, cleanOperations } from './logs.ts';
 import { otherFiles } from './others.ts';
 import { bound, cleanPending, withPendingObjects } from './pending.ts';
 import type { Counts, Plan, Planned } from './planned.ts';
+import { checkForgettable } from './refusals.ts';
 import { addClosure, allOids, allRefs, namedBy, packedOids, packNames } from './survey.ts';
 import { tells } from './tells.ts';
 import { headsOfSessions } from './undone.ts';
@@ -42,6 +43,7 @@ export function planForgetting(
   const { layout, refs, ids } = repository;
   const settle = (): void => store.settle();
   const { forgetting } = input;
+  checkForgettable(layout);
   readPointers(repository);
   const made = new Set<string>();
   const objects = withPendingObjects(repository, noting(layout, store, made));

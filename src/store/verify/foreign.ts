@@ -2,6 +2,7 @@
 import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
 import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
+import { forShell, isByteName } from '../byte-names.ts';
 import { type ForeignRef, foreignRefs, isRefThere } from '../foreign-refs.ts';
 import { namedBy } from '../forget/survey.ts';
 import { kindOf } from '../kind-of.ts';
@@ -11,6 +12,7 @@ import { hintForMissing, packsWithoutIndex } from '../unindexed.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 
 const REF = 'pointer';
+const BY_HAND = 'Its name is no UTF-8: look into the file, and move it out of the store, by hand.';
 
 /**
  * @param seen objects that were read, with all that is below them, if they are trees; grows
@@ -69,21 +71,27 @@ function sightOf({ objects, layout }: Repository): Sight {
   };
 }
 
+/** What is typed to have Git do something to a ref. A name that is no UTF-8 can be handed on by no ctx. */
+const gitOn = ({ layout }: Repository, what: string, ref: string): string =>
+  isByteName(ref) ? `git --git-dir=${quoted(layout.root)} ${what} ${forShell(ref)}` : `ctx git ${what} ${quoted(ref)}`;
+
 /** What is wrong with a ref; null where nothing is. */
 function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): Finding | null {
   const { ref } = foreign;
   const torn = `${REPAIR} gives it back what its reflog tells of, or sets it aside in lost/.`;
-  if (foreign.kind === 'torn')
-    return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', torn);
+  if (foreign.kind === 'torn') {
+    const hint = isByteName(ref) ? BY_HAND : torn;
+    return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', hint);
+  }
   if (foreign.kind === 'ref') {
     const { name } = foreign;
     if (name === 'HEAD' || isRefThere(repository, name)) return null;
-    const hint = `Take it away: ctx git symbolic-ref -d ${quoted(ref)}`;
+    const hint = `Take it away: ${gitOn(repository, 'symbolic-ref -d', ref)}`;
     return damage(REF, ref, `it names ${name}, which does not exist`, hint);
   }
   const { oid } = foreign;
   const kind = sight.kindOf(oid);
-  const remove = `take the ref away: ctx git update-ref -d ${quoted(ref)}`;
+  const remove = `take the ref away: ${gitOn(repository, 'update-ref -d', ref)}`;
   if (kind instanceof CtxError) return findingOf(kind, 'object', ref);
   if (kind === 'absent') {
     const hint = `${sight.hint()}. If there is none, ${remove}`;
