@@ -13,6 +13,7 @@ import { NEAR_MISSES } from './classify/near-misses.ts';
 import { SELF_ANSWERED } from './classify/self-answered.ts';
 import { SENSES } from './classify/senses.ts';
 import { SENTENCES, type State } from './classify/sentences.ts';
+import { TOLD } from './classify/told.ts';
 import { WITH_REASONS } from './classify/with-reasons.ts';
 
 /** Words that rules look at, to be put together at random. */
@@ -27,7 +28,7 @@ const asciiOf = (source: string): string =>
 
 const stateOf = (state: State) => (state === 'none' ? null : state);
 
-describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES, ...SELF_ANSWERED])(
+describe.each([...SENTENCES, ...NEAR_MISSES, ...WITH_REASONS, ...SENSES, ...SELF_ANSWERED, ...TOLD])(
   'in %j, %s',
   (states, classification, sentences) => {
     test.each(sentences.split('\n').flatMap((message) => states.map((state) => [message, state] as const)))(

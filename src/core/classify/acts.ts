@@ -137,6 +137,7 @@ const isOnceMore = (pieces: readonly Piece[]): boolean =>
 export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   const signs = pieces.map(({ sign }) => sign);
   if (signs.includes(null) || signs.includes('negate')) return null;
+  if (isRefused(pieces)) return null;
   const act = RANK.find((candidate) => signs.includes(candidate));
   if (!act && isOnceMore(pieces)) return 'go';
   if (act === 'no' && isContent(pieces)) return 'approve';
@@ -145,6 +146,10 @@ export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   if (act !== 'approve' && act !== 'publish' && act !== 'pick' && signs.includes('object')) return null;
   return isMixed(act, pieces) ? null : act;
 }
+
+/** Whether what would publish is refused: "no push please". */
+const isRefused = (pieces: readonly Piece[]): boolean =>
+  pieces.some(({ sign, words }, index) => words[0] === 'no' && sign === 'no' && pieces[index + 1]?.sign === 'publish');
 
 /** What is given back or put somewhere in the code: "release it in the finally". */
 const isPutSomewhere = (words: readonly string[]): boolean =>
@@ -185,11 +190,16 @@ const WITHOUT_AGENT = wordSet(
 );
 const TO_COME = wordSet('ill will going gonna let rather');
 const ALONE = wordSet('myself hand manually alone own');
+const LATER = wordSet('tomorrow later tonight today then instead');
 /** Whether the user goes on alone with all that there is to do, and not with a part of it: "I'll write the tests myself". */
-export const takesOver = (words: readonly string[]): boolean =>
-  ALONE.has(words.at(-1) ?? '') &&
-  words.some((word) => TO_COME.has(word)) &&
-  words.every((word) => WITHOUT_AGENT.has(word));
+export function takesOver(words: readonly string[]): boolean {
+  const said = LATER.has(words.at(-1) ?? '') ? words.slice(0, -1) : words;
+  return (
+    ALONE.has(said.at(-1) ?? '') &&
+    said.some((word) => TO_COME.has(word)) &&
+    said.every((word) => WITHOUT_AGENT.has(word))
+  );
+}
 
 /** What a clause begins with, words without meaning left aside. */
 export function openingOf(pieces: readonly Piece[]): Act | null {

@@ -4,7 +4,7 @@ import { wordSet } from '../word-set.ts';
 import { bare } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
 import { type ClauseKind, type ClauseReading, isVagueTopic } from './reading.ts';
-import { has, waits } from './rule.ts';
+import { has, isFinished, waits } from './rule.ts';
 import {
   goesOn,
   isOnly,
@@ -36,8 +36,8 @@ const BESIDE_PARKS = wordSet('ok lets this that it aside on hold for now later p
 const parks = ({ words }: ClauseReading): boolean =>
   words.some((word) => PARKS.has(word)) && words.every((word) => PARKS.has(word) || BESIDE_PARKS.has(word));
 /** Words that say of a next thing that it is a task, and not a part of this one. */
-const TASK_WORDS = wordSet('task topic subject ticket project story feature issue');
-const namesTask = (word: string): boolean => TASK_WORDS.has(word) || word.startsWith('#');
+const TASK_WORDS = wordSet('task topic subject ticket project story feature issue backlog');
+export const namesTask = (word: string): boolean => TASK_WORDS.has(word) || word.startsWith('#');
 
 /** Words that go on, and may go on with the work at hand or with its plan. */
 const ONWARD = wordSet('next moving move');
@@ -57,9 +57,12 @@ function isOfKnown(clause: ClauseReading): boolean {
   return namesKnown([{ ...clause, words }]) || words.some((word) => ANY_PARTS.has(word));
 }
 
+const isOnward = ({ words }: ClauseReading): boolean =>
+  words.some((word, at) => ONWARD.has(word) || (word === 'on' && words[at + 1] === 'to'));
+
 /** Whether a clause announces a next thing that may as well be a part of the work at hand: "next up, the error case". */
 function isNextPart(view: View, clause: ClauseReading): boolean {
-  if (!clause.words.some((word) => ONWARD.has(word)) || clause.words.some(namesTask)) return false;
+  if (!isOnward(clause) || clause.words.some(namesTask)) return false;
   const noun = clause.words[clause.words.indexOf('next') + 1] ?? '';
   // "The next field" is one of those that the work is about.
   if (clause.words.includes('next') && noun !== '' && !LEADS_TO_NEXT.has(noun)) return true;
@@ -80,7 +83,7 @@ const TO = wordSet('to onto');
 
 /** Verbs that begin something of its own, with or without "the" behind them. */
 const BEGINS = wordSet(
-  'migrate implement build create write design develop draft port prototype integrate translate prepare investigate',
+  'set setup convert introduce migrate implement build create write design develop draft port prototype integrate translate prepare investigate',
 );
 /** How far behind the beginning such a verb may stand: "could you please migrate …". */
 const NEAR_VERB = 5;
@@ -90,6 +93,12 @@ const isTaskTold = (view: View, clause: ClauseReading): boolean =>
   clause.words.slice(0, NEAR_VERB).some((word) => BEGINS.has(word)) &&
   !clause.words.some((word) => ANY_PARTS.has(word)) &&
   !mentionsSpoken(view, clause);
+
+/** Whether "next" stands alone before all of a task, where the work is finished: "next: set up renovate for all our repos". */
+export const isNextTold = (view: View): boolean => {
+  const [first, behind] = view.clauses.filter(({ kind }) => kind !== 'approve' && kind !== 'thanks' && kind !== 'yes');
+  return isFinished(view) && first?.words.join(' ') === 'next' && behind !== undefined && isTaskTold(view, behind);
+};
 
 /** Words that speak of what was spoken of just before. */
 const SAME = wordSet('it its this that these those same');
@@ -194,22 +203,45 @@ const isBare = (view: View, clause: ClauseReading): boolean =>
   ((waits(view) && !isPutBefore(view, clause)) || view.clauses.at(-1) === clause);
 
 /** Whether it points at the work at hand only to say that it is none of it: "unrelated to this". */
-const isUnrelated = ({ words, isQuestion }: ClauseReading): boolean => words.includes('unrelated') && !isQuestion;
+const isUnrelated = ({ words, isQuestion }: ClauseReading): boolean =>
+  (words.includes('unrelated') || words.join(' ').endsWith('out of the way')) && !isQuestion;
 
 /** Whether it points at the work at hand only to put it aside: "let's put this aside and …". */
 const putsAside = ({ words }: ClauseReading): boolean => words.includes('and') && words.some((word) => PARKS.has(word));
+
+/** Clauses that only tell when: "while CI is running, …". */
+const tellsWhen = ({ words, kind }: ClauseReading): boolean => kind === 'tell' && words[0] === 'while';
+
+const PUTS_OFF: readonly ClauseKind[] = ['leave', 'no', 'hold', 'yes'];
+/** Whether what the agent asked about is only called another topic, and left for it: "separate issue, leave". */
+const isPutOff = (view: View, clause: ClauseReading): boolean =>
+  waits(view) &&
+  view.clauses.length > 1 &&
+  clause.words.length <= 3 &&
+  view.clauses.every(
+    (other) =>
+      other === clause ||
+      PUTS_OFF.includes(other.kind) ||
+      (other.kind === 'request' && other.words.length === 1) ||
+      (other.words[0] === 'not' && other.words.length < TASK_TOLD),
+  );
 
 /** The clause that announces another task, if the message begins or ends with one. */
 export function announced(view: View): ClauseReading | undefined {
   if (!has(view, 'topic')) return undefined;
   const rest = view.clauses.filter(
-    (clause) => !COURTESIES.includes(clause.kind) && !BEFORE_TOPIC.has(clause.words.join(' ')) && !parks(clause),
+    (clause) =>
+      !COURTESIES.includes(clause.kind) &&
+      !BEFORE_TOPIC.has(clause.words.join(' ')) &&
+      !parks(clause) &&
+      !tellsWhen(clause),
   );
   const last = view.clauses.at(-1);
   return [rest[0], last].find(
     (clause) =>
       clause?.kind === 'topic' &&
       (isUnrelated(clause) || putsAside(clause) || !pointsBack(clause)) &&
+      !isPutOff(view, clause) &&
       !isForKnown(view, clause) &&
       !isNextPart(view, clause) &&
       !isSameThing(view, clause) &&

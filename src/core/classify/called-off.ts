@@ -11,12 +11,14 @@ import type { View } from './view.ts';
 
 /** What a sentence begins with that only tells why a task was waved away, and wants nothing of it changed. */
 const TELLS_WHY = wordSet(
-  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no too wewill ill',
+  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no too wewill ill ya ich wir je jai on nous yo lo hab habe',
 );
 const WISHES = wordSet('should needs need must want wants prefer rather instead better could would');
 const NEGATIONS: ReadonlySet<string> = new Set(['dont', 'wont', 'not', 'no', 'didnt', 'never', 'longer']);
+/** "Mocking that is a nightmare". */
+const isDoing = ([first = '', ...rest]: readonly string[]): boolean => first.endsWith('ing') && rest.includes('is');
 const isReason = (words: readonly string[]): boolean =>
-  TELLS_WHY.has(words[0] ?? '') &&
+  (TELLS_WHY.has(words[0] ?? '') || isDoing(words)) &&
   !words.some((word, index) => WISHES.has(word) && !NEGATIONS.has(words[index - 1] ?? ''));
 
 /** Idioms that have their "it" in them: a noun behind them begins a sentence of its own. */
@@ -54,8 +56,18 @@ export const stopsTask = ({ kind, words }: ClauseReading): boolean =>
 /** Words of the user, and not of a thing that is to be stopped: "stop the task, it hangs". */
 const SPEAKERS = wordSet('i im ive ill we were weve wewill');
 
+/** Whether work that is under way is waved away behind what only tells: "wrong branch. Forget everything". */
+function isWavedAwayAtLast(view: View): boolean {
+  const last = view.clauses.at(-1);
+  if (last?.kind !== 'dismiss' || view.clauses[0]?.kind === 'dismiss' || waits(view) || isFinished(view)) return false;
+  const isWish = ({ words }: ClauseReading): boolean => words.some((word) => WISHES.has(word));
+  return view.clauses.every((clause) => COURTESIES.includes(clause.kind) || (tells(clause) && !isWish(clause)));
+}
+
 /** Whether nothing behind the words that wave the task away goes on with it. */
-export function isDismissal({ clauses: [first, ...rest] }: View): boolean {
+export function isDismissal(view: View): boolean {
+  if (isWavedAwayAtLast(view)) return true;
+  const [first, ...rest] = view.clauses;
   if (!first || !(wavesAway(first) || stopsTask(first))) return false;
   const isWhy = (clause: ClauseReading): boolean =>
     tells(clause) && isReason(clause.words) && (!stopsTask(first) || SPEAKERS.has(clause.words[0] ?? ''));
@@ -63,12 +75,14 @@ export function isDismissal({ clauses: [first, ...rest] }: View): boolean {
 }
 
 /** Words that end the task if a reason for it stands beside them. */
-const GIVES_UP = wordSet('enough drop throw toss chuck ditch discard bin trash shelve scrap go');
+const GIVES_UP = wordSet(
+  'enough drop throw toss chuck ditch discard bin trash shelve scrap go continue proceed finish',
+);
 /** Words for all that was done: behind finished work "drop it" may be one thing that the agent left. */
 const OF_ALL = wordSet('this all everything');
 /** What takes all of the work back, and is done by the agent: "revert everything". */
 const TAKES_BACK = wordSet('revert undo discard roll rollback');
-const BEHIND_TAKEN = wordSet('everything all of it this that back the changes please');
+const BEHIND_TAKEN = wordSet('everything all of it this that back the changes please and');
 const takesAllBack = ([verb = '', ...words]: readonly string[]): boolean =>
   TAKES_BACK.has(verb) &&
   words.every((word) => BEHIND_TAKEN.has(word)) &&
@@ -91,8 +105,9 @@ export function isCalledOff(view: View): boolean {
   const others = view.clauses.filter((clause, index) => index > at && !callsOff(view, clause));
   const isWhy = (clause: ClauseReading): boolean => tellsEnd(clause) || BEHIND_DISMISSAL.includes(clause.kind);
   const before = view.clauses.slice(0, at);
-  const isLeadUp = (clause: ClauseReading): boolean => COURTESIES.includes(clause.kind) || tellsEnd(clause);
-  return [...before, ...others].some(tellsEnd) && others.every(isWhy) && before.every(isLeadUp);
+  const isLeadUp = (clause: ClauseReading): boolean => COURTESIES.includes(clause.kind) || tells(clause);
+  const isTakenBack = has(view, 'dismiss') && view.clauses.some(({ words }) => takesAllBack(words));
+  return (isTakenBack || [...before, ...others].some(tellsEnd)) && others.every(isWhy) && before.every(isLeadUp);
 }
 
 /** "Close this" and "close it": all of the work, where the agent is stopped as well. */

@@ -19,6 +19,9 @@ export const PATTERNS = {
   /** The agent offers to do more. */
   offer:
     /\b(?:want me to|would you like|shall i|should i|let me know if|if you(?:'d| would)? (?:like|want|prefer)|do you want|anything else|ready (?:to|for|when)|happy to|i can (?:also|start|begin|continue|go on|proceed)|part (?:2|two) (?:is|would|will))\b/i,
+  /** The agent asks whether what it has finished is to be published. */
+  asksToPublish:
+    /\b(?:ready|ok|okay|good|safe) to (?:commit|merge|push|ship|deploy|release|publish|land)\b|\b(?:shall|should) i (?:commit|push|merge|ship|deploy|publish|release|open (?:a|the) (?:pr|pull request))\b|\bwant me to (?:commit|push|merge|ship|deploy|publish|release|open (?:a|the) (?:pr|pull request))\b/i,
   /** What a yes declines: "happy with it, or should I change something?" */
   otherwise: /\bor (?:should|shall|can|could|do|would) (?:i|we|you)\b/i,
   /** An item of a list, by the mark before it. */

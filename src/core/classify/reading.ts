@@ -82,7 +82,7 @@ function spelled(clause: Clause): Clause {
 /** Words that a topic announced by its noun begins with. */
 const NAMED: ReadonlySet<string> = new Set(['new', 'next', 'the', 'another', 'different', 'separate', 'other', 'a']);
 const VERBS_BEHIND_NAME = wordSet('is are was were has have should must can could will would');
-const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then', 'here']);
+const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then', 'here', 'first']);
 
 /** Nouns that are verbs as well, and what parts them from those: "a different topic name for the events". */
 const PROPERTIES: ReadonlySet<string> = new Set(['name', 'format', 'limit', 'filter', 'link', 'tag', 'document']);
@@ -182,6 +182,10 @@ const TOPIC_ALONE: ReadonlySet<string> = new Set([
   'changing the topic',
   'changing gears',
   'shifting gears',
+  'that this is out of the way',
+  'that thats out of the way',
+  'that that is out of the way',
+  'with that out of the way',
 ]);
 /** The same, which may also be one more thing about this task. */
 const VAGUE_TOPIC: ReadonlySet<string> = new Set([
@@ -189,6 +193,12 @@ const VAGUE_TOPIC: ReadonlySet<string> = new Set([
   'something different',
   'different thing',
   'new thing',
+  'other thing',
+  'otra cosa',
+  'ahora otra cosa',
+  'was anderes',
+  'andere sache',
+  'autre chose',
   'different job',
   'to something else',
   'on to something else',

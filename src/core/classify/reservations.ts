@@ -17,11 +17,11 @@ export const hasReservation = (view: View): boolean =>
   );
 
 /** Words that would rather have something else, or tell of what was found. */
-const MISSES = wordSet(
+export const MISSES = wordSet(
   'want need needs should would could missing found noticed saw wonder except only but instead rather more',
 );
 /** How users tell that they have looked at the work. */
-const CHECKED = wordSet('went tested tried ran read reviewed checked looked walked verified');
+export const CHECKED = wordSet('went tested tried ran read reviewed checked looked walked verified');
 
 /** A message without what the user did to look at the work before approving it: "I went through the diff, …". */
 export function withoutReport(view: View): View {

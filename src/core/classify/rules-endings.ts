@@ -1,9 +1,10 @@
 /** The rules for what ends or starts a task in so many words, and for what says too little to tell. */
 
 import { wordSet } from '../word-set.ts';
-import { announced, opensPart } from './announced.ts';
+import { announced, isNextTold, opensPart } from './announced.ts';
 import { isCalledOff, isDismissal, isStoppedAndClosed, isStoppedForNeed, stopsTask } from './called-off.ts';
 import { bare } from './characters.ts';
+import { parkedBy } from './parked.ts';
 import { PATTERNS } from './patterns.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { clauseOf, goesOn, isOnly, namesKnown, opensWith, takesNote, type View } from './view.ts';
@@ -15,6 +16,7 @@ const FEW_WORDS = 2;
 const commandOf = ({ text }: View): string =>
   (text.startsWith('/') ? PATTERNS.command.exec(text)?.[1]?.toLowerCase() : undefined) ?? '';
 const STOP_COMMANDS = ['stop', 'cancel', 'abort'];
+const PUBLISH_COMMANDS = ['commit', 'push', 'pr', 'create-pr', 'commit-push-pr', 'merge', 'ship', 'release'];
 const END_COMMANDS = ['new', 'clear', 'reset', 'exit', 'quit', 'logout'];
 
 /** Words beside those that stop the agent which name nothing else that could be stopped. */
@@ -111,6 +113,13 @@ export const ENDINGS: readonly Rule[] = [
     reason: (view) => `It says ${quote(view, 'takeover')}: the user goes on alone.`,
   },
   {
+    name: 'publishing command',
+    prior: 0.85,
+    classification: 'Confirmation',
+    fits: (view) => isFinished(view) && PUBLISH_COMMANDS.includes(commandOf(view)),
+    reason: (view) => `The work was finished, and it is the command /${commandOf(view)}.`,
+  },
+  {
     name: 'stop command',
     prior: 0.95,
     classification: 'Abandon',
@@ -125,12 +134,20 @@ export const ENDINGS: readonly Rule[] = [
     reason: (view) => `It announces something else: ${quote(view, 'topic')}.`,
   },
   {
+    name: 'put aside for another',
+    prior: 0.85,
+    classification: 'NewTask',
+    fits: (view) => !isNone(view) && parkedBy(view) !== undefined,
+    reason: (view) => `It puts the task aside, and tells of another one: “${parkedBy(view)?.shown ?? ''}”.`,
+  },
+  {
     name: 'next task',
     prior: 0.85,
     classification: 'NewTask',
     fits: (view) => {
+      if (isNextTold(view)) return true;
       const clause = clauseOf(view, 'follow');
-      if (!clause || goesOn(view, clause)) return false;
+      if (!clause || goesOn(view, clause) || clause.words.some((word) => COMPARES.has(word))) return false;
       if (clause.words.includes('now')) return true;
       // "Forget this, let's work on the login bug instead".
       if (view.clauses[0]?.kind === 'dismiss' && clause.words.includes('instead')) return true;
@@ -139,9 +156,14 @@ export const ENDINGS: readonly Rule[] = [
       if (!isNone(view) && opensPart(clause)) return false;
       return !(clause.words.includes('next') && namesKnown([clause]));
     },
-    reason: (view) => `It opens a task of its own: ${quote(view, 'follow')}.`,
+    reason: (view) => `It opens a task of its own: ${quote(view, 'follow', 'request')}.`,
   },
 ];
+
+/** How something that is there is to be otherwise: "now let's make the font bigger". */
+const COMPARES = wordSet(
+  'bigger smaller larger wider narrower longer shorter darker lighter bolder thinner thicker higher lower taller brighter faster stricter simpler cleaner',
+);
 
 /** Words behind "leave it" that say how: it is one thing that is left. */
 const LEFT_HOW = wordSet('out as in was were');

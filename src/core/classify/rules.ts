@@ -1,5 +1,6 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
 import { goesOnward } from './acts.ts';
+import { isContentTold, isDenied } from './contents.ts';
 import { isDoubted } from './doubts.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseReading } from './reading.ts';
@@ -88,7 +89,22 @@ const ANSWERS: readonly Rule[] = [
 const isDeclined = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => words.some((word) => word === 'thanks' || word === 'thank' || word === 'need'));
 
+/** How much of the end of the agent's message its question is looked for in. */
+const MOST_ASKED = 200;
+
 const CONFIRMATIONS: readonly Rule[] = [
+  {
+    name: 'to be published',
+    prior: 0.8,
+    classification: 'Confirmation',
+    fits: (view) =>
+      isFinished(view) &&
+      has(view, 'go') &&
+      isOnly(view, 'go', 'yes', 'approve', 'thanks') &&
+      !view.clauses.some(({ kind, words }) => kind === 'go' && (goesOnward(words) || words.includes('again'))) &&
+      PATTERNS.asksToPublish.test(view.lastMessage.slice(-MOST_ASKED)),
+    reason: (view) => `The agent asked whether to publish the work, and it says ${quote(view, 'go')}.`,
+  },
   {
     name: 'more is wanted',
     prior: 0.8,
@@ -120,8 +136,16 @@ const CONFIRMATIONS: readonly Rule[] = [
       isOnly(withoutReport(view), ...CONTENT, 'no', 'takeover', 'leave') &&
       !isComparison(view) &&
       !waitsFor(view) &&
+      !isDenied(view) &&
       !hasReservation(withoutReport(view)),
     reason: (view) => `It says ${quote(view, 'approve', 'thanks')} and asks for nothing more.`,
+  },
+  {
+    name: 'approved and why',
+    prior: 0.85,
+    classification: 'Confirmation',
+    fits: (view) => isFinished(view) && isContentTold(view),
+    reason: (view) => `It says ${quote(view, 'approve', 'publish', 'thanks')}, and beside it nothing but why.`,
   },
   {
     name: 'agreed',
