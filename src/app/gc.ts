@@ -5,7 +5,7 @@ import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } fr
 import { hasGit } from '../store/git.ts';
 import { checkEverything } from '../store/guard.ts';
 import { checkPacks } from '../store/pack-faults.ts';
-import { takePacking } from '../store/packing.ts';
+import { keepPacking, takePacking } from '../store/packing.ts';
 import { pruneWithGit, YOUNGEST } from '../store/prune.ts';
 import { restartReflog } from '../store/reflog.ts';
 import { repackWithGit } from '../store/repack.ts';
@@ -79,6 +79,7 @@ async function pack(repository: Repository, git: boolean, prune: boolean): Promi
   // A forgetting that was cut off is finished first: what it is about to remove must not be packed.
   transact(repository, { command: 'gc', message: 'tidy' }, () => undefined);
   const failed = git ? await packWithGit(repository) : null;
+  if (failed !== null) keepPacking(repository);
   if (!git || failed !== null) await repackWithoutGit(repository);
   const temporaries = transact(repository, { command: 'gc', message: 'tidy' }, () => {
     if (git && failed === null && prune) pruneWithGit(repository);

@@ -68,6 +68,9 @@ function runs(pid: number): boolean {
   }
 }
 
+/** Whether it says that this process works. */
+export const isGcPidOurs = ({ gcPid }: Layout): boolean => read(gcPid) === signOf(process.pid);
+
 /**
  * Takes gc.pid as Git does, but for its lock: a Git that has that one has looked before ours was there, or will see it.
  * @param wait in milliseconds
@@ -79,7 +82,7 @@ export function takeGcPid(repository: Repository, wait: number): () => void {
   const { gcPid, root } = layout;
   const lock = `${gcPid}.lock`;
   const mine = signOf(process.pid);
-  const isMine = (): boolean => read(gcPid) === mine;
+  const isMine = (): boolean => isGcPidOurs(layout);
   const started = monotonicTime();
   const waited = (why: () => CtxError): void => {
     if (monotonicTime() - started > wait) throw why();

@@ -6,6 +6,7 @@ import {
   createFile,
   type Durability,
   discard,
+  exists,
   listFolder,
   publishTemporary,
   readIfThere,
@@ -144,11 +145,12 @@ function isWhole(path: string, oid: string): boolean {
   }
 }
 
-/** Removes loose objects that a pack gives back whole, and only those. */
+/** Removes loose objects that a pack gives back whole, and only those: Git may take it away meanwhile, and it stays open here. */
 function removePacked({ layout }: Repository, path: string, oids: readonly string[]): void {
   const pack = openPack(path);
+  const stands = (): boolean => exists(path) && exists(path.replace(/\.pack$/, '.idx'));
   try {
-    for (const oid of oids) if (pack.read(oid)) removeFile(loosePath(layout.objects, oid));
+    for (const oid of oids) if (pack.read(oid) && stands()) removeFile(loosePath(layout.objects, oid));
   } finally {
     pack.close();
   }

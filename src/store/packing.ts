@@ -2,7 +2,7 @@
 import { LINES_LIMIT, readIfThere } from '../platform/files.ts';
 import { parseHolder } from '../platform/holder.ts';
 import { takeLock } from '../platform/lock.ts';
-import { clearGcPidOf, takeGcPid } from './gc-pid.ts';
+import { clearGcPidOf, isGcPidOurs, takeGcPid } from './gc-pid.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -28,4 +28,13 @@ export function takePacking(repository: Repository): () => void {
     release();
     throw error;
   }
+}
+
+/**
+ * Takes Git's own anew where it is gone: a Git that has worked in our name takes it away when it ends, also where it has failed.
+ * Only with the rest in hand, which lets it go as well.
+ * @throws {CtxError} busy, where a `git gc` has begun meanwhile
+ */
+export function keepPacking(repository: Repository): void {
+  if (!isGcPidOurs(repository.layout)) takeGcPid(repository, repository.lockWait);
 }
