@@ -68,7 +68,6 @@ describe('what is no part of the store and holds it', () => {
     'objects/note.txt',
     'objects/ab/note.txt',
     'objects/info/packs',
-    'worktrees/a/HEAD',
     'info/attributes',
     'some/where/else',
     'ORIG_HEAD',

@@ -1,12 +1,12 @@
 // Forgetting keeps what the user's own refs stand on, whatever Git reads them from: what it cannot bring along it refuses to begin.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { EMPTY_TREE } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
 import { sessionRef } from '../../src/store/layout.ts';
-import { fsck, makeProject, type Project } from '../support/store.ts';
+import { errorOf, fsck, git as gitOf, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 
 const TEXT = 'secretword alpha';
@@ -55,5 +55,47 @@ describe('a branch that ctx itself would never write so', () => {
     put(project, 'logs/refs/heads/mine', line);
     ctx.forget(project.open(), { text: TEXT });
     expect(readFileSync(join(project.store, 'logs/refs/heads/mine'), 'utf8')).toBe(line);
+  });
+});
+
+describe('a worktree', () => {
+  const refusal = (project: Project) =>
+    [true, false].map((dryRun) => errorOf(() => ctx.forget(project.open(), { text: TEXT }, { dryRun })));
+
+  test.each([[['--detach']], [['-b', 'mine']]])('keeps anything from being forgotten, and is named: %j', (how) => {
+    const project = subject();
+    const { folder, git, mine, store } = project;
+    const place = join(folder, 'my place');
+    git('worktree', 'add', '-q', ...how, place, mine);
+    const before = tracesOf(store, TEXT);
+    for (const error of refusal(project)) {
+      expect(error).toMatchObject({
+        code: 'unsupported_store',
+        message: `Nothing was forgotten: the worktree ${place} stands on the history of this store, which would be written anew beneath it.`,
+        hint: `Commit what is in it to a branch, then take it away: ctx git worktree remove '${place}'`,
+      });
+    }
+    expect(tracesOf(store, TEXT)).toEqual(before);
+    expect(gitOf(join(place, '.git'), ['rev-parse', 'HEAD'])).toBe(`${mine}\n`);
+    git('worktree', 'remove', place);
+    ctx.forget(project.open(), { text: TEXT });
+    expect(fsck(store)).toBe('');
+  });
+
+  test('that is gone is forgotten by what is told to type first', () => {
+    const project = subject();
+    const place = join(project.folder, 'place');
+    project.git('worktree', 'add', '-q', '--detach', place, project.mine);
+    rmSync(place, { recursive: true });
+    for (const { hint } of refusal(project)) expect(hint).toContain('ctx git worktree prune');
+    project.git('worktree', 'prune');
+    ctx.forget(project.open(), { text: TEXT });
+    expect(tracesOf(project.store, TEXT)).toEqual([]);
+  });
+
+  test('of which a file alone is left counts as one', () => {
+    const project = subject();
+    put(project, 'worktrees/a/HEAD', `call ${TEXT}\n`);
+    for (const { message } of refusal(project)) expect(message).toContain('worktrees/a stands on the history');
   });
 });

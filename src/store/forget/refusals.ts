@@ -1,13 +1,17 @@
 /** What a forgetting could not bring along: it is refused before anything begins, since what stands on it would be lost. */
+import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { quoted } from '../../core/text.ts';
+import { below } from '../../platform/below.ts';
+import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { byteFiles, forShell } from '../byte-names.ts';
 import type { Layout } from '../layout.ts';
 
 /** @throws {CtxError} unsupported_store, naming it, and what to do about it */
 export function checkForgettable(layout: Layout): void {
   checkNames(layout);
+  checkWorktrees(layout);
 }
 
 /** Refs and reflogs whose names are no UTF-8: they cannot be asked for by such a name, nor written down in a plan. */
@@ -29,6 +33,25 @@ function hintForName({ root }: Layout, name: string): string {
       : `${git} branch -m ${forShell(branch)} <new-name>`;
   return `Give it another name: ${rename}. If Git knows of no such ref, move the file out of the store.`;
 }
+
+/** Worktrees of the user's: each has a HEAD, an index and files of its own that stand on the history as it is. */
+function checkWorktrees({ root }: Layout): void {
+  const folder = below(root, 'worktrees');
+  const [name] = isFolder(folder) ? listFolder(folder) : [];
+  if (name === undefined) return;
+  const gitFile = below(folder, name, 'gitdir');
+  const path = isFolder(below(folder, name))
+    ? readIfThere(gitFile, LINES_LIMIT)?.toString('utf8').trimEnd()
+    : undefined;
+  const which = path === undefined ? `worktrees/${name}` : `the worktree ${dirname(path)}`;
+  const remove = path === undefined || !exists(path) ? 'prune' : `remove ${quoted(dirname(path))}`;
+  throw refuse(
+    `${which} stands on the history of this store, which would be written anew beneath it.`,
+    `Commit what is in it to a branch, then take it away: ctx git worktree ${remove}`,
+  );
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const refuse = (why: string, hint: string): CtxError =>
   new CtxError('unsupported_store', `Nothing was forgotten: ${why}`, { hint });
