@@ -53,7 +53,7 @@ function whyLeft(name: string): string {
   if (isLock(name))
     return `${name} in this store holds it: it is a lock, and somebody may hold that. Forget it again once it is gone; ctx fsck --break-lock removes one of Git's that is over an hour old.`;
   if (name.endsWith('.pack'))
-    return `${name} in this store holds it: it has no index, and Git may be at work on it. See: ctx fsck`;
+    return `${name} in this store may hold it: it has no index, and Git may be at work on it. See: ctx fsck`;
   return `${name} in this store holds it: it is yours, so take it out by hand.`;
 }
 

@@ -91,7 +91,10 @@ function takeApart(repository: Repository, pack: string, packs: readonly string[
 /** Milliseconds within which Git may still be giving a pack its names: it names the pack first, and its index last. */
 const STILL_NAMED = 3600 * 1000;
 
-/** Removes what is left of packs whose index is gone, and what a killed packing left. */
+/** Before there was a Git: what is said to be older is what a forgetting has left of a pack that it took apart. */
+const BEFORE_GIT = Date.UTC(2005, 0);
+
+/** Removes what a killed forgetting has left of packs that it took apart, and what a killed packing left. */
 function removeStrays({ layout, durability }: Repository): void {
   const whole = new Set(packNames(layout));
   let removed = false;
@@ -101,11 +104,15 @@ function removeStrays({ layout, durability }: Repository): void {
     const stray =
       pack === undefined
         ? /^(tmp_|\.tmp-)/.test(name)
-        : !whole.has(pack) && isOld(path) && !exists(below(layout.pack, `${pack}.idx`));
+        : !whole.has(pack) && isTakenApart(path) && !exists(below(layout.pack, `${pack}.idx`));
     if (stray && removeFile(path)) removed = true;
   }
   if (removed) syncFolder(layout.pack, durability);
 }
+
+/** Whether a file without an index beside it is left of a pack that a forgetting has taken apart: another's is not ours to remove. */
+export const isTakenApart = (path: string): boolean =>
+  (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? BEFORE_GIT) < BEFORE_GIT;
 
 /** Whether a file is so old that Git is not about to name anything beside it. */
 export function isOld(path: string): boolean {

@@ -8,7 +8,7 @@ import { packOf } from '../pack-names.ts';
 import { checkPackedRefs } from '../packed-refs.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
-import { isOld } from './objects.ts';
+import { isTakenApart } from './objects.ts';
 import { type Quotes, quotesOf } from './subjects.ts';
 import { type Entry, everyEntry } from './survey.ts';
 import { fileTells, nameTells } from './tells.ts';
@@ -122,8 +122,10 @@ function fateOfPackFile({ repository: { layout }, history, done, quotes }: Sight
   if (pack === undefined || ending === '.idx' || done.packs.has(pack)) return 'stays';
   const isWhole = exists(below(layout.pack, `${pack}.idx`));
   if (ending === '.pack' && isWhole) return 'stays';
-  // Where objects go, so does what is left of such a pack.
-  if (!isWhole && done.changes && isOld(below(layout.root, name))) return 'stays';
+  // Where objects go, so does what a forgetting has left of a pack.
+  if (!isWhole && done.changes && isTakenApart(below(layout.root, name))) return 'stays';
+  // Git may be about to name its index: until then nobody can look into it.
+  if (ending === '.pack' && done.changes) return 'left';
   return fileTells(history, layout, name, quotes) ? 'left' : 'stays';
 }
 

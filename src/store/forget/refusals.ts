@@ -1,17 +1,20 @@
 /** What a forgetting could not bring along: it is refused before anything begins, since what stands on it would be lost. */
 import { lstatSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { CtxError } from '../../core/errors.ts';
 import { quoted } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { byteFiles, forShell } from '../byte-names.ts';
 import type { Layout } from '../layout.ts';
+import { packsWithoutIndex } from '../unindexed.ts';
+import { isOld, isTakenApart } from './objects.ts';
 
 /** @throws {CtxError} unsupported_store, naming it, and what to do about it */
 export function checkForgettable(layout: Layout): void {
   checkNames(layout);
   checkWorktrees(layout);
+  checkPacks(layout);
 }
 
 /** Refs and reflogs whose names are no UTF-8: they cannot be asked for by such a name, nor written down in a plan. */
@@ -48,6 +51,17 @@ function checkWorktrees({ root }: Layout): void {
   throw refuse(
     `${which} stands on the history of this store, which would be written anew beneath it.`,
     `Commit what is in it to a branch, then take it away: ctx git worktree ${remove}`,
+  );
+}
+
+/** Packs that have no index, and are none that Git is about to name: nobody can tell what is in them, and they may be needed. */
+function checkPacks(layout: Layout): void {
+  const path = packsWithoutIndex(layout).find((pack) => isOld(pack) && !isTakenApart(pack));
+  if (path === undefined) return;
+  const name = basename(path);
+  throw refuse(
+    `objects/pack/${name} has no index, and nobody can tell whether it holds it.`,
+    'Make one with: ctx fsck --repair; if that cannot, move the pack out of the store. Then run the command again.',
   );
 }
 
