@@ -88,7 +88,7 @@ export function* strayIds(repository: Repository): Generator<StrayId> {
     const text = textOf(repository, log);
     if (text === null) continue;
     const lines = linesOf(text);
-    const said = log === HEAD_LOG ? besidesHead(repository) : besides(lines, values.get(log));
+    const said = log === HEAD_LOG ? besidesHead(repository) : besides(text, lines, values.get(log));
     yield* straysIn(log, lines, said, isThere);
   }
 }
@@ -103,19 +103,30 @@ function valuesOf({ layout }: Repository, logs: ReadonlySet<string>): Map<string
 /** What another place says that a line must have moved from, or to; undefined where none does. */
 type Said = (line: Line, side: StrayId['side'], index: number) => string | undefined;
 
-/** Each move of a ref began where the one before it ended. */
-const besides =
-  (lines: readonly Line[], value: string | undefined): Said =>
-  (_, side, index) =>
-    side === 'old' ? (lines[index - 1]?.new ?? NO_OBJECT) : (lines[index + 1]?.old ?? value);
+/** Each move of a ref began where the one before it ended. What stands between two lines and is none may have been a move. */
+function besides(text: string, lines: readonly Line[], value: string | undefined): Said {
+  const last = text.replace(/\n$/, '').split('\n').length;
+  return ({ number }, side, index) => {
+    const [before, after] = [lines[index - 1], lines[index + 1]];
+    if (side === 'old') {
+      if (number === 1) return NO_OBJECT;
+      return before?.number === number - 1 ? before.new : undefined;
+    }
+    if (number === last) return value;
+    return after?.number === number + 1 ? after.old : undefined;
+  };
+}
 
 /** Git notes there what it also notes of main; all else are heads that ctx keeps for Git, each by itself and moved from nothing. */
 function besidesHead(repository: Repository): Said {
   const moves = lazily(() => linesOf(textOf(repository, `logs/${MAIN}`) ?? ''));
   return (line, side) => {
     const other = side === 'old' ? 'new' : 'old';
-    const same = moves().find(({ why, ...move }) => why === line.why && move[other] === line[other]);
-    return same?.[side] ?? (side === 'old' ? NO_OBJECT : undefined);
+    const same = moves().filter(({ why, ...move }) => why === line.why && move[other] === line[other]);
+    // Of two that say something else nobody can tell which it is.
+    const [said, ...others] = new Set(same.map((move) => move[side]));
+    if (others.length > 0) return undefined;
+    return said ?? (side === 'old' ? NO_OBJECT : undefined);
   };
 }
 

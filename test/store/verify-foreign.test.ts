@@ -131,6 +131,43 @@ describe('a reflog', () => {
     ]);
   });
 
+  test('of HEAD is left as it is where main moved twice in the same words', async () => {
+    const of = subject();
+    const [first, second] = of.git('rev-list', of.ref).split('\n');
+    const line = (from: string, to: string): string => `${from} ${to} a <a@b> 1769040000 +0000\treset: moving\n`;
+    const main = of.git('rev-parse', 'main').trim();
+    const log = 'logs/refs/heads/main';
+    const moves = [first, second].flatMap((oid = '') => [line(main, oid), line(oid, main)]);
+    of.put(log, of.text(log) + moves.join(''));
+    for (const torn of [line(main, GONE), line(GONE, main)]) {
+      of.put('logs/HEAD', torn);
+      expect((await checkOrMend(of.open(), { repair: true })).repaired).toEqual([]);
+      expect(of.text('logs/HEAD')).toBe(torn);
+      expect(found(of)).toMatchObject([['logs/HEAD line 1', expect.stringContaining(GONE), expect.anything()]]);
+    }
+  });
+
+  test('is left as it is where what stands beside the torn id is no line', async () => {
+    const of = subject();
+    const log = 'logs/refs/heads/mine';
+    const [first = '', second = '', ...rest] = of.text(`logs/${of.ref}`).split(/(?<=\n)/);
+    const who = ' ctx <ctx@localhost> 1769040000 +0000\tflush\n';
+    const head = of.git('rev-parse', of.ref).trim();
+    of.put('refs/heads/mine', `${head}\n`);
+    const texts = [
+      ['no line\n', GONE + first.slice(40), second, ...rest],
+      [first, `${first.slice(0, 41)}${GONE}${who}`, 'no line\n', second, ...rest],
+      [first, second, 'no line\n', GONE + (rest[0] ?? '').slice(40), ...rest.slice(1)],
+      // What was cut off there may have moved it to where it stands.
+      [first, second, ...rest, `${head} ${GONE}${who}`, `${GONE} ${head}`],
+    ];
+    for (const text of texts.map((lines) => lines.join(''))) {
+      of.put(log, text);
+      expect((await checkOrMend(of.open(), { repair: true })).repaired).toEqual([]);
+      expect(of.text(log)).toBe(text);
+    }
+  });
+
   test('with a line that a killed process has left unfinished is right, as Git has it', () => {
     const of = subject();
     of.put(`logs/${of.ref}`, `${of.text(`logs/${of.ref}`)}${GONE} ${GONE.slice(0, 20)}`);
