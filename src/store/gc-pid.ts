@@ -1,6 +1,5 @@
 /** Git's `gc.pid`, by which only one `git gc` is at work at a time: judged as Git judges it, and taken so that Git heeds it. */
 import { renameSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { CtxError } from '../core/errors.ts';
 import { monotonicTime, pause } from '../platform/clock.ts';
 import {
@@ -16,6 +15,7 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { fateOf, type Holder } from '../platform/holder.ts';
+import { THIS_MACHINE } from '../platform/machine.ts';
 import { publishFile } from '../platform/publish.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
@@ -29,7 +29,7 @@ const PAUSE = 20;
 const GC_PID = /^(\d{1,15}) (\S{1,256})/;
 
 /** What Git writes of a process. */
-const signOf = (pid: number, host = hostname()): string => `${pid} ${host}`;
+const signOf = (pid: number, host = THIS_MACHINE.host()): string => `${pid} ${host}`;
 
 const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT)?.toString('utf8');
 
@@ -48,7 +48,7 @@ function look({ gcPid }: Layout): Found {
   const stat = statSync(gcPid, { throwIfNoEntry: false });
   if (content === undefined || !stat) return { what: 'nothing' };
   const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
-  const isOver = host === hostname() && (Number(pid) === process.pid || !runs(Number(pid)));
+  const isOver = host === THIS_MACHINE.host() && (Number(pid) === process.pid || !runs(Number(pid)));
   if (pid === '' || isOver || Date.now() - stat.mtimeMs > LONGEST_GC) return { what: 'stale', content };
   return { what: 'held', by: `process ${pid} on ${host}` };
 }
@@ -159,7 +159,7 @@ export function clearGcPidOf(repository: Repository, holder: Holder): void {
 
 const atWork = (who: string, root: string): CtxError =>
   new CtxError('busy', `git gc is at work on the store: ${who}.`, {
-    hint: `Run the command again when it is through. If there is no such process, remove gc.pid from ${root}`,
+    hint: `Run the command again. git gc may take minutes; if there is no such process, remove gc.pid from ${root}`,
     data: { pointer: 'gc.pid' },
   });
 

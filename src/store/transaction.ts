@@ -1,6 +1,7 @@
 /** A change of the store: under LOCK, what was cut off is finished first, then objects, then pointers, then clean-up. */
 import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
+import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
@@ -9,6 +10,7 @@ import { finishForgetting, isForgetting } from './forget/carry-out.ts';
 import { lateOf, settleLate } from './late.ts';
 import { SESSIONS } from './layout.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
+import { holdsPacking, takePacking } from './packing.ts';
 import { sessionsWithPending } from './pending.ts';
 import { checkPlaces } from './places.ts';
 import type { PointerMove } from './pointer.ts';
@@ -47,42 +49,82 @@ export interface Change {
 /**
  * Runs a change under LOCK. Its objects are durable before the first pointer moves; one pointer moves by compare-and-swap,
  * several through the operation log.
- * @throws {CtxError} busy, when LOCK was not free in time; damaged, where it moves a session that is open and archived at once
+ * @throws {CtxError} busy, when LOCK was not free in time, or a forgetting that was cut off cannot be finished since others
+ * pack; damaged, where it moves a session that is open and archived at once
  */
 export function transact<T>(repository: Repository, change: Change, body: (transaction: Transaction) => T): T {
-  const { layout, ids, durability } = repository;
+  const { layout, ids, durability, lockWait } = repository;
+  const left = timeLimit(lockWait);
   const finished: string[] = [];
   const beforeBreak = (): void => {
     settleStore(layout, durability);
     finished.push('Removed LOCK, which a process that is gone had left.');
   };
-  const release = takeLock({ path: layout.lock, wait: repository.lockWait, ids, durability, beforeBreak });
+  const underLock = <Made>(work: () => Made): Made => {
+    const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
+    try {
+      return work();
+    } finally {
+      release();
+    }
+  };
+  const work = (): T => changed(repository, change, body, finished);
+  // Under LOCK nobody begins a forgetting: this look decides.
+  const done = underLock(() => (waitsToForget(repository) ? null : { made: work() }));
+  if (done) return done.made;
+  const release = packingToForget(repository, left);
   try {
-    change.first?.();
-    repository.refs.clearLeftovers();
-    if (!change.untidied) finished.push(...tidyUp(repository));
-    const moves = new Map<string, PointerMove>();
-    const tasks: (() => void)[] = [];
-    const planned = (pointer: string, now: () => string | null): string | null => {
-      const move = moves.get(pointer);
-      return move ? move.new : now();
-    };
-    const result = body({
-      read: (ref) => planned(ref, () => repository.refs.read(ref)),
-      stage: () => planned('STAGE', () => repository.refs.stage()),
-      move: (pointer, old, next) => {
-        const first = moves.get(pointer);
-        moves.set(pointer, { pointer, old: first ? first.old : old, new: next });
-      },
-      afterwards: (task) => tasks.push(task),
-      finished,
-    });
-    makeMoves(repository, change, [...moves.values()]);
-    for (const task of tasks) task();
-    return result;
+    return underLock(work);
   } finally {
     release();
   }
+}
+
+/** Whether a forgetting that has begun is to be finished first, and others may pack meanwhile. */
+const waitsToForget = (repository: Repository): boolean =>
+  exists(repository.layout.forgettingPlan) && !holdsPacking(repository);
+
+/** Keeps others from packing: what a Git has read before it was forgotten would be back with its pack. Never behind LOCK. */
+function packingToForget(repository: Repository, left: () => number): () => void {
+  try {
+    return takePacking(repository, left);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
+    const message = `A forgetting that was cut off must be finished first, and has to wait. ${error.message}`;
+    // It tells of no pointer: whoever would plan anew for one that has moved would only wait once more.
+    throw new CtxError('busy', message, { hint: error.hint, cause: error });
+  }
+}
+
+/** Finishes what was cut off, lets a change plan, and carries that out. Only under LOCK. */
+function changed<T>(
+  repository: Repository,
+  change: Change,
+  body: (transaction: Transaction) => T,
+  finished: string[],
+): T {
+  change.first?.();
+  repository.refs.clearLeftovers();
+  if (!change.untidied) finished.push(...tidyUp(repository));
+  const moves = new Map<string, PointerMove>();
+  const tasks: (() => void)[] = [];
+  const planned = (pointer: string, now: () => string | null): string | null => {
+    const move = moves.get(pointer);
+    return move ? move.new : now();
+  };
+  const result = body({
+    read: (ref) => planned(ref, () => repository.refs.read(ref)),
+    stage: () => planned('STAGE', () => repository.refs.stage()),
+    move: (pointer, old, next) => {
+      const first = moves.get(pointer);
+      moves.set(pointer, { pointer, old: first ? first.old : old, new: next });
+    },
+    afterwards: (task) => tasks.push(task),
+    finished,
+  });
+  makeMoves(repository, change, [...moves.values()]);
+  for (const task of tasks) task();
+  return result;
 }
 
 function makeMoves(repository: Repository, change: Change, moves: PointerMove[]): void {
