@@ -138,7 +138,7 @@ export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   const signs = pieces.map(({ sign }) => sign);
   if (signs.includes(null) || signs.includes('negate')) return null;
   if (isRefused(pieces)) return null;
-  const act = RANK.find((candidate) => signs.includes(candidate));
+  const act = isOfFeature(pieces) ? 'approve' : RANK.find((candidate) => signs.includes(candidate));
   if (!act && isOnceMore(pieces)) return 'go';
   if (act === 'no' && isContent(pieces)) return 'approve';
   if (!act) return signs.includes('object') ? null : 'glue';
@@ -146,6 +146,20 @@ export function actOf(pieces: readonly Piece[]): Act | 'glue' | null {
   if (act !== 'approve' && act !== 'publish' && act !== 'pick' && signs.includes('object')) return null;
   return isMixed(act, pieces) ? null : act;
 }
+
+/** Verbs that tell of a thing, so that what stands before them is its name: "cancel works like a charm". */
+const TELLS_OF = wordSet('works work working worked looks is runs behaves feels');
+/** Whether what would stop the agent is the name of a thing that is praised. */
+const isOfFeature = (pieces: readonly Piece[]): boolean => {
+  const at = pieces.findIndex(({ sign }) => sign === 'stop' || sign === 'dismiss');
+  const [stop, next] = pieces.slice(at, at + 2);
+  return (
+    at >= 0 &&
+    stop?.words.length === 1 &&
+    TELLS_OF.has(next?.words[0] ?? '') &&
+    pieces.slice(at + 1).some(({ sign }) => sign === 'approve')
+  );
+};
 
 /** Whether what would publish is refused: "no push please". */
 const isRefused = (pieces: readonly Piece[]): boolean =>

@@ -3,8 +3,9 @@
 import { wordSet } from '../word-set.ts';
 import { bare } from './characters.ts';
 import { PATTERNS } from './patterns.ts';
-import { type ClauseKind, type ClauseReading, isVagueTopic } from './reading.ts';
+import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, isFinished, waits } from './rule.ts';
+import { isVagueTopic } from './topics.ts';
 import {
   goesOn,
   isOnly,
@@ -32,7 +33,7 @@ const BEFORE_TOPIC: ReadonlySet<string> = new Set([
 ]);
 /** Words that put the work at hand aside: "let's park this for now". */
 const PARKS = wordSet('leave park put pause shelve keep');
-const BESIDE_PARKS = wordSet('ok lets this that it aside on hold for now later please first');
+const BESIDE_PARKS = wordSet('question ok lets this that it aside on hold for now later please first');
 const parks = ({ words }: ClauseReading): boolean =>
   words.some((word) => PARKS.has(word)) && words.every((word) => PARKS.has(word) || BESIDE_PARKS.has(word));
 /** Words that say of a next thing that it is a task, and not a part of this one. */
@@ -226,6 +227,22 @@ const isPutOff = (view: View, clause: ClauseReading): boolean =>
       (other.words[0] === 'not' && other.words.length < TASK_TOLD),
   );
 
+/** Words of a wish for what was just named: "unrelated: whitespace changes in 14 files. Remove them". */
+const isOfNamed = ({ kind, words }: ClauseReading): boolean =>
+  kind === 'request' && words.length < TASK_TOLD && words.some((word) => SAME.has(word) || word === 'them');
+/** Whether a clause is no more than a word for what the agent asked: "new task: `email.send`". */
+const isLiteral = (view: View, clause: ClauseReading): boolean =>
+  clause.words.length <= 2 &&
+  (clause.words.every((word) => word === 'codespan' || word === 'quotation') || namesSpoken(view, clause));
+/** Whether what stands behind is an answer, or a fault of the work at hand, and no task. */
+function isOfAsked(view: View, clause: ClauseReading): boolean {
+  const behind = view.clauses.slice(view.clauses.indexOf(clause) + 1);
+  const [first] = behind;
+  if (waits(view) && behind.length === 0) return [...'`"“'].some((mark) => view.text.includes(mark));
+  if (waits(view)) return behind.length === 1 && first !== undefined && isLiteral(view, first);
+  return clause.words.includes('unrelated') && behind.length === 2 && behind.slice(1).every(isOfNamed);
+}
+
 /** The clause that announces another task, if the message begins or ends with one. */
 export function announced(view: View): ClauseReading | undefined {
   if (!has(view, 'topic')) return undefined;
@@ -242,6 +259,7 @@ export function announced(view: View): ClauseReading | undefined {
       clause?.kind === 'topic' &&
       (isUnrelated(clause) || putsAside(clause) || !pointsBack(clause)) &&
       !isPutOff(view, clause) &&
+      !isOfAsked(view, clause) &&
       !isForKnown(view, clause) &&
       !isNextPart(view, clause) &&
       !isSameThing(view, clause) &&

@@ -11,14 +11,15 @@ import type { View } from './view.ts';
 
 /** What a sentence begins with that only tells why a task was waved away, and wants nothing of it changed. */
 const TELLS_WHY = wordSet(
-  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no too wewill ill ya ich wir je jai on nous yo lo hab habe',
+  'i it its im ive id we weve were that thats this there theres they my our found got figured fixed solved works turns already was not no too wewill ill ya ich wir je jai on nous yo lo hab habe das',
 );
 const WISHES = wordSet('should needs need must want wants prefer rather instead better could would');
 const NEGATIONS: ReadonlySet<string> = new Set(['dont', 'wont', 'not', 'no', 'didnt', 'never', 'longer']);
+const CANCELLED = wordSet('cancelled canceled descoped postponed deprioritised deprioritized');
 /** "Mocking that is a nightmare". */
 const isDoing = ([first = '', ...rest]: readonly string[]): boolean => first.endsWith('ing') && rest.includes('is');
 const isReason = (words: readonly string[]): boolean =>
-  (TELLS_WHY.has(words[0] ?? '') || isDoing(words)) &&
+  (TELLS_WHY.has(words[0] ?? '') || isDoing(words) || CANCELLED.has(words.at(-1) ?? '')) &&
   !words.some((word, index) => WISHES.has(word) && !NEGATIONS.has(words[index - 1] ?? ''));
 
 /** Idioms that have their "it" in them: a noun behind them begins a sentence of its own. */
@@ -76,17 +77,20 @@ export function isDismissal(view: View): boolean {
 
 /** Words that end the task if a reason for it stands beside them. */
 const GIVES_UP = wordSet(
-  'enough drop throw toss chuck ditch discard bin trash shelve scrap go continue proceed finish',
+  'enough drop throw toss chuck ditch discard bin trash shelve scrap go continue proceed finish kill',
 );
 /** Words for all that was done: behind finished work "drop it" may be one thing that the agent left. */
 const OF_ALL = wordSet('this all everything');
 /** What takes all of the work back, and is done by the agent: "revert everything". */
 const TAKES_BACK = wordSet('revert undo discard roll rollback');
-const BEHIND_TAKEN = wordSet('everything all of it this that back the changes please and');
-const takesAllBack = ([verb = '', ...words]: readonly string[]): boolean =>
+const BEHIND_TAKEN = wordSet(
+  'everything all of it this that back the changes please and what you did so far youve done',
+);
+const takesAllBack = (said: readonly string[]): boolean => takesBack(said[0] === 'and' ? said.slice(1) : said);
+const takesBack = ([verb = '', ...words]: readonly string[]): boolean =>
   TAKES_BACK.has(verb) &&
   words.every((word) => BEHIND_TAKEN.has(word)) &&
-  words.some((word) => word === 'all' || word === 'everything');
+  words.some((word) => word === 'all' || word === 'everything' || word === 'did' || word === 'done');
 
 /** Whether a clause calls the task off, if it is said why: "stop", and where the agent had not asked "drop this". */
 const callsOff = (view: View, { kind, words }: ClauseReading): boolean =>
@@ -103,11 +107,12 @@ export function isCalledOff(view: View): boolean {
   const at = view.clauses.findIndex((clause) => callsOff(view, clause));
   if (at < 0 || has(view, 'publish')) return false;
   const others = view.clauses.filter((clause, index) => index > at && !callsOff(view, clause));
-  const isWhy = (clause: ClauseReading): boolean => tellsEnd(clause) || BEHIND_DISMISSAL.includes(clause.kind);
+  const isWhy = (clause: ClauseReading): boolean =>
+    tellsEnd(clause) || BEHIND_DISMISSAL.includes(clause.kind) || (tells(clause) && isReason(clause.words));
   const before = view.clauses.slice(0, at);
   const isLeadUp = (clause: ClauseReading): boolean => COURTESIES.includes(clause.kind) || tells(clause);
-  const isTakenBack = has(view, 'dismiss') && view.clauses.some(({ words }) => takesAllBack(words));
-  return (isTakenBack || [...before, ...others].some(tellsEnd)) && others.every(isWhy) && before.every(isLeadUp);
+  const isTakenBack = has(view, 'dismiss', 'stop') && view.clauses.some(({ words }) => takesAllBack(words));
+  return (isTakenBack || view.clauses.some(tellsEnd)) && others.every(isWhy) && before.every(isLeadUp);
 }
 
 /** "Close this" and "close it": all of the work, where the agent is stopped as well. */

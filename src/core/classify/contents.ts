@@ -32,6 +32,10 @@ const isReport = ([first = '', ...rest]: readonly string[]): boolean =>
   CHECKED.has(first) ||
   (SPEAKERS.has(first) && rest.slice(0, 2).some((verb) => CHECKED.has(verb) || verb.endsWith('ed')));
 
+/** Whether it says that a fault is gone: "not flickering anymore". */
+const isGone = (words: readonly string[]): boolean =>
+  words[0] === 'not' && words[1]?.endsWith('ing') === true && words.at(-1) === 'anymore' && words.length <= 4;
+
 /** `well`: it says that the work is. `told`: it only tells what the user did. `null`: it says anything else. */
 function readingOf(clause: ClauseReading): 'well' | 'told' | null {
   if (APPROVING.includes(clause.kind) || isPraiseOfOne(clause)) return 'well';
@@ -39,6 +43,7 @@ function readingOf(clause: ClauseReading): 'well' | 'told' | null {
   if ((clause.kind !== 'tell' && clause.kind !== 'own') || clause.isQuestion) return null;
   // "Too" at the end only means "as well".
   const pieces = piecesOf(clause.words.at(-1) === 'too' ? clause.words.slice(0, -1) : clause.words);
+  if (isGone(clause.words)) return 'well';
   const isTakenBack = pieces.some(
     ({ sign, words }) => sign === 'negate' || ((sign !== 'approve' || words.length === 1) && words.some(takesBack)),
   );

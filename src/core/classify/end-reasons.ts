@@ -11,7 +11,7 @@ const REASONS: PhraseTable<'state' | 'event'> = {
     'dont/wont/didnt need it/this/that/them | do/will not need it/this/that/them | dont need the/this/that feature/task/project/ticket | do not need the/this/that feature/task/project/ticket | dont want it/this/that | nobody needs it/this/that | ' +
     'found/have/got/chose/picked a/another different/better/other solution/way/approach | found/have/got another solution/way/approach | solved it/this/that differently/elsewhere/otherwise | solved/done/fixed/merged elsewhere | ' +
     'cancelled/canceled/dropped/killed/axed/descoped the/this/that/our feature/project/task/ticket/story/idea/request/release/requirement | feature/project/task/ticket/story/request/requirement/design/idea/plan/spec/epic was/is/got cancelled/canceled/dropped/killed/axed/descoped | giving up on it/this/that | give up on it/this/that | ' +
-    'already did/fixed/solved/handled/finished/merged it/this/that | will/would/can/gonna do/handle/finish it/this/that | takes/take care of it/this/that | closed the/this/that ticket/issue/task/story | figured it/this/that out | found the answer/solution/fix/cause myself/elsewhere/already | found the answer/solution | no longer need it/this/that/them | no longer need the/this/that feature/task/project/ticket | no point in fixing/doing/finishing/continuing it/this/that | were/are not doing/shipping/building/releasing/launching/pursuing it/this/that | not doing/shipping/building/releasing/launching it/this/that anymore | decided not to go ahead/forward/on with it/this/that | is/its moot | got wontfixed | requirement/need is/was gone | we wont do/ship/build/release/launch it/this | wont ship/build/release/launch it/this | we will not do/ship/build/release/launch it/this | is/was/got closed as wontfix | wont be needing it/this/that | out of time | dont/wont want the/this/that feature/task/project/ticket | nobody needs it/this/that | ' +
+    'already did/fixed/solved/handled/finished/merged it/this/that | will/would/can/gonna do/handle/finish it/this/that | takes/take care of it/this/that | closed the/this/that ticket/issue/task/story | figured it/this/that out | no need to continue/proceed/finish | no need to go on | found the answer/solution/fix/cause myself/elsewhere/already | found the answer/solution | no longer need it/this/that/them | no longer need the/this/that feature/task/project/ticket | no point in fixing/doing/finishing/continuing it/this/that | were/are not doing/shipping/building/releasing/launching/pursuing it/this/that | not doing/shipping/building/releasing/launching it/this/that anymore | decided not to go ahead/forward/on with it/this/that | is/its moot | got wontfixed | requirement/need is/was gone | we wont do/ship/build/release/launch it/this | wont ship/build/release/launch it/this | we will not do/ship/build/release/launch it/this | is/was/got closed as wontfix | wont be needing it/this/that | out of time | dont/wont want the/this/that feature/task/project/ticket | nobody needs it/this/that | ' +
     'we/were/wewill go/going/went another way/route/direction | we/were go/going/went a different way/route/direction | took another/a different way/route/approach | priorities/plans changed | customer/client/management/they cancelled/canceled | customer/client/management/they pulled out | priorities/plans have/has/had changed | ' +
     'decided against it/this/that | decided against the/this whole/entire thing/idea/plan | decided against this feature/task/project/idea | decided not to do/build/ship/release/launch/continue/finish/pursue it/this/that | not going to do/need/use/build/ship/merge/release/launch/finish/continue it/this/that | this/it is not going to ship/happen | its not going to ship/happen |  not going down this/that road/path/route | wont be doing/using/building/shipping it/this/that | ' +
     'this/it was a bad/stupid/terrible/silly/dumb idea | feature/project/task/idea/plan is dead | someone else is on it | found a library/tool/package/plugin that does it/this/that | found a library/tool/package/plugin that already does it/this/that | already working on it/this/that | got/was/is/been deprioritized/deprioritised/descoped | ' +
@@ -25,13 +25,28 @@ const OF_TASK = wordSet(
 );
 /** What may stand behind such a reason and change nothing of it. */
 const BEHIND = wordSet(
-  'any anymore more longer yesterday already now anyway myself meanwhile in meantime from the start after all at altogether either today then mehr 了 です',
+  'any anymore more longer yesterday already now anyway myself meanwhile in on another branch pr meantime from the start after all at altogether either today then mehr 了 です',
 );
 /** What makes it the opposite, or a question of when. */
 const TURNS = wordSet('not isnt if when unless once until never aint');
 
+/** Reasons behind which stands what is given up. */
+const OPEN_BOOK = phraseBook<'event'>({
+  event:
+    'decided against | customer/client cancelled/canceled the/their contract/order/project | were/are not doing the | not going to do the',
+});
+/** How many words of it may follow. */
+const MOST_OF_IT = 3;
+const givesUp = (words: readonly string[]): boolean =>
+  !words.some((word) => TURNS.has(word) && word !== 'not') &&
+  words.some((_, at) => {
+    const match = matchAt(OPEN_BOOK, words, at);
+    return match !== null && words.length - at - match.length <= MOST_OF_IT;
+  });
+
 /** Whether a clause ends in a reason for which nothing is left to do. */
 export function isEndReason(words: readonly string[]): boolean {
+  if (givesUp(words)) return true;
   return words.some((_, at) => {
     const match = matchAt(BOOK, words, at);
     return (

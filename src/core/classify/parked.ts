@@ -10,7 +10,7 @@ const ALONE = wordSet('park postpone shelve pause drop forget');
 const TASK = wordSet('this that it everything what');
 /** How a clause that puts something aside ends, or goes on behind that. */
 const ASIDE = wordSet('aside hold');
-const LATER = wordSet('later now');
+const LATER = wordSet('later now tomorrow');
 const BEHIND = wordSet('and instead first');
 
 /** As many words as tell of a task; fewer may be about the one at hand. */
@@ -25,6 +25,7 @@ interface Parking {
 
 /** How a clause puts something aside; null where it does not. */
 function parkingOf({ words }: ClauseReading): Parking | null {
+  if (words.slice(-2).join(' ') === 'can wait') return { isOfTask: true, rest: [] };
   const at = words.findIndex((word) => PARKS.has(word));
   if (at < 0 || at > 3) return null;
   const verb = words[at] as string;
@@ -37,7 +38,8 @@ function parkingOf({ words }: ClauseReading): Parking | null {
   const isAside = verb === 'put' && ASIDE.has(last);
   const isPutOff = ALONE.has(verb) && verb !== 'drop' && TASK.has(object) && (said.length === 1 || LATER.has(last));
   if (isDoing || isAside || (isPutOff && !(verb === 'forget' && said.length === 1))) return { isOfTask: true, rest };
-  return LATER.has(last) && said.includes('for') ? { isOfTask: false, rest } : null;
+  if (!LATER.has(last) || !said.includes('for')) return null;
+  return { isOfTask: verb === 'leave' && (object === 'this' || object === 'that') && last !== 'now', rest };
 }
 
 const WORK: readonly ClauseKind[] = ['request', 'suggest', 'follow', 'topic', 'inform', 'ask', 'tell', 'own'];

@@ -3,6 +3,7 @@ import { wordSet } from '../word-set.ts';
 import { type Act, actOf, isIdiomAfterLeads, LEXICON, NO_ACT, openingOf, piecesOf, takesOver } from './acts.ts';
 import { FORM_BOOK, type Form, LEADS } from './forms.ts';
 import { matchAt } from './phrases.ts';
+import { isTopicAlone } from './topics.ts';
 import { type Clause, clausesOf } from './words.ts';
 
 /** What a clause is: an act alone, words without meaning, a form, or a statement. */
@@ -101,6 +102,8 @@ function isNoun(words: readonly string[], at: number, length: number): boolean {
   if (!NAMED.has(words[at] ?? '') || rest.length === 0 || BEHIND_NAME.has(rest[0] ?? '')) return false;
   const [noun = '', next = ''] = rest;
   if (PROPERTIES.has(noun) && (next === '' || BEHIND_PROPERTY.has(next))) return true;
+  // "Next ticket is PROJ-1182".
+  if (noun === 'is' && /[0-9]/.test(next)) return false;
   return VERBS_BEHIND_NAME.has(noun) || formOf(rest) === null;
 }
 
@@ -161,54 +164,6 @@ const FIRST_FORMS: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['ask', 'inform
 /** Acts that a wish of the same words is not. */
 const PRAISES: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['approve', 'yes', 'thanks']);
 
-const TURNS_TO: ReadonlySet<string> = new Set(['move', 'switch', 'turn']);
-const TICKETS: ReadonlySet<string> = new Set(['ticket', 'issue', 'task']);
-/** Whether it turns to another ticket by its number: "let's move to #12", "switch to ticket 12". */
-function namesTicket(words: readonly string[]): boolean {
-  const [verb = '', to, ticket = '', number = ''] = words[0] === 'lets' ? words.slice(1) : words;
-  if (!TURNS_TO.has(verb) || to !== 'to') return false;
-  return ticket.includes('#') || (TICKETS.has(ticket) && /[0-9]/.test(number));
-}
-
-/** Marks that stand alone between others: "Unrelated: …", "separately, …". */
-const TOPIC_ALONE: ReadonlySet<string> = new Set([
-  'unrelated',
-  'something unrelated',
-  'something completely unrelated',
-  'something totally unrelated',
-  'on to something unrelated',
-  'separately',
-  'changing the subject',
-  'changing the topic',
-  'changing gears',
-  'shifting gears',
-  'that this is out of the way',
-  'that thats out of the way',
-  'that that is out of the way',
-  'with that out of the way',
-]);
-/** The same, which may also be one more thing about this task. */
-const VAGUE_TOPIC: ReadonlySet<string> = new Set([
-  'something else',
-  'something different',
-  'different thing',
-  'new thing',
-  'other thing',
-  'otra cosa',
-  'ahora otra cosa',
-  'was anderes',
-  'andere sache',
-  'autre chose',
-  'different job',
-  'to something else',
-  'on to something else',
-  'on to something different',
-  ...['completely', 'totally', 'entirely'].flatMap((how) => [`${how} different issue`, `${how} different problem`]),
-]);
-/** Whether a clause announces something, and does not say that it is a task: "different thing: …" */
-export const isVagueTopic = ({ words }: Pick<Clause, 'words'>): boolean =>
-  VAGUE_TOPIC.has(words.filter((word) => !LEADS.has(word)).join(' '));
-
 const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'might']);
 /** Whether it wants one thing in the place of another: "could it be blue instead?" */
 const isWishToSwap = (words: readonly string[]): boolean =>
@@ -260,13 +215,14 @@ function readClause(clause: Clause, previous: ClauseReading | undefined, isLast:
   const opening = openingOf(pieces);
   const alone = words.filter((word) => !LEADS.has(word));
   const isMarked = clause.end === '?';
-  const said = alone.join(' ');
-  const isTopic = TOPIC_ALONE.has(said) || VAGUE_TOPIC.has(said) || namesTicket(alone);
+  const isTopic = isTopicAlone(alone);
   const form = isTopic ? 'topic' : wholeFormOf(words, alone, isMarked, previous);
   const whole = takesOver(words) ? 'takeover' : actOf(pieces);
   // "Please confirm" and "can you approve" want something done.
-  const isWish = form === 'suggest' || (form === 'request' && !isIdiomAfterLeads(pieces));
-  const act = whole !== null && PRAISES.has(whole) && isWish ? null : whole;
+  // "Cancel works" praises what is called so.
+  const isPraised = whole === 'approve' && opening === 'stop';
+  const isWish = form === 'suggest' || (form === 'request' && !isPraised && !isIdiomAfterLeads(pieces));
+  const act = (whole !== null && PRAISES.has(whole) && isWish) || isScope(words) ? null : whole;
   const base = { words, shown: clause.shown, opening, act };
   const isTag = previous !== undefined && TAGS.has(words.join(' '));
   if (isMarked && (isTag || (!isLast && RHETORICAL.has(words.join(' ')))))
@@ -280,8 +236,16 @@ function readClause(clause: Clause, previous: ClauseReading | undefined, isLast:
     return { ...base, kind: 'ask', isQuestion: true };
   if (isMarked && (form === null || form === 'also' || form === 'but' || act !== null))
     return { ...base, kind: act !== null && form === 'suggest' ? 'suggest' : 'ask', isQuestion: true };
-  return { ...base, kind: form ?? 'tell', isQuestion: isMarked || form === 'ask' };
+  return { ...base, kind: form ?? (isScope(words) ? 'request' : 'tell'), isQuestion: isMarked || form === 'ask' };
 }
+
+/** What names only how much of it: "now all of them", behind "good". */
+const SCOPE = wordSet('now all of them these those everything both the rest others please and ok everywhere');
+const MUCH = wordSet('all everything both rest others everywhere');
+const isScope = (words: readonly string[]): boolean =>
+  words.every((word) => SCOPE.has(word)) &&
+  words.some((word) => MUCH.has(word)) &&
+  words.some((word) => !LEADS.has(word));
 
 /** Reads a message clause by clause. */
 export function readMessage(message: string): Reading {

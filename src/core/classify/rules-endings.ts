@@ -46,6 +46,13 @@ const mayAnswer = (view: View): boolean =>
 
 const isOneWord = ({ clauses }: View): boolean => clauses.length === 1 && clauses[0]?.words.length === 1;
 
+const KEEPS = wordSet('keep leave');
+/** Whether what the agent asked about is left as it is: "never mind, keep it". */
+const isLeftAsItIs = (view: View): boolean =>
+  waits(view) &&
+  view.clauses[0]?.kind === 'dismiss' &&
+  view.clauses.some(({ kind, words }) => kind === 'leave' && words.some((word) => KEEPS.has(word)));
+
 /** What ends or starts a task in so many words. */
 export const ENDINGS: readonly Rule[] = [
   {
@@ -70,14 +77,15 @@ export const ENDINGS: readonly Rule[] = [
     fits: (view) =>
       has(view, 'stop', 'dismiss') &&
       isOnly(view, 'stop', 'dismiss', 'hold', 'no', 'leave', 'thanks', 'takeover', 'yes') &&
-      !(waits(view) && opensWith(view, 'yes') && !takesNote(view)),
+      !(waits(view) && opensWith(view, 'yes') && !takesNote(view)) &&
+      !isLeftAsItIs(view),
     reason: (view) => `It says ${quote(view, 'stop', 'dismiss')} and asks for nothing else.`,
   },
   {
     name: 'dismissed',
     prior: 0.9,
     classification: 'Abandon',
-    fits: isDismissal,
+    fits: (view) => isDismissal(view) && !isLeftAsItIs(view),
     reason: (view) => `It begins with ${quote(view)}, and asks for no other work.`,
   },
   {

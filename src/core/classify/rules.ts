@@ -78,7 +78,7 @@ const ANSWERS: readonly Rule[] = [
   },
   {
     name: 'answer',
-    prior: 0.85,
+    prior: 0.8,
     classification: 'Response',
     fits: waits,
     reason: () => 'The agent had asked, and it is neither a question nor about something else.',
@@ -262,7 +262,7 @@ const REST: readonly Rule[] = [
   },
   {
     name: 'request',
-    prior: 0.85,
+    prior: 0.75,
     classification: 'Modification',
     fits: wantsWork,
     reason: (view) => `It asks for a change: ${quote(view, 'request', 'suggest')}.`,
@@ -272,7 +272,7 @@ const REST: readonly Rule[] = [
 /** What decides where no other rule fits. */
 export const LAST_RULE: Rule = {
   name: 'remark',
-  prior: 0.8,
+  prior: 0.6,
   classification: 'Modification',
   fits: () => true,
   reason: (view) => `It tells something about the task: ${quote(view)}.`,

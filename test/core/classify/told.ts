@@ -139,4 +139,60 @@ new feature, not now
 different topic, ignore
 not in this task, next task`,
   ],
+  [
+    FINISHED,
+    'Confirmation',
+    `cancel works like a charm, thanks a lot
+stop works fine, thanks
+abort is working great. thanks
+not flickering anymore, thx
+that did it
+holy shit that's fast. merci
+c'est parfait, on peut merger`,
+  ],
+  [
+    FINISHED,
+    'Modification',
+    `good. now all of them
+good. all of them
+thanks. everything
+approved should be \`isApproved\`
+stop works, start doesn't
+unrelated: whitespace changes in 14 files. remove them`,
+  ],
+  [
+    WORKING,
+    'Abandon',
+    `drop it. someone else already did this on another branch
+ok stop, turns out it was the vpn. no need to continue
+kill it, I know which commit it is. we're done here
+cancel that, and undo what you did so far
+lass gut sein, das machen wir nicht mehr
+no longer needed, 3.2 was cancelled`,
+  ],
+  [['AwaitingUser'], 'Abandon', "neither. we're not doing the queue after all, cancel"],
+  [
+    ['AwaitingUser'],
+    'Response',
+    `never mind, keep it
+nvm, leave it as it is
+new task: \`email.send\``,
+  ],
+  [
+    FINISHED,
+    'NewTask',
+    `great. next ticket is PROJ-1182: users can upload the same avatar twice
+ok that's done. let's start on the graphql migration now
+ok closing this. for the next task I want you to read the architecture notes
+good. ok so now for the other repo: upgrade it to react 19
+I have another one for you. the log command crashes on empty repositories`,
+  ],
+  [
+    WORKING,
+    'NewTask',
+    `hold on, more urgent: a customer reports invoices sent twice. please work on that first
+leave this for tomorrow, I need you on something else: the terraform state is locked
+warnings can wait. we got a security report about the upload form, fix that on a fresh branch`,
+  ],
+  [['AwaitingUser'], 'NewTask', 'ok park that question. different task: the storybook build is broken'],
 ];

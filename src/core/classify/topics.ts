@@ -1,0 +1,60 @@
+/** Words that open another task where nothing else stands between two marks: "Unrelated: …". */
+import { LEADS } from './forms.ts';
+
+const TURNS_TO: ReadonlySet<string> = new Set(['move', 'switch', 'turn']);
+const TICKETS: ReadonlySet<string> = new Set(['ticket', 'issue', 'task']);
+/** Whether it turns to another ticket by its number: "let's move to #12", "switch to ticket 12". */
+function namesTicket(words: readonly string[]): boolean {
+  const [verb = '', to, ticket = '', number = ''] = words[0] === 'lets' ? words.slice(1) : words;
+  if (!TURNS_TO.has(verb) || to !== 'to') return false;
+  return ticket.includes('#') || (TICKETS.has(ticket) && /[0-9]/.test(number));
+}
+
+/** Marks that stand alone between others: "Unrelated: …", "separately, …". */
+const TOPIC_ALONE: ReadonlySet<string> = new Set([
+  'unrelated',
+  'something unrelated',
+  'something completely unrelated',
+  'something totally unrelated',
+  'on to something unrelated',
+  'separately',
+  'changing the subject',
+  'changing the topic',
+  'changing gears',
+  'shifting gears',
+  'more urgent',
+  'that this is out of the way',
+  'that thats out of the way',
+  'that that is out of the way',
+  'with that out of the way',
+]);
+/** The same, which may also be one more thing about this task. */
+const VAGUE_TOPIC: ReadonlySet<string> = new Set([
+  'something else',
+  'something different',
+  'different thing',
+  'new thing',
+  'other thing',
+  'entirely other thing',
+  'totally other thing',
+  'completely other thing',
+  'otra cosa',
+  'ahora otra cosa',
+  'was anderes',
+  'andere sache',
+  'autre chose',
+  'different job',
+  'to something else',
+  'on to something else',
+  'on to something different',
+  ...['completely', 'totally', 'entirely'].flatMap((how) => [`${how} different issue`, `${how} different problem`]),
+]);
+/** Whether a clause announces something, and does not say that it is a task: "different thing: …" */
+export const isVagueTopic = ({ words }: { readonly words: readonly string[] }): boolean =>
+  VAGUE_TOPIC.has(words.filter((word) => !LEADS.has(word)).join(' '));
+
+/** Whether words that lead up to nothing more open another task, or may. @param words without those that only lead up */
+export function isTopicAlone(words: readonly string[]): boolean {
+  const said = words.join(' ');
+  return TOPIC_ALONE.has(said) || VAGUE_TOPIC.has(said) || namesTicket(words);
+}
