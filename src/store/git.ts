@@ -38,6 +38,8 @@ function cleanEnvironment(repository: Repository): Record<string, string | undef
   return {
     ...Object.fromEntries(kept),
     GIT_COMMON_DIR: repository.layout.root,
+    // With that alone Git takes the folder it runs in for a work tree, whatever core.bare says: `clean` would empty it.
+    GIT_IMPLICIT_WORK_TREE: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: NOWHERE,
     // A stranger's refs/replace would show another history than the one that is there.

@@ -1,6 +1,6 @@
 // `ctx ingest`, `op log`, `undo`, `fsck`, `gc` and `git` through the command line: each of their options does what it says.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActiveStatus, IngestResult, LogEntry, Shown } from '../../src/index.ts';
@@ -279,6 +279,29 @@ describe('git', () => {
     [['rev-parse', '--git-dir']],
   ])('takes its other options, and those of its commands: %j', (words) => {
     expect(session().run(['git', ...words])).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    [['reset', '--hard']],
+    [['clean', '-fdx']],
+    [['checkout', 'main', '--', '.']],
+    [['restore', '.']],
+    [['add', '.']],
+    [['commit', '--allow-empty', '-m', 'wip']],
+    [['stash']],
+  ])('takes no folder for its work tree, as Git itself does not on the store: %j', (words) => {
+    const repo = session();
+    repo.write('summary.md', 'mine');
+    repo.write('src/a.ts', 'mine too');
+    const main = git(repo.dir, '--git-dir=.ctx', 'rev-parse', 'main');
+    const { code, stderr } = repo.run(['git', ...words]);
+    expect([code, stderr]).toEqual([128, expect.stringContaining('this operation must be run in a work tree')]);
+    expect(readdirSync(repo.dir).sort()).toEqual(
+      ['.ctx', '.git', 'src', 'summary.md'].filter((name) => existsSync(join(repo.dir, name))),
+    );
+    expect(readFileSync(join(repo.dir, 'summary.md'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(repo.dir, 'src/a.ts'), 'utf8')).toBe('mine too');
+    expect(git(repo.dir, '--git-dir=.ctx', 'rev-parse', 'main')).toBe(main);
   });
 
   test('has no settings of its own to write, least of all in the place of a device', () => {
