@@ -5,7 +5,7 @@ import { plural } from '../core/text.ts';
 import { readCommit } from '../store/chain.ts';
 import { configText } from '../store/config.ts';
 import type { Counts } from '../store/forget/planned.ts';
-import { isLock } from '../store/forget/whose.ts';
+import { isBegunPack, isLock } from '../store/forget/whose.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
@@ -52,6 +52,8 @@ function whyLeft(name: string): string {
     return `${name} in this store may hold it: its name is no UTF-8, so look into it, or remove it, by hand.`;
   if (isLock(name))
     return `${name} in this store holds it: it is a lock, and somebody may hold that. Forget it again once it is gone; ctx fsck --break-lock removes one of Git's that is over an hour old.`;
+  if (isBegunPack(name))
+    return `${name} in this store may hold it: it is a pack that somebody may be writing. If nobody is, remove it; otherwise forget it again once that is done.`;
   if (name.endsWith('.pack'))
     return `${name} in this store may hold it: it has no index, and Git may be at work on it. See: ctx fsck`;
   return `${name} in this store holds it: it is yours, so take it out by hand.`;

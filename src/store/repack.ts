@@ -2,6 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { discard, listFolder } from '../platform/files.ts';
+import { mayBeOpen } from '../platform/open-files.ts';
 import { gitAtWork, handPacking } from './gc-pid.ts';
 import { runOnInput, runQuietly } from './git.ts';
 import { objectsWrittenInHaste } from './haste.ts';
@@ -26,11 +27,22 @@ export async function repackWithGit(repository: Repository): Promise<void> {
     await packBySession(repository);
     packAlone(repository);
   } catch (error) {
-    // Git leaves what it has begun to write: on a full disk that is all the room there was.
-    if (gitAtWork(repository.layout) === null)
-      for (const name of listFolder(pack)) if (name.startsWith('tmp_') && !before.has(name)) discard(below(pack, name));
+    if (gitAtWork(repository.layout) === null) removeBegun(pack, before);
     throw error;
   }
+}
+
+/** What Git calls a file that it has begun to write; ctx gives longer names. */
+const BEGUN = /^tmp_[a-z]+_[0-9A-Za-z]{6}$/;
+
+/**
+ * Removes what a Git that has failed has begun to write: on a full disk that is all the room there was. Another one may have
+ * begun to write beside it, such as a fetch: it has something open then, for its pack is closed while it writes the index.
+ */
+function removeBegun(pack: string, before: ReadonlySet<string>): void {
+  const begun = listFolder(pack).filter((name) => BEGUN.test(name) && !before.has(name));
+  const paths = begun.map((name) => below(pack, name));
+  if (!mayBeOpen(paths)) for (const path of paths) discard(path);
 }
 
 /** Of what `git gc` does, it is to pack alone: history, pointers, what nothing reaches and what is not ctx's are left as they are. */

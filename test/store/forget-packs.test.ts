@@ -77,3 +77,36 @@ test('what keeps a pack that is not there stays, however old it is', () => {
   expect(forgets(project)).toMatchObject({ left: [], files: [] });
   expect(existsSync(path)).toBe(true);
 });
+
+describe('a pack that is being written', () => {
+  test.each(['tmp_pack_abcdef', '.tmp-4711-pack-abc.pack'])('stays while it is young, and is named: %s', (name) => {
+    const project = telling();
+    const path = join(project.packs, name);
+    writeFileSync(path, 'PACK');
+    const { left, unreachable } = forgets(project);
+    expect(left).toEqual([`objects/pack/${name}`]);
+    expect(unreachable[0]).toBe(
+      `objects/pack/${name} in this store may hold it: it is a pack that somebody may be writing. If nobody is, remove it; otherwise forget it again once that is done.`,
+    );
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('goes where it is so old that nobody is writing it', () => {
+    const project = telling();
+    const path = join(project.packs, 'tmp_pack_abcdef');
+    writeFileSync(path, 'PACK');
+    age(path, 2);
+    expect(forgets(project).left).toEqual([]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('is the one word of it where nothing else tells it', () => {
+    const project = telling();
+    const path = join(project.packs, 'tmp_pack_abcdef');
+    writeFileSync(path, 'another word');
+    const error = errorOf(() => ctx.forget(project.open(), { text: 'another word' }));
+    expect(error.message).toBe(
+      "What is left of it in this store is not ctx's to remove: objects/pack/tmp_pack_abcdef.",
+    );
+  });
+});

@@ -94,7 +94,7 @@ const STILL_NAMED = 3600 * 1000;
 /** Before there was a Git: what is said to be older is what a forgetting has left of a pack that it took apart. */
 const BEFORE_GIT = Date.UTC(2005, 0);
 
-/** Removes what a killed forgetting has left of packs that it took apart, and what a killed packing left. */
+/** Removes what a killed forgetting has left of packs that it took apart, and what a killed packing left: a young one may be at work. */
 function removeStrays({ layout, durability }: Repository): void {
   const whole = new Set(packNames(layout));
   let removed = false;
@@ -103,7 +103,7 @@ function removeStrays({ layout, durability }: Repository): void {
     const path = below(layout.pack, name);
     const stray =
       pack === undefined
-        ? /^(tmp_|\.tmp-)/.test(name)
+        ? /^(tmp_|\.tmp-)/.test(name) && isOld(path)
         : !whole.has(pack) && isTakenApart(path) && !exists(below(layout.pack, `${pack}.idx`));
     if (stray && removeFile(path)) removed = true;
   }

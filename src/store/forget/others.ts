@@ -8,11 +8,11 @@ import { packOf } from '../pack-names.ts';
 import { checkPackedRefs } from '../packed-refs.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
-import { isTakenApart } from './objects.ts';
+import { isOld, isTakenApart } from './objects.ts';
 import { type Quotes, quotesOf } from './subjects.ts';
 import { type Entry, everyEntry } from './survey.ts';
 import { fileTells, nameTells } from './tells.ts';
-import { isLeftAlone, isReflog, isValue, strangePart, type Whose, whose } from './whose.ts';
+import { isBegunPack, isLeftAlone, isReflog, isValue, strangePart, type Whose, whose } from './whose.ts';
 
 /** What the other parts of a plan do. */
 export interface Done {
@@ -89,6 +89,7 @@ function fateOf(sight: Sight, name: string): Fate {
   // What is staged just now holds nothing that goes.
   if (name.startsWith('forgetting/')) return 'stays';
   if (kind === 'objects') return fateOfPackFile(sight, name);
+  if (isBegunPack(name)) return fateOfBegunPack(sight, name, path);
   if (kind === 'ctx') return fateOfOwn(sight, name, path);
   if (kind === 'rebuilt' && done.changes) return 'remove';
   // It cannot be asked for by such a name, and so not be looked into.
@@ -112,6 +113,13 @@ function mayRemove(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A pack that is being written, or that a killed process has left: nobody can look into it until it is whole. */
+function fateOfBegunPack({ history, done, repository: { layout }, quotes }: Sight, name: string, path: string): Fate {
+  // Where objects go, so do the old ones.
+  if (done.changes) return isOld(path) ? 'stays' : 'left';
+  return fileTells(history, layout, name, quotes) ? 'left' : 'stays';
 }
 
 /** Beside the objects themselves: a pack without an index, which Git may be about to name, and what the user or Git notes of one. */

@@ -37,6 +37,9 @@ export function whose(name: string): Whose {
 const isOfPack = (name: string): boolean =>
   name.startsWith(PACK_FOLDER) && packOf(name.slice(PACK_FOLDER.length)) !== undefined;
 
+/** Whether a file is a pack that Git or ctx has begun to write and not named yet. */
+export const isBegunPack = (name: string): boolean => /^objects\/pack\/(tmp_pack_[^/]*|\.tmp-[^/]*\.pack)$/.test(name);
+
 /** Whether a file is a reflog, by its name: nothing else below `logs/` is read as one. */
 export const isReflog = (name: string): boolean =>
   /^logs\/([A-Z_]+|refs\/.+)$/.test(name) && !LOCKS.test(name) && !TEMPORARY.test(name);
