@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../agents/agent.ts';
 import { readerWithPaths } from '../agents/shared/secret-calls.ts';
+import { usersWords } from '../agents/users-words.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Message } from '../core/message.ts';
 import { type AnyBody, isKind, kindTold, type StoredRecord } from '../core/record.ts';
@@ -180,7 +181,7 @@ export function lastPrompt(repository: Repository, said: Said): string {
       if (record.of_tool !== true) return answer;
       answer = null;
     }
-    const words = wordsOf(record);
+    const words = wordsOf(record, said.session.agent);
     if (words === null) continue;
     if (answer !== null) return answer;
     if (!isKind(record, 'note') || record.role !== 'response') return words;
@@ -194,7 +195,7 @@ export function hasSpoken(repository: Repository, said: Said): boolean {
   let spoken = 0;
   for (const record of latest(repository, said)) {
     if (record.kind === 'transition') return spoken > record.at;
-    if (wordsOf(record) !== null) spoken = Math.max(spoken, record.at);
+    if (wordsOf(record, said.session.agent) !== null) spoken = Math.max(spoken, record.at);
   }
   return false;
 }
@@ -223,14 +224,20 @@ export function standingQuestion(repository: Repository, said: Said): string | n
       if (from?.kind !== 'AwaitingUser' || to.kind !== 'Running') return null;
       question = from.question;
     } else if (record.kind === 'write' || (isKind(record, 'note') && record.role === 'response')) return null;
-    else if (wordsOf(record) !== null) spoken = Math.max(spoken, record.at);
+    else if (wordsOf(record, said.session.agent) !== null) spoken = Math.max(spoken, record.at);
   }
   return null;
 }
 
-/** What a user has said: in a message of the transcript, in a note, or in what raised a question of ctx's; else null. */
-function wordsOf(record: StoredRecord): string | null {
-  if (isKind(record, 'message')) return wordsOfMessage(record.message);
+/**
+ * What a user has said: in a message of the transcript, in a note, or in what raised a question of ctx's; else null.
+ * @param agent whose session it is
+ */
+function wordsOf(record: StoredRecord, agent: string | null): string | null {
+  if (isKind(record, 'message')) {
+    const words = wordsOfMessage(record.message);
+    return words === null ? null : usersWords(agent, words);
+  }
   if (kindTold(record) === 'choice') return 'message' in record ? String(record.message) : null;
   return wordsOfNote(record);
 }

@@ -5,6 +5,7 @@ import { blockParts, textIn, without } from '../shared/blocks.ts';
 import { readLine } from '../shared/lines.ts';
 import type { Heard, PlainAgent, Saying } from '../shared/plain-agent.ts';
 import { PlainReader } from '../shared/plain-reader.ts';
+import { promptOf } from './said.ts';
 import { sentAt } from './sent.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant'];
@@ -22,17 +23,6 @@ function isMessage(record: JsonObject): boolean {
 const isOurs = (record: JsonObject): boolean => isMessage(record) && Array.isArray(contentOf(record));
 
 const contentOf = (record: JsonObject): JsonValue | undefined => objectOf(record['message'])?.['content'];
-
-/** What Cursor puts around the user's own words, and beside them. */
-const QUERY = /<user_query>\n?([\s\S]*?)\n?<\/user_query>/g;
-const BESIDE = /<(\w+)(?: [^>]*)?>[\s\S]*?<\/\1>/g;
-
-/** The user's words in a message; null where all of it is Cursor's own. */
-function promptOf(text: string): string | null {
-  const queries = [...text.matchAll(QUERY)].map(([, query]) => query ?? '');
-  const words = queries.length > 0 ? queries.join('\n') : text.replaceAll(BESIDE, '');
-  return words.trim() || null;
-}
 
 function says({ record, id }: Heard): Saying[] {
   const message = objectOf(record['message']);
