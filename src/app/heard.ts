@@ -3,6 +3,8 @@ import type { TranscriptEvent } from '../agents/agent.ts';
 import type { StoredRecord } from '../core/record.ts';
 import { readChain, readRecords, walkChain } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
+import { heardOfCallers } from './heard-of-callers.ts';
+import type { Conversation } from './hook-session.ts';
 import { wordsOfNote } from './increment.ts';
 import { asKept } from './kept-form.ts';
 import { hasReached, observedCalls, Repeats, STEPS_BACK, sinceRead } from './observed.ts';
@@ -38,20 +40,25 @@ function toldSince({ objects }: Repository, { chain, source }: KnownSource): Tol
 }
 
 /**
- * Tells of each event whether hooks have recorded it already, of a session as it was before its transcript is read on.
+ * Tells of each event whether hooks have recorded it already: in its session as it was before its transcript is read on, or, of
+ * a sub-agent, in that of its caller.
  * @param observed null where no session has anything of it
+ * @param caller the conversation that has called this one, or of which it is a copy; null where none is known by now
  */
 export function heardByHooks(
   repository: Repository,
   observed: KnownSource | null,
+  caller: () => Conversation | null,
 ): (event: TranscriptEvent) => boolean {
-  if (!observed) return () => false;
+  const ofCallers = heardOfCallers(repository, caller);
+  if (!observed) return (event) => event.type === 'record' && ofCallers(event.body);
   const deeds = new Repeats(
     () => observedCalls(repository, observed.chain, sinceRead(repository, observed.source)),
     (body) => asKept(repository, body),
   );
   const moves = observed.open ? new ToldMoves(repository, observed) : null;
-  return (event) => (event.type === 'record' ? deeds.has(event.body) : moves?.has(event) === true);
+  return (event) =>
+    event.type === 'record' ? deeds.has(event.body) || ofCallers(event.body) : moves?.has(event) === true;
 }
 
 /** Keeps apart the prompts that hooks have taken up, with all that came of them. */

@@ -13,7 +13,9 @@ import type { Repository } from '../store/repository.ts';
 import { requireMain } from './active.ts';
 import { heardByHooks } from './heard.ts';
 import { newSource } from './increment.ts';
+import { Child } from './ingest-child.ts';
 import type { IngestOptions } from './ingest-result.ts';
+import { redactionFor } from './redact.ts';
 import type { KnownSource } from './source.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from './transcript.ts';
@@ -78,10 +80,15 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     text,
   });
   const lines = new TranscriptLines(text, from);
-  const isHeard = heardByHooks(repository, observed);
   const beside = aboutAround(agent, text.file);
+  const child = new Child(known?.chain.session, beside);
+  const isHeard = heardByHooks(repository, observed, () => {
+    const { parent } = child;
+    return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
+  });
   const folders = foldersAround(repository.project, options.from);
   const take = (event: TranscriptEvent): void => {
+    child.hear(event);
     // A later file has told already how the session stands.
     if (continued && isEarlier(source) && ['prompt', 'move', 'about'].includes(event.type)) return;
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
