@@ -5,7 +5,7 @@ import { below } from '../platform/below.ts';
 import { type Durability, exists, LINES_LIMIT, readIfThere, removeFile } from '../platform/files.ts';
 import { isPointer, type Layout } from './layout.ts';
 import { readPackedRefs } from './packed-refs.ts';
-import { clearOwn, everyFile, inodeOf } from './ref-lock.ts';
+import { clearOwn, everyFile, inodeOf, rootLocks } from './ref-lock.ts';
 import { appendReflog, lastOfReflog } from './reflog.ts';
 import { settleStore } from './settle.ts';
 
@@ -20,7 +20,7 @@ export function clearLeftoversOfMoves(layout: Layout, durability: Durability): v
   // A forgetting moves refs of anybody's.
   const names = [...everyFile(below(root, 'refs'))];
   tellLate(layout, durability, names);
-  const others = [below(root, 'STAGE'), below(root, 'HEAD'), packedRefs, config].map((name) => `${name}.lock`);
+  const others = [...rootLocks(root).map((name) => below(root, name)), `${packedRefs}.lock`, `${config}.lock`];
   for (const path of [...names.filter((name) => name.endsWith('.lock')), ...others])
     if (ours.includes(inodeOf(path))) removeFile(path);
     else clearOwn(path);

@@ -141,6 +141,12 @@ export function* everyFile(folder: string): Generator<string> {
   }
 }
 
+/** Names of the locks of refs that lie in the store's root: HEAD, STAGE, and whatever Git keeps beside them. */
+export const rootLocks = (root: string): string[] =>
+  entriesOf(root)
+    .map(({ name }) => name)
+    .filter((name) => /^(?!LOCK\.)[A-Z_]+\.lock$/.test(name));
+
 /** What tells whether two names are of one file; empty where there is none. */
 export function inodeOf(path: string): string {
   // As big integers: the numbers of some file systems are beyond what a double tells apart.

@@ -157,9 +157,21 @@ export function* repairReflogs(repository: Repository): Generator<string> {
     else torn.set(stray.log, [stray]);
   }
   for (const [log, strays] of torn) {
+    const said = mendUnlessBusy(repository, log, strays);
+    if (said !== null) yield said;
+  }
+}
+
+/** Mends one; what somebody holds is left for the next time, and does not stop the others. */
+function mendUnlessBusy(repository: Repository, log: string, strays: readonly StrayId[]): string | null {
+  try {
     const count = mend(repository, log, strays);
-    if (count > 0)
-      yield `Put ${plural(count, 'torn id')} in ${log} right, by the lines beside ${count === 1 ? 'it' : 'them'} or by the ref; the reflog as it was is in lost/.`;
+    return count === 0
+      ? null
+      : `Put ${plural(count, 'torn id')} in ${log} right, by the lines beside ${count === 1 ? 'it' : 'them'} or by the ref; the reflog as it was is in lost/.`;
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
+    return `Left ${log} as it is: ${error.message} ${error.hint ?? ''}`.trimEnd();
   }
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { below } from '../platform/below.ts';
 import { exists, removeFile, syncFolder } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
-import { everyFile, inodeOf } from './ref-lock.ts';
+import { everyFile, inodeOf, rootLocks } from './ref-lock.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -40,6 +40,9 @@ const REFUSED: Record<string, string> = {
   'objects/pack/multi-pack-index.lock': 'git multi-pack-index',
 };
 
+/** Those in the root of the store that keep ctx from its work too. */
+const OURS = ['STAGE.lock', 'HEAD.lock'];
+
 /** Locks of Git's that are older than an hour; not what a killed ctx has left, which the next one removes. */
 export function* staleLocks(layout: Layout): Generator<StaleLock> {
   const { root, refMarker, packedMarker } = layout;
@@ -50,7 +53,10 @@ export function* staleLocks(layout: Layout): Generator<StaleLock> {
       ? [...everyFile(below(root, folder))].filter((path) => path.endsWith('.lock')).map(nameOf)
       : [];
   const places: [name: string, refused: string | null][] = [
-    ...[...locksIn('refs'), 'packed-refs.lock', 'STAGE.lock', 'HEAD.lock'].map((name): [string, null] => [name, null]),
+    ...[...locksIn('refs'), 'packed-refs.lock', ...OURS].map((name): [string, null] => [name, null]),
+    ...rootLocks(root)
+      .filter((name) => !OURS.includes(name))
+      .map((name): [string, string] => [name, `git update-ref ${name.slice(0, -'.lock'.length)}`]),
     ...locksIn('logs').map((name): [string, string] => [name, 'git reflog expire']),
     ...Object.entries(REFUSED),
   ];

@@ -366,6 +366,8 @@ describe('lock files', () => {
     ['LOCK.ref', sessionRef(ONE)],
     ['LOCK.ref', 'STAGE'],
     ['LOCK.ref', MAIN],
+    ['LOCK.ref', 'HEAD'],
+    ['LOCK.ref', 'ORIG_HEAD'],
     ['LOCK.packed', 'packed-refs'],
   ])('%s tells whose the lock of %s is: what a killed ctx left goes, what Git holds stays', (marker, pointer) => {
     const { store, refs, write, file } = place();

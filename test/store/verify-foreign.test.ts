@@ -147,6 +147,25 @@ describe('a reflog', () => {
     }
   });
 
+  test('whose ref somebody holds is left for the next time, and the others are mended', async () => {
+    const of = subject();
+    const log = 'logs/refs/heads/main';
+    const was = of.text(log);
+    of.put('logs/ORIG_HEAD', was.replace(/^(.{41}).{40}/, `$1${GONE}`));
+    of.put('ORIG_HEAD', was.slice(41, 82).replace(' ', '\n'));
+    of.put('ORIG_HEAD.lock', '');
+    of.put(log, was.replace(/^.{40}/, GONE));
+    const { repaired } = await checkOrMend(of.open({ lockWait: 20 }), { repair: true });
+    expect(repaired).toEqual([
+      expect.stringMatching(
+        /^Left logs\/ORIG_HEAD as it is: ORIG_HEAD\.lock is held by another process, .*break-lock$/,
+      ),
+      expect.stringMatching(/^Put 1 torn id in logs\/refs\/heads\/main right/),
+    ]);
+    rmSync(join(of.store, 'ORIG_HEAD.lock'));
+    expect(of.text(log)).toBe(was);
+  });
+
   test('is left as it is where what stands beside the torn id is no line', async () => {
     const of = subject();
     const log = 'logs/refs/heads/mine';

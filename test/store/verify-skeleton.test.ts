@@ -377,6 +377,7 @@ describe("a lock of Git's", () => {
   test.each([
     ['config', ['config', 'a.b', 'c']],
     ['index', ['read-tree', 'main']],
+    ['ORIG_HEAD', ['update-ref', 'ORIG_HEAD', 'main']],
     ['gc.pid', ['gc', '--quiet']],
     ['objects/info/commit-graph', ['gc', '--quiet']],
     ['objects/info/commit-graphs/commit-graph-chain', ['commit-graph', 'write', '--reachable', '--split']],
@@ -395,7 +396,7 @@ describe("a lock of Git's", () => {
         {
           severity: 'leftover',
           where: `${name}.lock`,
-          message: expect.stringMatching(`3 days old: ${refused}( expire)? is refused while it is there`),
+          message: expect.stringMatching(`3 days old: ${refused}( expire| ORIG_HEAD)? is refused while it is there`),
         },
       ],
     });
