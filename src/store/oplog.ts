@@ -15,7 +15,10 @@ import { idAfter } from '../platform/ids.ts';
 import { RECORD_LIMIT } from './layout.ts';
 import { decodeOperation, encodeOperation, type Operation } from './operation.ts';
 import type { PointerMove } from './pointer.ts';
+import { leaveOut, readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
+import { keepCopy } from './set-aside.ts';
+import { isWholeCommit } from './whole-commit.ts';
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
 export function* readOperations(repository: Repository): Generator<Operation> {
@@ -83,12 +86,21 @@ export function hasBegun(repository: Repository): boolean {
   return exists(repository.layout.begun);
 }
 
-/** The operation that has begun, where its pointers stand now, and those of them that stand at a third value. */
-function readBegun(repository: Repository): {
+/** A move of an operation that has begun, and where its pointer stands now. */
+interface BegunMove {
+  move: PointerMove;
+  now: string | null;
+}
+
+interface Begun {
   operation: Operation;
-  values: { move: PointerMove; now: string | null }[];
-  stuck: { move: PointerMove; now: string | null }[];
-} | null {
+  values: BegunMove[];
+  /** Those whose pointers stand at a third value. */
+  stuck: BegunMove[];
+}
+
+/** The operation that has begun, or null. @throws {CtxError} damaged */
+function readBegun(repository: Repository): Begun | null {
   const text = readIfThere(repository.layout.begun, RECORD_LIMIT)?.toString('utf8');
   if (text === undefined) return null;
   const operation = decodeOperation(text, 'oplog/begun.json');
@@ -96,8 +108,32 @@ function readBegun(repository: Repository): {
   return { operation, values, stuck: values.filter(({ move, now }) => now !== move.old && now !== move.new) };
 }
 
-/** Whether an operation has begun that cannot be finished any more. @throws {CtxError} damaged */
-export const isStuck = (repository: Repository): boolean => (readBegun(repository)?.stuck.length ?? 0) > 0;
+/** What keeps an operation that has begun from being finished. */
+export type Obstacle =
+  /** A pointer of it has moved on. */
+  | { kind: 'moved' }
+  /** What it leads a pointer to is not whole any more, while all that it leads away from is. */
+  | { kind: 'gone'; pointer: string; oid: string };
+
+/** Why the operation that has begun cannot be finished; null where there is none, or it can be. @throws {CtxError} damaged */
+export function obstacleOf(repository: Repository): Obstacle | null {
+  const found = readBegun(repository);
+  if (!found) return null;
+  if (found.stuck.length > 0) return { kind: 'moved' };
+  const [gone] = goneTargets(repository, found);
+  return gone?.new ? { kind: 'gone', pointer: gone.pointer, oid: gone.new } : null;
+}
+
+/**
+ * Moves to what is not whole any more. None where a value that one of them leaves is not whole either: to take them back would
+ * mend nothing.
+ */
+function goneTargets(repository: Repository, { operation: { moves } }: Begun): PointerMove[] {
+  const isWhole = (oid: string | null): boolean => oid === null || isWholeCommit(repository, oid);
+  const real = moves.filter(({ pointer, old, new: next }) => pointer !== 'STAGE' && old !== next);
+  const gone = real.filter((move) => !isWhole(move.new));
+  return gone.length > 0 && real.every((move) => isWhole(move.old)) ? gone : [];
+}
 
 /**
  * Takes an operation back that cannot be finished, since a pointer of it has moved on: those that it has moved go back, and
@@ -107,34 +143,58 @@ export const isStuck = (repository: Repository): boolean => (readBegun(repositor
 export function takeBackBegun(repository: Repository): Operation | null {
   const found = readBegun(repository);
   if (!found || found.stuck.length === 0) return null;
-  const { operation, values } = found;
+  takeBack(repository, found);
+  return found.operation;
+}
+
+function takeBack(repository: Repository, { operation, values }: Begun): void {
   for (const { move, now } of values.reverse()) {
     if (now !== move.new || move.old === move.new) continue;
     const back = { pointer: move.pointer, old: move.new, new: move.old };
     repository.refs.move(back, { at: repository.clock(), message: `${operation.message}: taken back` });
   }
-  return operation;
+}
+
+/** Takes what is gone out of the reflogs that an operation has written: Git calls each such line damage. */
+function forgetTargets(repository: Repository, gone: readonly PointerMove[]): void {
+  const { layout, durability } = repository;
+  for (const { pointer, new: value } of gone) {
+    if (value === null || !readReflog(layout.root, pointer).some((line) => line.new === value)) continue;
+    keepCopy(repository, below(layout.root, 'logs', pointer));
+    leaveOut(layout.root, pointer, value, durability);
+  }
+}
+
+/** As if it had never begun. */
+function dropBegun({ layout, durability }: Repository): void {
+  removeFile(layout.begun);
+  syncFolder(layout.oplog, durability);
 }
 
 /**
- * Finishes the operation that a killed process has begun, or takes it back where no pointer of it has moved and one cannot.
- * Only under LOCK.
- * @returns the operation that was finished, or null where there was none
- * @throws {CtxError} damaged, where its file is torn or a pointer stands at a third value
+ * Finishes the operation that a killed process has begun. It is taken back where what it leads to is gone from the store, and
+ * where no pointer of it has moved and one cannot. Only under LOCK.
+ * @returns what was done, in words; null where there was none, or where nothing of it had happened
+ * @throws {CtxError} damaged, where its file is torn, a pointer stands at a third value, or nobody can tell what is whole
  */
-export function finishBegun(repository: Repository): Operation | null {
-  const { begun, oplog } = repository.layout;
+export function finishBegun(repository: Repository): string | null {
   const found = readBegun(repository);
   if (!found) return null;
   const { operation, values, stuck } = found;
   if (stuck.length === 0) {
+    const gone = goneTargets(repository, found);
+    if (gone.length > 0) {
+      takeBack(repository, found);
+      forgetTargets(repository, gone);
+      dropBegun(repository);
+      return `Took back "${operation.command}", which had been cut off: ${gone[0]?.new}, to which it leads, is gone from the store or torn.`;
+    }
     finish(repository, operation);
-    return operation;
+    return `Finished "${operation.command}", which had been cut off.`;
   }
   if (values.every(({ move, now }) => now !== move.new || move.old === move.new)) {
     // Nothing of it has happened, and somebody else has moved on: it never began.
-    removeFile(begun);
-    syncFolder(oplog, repository.durability);
+    dropBegun(repository);
     return null;
   }
   throw new CtxError(

@@ -184,8 +184,8 @@ function tidyUp(repository: Repository): string[] {
     const begun = 'Took away what a forgetting had staged, which was cut off before it began.';
     finished.push(finishForgetting(repository) ? whole : begun);
   }
-  const operation = finishBegun(repository);
-  if (operation) finished.push(`Finished "${operation.command}", which had been cut off.`);
+  const settledBegun = finishBegun(repository);
+  if (settledBegun !== null) finished.push(settledBegun);
   for (const id of sessionsWithChoice(repository)) finished.push(...settled(repository, id));
   for (const id of sessionsWithPending(repository)) {
     try {

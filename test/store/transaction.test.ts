@@ -100,6 +100,102 @@ describe.each(CHANGES)('%s, cut off', (_words, change) => {
   });
 });
 
+describe('a compaction that was cut off, and what it leads to is gone since', () => {
+  const project = makeProject();
+  const { session_id } = ctx.startSession(project.repository, 'the task');
+  ctx.observeNote(project.repository, 'flushed');
+  ctx.flushStep(project.repository);
+  const waiting = ctx.observeNote(project.repository, 'waiting').records;
+  const before = copyOf(project);
+  const stood = pointers(before.store);
+  ctx.compactSession(project.repository);
+  const text = lastOperation(project.store);
+  const { moves } = JSON.parse(text) as Operation;
+  const commit = moves.find(({ pointer }) => pointer === MAIN)?.new as string;
+  const oidOf = (name: string): string => git(project.store, ['rev-parse', `${commit}${name}`]).trim();
+
+  /** A store in which some of the moves are made, and an object is not there. */
+  function cutOff(count: number, gone: string, content?: string) {
+    const { folder, store } = copyOf({ ...project, folder: before.folder });
+    cpSync(join(project.store, 'objects'), join(store, 'objects'), { recursive: true });
+    writeFileSync(join(store, 'oplog', 'begun.json'), text);
+    const repository = ctx.openRepository({ directory: folder, clock: project.clock });
+    for (const move of moves.slice(0, count)) repository.refs.move(move, { at: 1, message: 'compact' });
+    const path = join(store, 'objects', gone.slice(0, 2), gone.slice(2));
+    rmSync(path);
+    if (content !== undefined) writeFileSync(path, content);
+    return { store, repository: ctx.openRepository({ directory: folder, clock: project.clock }) };
+  }
+
+  /** It stands as it did before, and all that waited does. */
+  function expectAsBefore({ store, repository }: ReturnType<typeof cutOff>): void {
+    expect(pointers(store)).toBe(stood);
+    expect(ctx.sessionStatus(repository)).toMatchObject({ active: true });
+    expect(hasBegun(repository)).toBe(false);
+    expect(readdirSync(join(store, 'oplog'))).toEqual(readdirSync(join(before.store, 'oplog')));
+    expect(ctx.recoverSession(repository).found).toEqual([]);
+    expect(checkStore(repository).findings).toEqual([]);
+    expect(fsck(store)).toBe('');
+    ctx.compactSession(repository);
+    const held = idsOf(repository, archiveRef(session_id));
+    expect(held.filter((id) => waiting.includes(id))).toEqual(waiting);
+  }
+
+  const points = Array.from({ length: moves.length + 1 }, (_, count) => count);
+  test.each(points)('after %i of its moves: fsck names it, and the next command takes it back', (count) => {
+    const cut = cutOff(count, commit);
+    const { findings, healthy } = checkStore(cut.repository);
+    expect(healthy).toBe(false);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'damage',
+        where: 'oplog/begun.json',
+        message: `it was cut off, and ${commit}, to which it leads ${MAIN}, is gone from the store or torn; the next command that writes takes it back`,
+      }),
+    );
+    expect(ctx.recoverSession(cut.repository).found).toEqual([
+      `Took back "stage compact", which had been cut off: ${commit}, to which it leads, is gone from the store or torn.`,
+    ]);
+    expectAsBefore(cut);
+  });
+
+  test.each(points)('after %i of its moves: a repair takes it back', (count) => {
+    const cut = cutOff(count, commit);
+    const { repaired, findings } = checkStore(cut.repository, { repair: true, full: true });
+    expect(repaired.filter((done) => done.startsWith('Took back'))).toHaveLength(1);
+    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+    expectAsBefore(cut);
+  });
+
+  test.each<[string, string, string?]>([
+    ['a tree that is gone', '^{tree}'],
+    ['a file in it that is gone', ':summary.md'],
+    ['a commit that is torn', '', 'x'],
+  ])('%s: taken back', (_words, name, content) => {
+    const cut = cutOff(2, oidOf(name), content);
+    if (content !== undefined) checkStore(cut.repository, { repair: true });
+    else ctx.recoverSession(cut.repository);
+    expectAsBefore(cut);
+  });
+
+  test('what it leads away from is gone too: to take it back would mend nothing, and it is finished', () => {
+    const cut = cutOff(2, commit);
+    const head = moves.find(({ pointer }) => pointer === sessionRef(session_id))?.old as string;
+    rmSync(join(cut.store, 'objects', head.slice(0, 2), head.slice(2)));
+    expect(finishBegun(cut.repository)).toBe('Finished "stage compact", which had been cut off.');
+  });
+
+  test('while a pack without an index may hold it: neither, and nothing is moved', () => {
+    const cut = cutOff(2, commit);
+    const whole = pointers(cut.store);
+    writeFileSync(join(cut.store, 'objects', 'pack', `pack-${'a'.repeat(40)}.pack`), 'PACK');
+    expect(errorOf(() => finishBegun(cut.repository))).toMatchObject({ code: 'damaged', data: { oid: commit } });
+    rmSync(join(cut.store, 'objects', 'pack', `pack-${'a'.repeat(40)}.pack`));
+    expect(pointers(cut.store)).toBe(whole);
+    expect(hasBegun(cut.repository)).toBe(true);
+  });
+});
+
 describe('an operation that cannot be finished', () => {
   const OPERATION = '0199a000-0000-7000-8000-00000000000f';
   const begin = (operation: Partial<Operation>) => {
@@ -172,7 +268,7 @@ describe('an operation that cannot be finished', () => {
     expect(ctx.sessionStatus(repository)).toMatchObject({ active: false, allowed: ['start'] });
     expect([...ctx.readLog(repository)]).toEqual([]);
     expect(repository.refs.read(MAIN)).toBe(main);
-    expect(finishBegun(repository)).toMatchObject({ id: OPERATION });
+    expect(finishBegun(repository)).toBe('Finished "stage compact", which had been cut off.');
     expect(finishBegun(repository)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 /** The whole check of a store: config, pointers, history, chains, what waits, operations, leftovers, and on request every object. */
 
-import { CtxError } from '../../core/errors.ts';
+import { CtxError, OR_FETCH } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists, listFolder, readIfThere } from '../../platform/files.ts';
@@ -10,7 +10,7 @@ import { begunPlan } from '../forget/carry-out.ts';
 import { lateOf } from '../late.ts';
 import { archiveRef, type Layout, RECORD_LIMIT, sessionRef } from '../layout.ts';
 import { decodeOperation } from '../operation.ts';
-import { isStuck } from '../oplog.ts';
+import { obstacleOf } from '../oplog.ts';
 import { checkPackedRefs } from '../packed-refs.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
@@ -161,16 +161,25 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
       continue;
     }
     if (name !== 'begun.json') continue;
-    const message = 'an operation was cut off; the next command that writes finishes it';
-    yield* guarded('operation', where, function* () {
-      if (isStuck(repository))
-        yield damage('operation', where, 'it was cut off, and a pointer of it has moved on', REPAIR);
-      else yield { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
-    });
+    yield* guarded('operation', where, () => [verifyBegun(repository, where)]);
   }
   if (hasForgotten && !exists(forgotten)) {
     const message = 'something was forgotten, and the list of it is gone: what was forgotten may come back';
     const hint = 'Bring forgotten.json back from a backup together with the file `key`, or forget it again.';
     yield { severity: 'note', kind: 'file', where: 'forgotten.json', message, hint };
   }
+}
+
+/** What is to be said of an operation that a killed process has left. */
+function verifyBegun(repository: Repository, where: string): Finding {
+  const obstacle = obstacleOf(repository);
+  if (obstacle?.kind === 'moved')
+    return damage('operation', where, 'it was cut off, and a pointer of it has moved on', REPAIR);
+  if (obstacle?.kind === 'gone') {
+    const { pointer, oid } = obstacle;
+    const message = `it was cut off, and ${oid}, to which it leads ${pointer}, is gone from the store or torn; the next command that writes takes it back`;
+    return damage('operation', where, message, `${REPAIR}. To have it finished first ${OR_FETCH}`);
+  }
+  const message = 'an operation was cut off; the next command that writes finishes it';
+  return { severity: 'leftover', kind: 'operation', where, message, hint: REPAIR };
 }
