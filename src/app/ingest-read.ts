@@ -81,14 +81,14 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   });
   const lines = new TranscriptLines(text, from);
   const beside = aboutAround(agent, text.file);
-  const child = new Child(known?.chain.session, beside);
+  const child = new Child(known?.chain.session, beside, kept);
   const isHeard = heardByHooks(repository, observed, () => {
     const { parent } = child;
     return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
   });
   const folders = foldersAround(repository.project, options.from);
-  const take = (event: TranscriptEvent): void => {
-    child.hear(event);
+  const take = (told: TranscriptEvent): void => {
+    const event = child.hear(told);
     // A later file has told already how the session stands.
     if (continued && isEarlier(source) && ['prompt', 'move', 'about'].includes(event.type)) return;
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });

@@ -1,4 +1,4 @@
-// What hooks have told of a sub-agent is kept once, with its caller.
+// What hooks have told of a sub-agent is kept once, with its caller; and its last words go to that, not to the user.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -26,20 +26,20 @@ function putBeside(caller: Conversation, agent: Conversation): void {
   writeFileSync(file, lines.map((line) => `${JSON.stringify({ ...JSON.parse(line), ...own })}\n`).join(''));
 }
 
-/** What the session of the sub-agent tells. */
-function childOf(dir: string): { story: string[]; messages: string[] } {
+/** What the session of the sub-agent tells, and the state that it is in. */
+function childOf(dir: string): { story: string[]; messages: string[]; state: object } {
   const listed: ListedSession[] = json(['stage', 'list'], { cwd: dir });
   const child = listed.find(({ parent_session_id }) => parent_session_id !== null);
   if (!child) return expect.fail('no session is a child');
   const records = recordsOf(dir, `refs/sessions/${child.session_id}`);
-  return { story: storyOf(records), messages: messagesOf(records) };
+  return { story: storyOf(records), messages: messagesOf(records), state: child.session_state };
 }
 
 const ingest = (dir: string): IngestManyResult =>
   json(['ingest', '--here', join(dir, '..', 'transcripts')], { cwd: dir });
 
 /** A conversation that has called a sub-agent, which has run two commands: hooks have told of the first. */
-function called(dir: string): Conversation {
+function called(dir: string): { talk: Conversation; agent: Conversation } {
   const talk = new Conversation(dir, CALLER);
   const agent = new Conversation(dir, 'bbbbbbbb-2222-4222-8222-222222222222', join(dir, '..', 'elsewhere'));
   talk.prompt('Fix the login');
@@ -52,12 +52,12 @@ function called(dir: string): Conversation {
   agent.lineOfResult('toolu_unseen', '/', shell('/'));
   agent.lineOfAgent('Found it. Shall I go on?');
   putBeside(talk, agent);
-  return talk;
+  return { talk, agent };
 }
 
 test('a call that a hook has recorded with the caller is not recorded again with the sub-agent, one that none told of is', () => {
   const dir = workTree();
-  const talk = called(dir);
+  const { talk } = called(dir);
   talk.stop('The login is fixed.');
   ingest(dir);
   const { story, messages } = childOf(dir);
@@ -74,8 +74,57 @@ test('nor one that still waits to be flushed, or that a saved session of the cal
   ingest(waiting);
   expect(childOf(waiting).story.filter((line) => line.startsWith('run'))).toEqual(['run pwd → 0']);
   const saved = workTree();
-  called(saved).stop('The login is fixed.');
+  called(saved).talk.stop('The login is fixed.');
   json(['stage', 'compact'], { cwd: saved });
   ingest(saved);
   expect(childOf(saved).story.filter((line) => line.startsWith('run'))).toEqual(['run pwd → 0']);
+});
+
+test('what a sub-agent asks at its end is for its caller: no user is waited for, also where more of it comes later', () => {
+  const dir = workTree();
+  const { talk, agent } = called(dir);
+  talk.stop('The login is fixed.');
+  ingest(dir);
+  expect(childOf(dir).state).toEqual({ kind: 'PendingComplete', summary: 'Found it. Shall I go on?' });
+  agent.lineOfUser('Yes');
+  agent.lineOfAgent('Should the tests be changed, too?');
+  putBeside(talk, agent);
+  ingest(dir);
+  const { state, story } = childOf(dir);
+  expect(state).toEqual({ kind: 'PendingComplete', summary: 'Should the tests be changed, too?' });
+  expect(story.filter((line) => line.includes('AwaitingUser'))).toEqual([]);
+});
+
+test('nor where only the folder of its transcript tells that it is a sub-agent’s', () => {
+  const dir = workTree();
+  json(['init'], { cwd: dir });
+  const said = (role: string, text: string): string =>
+    `${JSON.stringify({ role, message: { content: [{ type: 'text', text }] } })}\n`;
+  const put = (path: string, text: string): void => {
+    const file = join(dir, '..', 'transcripts', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+  const [query, answer] = ['<user_query>\nLook for it\n</user_query>', 'Found it. Shall I go on?'];
+  put(`${CALLER}/${CALLER}.jsonl`, said('user', query) + said('assistant', 'Done.'));
+  put(
+    `${CALLER}/subagents/0c5a0002-0000-4000-8000-000000000002.jsonl`,
+    said('user', query) + said('assistant', answer),
+  );
+  ingest(dir);
+  expect(childOf(dir).state).toEqual({ kind: 'PendingComplete', summary: answer });
+});
+
+test('a copy of a session is the user’s own: what it asks waits for them', () => {
+  const dir = workTree();
+  const talk = new Conversation(dir, CALLER);
+  talk.turn('Fix the login', 'ls', 'The login is fixed.');
+  const copy = new Conversation(dir, 'cccccccc-3333-4333-8333-333333333333');
+  copy.line({
+    ...{ type: 'user', message: { role: 'user', content: 'And the logout?' } },
+    forkedFrom: { sessionId: CALLER, messageUuid: 'x' },
+  });
+  copy.lineOfAgent('Shall I remove it?');
+  ingest(dir);
+  expect(childOf(dir).state).toMatchObject({ kind: 'AwaitingUser', question: 'Shall I remove it?' });
 });
