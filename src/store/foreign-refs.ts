@@ -39,11 +39,14 @@ export function* foreignRefs({ layout }: Repository): Generator<ForeignRef> {
     if (isForeign(ref) && !loose.has(ref)) yield { ref, kind: 'object', oid };
 }
 
-/** Whether a ref of any name is there. */
-export function isRefThere({ layout }: Repository, name: string): boolean {
-  if (isRefName(name) && exists(below(layout.root, name))) return true;
-  for (const [ref] of packedRefs(layout.packedRefs)) if (ref === name) return true;
-  return false;
+/** Which of some names are those of a ref, anybody's. All at once: what is packed is read anew for each call. */
+export function refsThere({ layout }: Repository, names: ReadonlySet<string>): Set<string> {
+  // Before what is packed, for the same reason.
+  const there = new Set([...names].filter((name) => isRefName(name) && exists(below(layout.root, name))));
+  if ([...names].some(isByteName))
+    for (const { name } of byteFiles(layout, 'refs')) if (names.has(name)) there.add(name);
+  if (there.size < names.size) for (const [ref] of packedRefs(layout.packedRefs)) if (names.has(ref)) there.add(ref);
+  return there;
 }
 
 /** Gives a torn one what its reflog tells of last, or sets it aside: Git can neither read it nor take it away. A sentence for each. */

@@ -3,7 +3,7 @@ import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
 import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
 import { forShell, isByteName } from '../byte-names.ts';
-import { type ForeignRef, foreignRefs, isRefThere } from '../foreign-refs.ts';
+import { type ForeignRef, foreignRefs, refsThere } from '../foreign-refs.ts';
 import { namedBy } from '../forget/survey.ts';
 import { kindOf } from '../kind-of.ts';
 import { loggedIds, type StrayId, strayIds } from '../reflog-ids.ts';
@@ -29,13 +29,16 @@ export function* verifyForeign(
   const roots: string[] = [];
   yield* guarded(REF, 'refs', function* () {
     const sight = sightOf(repository);
+    const symbolic = new Map<string, string>();
     for (const foreign of foreignRefs(repository)) {
+      if (foreign.kind === 'ref') symbolic.set(foreign.ref, foreign.name);
       const finding = verifyRef(repository, foreign, sight);
       if (finding !== null) yield finding;
       if (foreign.kind !== 'object') continue;
       if (finding === null) roots.push(foreign.oid);
       else known.add(foreign.oid);
     }
+    yield* verifySymbolic(repository, symbolic);
   });
   yield* guarded(REF, 'logs', function* () {
     for (const stray of strayIds(repository)) {
@@ -75,7 +78,18 @@ function sightOf({ objects, layout }: Repository): Sight {
 const gitOn = ({ layout }: Repository, what: string, ref: string): string =>
   isByteName(ref) ? `git --git-dir=${quoted(layout.root)} ${what} ${forShell(ref)}` : `ctx git ${what} ${quoted(ref)}`;
 
-/** What is wrong with a ref; null where nothing is. */
+/** Refs that name other ones, with what they name. */
+function* verifySymbolic(repository: Repository, symbolic: ReadonlyMap<string, string>): Generator<Finding> {
+  if (symbolic.size === 0) return;
+  const there = refsThere(repository, new Set(symbolic.values()));
+  for (const [ref, name] of symbolic) {
+    if (name === 'HEAD' || there.has(name)) continue;
+    const hint = `Take it away: ${gitOn(repository, 'symbolic-ref -d', ref)}`;
+    yield damage(REF, ref, `it names ${name}, which does not exist`, hint);
+  }
+}
+
+/** What is wrong with a ref, but for what another ref is asked for; null where nothing is. */
 function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): Finding | null {
   const { ref } = foreign;
   const torn = `${REPAIR} gives it back what its reflog tells of, or sets it aside in lost/.`;
@@ -83,12 +97,8 @@ function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): F
     const hint = isByteName(ref) ? BY_HAND : torn;
     return damage(REF, ref, 'its file holds neither an object id nor the name of a ref', hint);
   }
-  if (foreign.kind === 'ref') {
-    const { name } = foreign;
-    if (name === 'HEAD' || isRefThere(repository, name)) return null;
-    const hint = `Take it away: ${gitOn(repository, 'symbolic-ref -d', ref)}`;
-    return damage(REF, ref, `it names ${name}, which does not exist`, hint);
-  }
+  // Whether those are there is asked of all of them at once.
+  if (foreign.kind === 'ref') return null;
   const { oid } = foreign;
   const kind = sight.kindOf(oid);
   const remove = `take the ref away: ${gitOn(repository, 'update-ref -d', ref)}`;
