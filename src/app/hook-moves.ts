@@ -13,7 +13,7 @@ import { agentNote } from '../core/words-note.ts';
 import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { type ActiveSession, activeSession } from './active.ts';
+import { type ActiveSession, activeOrNone, becomeActive } from './active.ts';
 import { carryOut } from './deeds.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, isUntold, orKept } from './hook-part.ts';
@@ -21,6 +21,7 @@ import {
   endedSessionOf,
   type Hook,
   isKnown,
+  isUnbegun,
   openSessionOf,
   openStateOf,
   remember,
@@ -50,9 +51,17 @@ export async function moveOn(hook: Hook): Promise<HookAnswer | null> {
   const clean = redaction.value(happened);
   // What a tool gave is told by its own records.
   const found = clean.what === 'tool' ? undefined : redaction.counts;
-  const isUnknown = clean.what === 'turn_end' && !isKnown(hook.repository, hook.conversation);
-  await (isUnknown ? takeIn(hook, clean, found) : advance(hook, clean, found));
+  const isUnheard = clean.what === 'turn_end' && (await isUnheardOf(hook));
+  await (isUnheard ? takeIn(hook, clean, found) : advance(hook, clean, found));
   return null;
+}
+
+/** Whether the transcript of a conversation is all that tells what it is about: its hooks were installed in the middle of it. */
+async function isUnheardOf(hook: Hook): Promise<boolean> {
+  if (!isKnown(hook.repository, hook.conversation)) return true;
+  if (!isUnbegun(hook.repository, hook.conversation)) return false;
+  const { hadTaskBefore } = await import('./hook-before.ts');
+  return hadTaskBefore(hook);
 }
 
 /** A conversation begins or goes on: the agent is told where its session stands, or the current one, and what ctx asks. */
@@ -63,7 +72,7 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   if (isOver) await advance(hook, { what: 'turn_end', text: null });
   else if (hasMissed(openSessionOf(repository, conversation))) await catchUpWith(hook);
   const own = openSessionOf(repository, conversation);
-  const active = own ?? activeSession(repository);
+  const active = own ?? activeOrNone(repository);
   // A conversation that was cleared begins with nothing, since the user wanted it so.
   if (!active || source === 'clear') return null;
   const { session_id, task_description } = active.session;
@@ -153,6 +162,7 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
     flush: true,
     // One that is only saved need not be at work any more.
     beCurrent: what !== 'pause' && what !== 'end',
+    stageTrouble: hook.note,
   });
   remember(repository, conversation, session_id);
   if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
@@ -184,7 +194,9 @@ async function ended(
 }
 
 /** What is kept of an event that its session cannot follow now: what has to be made up for, or only the words. */
-function noteOf(hook: Hook, { happened, asks }: Told, session: string): AnyBody | null {
+function noteOf(hook: Hook, told: Told, session: string): AnyBody | null {
+  const active = hasAllWords(hook, told) ? null : openSessionOf(hook.repository, hook.conversation);
+  const { happened, asks } = active ? withWordsRead(told, incrementOf(hook, active.chain)) : told;
   const text = wordsOf(happened);
   const isAsked = text !== '' && waitingChoice(hook.repository, session) !== null;
   if (!isAsked || !passesOn(text, asks)) return missedNote(happened, session, asks);
@@ -195,11 +207,25 @@ function noteOf(hook: Hook, { happened, asks }: Told, session: string): AnyBody 
 /** The agent's last words, where its turn has ended with some. */
 const wordsOf = (happened: Happening): string => (happened.what === 'turn_end' ? happened.text?.trim() : '') ?? '';
 
+/** Whether nothing tells more of the agent's last words than the event itself. */
+const hasAllWords = (hook: Hook, { happened }: Told): boolean =>
+  happened.what !== 'turn_end' || happened.text !== null || isUntold(hook);
+
+/** The same with the last words that the transcript tells, where the hook of the turn's end names none: Cursor's. */
+function withWordsRead(told: Told, { lastWords }: Increment): Told {
+  const { happened } = told;
+  const words = happened.what === 'turn_end' && happened.text === null ? lastWords?.() : null;
+  if (!words) return told;
+  const { text, isQuestion } = words;
+  return { ...told, happened: { what: 'turn_end', text }, asks: isQuestion ? text : null };
+}
+
 const recordsIn = ({ pending }: ActiveSession): StoredRecord[] => pending.map(({ record }) => record);
 
 /** What makes up for what was missed, and then what the event does. */
-function planned(hook: Hook, active: ActiveSession, increment: Increment, { happened, asks, hear }: Told): Deed[] {
+function planned(hook: Hook, active: ActiveSession, increment: Increment, told: Told): Deed[] {
   const { repository } = hook;
+  const { happened, asks, hear } = withWordsRead(told, increment);
   const stood = active.session.session_state;
   const late = madeUpFor(repository, active, stood, hear ?? (() => []));
   const state = stateAfter(stood, late, repository.clock());
@@ -225,7 +251,7 @@ export function beginUntold(hook: Hook): void {
     // Another hook may have done the same meanwhile.
     if (openStateOf(repository, conversation)) return;
     const { session_id } = beginSession(repository, transaction, UNTITLED, beginning(hook, null));
-    if (transaction.stage() === null) transaction.move('STAGE', null, sessionRef(session_id));
+    becomeActive(repository, transaction, sessionRef(session_id), hook.note);
     remember(repository, conversation, session_id);
   });
 }
@@ -251,7 +277,10 @@ async function ingested(hook: Hook, happened: Happening, found?: Counts): Promis
   const { repository, event, conversation, agent } = hook;
   if (!agent || event.transcript === null) return;
   const { ingestTranscript } = await import('./ingest.ts');
-  const { session_id } = ingestTranscript(repository, event.transcript, { agent: agent.name });
+  const { session_id } = ingestTranscript(repository, event.transcript, {
+    agent: agent.name,
+    stageTrouble: hook.note,
+  });
   remember(repository, conversation, session_id);
   if (openSessionOf(repository, conversation)) await advance(hook, happened, found);
 }

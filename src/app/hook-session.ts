@@ -9,7 +9,7 @@ import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
 import { writeDurably } from '../platform/files.ts';
 import { readChain } from '../store/chain.ts';
-import { isSessionId, sessionRef } from '../store/layout.ts';
+import { isSessionId, layoutOf, sessionRef } from '../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
 import { type ActiveSession, openSession } from './active.ts';
 import { findSource } from './source.ts';
@@ -34,8 +34,8 @@ export interface Hook {
   agent: Agent | null;
 }
 
-const fileOf = (repository: Repository, { agent, agent_session }: Conversation): string =>
-  below(repository.layout.cache, 'conversations', conversationKey(agent, agent_session));
+const fileOf = ({ layout }: Pick<Repository, 'layout'>, { agent, agent_session }: Conversation): string =>
+  below(layout.cache, 'conversations', conversationKey(agent, agent_session));
 
 /** What is remembered of a conversation whose prompts have begun nothing, or nothing since its session ended. */
 const NONE = 'none';
@@ -43,8 +43,12 @@ const NONE = 'none';
 const read = (path: string): string => readCached(path, 1024)?.toString('utf8').trim() ?? '';
 
 /** What the cache says of a conversation: its session, or `NONE`. */
-const remembered = (repository: Repository, conversation: Conversation): string =>
+const remembered = (repository: Pick<Repository, 'layout'>, conversation: Conversation): string =>
   read(fileOf(repository, conversation));
+
+/** Whether a store remembers a conversation, or that it has begun nothing. */
+export const isRemembered = (store: string, conversation: Conversation): boolean =>
+  remembered({ layout: layoutOf(store) }, conversation) !== '';
 
 /** Of a conversation: its session, the open one, else the one that has read furthest; `NONE` where its last prompt has begun nothing. */
 interface Known {

@@ -17,7 +17,7 @@ import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
-import { endedSessionOf, type Hook, isKnown, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
+import { endedSessionOf, type Hook, isKnown, isRemembered, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent } from './snapshot.ts';
@@ -53,7 +53,8 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   const hooked = senderOf(named, value);
   const { readHook, replyOf = replyToMost } = await hooked.reader();
   const event = value && readHook(value);
-  const directory = event?.cwd ?? options.directory ?? process.cwd();
+  const folder = event?.cwd ?? options.directory ?? process.cwd();
+  let place: Place = { directory: folder, store: options.store ?? null };
   const note = (layout: Layout, error: unknown): void => {
     const { code, message } = error instanceof CtxError ? error : { code: 'bug', message: String(error) };
     const at = (options.clock ?? systemClock())();
@@ -66,9 +67,12 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     });
   };
   try {
-    if (hooked !== named && (await isToldTwice(hooked, directory, options))) return null;
+    if (hooked !== named && (await isToldTwice(hooked, folder, options))) return null;
+    place = await placeOf(hooked.name, event, folder, options);
+    const { directory, store } = place;
     const repository = await storeOf(directory, begins(event), {
       ...options,
+      ...(store !== null && { store }),
       lockWait: Math.min(HOOK_WAIT, wholeTime()),
     });
     if (!repository) return null;
@@ -76,15 +80,31 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     const noteHere = (problem: CtxError): void => note(repository.layout, problem);
     for (const odd of oddities(value)) noteHere(new CtxError('invalid_input', odd));
     if (!event) return null;
-    const transcript = transcriptIn(directory, event, noteHere);
+    const transcript = transcriptIn(folder, event, noteHere);
     const answer = await act(repository, hooked, { ...event, transcript }, wholeTime, noteHere);
     return answer && replyOf(answer);
   } catch (error) {
-    const store = options.store ?? findStore(directory);
+    const store = place.store ?? findStore(place.directory);
     if (store === null) throw error;
     note(layoutOf(store), error);
     return null;
   }
+}
+
+/** A folder, and the store that it lies at; null where there is none yet. */
+interface Place {
+  directory: string;
+  store: string | null;
+}
+
+/** Where an event belongs. An agent may go to another project in the middle of a conversation, which stays where it is. */
+async function placeOf(agent: string, event: HookEvent | null, folder: string, options: HookOptions): Promise<Place> {
+  const store = options.store ?? findStore(folder);
+  const here = { directory: folder, store };
+  if (options.store !== undefined || !event?.transcript) return here;
+  if (store !== null && isRemembered(store, { agent, agent_session: event.agent_session })) return here;
+  const { homeOf } = await import('./hook-home.ts');
+  return homeOf(agent, { ...event, transcript: resolve(folder, event.transcript) }, store, options) ?? here;
 }
 
 /** The agent that a payload is of: one that runs the hooks of others as well has signs of its own in it. */

@@ -1,0 +1,95 @@
+// Where a conversation is at home: its agent goes to other folders meanwhile, and it may be older than the hooks.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ListedSession } from '../../src/index.ts';
+import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
+import { Conversation, messagesOf, recordsOf, shell, storyOf, toolFields } from './support/day.ts';
+
+let dir: string;
+let talk: Conversation;
+
+const project = (name: string): string => {
+  const made = join(folder('home-'), name);
+  mkdirSync(made);
+  git(made, 'init', '-q');
+  return made;
+};
+const sessions = (of: string): ListedSession[] => json<ListedSession[]>(['stage', 'list'], { cwd: of, now: NOON });
+
+beforeEach(() => {
+  dir = project('project');
+  run(['init'], { cwd: dir });
+  talk = new Conversation(dir, 'aaaaaaaa-1111-4111-8111-111111111111');
+});
+
+describe('an agent that goes to another project', () => {
+  test.each([
+    ['has a store of its own', true],
+    ['has none', false],
+  ])('which %s: the conversation stays with the store that has heard of it', (_, hasStore) => {
+    const other = project('other');
+    if (hasStore) run(['init'], { cwd: other });
+    talk.prompt('Sync the two projects');
+    talk.lineOfUser('Sync the two projects');
+    talk.lineOfCall('Bash', { command: 'git pull' }, 'toolu_1');
+    const there = { cwd: other };
+    talk.hook('PostToolUse', { ...toolFields('Bash', { command: 'git pull' }, shell('ok'), 'toolu_1'), ...there });
+    const written = { file_path: join(other, 'y.txt'), content: '2\n' };
+    talk.hook('PostToolUse', { ...toolFields('Write', written, {}, 'toolu_2'), ...there });
+    talk.lineOfResult('toolu_1', 'ok', shell('ok'));
+    talk.hook('Stop', { stop_hook_active: false, last_assistant_message: 'Synced.', ...there });
+    talk.lineOfAgent('Synced.');
+    talk.hook('UserPromptSubmit', { prompt: 'Also sync the tags', ...there });
+    expect(sessions(dir)).toMatchObject([
+      { task_description: 'Sync the two projects', session_state: { kind: 'Running' } },
+    ]);
+    expect(messagesOf(recordsOf(dir, 'STAGE'))).toEqual(['Sync the two projects', 'Synced.']);
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('run git pull → 0');
+    expect(recordsOf(dir, 'STAGE')).toContainEqual(
+      expect.objectContaining({ kind: 'write', path: join(other, 'y.txt') }),
+    );
+    expect(existsSync(join(other, '.ctx'))).toBe(hasStore);
+    if (hasStore) expect(sessions(other)).toEqual([]);
+    fsck(dir);
+  });
+
+  test('and another conversation of its own, which began there: that is the other store’s', () => {
+    const other = project('other');
+    run(['init'], { cwd: other });
+    talk.prompt('Sync the two projects');
+    const second = new Conversation(other, 'bbbbbbbb-2222-4222-8222-222222222222');
+    second.prompt('Add a changelog');
+    second.lineOfUser('Add a changelog');
+    second.stop('Added.');
+    expect(sessions(other)).toMatchObject([{ task_description: 'Add a changelog' }]);
+    expect(sessions(dir)).toMatchObject([{ task_description: 'Sync the two projects' }]);
+  });
+});
+
+test('a conversation that is older than the hooks, of which they hear an approval first, has its session at the end of the turn', () => {
+  talk.lineOfUser('Fix the parser');
+  talk.lineOfAgent('The parser is fixed.');
+  talk.hook('SessionStart', { source: 'resume' });
+  talk.prompt('Looks good');
+  expect(sessions(dir)).toEqual([]);
+  talk.lineOfUser('Looks good');
+  talk.stop('Great.');
+  talk.lineOfAgent('Great.');
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(sessions(dir)).toMatchObject([
+    { task_description: 'Fix the parser', session_state: { kind: 'PendingComplete' } },
+  ]);
+  expect(messagesOf(recordsOf(dir, 'STAGE'))).toEqual(talk.said);
+  fsck(dir);
+});
+
+test('one that has nothing but thanks in it begins nothing', () => {
+  for (const words of ['thanks', 'thanks again']) {
+    talk.prompt(words);
+    talk.lineOfUser(words);
+    talk.stop('You are welcome.');
+    talk.lineOfAgent('You are welcome.');
+  }
+  expect(sessions(dir)).toEqual([]);
+});
