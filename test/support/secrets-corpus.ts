@@ -71,9 +71,10 @@ export interface Sample {
 
 const SYLLABLES = 'ka lo mi ru te vo zan pel dor fin gru hax jol nim qua sti wex yor bli cra'.split(' ');
 
-/** As people make them, as a generator does, of letters alone, with signs among them, with a dot in it, and ids that serve as one. */
+/** As people make them, as a generator does, of letters alone, with signs among them, with a dot in it, ids that serve as one, and of hexadecimal digits. */
 export function password(chance: Chance): string {
-  const kind = chance.below(6);
+  const kind = chance.below(7);
+  if (kind === 6) return fill(chance.below(2) ? '{8:h}' : '{12:h}', chance);
   if (kind === 3) return chance.letters(ALPHABETS['p'] ?? '', 15 + chance.below(5));
   if (kind === 4) return fill('{8:h}-{4:h}-4{3:h}-a{3:h}-{12:h}', chance);
   if (kind === 5) return fill('{5:b}.{9:b}', chance);

@@ -8,8 +8,8 @@ const HASH = lazily(
   () =>
     /^(?:(?:md5|sha)[0-9:-]{0,5})?(?:(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})|(?:[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{64}))$/,
 );
-/** As an image is tagged with the branch and the commit that it was made of. */
-const BUILD = lazily(() => /^(?:[a-z0-9.]{1,20}-){1,4}[0-9a-f]{7,40}$/);
+/** As an image is tagged with the commit that it was made of, mostly behind the branch. */
+const BUILD = lazily(() => /^(?:[a-z0-9.]{1,20}-){0,4}[0-9a-f]{7,40}$/);
 
 /** What a file of code or text, an archive or a picture ends with. */
 const EXTENSION = lazily(

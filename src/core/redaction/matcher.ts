@@ -5,7 +5,7 @@ import { type Candidate, CHECKS } from './checks.ts';
 import { beginsAt, behindEscape, endsAt, endWithoutMarks } from './edges.ts';
 import { followsMarker } from './marker.ts';
 import { NAME_KEYWORDS } from './name-keywords.ts';
-import { isPassword, mayBecomePassword } from './passwords.ts';
+import { isPassword, mayBecomeNumber, mayBecomePassword } from './passwords.ts';
 import type { Keywords } from './prefilter.ts';
 import { findBegunKey, findPrivateKey, KEY_KEYWORDS } from './private-key.ts';
 import { BARE, type Found, type Rule, type Stretch } from './rule.ts';
@@ -146,7 +146,7 @@ function isBegun({ keywords, lead = 0, late, checks = [] }: Rule, candidate: Can
   const { text, start, at, secret } = candidate;
   if (checks.includes('curl') && !CHECKS.curl(candidate)) return false;
   if (checks.includes('cookie') && !CHECKS.cookie(candidate)) return false;
-  if (checks.includes('placed')) return CHECKS.placed(candidate);
+  if (checks.includes('placed')) return mayBecomeNumber(secret) || CHECKS.placed(candidate);
   if (late) return secret.length >= LEAST_LATE && isPassword(secret);
   if (checks.includes('password')) return secret.length >= 4 && mayBecomePassword(secret, true);
   if (at > start) return mayBecomeKey(secret, 0);

@@ -26,6 +26,22 @@ const TRIVIAL =
 const isTrivial = (text: string): boolean =>
   /pass(?:word|wd)/i.test(text) || text.replace(TRIVIAL, '').replace(/[^A-Za-z]/g, '').length < LEAST_OWN_LETTERS;
 const LEAST_OWN_LETTERS = 3;
+/** Digits with a letter or two among them, as drawn hexadecimal digits often are; what people count up and what they repeat is none. */
+const LETTERED_NUMBER = /^(?=(?:[0-9]*[A-Za-z]){1,2}[0-9]*$)(?!.*(?:1234|4321|(\d)\1{3}))[0-9A-Za-z]{6,}$/;
+/** Shorter ones are ids of commits. */
+const LEAST_LETTERED = 8;
+const LEAST_DIFFERENT = 4;
+/** Numbers in another base, and times. */
+const WRITTEN_NUMBER = /^(?:0x|0o[0-7]+$|0b[01]+$|[0-9]{8}T[0-9]{4,6}Z?$)/i;
+/** Numbers with a unit, a type or an exponent behind them, as code has them. */
+const NUMBER_OF_CODE = /^[0-9]+(?:[a-z]{1,2}|(?<=^.{1,6})e[0-9]+)$/i;
+const isLetteredNumber = (text: string, isText: boolean): boolean =>
+  text.length >= LEAST_LETTERED &&
+  new Set(text).size >= LEAST_DIFFERENT &&
+  LETTERED_NUMBER.test(text) &&
+  !isPlaceholder(text) &&
+  !WRITTEN_NUMBER.test(text) &&
+  (isText || !NUMBER_OF_CODE.test(text));
 /** The next name in a list of flags: `password= scmVersion=`. */
 const FLAG = /^[A-Za-z][\w.-]*=$/;
 /** Names joined by dots, colons and slashes; words in small letters are names however rare their letters. */
@@ -74,6 +90,7 @@ export function isPassword(written: string, isText = false): boolean {
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   if (text.length > LONGEST) return isOpaque(text);
+  if (isLetteredNumber(text, isText)) return true;
   // Base64 ends as such a name does.
   if (text.length < 6 || new Set(text).size < 5 || (FLAG.test(text) && !isOpaque(text))) return false;
   if (isPlaceholder(text) || isHarmless(text)) return false;
@@ -93,15 +110,21 @@ export function isPassword(written: string, isText = false): boolean {
  */
 export function mayBecomePassword(text: string, isClose: boolean): boolean {
   if (isBegunUuid(text)) return true;
-  if (isPlaceholder(text) || isReference(text) || isTrivial(text)) return false;
+  if (isPlaceholder(text) || isReference(text) || (isTrivial(text) && !mayBecomeNumber(text))) return false;
   return isClose || !/^[a-z]+$/.test(text);
 }
+
+/** What may become digits with a letter or two among them. */
+export const mayBecomeNumber = (text: string): boolean => BEGUN_NUMBER.test(text);
+const BEGUN_NUMBER = /^(?=.{4})(?:[0-9]*[A-Za-z]){1,2}[0-9]*$/;
 
 /** More of such words, where anything else would be a password. */
 const NOT_IN_PLACE =
   /dev(?:elopment)?|local|postgres(?:ql)?|mysql|mariadb|redis|mongo(?:db)?|rabbit(?:mq)?|my|your|some|name|key|api|access|personal|app|auth|abc|xyz|port|x{3,}/gi;
 /** Variables, formats, parts of patterns. */
-const FILLED_IN = /^(?:\$[\w{(]|%[a-z@]$|%[({]|:?[.([]|:[A-Za-z_])/i;
+const FILLED_IN = /^(?:\$[\w{(]|%[a-z@]$|%[({]|:?(?:\.(?![a-z0-9])|[([])|:[A-Za-z_])/i;
+/** What a template takes from an object: words behind dots. */
+const MEMBER = /^:?(?:\.[A-Za-z]?[a-z]+(?:[A-Z][a-z]{2,})*)+$/;
 /** An account of Oracle's that every book shows. */
 const TIGER = /^tiger$/i;
 /** How CVS goes there, with a user behind it; and what Git says in the place of a password where the user is a token. */
@@ -116,13 +139,14 @@ export function isPlacedPassword(text: string, user: string): boolean {
     text.length > LONGEST ||
     isPlaceholder(text) ||
     isReference(text) ||
-    (FILLED_IN.test(text) && !isDrawnBehind(text))
+    ((FILLED_IN.test(text) || MEMBER.test(text)) && !isDrawnBehind(text))
   )
     return false;
   if (TIGER.test(text) || NO_PLACE.test(text) || text.toLowerCase() === user.toLowerCase()) return false;
   // `PERSONAL_ACCESS_TOKEN` is to be filled in.
   if (/^[A-Z_]+$/.test(text) && rareShare(text) < 0.35) return false;
   if (/^[0-9]+$/.test(text)) return text.length >= LEAST_DIGITS && !/^(\d)\1*$|123456|654321/.test(text);
+  if (LETTERED_NUMBER.test(text)) return true;
   let own = text;
   for (const word of user.match(/[A-Za-z]{3,}/g) ?? []) own = own.replaceAll(word, '');
   return isOpaque(text) || !isTrivial(own.replace(NOT_IN_PLACE, ''));

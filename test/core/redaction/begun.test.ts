@@ -181,11 +181,13 @@ describe('at the end of a text that goes on', () => {
 
   test('any text stays what it was once it is redacted, and loses no more than its end', () => {
     const options: RedactionOptions = { grows: () => true };
+    // What is told by what stands behind it may end before the text does.
+    const late = RULES.filter((rule) => rule.late).map(({ name }): string => name);
     fc.assert(
       fc.property(secretText, (text) => {
         const once = redactValue({ text }, options, labelOf).value.text;
         expect(redactValue({ text: once }, options, labelOf).value.text).toBe(once);
-        const [last] = findSecrets(text, undefined, true).filter((one) => one.begun);
+        const [last] = findSecrets(text, undefined, true).filter(({ rule, begun }) => begun && !late.includes(rule));
         if (last) expect(last.end).toBe(text.length);
       }),
       { numRuns: 1000 },

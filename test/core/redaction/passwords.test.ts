@@ -135,6 +135,69 @@ describe('the name of a type is no password', () => {
   );
 });
 
+describe('digits with a letter or two among them', () => {
+  const passwords = ['8d8610a9', '7bc46124', '096c9960', '842493257e89', '77177d291597', '3f51b581'];
+  const places: readonly ((password: string) => string)[] = [
+    (password) => `postgres://svcuser:${password}@db.acme.io/x`,
+    (password) => `redis://:${password}@r.acme.io/0`,
+    (password) => `https://svcuser:${password}@git.acme.io/x`,
+    (password) => `machine h.io login bob password ${password}`,
+    (password) => `DB_PASSWORD=${password}`,
+    (password) => `{"password": "${password}"}`,
+    (password) => `db:\n  password: ${password}\n`,
+    (password) => `curl -u admin:${password} https://x.io`,
+    (password) => `mysql -u root -p${password} shop`,
+    (password) => `CREATE USER a WITH PASSWORD '${password}';`,
+    (password) => `Server=db;User Id=sa;Password=${password};`,
+  ];
+
+  test.each(passwords)('%s', (password) => {
+    for (const place of places) expect(found(place(password)), place(password)).toEqual([password]);
+  });
+
+  test.each([
+    ['postgres://u:a12b45@h/x', 'a12b45'],
+    ['postgres://u:9090907x@h/x', '9090907x'],
+    ["password: '9090807x'", '9090807x'],
+  ])('%s', (text, password) => expect(found(text)).toEqual([password]));
+
+  test.each([
+    ...[
+      'token: 3f51b581',
+      'secret: 3f51b581',
+      'secret_sha=3f51b581',
+      'API_KEY=842493257e89',
+      'password_commit=3f51b581',
+    ],
+    ...[
+      'password: 86400000n;',
+      'pass: 30000000ms',
+      'password = 0x12905678',
+      'password: 1290e567',
+      'pass=20240101T101500Z',
+    ],
+    ...['{"password":"20240101T101500Z"}', 'DB_PASSWORD=1234567a', '"password": "00000000a"', 'PASSWORD=7bc4612'],
+    ...['postgres://u:12ab@h/x', 'https://u:1234567a@h/x', 'https://u:test2024@h/x', 'mysql://root:3306a@h/x'],
+    ...['docker pull acme/password-service:7bc46124', 'image: ghcr.io/acme/password-service:7bc46124'],
+  ])('%s is none', (text) => expect(found(text)).toEqual([]));
+
+  test('what has begun as one may become one', () => {
+    expect(findSecrets('DB_PASSWORD=7bc4', undefined, true)).toHaveLength(1);
+    expect(findSecrets('DB_PASSWORD=test1', undefined, true)).toEqual([]);
+  });
+});
+
+describe('a password in a URL that begins with a dot', () => {
+  test.each(['.9ueH5h6UN', '.DUc75F5d1', '.RrCoYNhuP', '.JTwWIBstAP_'])('%s', (password) => {
+    expect(found(`postgres://svcuser:${password}@db.acme.io/x`)).toEqual([password]);
+    expect(found(`https://svcuser:${password}@git.acme.io/x`)).toEqual([password]);
+  });
+
+  test.each(['.*', '.+?', '...', '.password', '.env.local', '.Values.dbCreds', '.{3,8}'])('%s is none', (text) =>
+    expect(found(`postgres://svcuser:${text}@db.acme.io/x`)).toEqual([]),
+  );
+});
+
 describe('in other places', () => {
   const password = 'vG54x6dpVDfpFZCf';
   const token = 'q8Zr3LwN6tYxV2mKc9Jp4HsB';
