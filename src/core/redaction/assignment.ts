@@ -125,6 +125,8 @@ function namedAt(text: string, at: number, shortest: number): Named | null {
   const nameStart = at - before.length;
   if (text.endsWith('//', nameStart) || followsMarker(text, nameStart) || isInArn(text, nameStart)) return null;
   if (text.endsWith('::', nameStart) && ENDS_KEY.has(text.charAt(end))) return null;
+  // A dot there joins a text to it, in scripts of Vim, Perl and PHP.
+  if (text.charAt(end - 1) === '.' && ENDS_KEY.has(text.charAt(end))) return null;
   if (text.endsWith('${', nameStart) && REFUSES.test(text.slice(end, end + 2))) return null;
   const isFlag = before.includes('-') && FLAG_NAME.test(before);
   const link = valueAfter(text, nameStart, end, isFlag || isSet(text, nameStart, end));

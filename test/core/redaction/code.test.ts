@@ -15,6 +15,12 @@ function expectMarked(template: string): void {
 const SECRET = 'Kalomi42!x';
 const DOTTED = 'aB3.xY9.zQ2';
 
+test.each([
+  `call Decho("s:netrw_passwd <".s:netrw_passwd.">",'~'.expand("<slnum>"))`,
+  `echo "pass <".$passwd.">, ".$b2x."!";`,
+  "$text = 'password: '.$password.'=Ab3kX9'.$b;",
+])('a dot behind a name joins a text to it: %s', (text) => expect(found(text)).toEqual([]));
+
 describe('minified code is left alone', () => {
   const statements = [
     // One of two, in any quotes.
