@@ -26,12 +26,21 @@ function isJwt(token: string): boolean {
 }
 const LEAST_PART = 20;
 
-/** What a Basic header carries: a user, a colon, and a password that is not empty. Words that are taken for base64 give no text. */
+/**
+ * What a Basic header carries: a user, a colon, and a password that is not empty; or a key as the user, as some services have it.
+ * Words that are taken for base64 give no text. What follows the colon is judged as in a URL, but where it is longer than anything that is typed.
+ */
 function isBasic(value: string): boolean {
   const decoded = Buffer.from(value, 'base64').toString();
   const colon = decoded.indexOf(':');
-  return colon >= 0 && TEXT.test(decoded) && decoded.length - colon > 4 && !isPlaceholder(decoded);
+  if (colon < 0 || !TEXT.test(decoded) || decoded.length - colon <= LEAST_BEHIND_COLON || isPlaceholder(decoded))
+    return false;
+  const user = decoded.slice(0, colon);
+  const password = decoded.slice(colon + 1);
+  return password.length > LONGEST_TYPED || isOpaque(user) || isPlacedPassword(password, user);
 }
+const LEAST_BEHIND_COLON = 4;
+const LONGEST_TYPED = 200;
 const TEXT = /^(?:[ -~]|(?!\ufffd)[^\0-\x9f])+$/;
 
 /** So much tells a private key from a certificate. */

@@ -19,9 +19,18 @@ const JWT_EXAMPLE = Buffer.from('{"sub":"1234567890","name":"John Doe').toString
 /** How the secret of Amazon's documentation begins: a line may end before it says that it is an example. */
 const AWS_EXAMPLE = ['wJalrXUtn', 'FEMI'].join('');
 
+/** What RFC 7617 (2), RFC 6749 (2.3.1, 4.1.4) and RFC 6750 (2.1) show: every page about these headers and tokens has them. */
+const OF_STANDARDS: ReadonlySet<string> = new Set([
+  ...['Aladdin:open sesame', 's6BhdRkqt3:gX1fBat3bV', 's6BhdRkqt3:7Fjfp0ZBr1KtDRbnfVdmIw'],
+  ...['2YotnFZFEjr1zCsicMWpAA', 'tGzv3JOkF0XG5Qx2TlKWIA', 'mF_9.B5f-4.1JqM'],
+]);
+
 /** Whether a text is known from documentation, or says itself that it is no secret, as `AKIA…EXAMPLE` does. */
 export const isExample = (text: string): boolean =>
-  text.includes(JWT_EXAMPLE) || text.includes(AWS_EXAMPLE) || (text.length <= LONGEST && SAYS_SO.test(text));
+  text.includes(JWT_EXAMPLE) ||
+  text.includes(AWS_EXAMPLE) ||
+  OF_STANDARDS.has(text) ||
+  (text.length <= LONGEST && SAYS_SO.test(text));
 
 /** What is left of a text without all in it that may stand in for a secret; null where nothing does. */
 export const leftBesideStandIns = (text: string): string | null =>

@@ -41,3 +41,37 @@ test.each([
   'OPENAI_API_KEY=sk-your-openai-api-key-here-1234567890',
   'OPENAI_API_KEY=<your-api-key>',
 ])('%s is none', (text) => expect(findSecrets(text)).toEqual([]));
+
+const headersOf = (pair: string): string[] => {
+  const encoded = Buffer.from(pair).toString('base64');
+  return [`Authorization: Basic ${encoded}`, `{"auths":{"ghcr.io":{"auth":"${encoded}"}}}`];
+};
+
+test.each([
+  ...[
+    'user:pass',
+    'test:test',
+    'user:password',
+    'admin:admin123',
+    'foo:bar',
+    'client_id:client_secret',
+    'alice:secret',
+  ],
+  ...['Aladdin:open sesame', 'test:123£', 's6BhdRkqt3:gX1fBat3bV'],
+])('%s in base64 is a placeholder', (pair) => {
+  for (const text of headersOf(pair)) expect(findSecrets(text)).toEqual([]);
+});
+
+test.each([
+  ...['eva:vG54x6dpVDfp', 'svc:8d8610a9', 'bob:correct horse', 'deploy:hunter2'],
+  `${fill('{32:h}', new Chance(6))}:api_token`,
+  `AWS:${fill('{900:b}', new Chance(7))}`,
+  `_json_key:{"type":"service_account","private_key":"${fill('{900:b}', new Chance(8))}"}`,
+])('%s in base64 is a secret', (pair) => {
+  for (const text of headersOf(pair)) expect(findSecrets(text)).toHaveLength(1);
+});
+
+test.each(['access_token=2YotnFZFEjr1zCsicMWpAA', '"refresh_token": "tGzv3JOkF0XG5Qx2TlKWIA"'])(
+  '%s stands in a standard',
+  (text) => expect(findSecrets(text)).toEqual([]),
+);
