@@ -15,6 +15,7 @@ import { verifyConfig } from '../store/verify/config.ts';
 import { guarded } from '../store/verify/finding.ts';
 import { checkNoneActive } from './active.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
+import { linkedWorktree, WORKTREE_GOES, worktreeAdvice } from './linked-worktree.ts';
 
 const CHECK = 'ctx fsck tells more, ctx fsck --repair mends what it can';
 
@@ -80,6 +81,8 @@ export function* lookAtStore(repository: Repository): Generator<DoctorFinding> {
       `chmod -R u+rwX ${quoted(layout.root)}`,
     );
   }
+  const worktree = linkedWorktree(layout.root);
+  if (worktree) yield note('store', WORKTREE_GOES, worktreeAdvice(worktree).join('; '));
   const [open = [], archived = []] = names;
   const counts = `${plural(open.length, 'open session')}, ${archived.length} archived`;
   if (broken === 0) yield ok('store', `${layout.root}: ${counts}; ctx fsck checks every object`);

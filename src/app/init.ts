@@ -12,6 +12,7 @@ import { assemble, type OpenOptions, openRepository, type Repository } from '../
 import { transact } from '../store/transaction.ts';
 import { trust } from '../store/trust.ts';
 import { requireMain } from './active.ts';
+import { type LinkedWorktree, linkedWorktree } from './linked-worktree.ts';
 
 export interface InitResult {
   /** The store's folder. */
@@ -20,6 +21,8 @@ export interface InitResult {
   created: boolean;
   /** The file in which Git was told to ignore the store, or null. */
   excluded_in: string | null;
+  /** The linked worktree of Git that it lies in and is removed with; null where it lies in none, or Git is to track it. */
+  linked_worktree: LinkedWorktree | null;
 }
 
 export interface InitOptions extends OpenOptions {
@@ -53,7 +56,8 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   if (options.trust === 'always' || (options.trust && isOwn)) trust(fresh);
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
-  return { repository, result: { path: layout.root, created: isNew, excluded_in: excluded } };
+  const linked_worktree = options.tracked ? null : linkedWorktree(layout.root);
+  return { repository, result: { path: layout.root, created: isNew, excluded_in: excluded, linked_worktree } };
 }
 
 /** Whether anything was ever kept in a store: a session, an archived one, or an operation. */

@@ -129,6 +129,18 @@ describe('the store', () => {
     expect(findings('store')).toEqual([expect.stringMatching(/^problem forgotten\.json: /)]);
   });
 
+  test('it lies in a linked worktree, which is removed with all that Git ignores', () => {
+    const main = temporaryFolder();
+    put(join(main, '.git/HEAD'), 'ref: refs/heads/main');
+    put(join(main, '.git/worktrees/one/commondir'), '../..\n');
+    put(join(project.folder, '.git'), `gitdir: ${join(main, '.git/worktrees/one')}\n`);
+    expect(findings('store')).toEqual([
+      `note The store lies in a linked worktree of Git, and goes with it: git worktree remove deletes what Git ignores, and says nothing. > To keep one in the main worktree instead: ctx init ${main} && export CTX_DIR=${main}/.ctx; To take it along before the worktree is removed: ctx stage flush; ctx git bundle create <file> --all`,
+      expect.stringMatching(/^ok /),
+    ]);
+    expect(doctor().healthy).toBe(true);
+  });
+
   test('its files are the user’s alone', () => {
     expect(findings('permissions')).toEqual(['ok The store is yours alone.']);
     chmodSync(join(project.store, 'config'), 0o640);

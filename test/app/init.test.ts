@@ -1,6 +1,7 @@
 // Making a store: a bare repository of Git's with nothing in it but its root, the user's alone, left out of the project's Git.
 import { spawnSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -25,7 +26,7 @@ describe('a new store', () => {
   const { repository, result } = ctx.initRepository({ directory: folder });
 
   test('is a repository that Git accepts, with one commit and an empty tree', () => {
-    expect(result).toEqual({ path: join(folder, '.ctx'), created: true, excluded_in: null });
+    expect(result).toEqual({ path: join(folder, '.ctx'), created: true, excluded_in: null, linked_worktree: null });
     expect(fsck(result.path)).toBe('');
     expect(readFileSync(join(result.path, 'config'), 'utf8')).toBe(CONFIG);
     expect(git(result.path, ['rev-parse', '--is-bare-repository'])).toBe('true\n');
@@ -104,6 +105,33 @@ describe('the Git repository around it', () => {
     const { result } = ctx.initRepository({ directory: linked });
     expect(result.excluded_in).toBe(join(folder, '.git', 'info', 'exclude'));
     expect(run(linked, 'status', '--porcelain')).toBe('');
+  });
+
+  test('with which the store is removed: that is told, of no other work tree, and not where Git is to track it', () => {
+    const folder = project();
+    run(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
+    const [linked, bare, ofBare] = [
+      join(temporaryFolder(), 'linked'),
+      temporaryFolder(),
+      join(temporaryFolder(), 'one'),
+    ];
+    run(folder, 'worktree', 'add', '-q', linked);
+    run(folder, 'clone', '-q', '--bare', '.', bare);
+    run(bare, 'worktree', 'add', '-q', ofBare);
+    const deep = join(linked, 'packages', 'a');
+    mkdirSync(deep, { recursive: true });
+    const told = (directory: string, tracked = false): unknown =>
+      ctx.initRepository({ directory, tracked }).result.linked_worktree;
+    expect([linked, deep, ofBare, folder].map((directory) => told(directory))).toEqual([
+      { path: linked, main: folder },
+      { path: linked, main: folder },
+      { path: ofBare, main: null },
+      null,
+    ]);
+    expect(told(linked, true)).toBeNull();
+    // So Git does: it asks for force where anything is there that it does not ignore.
+    expect(spawnSync('git', ['-C', folder, 'worktree', 'remove', linked]).status).toBe(0);
+    expect(existsSync(linked)).toBe(false);
   });
 
   test.each<[string, (folder: string) => { project: string; git: string }]>([

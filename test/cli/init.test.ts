@@ -8,6 +8,7 @@ interface Made {
   path: string;
   created: boolean;
   excluded_in: string | null;
+  linked_worktree: { path: string; main: string | null } | null;
 }
 
 /** A new Git repository with one commit in it. */
@@ -68,6 +69,7 @@ describe('a store', () => {
       path: join(dir, 'a/b/.ctx'),
       created: true,
       excluded_in: null,
+      linked_worktree: null,
     });
     fsck(join(dir, 'a/b'));
   });
@@ -171,7 +173,36 @@ describe('the Git repository around a store', () => {
       path: join(linked, '.ctx'),
       created: true,
       excluded_in: join(dir, '.git/info/exclude'),
+      linked_worktree: { path: linked, main: dir },
     });
     expect(git(linked, 'status', '--porcelain')).toBe('');
+  });
+
+  test('deletes it with a linked work tree: that is told, and what to do', () => {
+    const dir = gitProject();
+    const linked = join(folder(), 'linked');
+    git(dir, 'worktree', 'add', '--quiet', linked);
+    const { stdout, stderr, code } = run(['init'], { cwd: linked });
+    expect([code, stdout.split('\n').at(-2)]).toEqual([
+      0,
+      'The store lies in a linked worktree of Git, and goes with it: git worktree remove deletes what Git ignores, and says nothing.',
+    ]);
+    expect(stderr).toBe(
+      [
+        `hint: To keep one in the main worktree instead: ctx init ${dir} && export CTX_DIR=${join(dir, '.ctx')}\n`,
+        'hint: To take it along before the worktree is removed: ctx stage flush; ctx git bundle create <file> --all\n',
+      ].join(''),
+    );
+    // As it says: what is remembered with CTX_DIR stays, and a bundle brings back what was here.
+    run(['stage', 'start', 'Here'], { cwd: linked });
+    expect(run(['git', 'bundle', 'create', join(dir, 'bundle'), '--all'], { cwd: linked })).toMatchObject({ code: 0 });
+    run(['init'], { cwd: dir });
+    run(['stage', 'start', 'There'], { cwd: linked, env: { CTX_DIR: join(dir, '.ctx') } });
+    git(dir, 'worktree', 'remove', linked);
+    expect(json(['stage', 'status'], { cwd: dir })).toMatchObject({ task_description: 'There' });
+    git(dir, '--git-dir=.ctx', 'fetch', '--quiet', 'bundle', '+refs/*:refs/restored/*');
+    expect(
+      git(dir, '--git-dir=.ctx', 'for-each-ref', '--format=%(contents:subject)', 'refs/restored/sessions'),
+    ).toContain('Step 1');
   });
 });

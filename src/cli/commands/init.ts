@@ -1,6 +1,7 @@
 /** `ctx init`. */
 import { resolve } from 'node:path';
 import { type InitResult, initRepository } from '../../app/init.ts';
+import { WORKTREE_GOES, worktreeAdvice } from '../../app/linked-worktree.ts';
 import { workingFolder } from '../../app/open.ts';
 import { defineCommand } from '../command.ts';
 
@@ -38,6 +39,8 @@ export const initCommand = defineCommand<Input, InitResult>({
     const made = result.created
       ? `Made a ctx store in ${result.path}\n`
       : `The ctx store in ${result.path} is there already\n`;
-    return result.excluded_in ? `${made}Git leaves it alone (${result.excluded_in})\n` : made;
+    const left = result.excluded_in ? `Git leaves it alone (${result.excluded_in})\n` : '';
+    return `${made}${left}${result.linked_worktree ? `${WORKTREE_GOES}\n` : ''}`;
   },
+  hints: ({ linked_worktree }) => (linked_worktree ? worktreeAdvice(linked_worktree) : []),
 });

@@ -1,0 +1,58 @@
+/** Whether a store lies in a linked worktree of Git, which `git worktree remove` deletes with all that Git ignores there. */
+import { basename, dirname, join, resolve } from 'node:path';
+import { CtxError } from '../core/errors.ts';
+import { quoted } from '../core/text.ts';
+import { exists } from '../platform/files.ts';
+import { readLinkedIfThere } from '../platform/foreign-file.ts';
+
+export interface LinkedWorktree {
+  /** Its top folder. */
+  path: string;
+  /** The top of the main worktree; null where the repository has none, or keeps its Git folder elsewhere. */
+  main: string | null;
+}
+
+/** The linked worktree that a store lies in; null where it lies in none. */
+export function linkedWorktree(store: string): LinkedWorktree | null {
+  for (let at = dirname(store); ; at = dirname(at)) {
+    const git = join(at, '.git');
+    if (exists(git)) return linkedAt(at, git);
+    if (dirname(at) === at) return null;
+  }
+}
+
+function linkedAt(path: string, git: string): LinkedWorktree | null {
+  if (exists(join(git, 'HEAD'))) return null;
+  const named = /^gitdir: (.+)$/m.exec(textOf(git))?.[1]?.trim();
+  if (named === undefined) return null;
+  const folder = resolve(path, named);
+  // The Git folder of a submodule has none: it shares nothing with another.
+  const common = textOf(join(folder, 'commondir')).trim();
+  if (common === '') return null;
+  const shared = resolve(folder, common);
+  return { path, main: basename(shared) === '.git' ? dirname(shared) : null };
+}
+
+/** A small file of Git's; nothing where it is none: then Git takes the folder for no worktree either. */
+function textOf(path: string): string {
+  try {
+    return readLinkedIfThere(path)?.toString('utf8') ?? '';
+  } catch (error) {
+    if (error instanceof CtxError) return '';
+    throw error;
+  }
+}
+
+/** What is so, in a sentence. */
+export const WORKTREE_GOES =
+  'The store lies in a linked worktree of Git, and goes with it: git worktree remove deletes what Git ignores, and says nothing.';
+
+/** What to do about it: one of these. */
+export function worktreeAdvice({ main }: LinkedWorktree): [keep: string, takeAlong: string] {
+  const tree = main === null ? '<folder>' : quoted(main);
+  const store = main === null ? '<folder>/.ctx' : quoted(join(main, '.ctx'));
+  return [
+    `To keep one in ${main === null ? 'a folder that stays' : 'the main worktree'} instead: ctx init ${tree} && export CTX_DIR=${store}`,
+    'To take it along before the worktree is removed: ctx stage flush; ctx git bundle create <file> --all',
+  ];
+}
