@@ -90,6 +90,32 @@ export function checkNoneActive(repository: Repository): void {
   if (lost !== null) throw lost;
 }
 
+/**
+ * Makes a session the active one, where none is.
+ * @param onTrouble told where nobody can tell whether one is: the session stays beside it then, for what an agent's hook tells
+ * must not be lost
+ * @returns whether STAGE names the session afterwards
+ * @throws {CtxError} damaged, where STAGE is torn, or gone although a session is active, or may be
+ */
+export function becomeActive(
+  repository: Repository,
+  transaction: Transaction,
+  ref: string,
+  onTrouble?: (problem: CtxError) => void,
+): boolean {
+  try {
+    const stage = transaction.stage();
+    if (stage !== null) return stage === ref;
+    checkNoneActive(repository);
+  } catch (error) {
+    if (!onTrouble || !(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    onTrouble(error);
+    return false;
+  }
+  transaction.move('STAGE', null, ref);
+  return true;
+}
+
 /** The active session; null where none was begun. @throws {CtxError} damaged, also where STAGE is gone that told of one */
 export function activeOrNone(repository: Repository): ActiveSession | null {
   const active = activeSession(repository);

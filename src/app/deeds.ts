@@ -2,6 +2,7 @@
 
 import type { Choice } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
+import type { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import { planMove } from '../core/state.ts';
 import type { Deed } from '../core/user-message.ts';
@@ -12,7 +13,7 @@ import { flushInto } from '../store/flush.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { ActiveSession } from './active.ts';
+import { type ActiveSession, becomeActive } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
 import type { Increment } from './increment.ts';
 import { moveRecords } from './move.ts';
@@ -44,6 +45,8 @@ export interface Work {
   flush?: boolean | undefined;
   /** Make the session the current one where there is none: an agent's hook has no other way to. */
   beCurrent?: boolean | undefined;
+  /** Told where nobody can tell which session is the current one: this one stays beside it then. Who has none is refused. */
+  stageTrouble?: ((problem: CtxError) => void) | undefined;
 }
 
 export interface Outcome {
@@ -69,7 +72,7 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   const session_id = begun?.session_id ?? (end ? null : (active?.session.session_id ?? null));
   // Another session may be the current one: an agent's hook works beside it.
   const isToBe = session_id !== null && (begun !== null || work.beCurrent === true);
-  if (isToBe && transaction.stage() === null) transaction.move('STAGE', null, sessionRef(session_id));
+  if (isToBe) becomeActive(repository, transaction, sessionRef(session_id), work.stageTrouble);
   if (answers) {
     const { question: asked, choice } = answers;
     const own = { session_id: asked.session_id, oid: reached?.chain.head ?? '' };

@@ -4,6 +4,7 @@ import { readChain, readCommit } from '../store/chain.ts';
 import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../store/files-tree.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
+import { checkNoneActive } from './active.ts';
 import { patchMaker } from './patch.ts';
 import { resolveRevision } from './revision.ts';
 
@@ -53,7 +54,7 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
   const patchOf = await patchMaker();
   const objects = scratchStore(repository.objects);
   const from = resolveRevision(repository, a);
-  const to = resolveRevision(repository, b ?? (repository.refs.stage() === null ? 'HEAD' : 'STAGE'));
+  const to = resolveRevision(repository, b ?? staged(repository));
   const trees = [from, to].map((revision) => filesOf(repository, objects, revision.oid, revision.kind));
   const files: FileDiff[] = [];
   for (const change of changedFiles(objects, trees[0] ?? null, trees[1] ?? null)) {
@@ -74,6 +75,13 @@ export async function diffRevisions(repository: Repository, a: string, b?: strin
     files.push({ ...base, patch, added: count('+'), removed: count('-') });
   }
   return { from: from.oid, to: to.oid, files };
+}
+
+/** What stands for the active session, else for the head of the main line. @throws {CtxError} damaged, where nobody can tell */
+function staged(repository: Repository): 'STAGE' | 'HEAD' {
+  if (repository.refs.stage() !== null) return 'STAGE';
+  checkNoneActive(repository);
+  return 'HEAD';
 }
 
 function kindOfChange(change: FileChange): FileDiff['change'] {

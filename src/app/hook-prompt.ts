@@ -42,6 +42,7 @@ function partOf(hook: Hook): HookPart {
     },
     increment: ({ chain }) => incrementOf(hook, chain),
     timeLeft: hook.timeLeft,
+    stageTrouble: hook.note,
     isUntold: isUntold(hook),
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
     // The first tool of the turn comes next.

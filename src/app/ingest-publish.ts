@@ -6,7 +6,7 @@ import { forgottenStamp } from '../store/forgotten.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
-import { sessionIdOf } from './active.ts';
+import { becomeActive, sessionIdOf } from './active.ts';
 import { compactSession, endSession } from './compact.ts';
 import type { Work } from './ingest-read.ts';
 import type { IngestOptions, IngestResult } from './ingest-result.ts';
@@ -40,8 +40,9 @@ export function publish(
     }
     if (other?.open) refuseWhileOneWaits(repository, id);
     transaction.move(ref, old, chain.head);
-    if (!options.beside && transaction.stage() === null) transaction.move('STAGE', null, ref);
-    const current = transaction.stage() === ref;
+    const current = options.beside
+      ? transaction.stage() === ref
+      : becomeActive(repository, transaction, ref, options.stageTrouble);
     const compacted = options.compact
       ? endSession(repository, transaction, chain, { ref, head: old ?? chain.head })
       : null;

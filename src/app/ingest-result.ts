@@ -1,6 +1,7 @@
 /** What `ctx ingest` is told, and what it answers of one transcript. */
 
 import type { LineProblem } from '../agents/agent.ts';
+import type { CtxError } from '../core/errors.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import type { CompactResult } from './compact.ts';
@@ -24,6 +25,8 @@ export interface IngestOptions {
   compact?: boolean | undefined;
   /** Leave STAGE as it is even where it names none: another conversation is to be the current one. */
   beside?: boolean | undefined;
+  /** Told where nobody can tell which session is the current one: this one stays beside it then. Who has none is refused. */
+  stageTrouble?: ((problem: CtxError) => void) | undefined;
   /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
   from?: string | undefined;
   /** What it shares with others that one command takes in: they are undone together. */

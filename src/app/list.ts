@@ -7,7 +7,7 @@ import { SESSIONS } from '../store/layout.ts';
 import { checkPlace } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
-import { danglingStage, openSession } from './active.ts';
+import { checkNoneActive, danglingStage, openSession } from './active.ts';
 import { parentOf } from './source.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
@@ -46,7 +46,11 @@ export function listSessions(repository: Repository): (ListedSession | DamagedPo
       return null;
     }
   };
-  const stage = tried('STAGE', () => repository.refs.stage());
+  const stage = tried('STAGE', () => {
+    const named = repository.refs.stage();
+    if (named === null) checkNoneActive(repository);
+    return named;
+  });
   const refs = repository.refs.names(SESSIONS);
   // Where its own pointer is gone, the others may be, too.
   if (stage !== null && !refs.includes(stage) && repository.refs.stage() === stage)

@@ -24,8 +24,7 @@ import type { Increment } from './increment.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
 import { madeUpFor } from './missed.ts';
 import { type Redaction, redactionFor } from './redact.ts';
-import { goingOn } from './source.ts';
-import type { Beginning } from './start.ts';
+import { type Beginning, conversationOf } from './start.ts';
 import { filledText } from './text.ts';
 import { untilNow } from './until-now.ts';
 import { whereOneWaits } from './waiting.ts';
@@ -47,6 +46,8 @@ export interface MessageOptions {
 export interface HookPart {
   /** Milliseconds that are left for the user's own classifier: with the wait for LOCK a hook takes less than two seconds. */
   timeLeft: () => number;
+  /** Told where STAGE is torn or gone, which keeps no message from being taken up. */
+  stageTrouble: (problem: CtxError) => void;
   /** The session of the agent's conversation, looked for under LOCK; null where there is none. */
   find: (repository: Repository) => ActiveSession | null;
   /** Where there is none: keeps what is left of one that has ended. */
@@ -149,18 +150,13 @@ function handle(
       beginning,
       increment,
       beCurrent,
+      stageTrouble: options.hook?.stageTrouble,
     };
     const outcome = carryOut(repository, transaction, work);
     const { at_work } = outcome;
     if (at_work !== null) transaction.afterwards(() => options.hook?.atWork(at_work));
     return resultOf(repository, before, found, outcome, false);
   });
-}
-
-/** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
-function conversationOf({ session }: ActiveSession): Beginning | null {
-  const source = session.sources.at(-1);
-  return source ? { agent: session.agent, sources: [source], ...goingOn(session) } : null;
 }
 
 function lookAt(repository: Repository, { hook }: Handling): Before {

@@ -11,7 +11,7 @@ import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSessi
 import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
-import type { GoingOn } from './source.ts';
+import { type GoingOn, goingOn } from './source.ts';
 
 export interface StartOptions {
   agent?: string | undefined;
@@ -55,6 +55,12 @@ export function startSession(repository: Repository, given: string, options: Sta
  * known of its conversation.
  */
 export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof GoingOn>>;
+
+/** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
+export function conversationOf({ session }: ActiveSession): Beginning | null {
+  const source = session.sources.at(-1);
+  return source ? { agent: session.agent, sources: [source], ...goingOn(session) } : null;
+}
 
 /**
  * Plans a session's first step. Nothing moves before the transaction publishes it.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActiveStatus, DamagedPointer, ListedSession, StartResult } from '../../src/index.ts';
 import { fingerprint, fsck, NOON, type Repo, type Result, seen, session, write } from '../support/cli.ts';
+import { TRANSCRIPT } from '../support/samples.ts';
 
 /** A saved session, and an open one with two steps and a note that waits. Tests take copies. */
 let sound: Repo;
@@ -117,6 +118,28 @@ describe('STAGE', () => {
     }
     expect(repo.run(['stage', 'switch', id])).toMatchObject({ code: 0 });
     expect(repo.run(['stage', 'status'])).toMatchObject({ code: 0 });
+  });
+
+  test('that is gone, while a session was active: nobody takes that for none', () => {
+    const repo = sound.copy();
+    rmSync(join(repo.store, 'STAGE'));
+    const transcript = write(join(repo.store, '..', 'transcript.jsonl'), TRANSCRIPT);
+    const before = pointers(repo);
+    for (const line of [
+      ['stage', 'status'],
+      ['observe', 'note', 'x'],
+      ['stage', 'start', 'New'],
+      ['message', 'Log it too'],
+      ['show', 'STAGE'],
+      ['diff', 'HEAD'],
+      ['ingest', transcript],
+    ])
+      expect(damaged(repo, line, 'STAGE is damaged: it is gone')).toContain(id);
+    expect(listed(repo)).toEqual([[id], ['STAGE']]);
+    expect(pointers(repo)).toEqual({ ...before, 'cache/sources': expect.any(String) });
+    expect(repo.run(['fsck', '--repair'])).toMatchObject({ code: 0 });
+    expect(repo.run(['ingest', transcript])).toMatchObject({ code: 0 });
+    expect(repo.json<ActiveStatus>(['stage', 'status'])).toMatchObject({ session_id: id });
   });
 });
 
