@@ -33,10 +33,19 @@ export interface Increment {
   records: StepRecord[];
   /** The prompt that was cut off, where the transcript tells of an interruption at its end. */
   interrupted: string | null;
+  /** The agent's last words, where they end what the transcript tells; null where it was not read to its end. */
+  lastWords?: () => LastWords | null;
   /** What waits, with what only the transcript tells of it. */
   complete?: ((record: StoredRecord) => StoredRecord) | undefined;
   /** What was read; absent where nothing was. */
   tally?: Tally | undefined;
+}
+
+/** What the agent said last in its turn. */
+export interface LastWords {
+  text: string;
+  /** Whether they are what it asks the user. */
+  isQuestion: boolean;
 }
 
 /** The session's source that a transcript is read from. */
@@ -91,10 +100,13 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     (body) => asKept(repository, body),
   );
   const turns = turnsFor(repository, chain, agent.name, text);
-  let interrupted: string | null = null;
+  const latest: { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean } = {
+    move: null,
+    isWhole: true,
+  };
   const take = (event: TranscriptEvent): void => {
-    if (event.type === 'move') interrupted = event.verb === 'interrupt' ? event.text : null;
-    if (event.type === 'prompt' && event.text.trim() !== said?.trim()) interrupted = null;
+    if (event.type === 'move') latest.move = event;
+    if (event.type === 'prompt' && event.text.trim() !== said?.trim()) latest.move = null;
     // The hooks make the moves, and end the turns.
     if (event.type === 'move' || event.type === 'prompt' || event.type === 'turn') return;
     if (event.type === 'record' && repeats.has(event.body)) return;
@@ -104,8 +116,8 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   let taken = 0;
   for (const line of readLines(text.pieces(from.offset), from.lines + 1, from.offset)) {
     // What its writer has not finished yet comes with the next hook.
-    if (!line.complete || line.number >= before) break;
-    if (taken >= STRETCH || (taken >= AT_LEAST && timeLeft() === 0)) break;
+    latest.isWhole = line.complete && taken < STRETCH && (taken < AT_LEAST || timeLeft() > 0);
+    if (!latest.isWhole || line.number >= before) break;
     // A line that is too long to be read counts for nothing: what is behind it must be reached.
     taken += line.text === null ? 0 : line.end - position.offset;
     position.offset = line.end;
@@ -118,10 +130,17 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const sha256 = hashOf(text, hash_from, position.offset);
   const last = turns.last(readTo(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor()));
   if (!last) return nothing;
-  const words = interrupted === null ? null : redactionFor(repository).text(interrupted);
+  const { move, isWhole } = latest;
+  const clean = (words: string): string => redactionFor(repository).text(words);
+  const interrupted = move?.verb === 'interrupt' ? clean(move.text) : null;
+  const lastWords = (): LastWords | null => {
+    // What a tool has asked, the hook of that tool has told.
+    const isSaid = isWhole && move !== null && move.verb !== 'interrupt' && !move.of_tool;
+    return isSaid ? { text: clean(move.text), isQuestion: move.verb === 'ask' } : null;
+  };
   const complete = (record: StoredRecord): StoredRecord => repeats.complete(record);
   const { session, records } = last;
-  return { chain: last.chain ?? chain, session, records, interrupted: words, complete, tally: turns.tally };
+  return { chain: last.chain ?? chain, session, records, interrupted, lastWords, complete, tally: turns.tally };
 }
 
 /**

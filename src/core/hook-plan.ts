@@ -85,5 +85,7 @@ function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: Ho
   // Whoever tells of work that is done has not only explained something.
   const again = state.kind === 'Running' && !tellsOfWork([text]) ? standing() : null;
   if (again !== null) return [...kept, move('ask', again)];
-  return state.kind === 'PendingComplete' && state.summary === text ? [] : [...toRunning(state), move('done', text)];
+  // One that ends again without a word takes none back.
+  const isTold = state.kind === 'PendingComplete' && (text === '' || state.summary === text);
+  return isTold ? [] : [...toRunning(state), move('done', text)];
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NOON, run } from '../support/cli.ts';
 import { recordsOf, storyOf } from './support/day.ts';
-import { A, sound, statusOf, workTree } from './support/projects.ts';
+import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
+import { whileHeld } from './support/untold.ts';
 
 let dir: string;
 let transcript: string;
@@ -45,5 +46,60 @@ describe('an interruption has the user’s own words', () => {
     expect(state()).toEqual({ kind: 'Interrupted', user_message: 'Fix the lint' });
     expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('note User intervention: Fix the lint');
     sound(dir);
+  });
+});
+
+describe('the end of a turn has the last words of the transcript', () => {
+  const ASKED = 'Should I drop the old tables now?';
+
+  /** A turn that ends with these words. */
+  function turn(words: string, answer: string): void {
+    prompt(words);
+    line('user', typed(words));
+    line('assistant', 'First the dump.');
+    line('assistant', answer);
+    tell('stop', { status: 'completed', loop_count: 0 });
+  }
+
+  test('where they tell of work that is done, it waits for the user’s word, and ending once more takes nothing back', () => {
+    turn('Migrate the database', 'The rows are migrated.');
+    tell('stop', { status: 'completed', loop_count: 1 });
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'The rows are migrated.' });
+    turn('Looks good', 'You are welcome.');
+    expect(storyOf(recordsOf(dir, refsOf(dir, 'archive')[0] ?? ''))).toContain('confirm → Complete');
+    sound(dir);
+  });
+
+  test('where they ask something, “Yes” answers that and ends nothing', () => {
+    turn('Migrate the database', `The dump is taken. ${ASKED}`);
+    expect(state()).toMatchObject({ kind: 'AwaitingUser', question: `The dump is taken. ${ASKED}` });
+    turn('Yes', 'Dropped, and the rows are migrated.');
+    expect(storyOf(recordsOf(dir, 'STAGE')).slice(1)).toEqual([
+      `note Question for user: The dump is taken. ${ASKED}`,
+      'ask → AwaitingUser',
+      'note User response: Yes',
+      'respond → Running',
+      'done → PendingComplete',
+    ]);
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: 'Dropped, and the rows are migrated.' });
+    sound(dir);
+  });
+
+  test('so it does where the store is busy then', () => {
+    prompt('Migrate the database');
+    line('user', typed('Migrate the database'));
+    line('assistant', ASKED);
+    whileHeld(dir, () => tell('stop', { status: 'completed' }));
+    prompt('Yes');
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('note User response: Yes');
+  });
+
+  test('a line that is not finished yet may hold them: what stands before it is none', () => {
+    prompt('Migrate the database');
+    line('user', typed('Migrate the database'));
+    line('assistant', ASKED);
+    appendFileSync(transcript, '{"role":"assistant"');
+    tell('stop', { status: 'completed' });
+    expect(state()).toEqual({ kind: 'PendingComplete', summary: '' });
   });
 });

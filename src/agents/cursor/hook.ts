@@ -35,6 +35,7 @@ function happened(event: string, payload: JsonObject, cwd: string | undefined): 
       return { what: 'tool', call_id, records: toolRecords(payload, cwd), answer: null };
     }
     case 'stop':
+      // Its last words stand in the transcript alone.
       return textOf(payload['status']) === 'completed' ? { what: 'turn_end', text: null } : { what: 'interrupt' };
     case 'sessionEnd':
       return { what: 'end' };
