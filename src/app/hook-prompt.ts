@@ -33,7 +33,7 @@ function heard(hook: Hook, text: string): MessageResult {
 }
 
 function partOf(hook: Hook): HookPart {
-  const { repository, conversation } = hook;
+  const { repository, event, conversation } = hook;
   let ended: Session | null = null;
   return {
     find: () => openSessionOf(repository, conversation),
@@ -44,6 +44,7 @@ function partOf(hook: Hook): HookPart {
     timeLeft: hook.timeLeft,
     stageTrouble: hook.note,
     isUntold: isUntold(hook),
+    cannotAsk: event.happened.what === 'prompt' && event.happened.takesNothing === true,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
     // The first tool of the turn comes next.
     atWork: (head) => rememberAtWork(repository, conversation, head),

@@ -54,6 +54,8 @@ export interface HookPart {
   settle: (transaction: Transaction) => void;
   /** Whether no transcript will tell what was said. */
   isUntold: boolean;
+  /** Whether the agent takes nothing at this prompt: no question is kept open that nobody was asked. */
+  cannotAsk: boolean;
   /** What its transcript adds. */
   increment: (active: ActiveSession) => Increment;
   /** What a session begins with, where one does; `active` is the one whose place it takes. */
@@ -183,12 +185,13 @@ function planMessage(repository: Repository, before: Before, message: string, op
   const { first, state } = untilNow(repository, active, before.increment);
   if (state === null) return following(repository, before, null, first, message, options, null);
   if (hasEnded(state.kind)) return savedFirst(repository, before, first, state, message, options, null);
-  const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0);
+  const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0, options.hook?.cannotAsk);
   if (stale.some((deed) => deed.do === 'ask')) {
     const classified = classed(repository, before, state, message, options);
     return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
   }
-  return following(repository, before, stale.length > 0 ? null : state, [...first, ...stale], message, options, null);
+  const now = stateAfter(state, stale, repository.clock());
+  return following(repository, before, now, [...first, ...stale], message, options, null);
 }
 
 /**
@@ -255,7 +258,8 @@ function following(
 ): Plan {
   const classified = classed(repository, before, state, message, options);
   const { classification } = classified;
-  const plan = messagePlan({ state: state?.kind ?? null, classification, message, hook: options.hook !== undefined });
+  const heard = { hook: options.hook !== undefined, cannotAsk: options.hook?.cannotAsk };
+  const plan = messagePlan({ state: state?.kind ?? null, classification, message, ...heard });
   const state_after = stateAfter(state, plan.deeds, repository.clock());
   const all: Plan = { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
   return before.active === null || keepWords(plan.deeds) ? all : keeping(all, message, options);

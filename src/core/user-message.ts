@@ -41,11 +41,27 @@ export interface Circumstances {
   message: string;
   /** An agent takes a message up at once, and the end of its turn saves what the user has confirmed. */
   hook: boolean;
+  /** No question reaches the user: what would be asked is decided at once. Absent where one does. */
+  cannotAsk?: boolean | undefined;
 }
 
-/** What has to happen to a session that is idle before its message counts: nothing, a question, or its end. */
-export function stalePlan(staleness: Staleness, idle: number): Deed[] {
-  if (staleness === 'ask') return [{ do: 'ask', kind: 'stale_session' }];
+/** Why ctx might have asked, in the note that stays where it could not. */
+const REASONS: Record<ChoiceKind, string> = {
+  stale_session: 'after an idle period',
+  new_task: 'with what may be a new task',
+  unclear: 'with what may be something new',
+};
+
+/** The session goes on where nobody can be asked, as it does where a question is not answered. */
+const unasked = (kind: ChoiceKind): Deed => ({
+  do: 'note',
+  content: `ctx continued ${REASONS[kind]}, without asking: no question could be put to the user`,
+  role: 'plain',
+});
+
+/** What has to happen to a session that is idle before its message counts: nothing, a question or a note in its place, or its end. */
+export function stalePlan(staleness: Staleness, idle: number, cannotAsk = false): Deed[] {
+  if (staleness === 'ask') return [cannotAsk ? unasked('stale_session') : { do: 'ask', kind: 'stale_session' }];
   if (staleness === 'fresh') return [];
   return [{ do: 'end', type: { kind: 'StaleAutoCompact', idle_duration_secs: idle } }];
 }
@@ -80,9 +96,9 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
         ],
       };
     case 'NewTask':
-      return { action: 'asked', deeds: [{ do: 'ask', kind: 'new_task' }] };
+      return asked('new_task', circumstances);
     case 'Unclear':
-      return { action: 'asked', deeds: [{ do: 'ask', kind: 'unclear' }] };
+      return asked('unclear', circumstances);
     default:
       return takenUp(circumstances);
   }
@@ -91,6 +107,13 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
 /** Whether a message may be a task: words of approval, or that wave something away, name none. */
 const namesTask = (classification: Classification): boolean =>
   classification !== 'Confirmation' && classification !== 'Abandon';
+
+/** A question; where it would reach nobody, the session takes the message up. */
+function asked(kind: ChoiceKind, circumstances: Circumstances): MessagePlan {
+  if (!circumstances.cannotAsk) return { action: 'asked', deeds: [{ do: 'ask', kind }] };
+  const { action, deeds } = takenUp(circumstances);
+  return { action, deeds: [unasked(kind), ...deeds] };
+}
 
 function confirm(hook: boolean): MessagePlan {
   const move: Deed = { do: 'move', verb: 'confirm', text: '' };

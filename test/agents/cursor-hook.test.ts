@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { NOON, run } from '../support/cli.ts';
+import { NOON, refused, run } from '../support/cli.ts';
 import { recordsOf, storyOf } from './support/day.ts';
 import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';
 import { whileHeld } from './support/untold.ts';
@@ -101,5 +101,67 @@ describe('the end of a turn has the last words of the transcript', () => {
     appendFileSync(transcript, '{"role":"assistant"');
     tell('stop', { status: 'completed' });
     expect(state()).toEqual({ kind: 'PendingComplete', summary: '' });
+  });
+});
+
+describe('Cursor takes nothing at a prompt: what ctx would ask there, it decides', () => {
+  const unasked = (why: string): string =>
+    `note ctx continued ${why}, without asking: no question could be put to the user`;
+  const shell = (command: string): string =>
+    tell('postToolUse', {
+      tool_name: 'Shell',
+      tool_input: { command },
+      tool_output: '{"output":"ok","exitCode":0}',
+      tool_use_id: command,
+    });
+
+  test('what may be a new task goes on, and “B” answers the agent', () => {
+    prompt('Fix the login form');
+    shell('make login');
+    expect(prompt('Different topic: add a dark mode to the settings page')).toBe('');
+    expect(statusOf(dir).choice).toBeNull();
+    line('user', typed('Different topic: add a dark mode to the settings page'));
+    shell('make dark');
+    line('assistant', 'Which one should I take: A) dark blue or B) black?');
+    tell('stop', { status: 'completed' });
+    prompt('B');
+    shell('make black');
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toEqual([
+      'task Fix the login form',
+      'run make login → 0',
+      unasked('with what may be a new task'),
+      'note User intervention: Different topic: add a dark mode to the settings page',
+      'interrupt → Interrupted',
+      'continue → Running',
+      'run make dark → 0',
+      'note Question for user: Which one should I take: A) dark blue or B) black?',
+      'ask → AwaitingUser',
+      'note User response: B',
+      'respond → Running',
+    ]);
+    expect(run(['show', 'STAGE', '--steps'], { cwd: dir }).stdout).toContain(
+      'note ctx continued with what may be a new',
+    );
+    sound(dir);
+  });
+
+  test.each([
+    ['Hm.', 0, unasked('with what may be something new')],
+    ['Also log every attempt', 2 * 86_400, unasked('after an idle period')],
+  ])('so does “%s”, %i seconds later, without a transcript', (words, seconds, note) => {
+    transcript = join(dir, 'none.jsonl');
+    prompt('Add retry');
+    shell('make retry');
+    tell('stop', { status: 'completed' });
+    now += seconds;
+    expect(prompt(words)).toBe('');
+    expect(storyOf(recordsOf(dir, 'STAGE')).slice(2)).toEqual([
+      'done → PendingComplete',
+      note,
+      `note User requested continuation: ${words}`,
+      'reopen → Running',
+    ]);
+    expect(refused(['choose', 'A'], { cwd: dir }).code).toBe('no_choice');
+    sound(dir);
   });
 });

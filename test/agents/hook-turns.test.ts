@@ -233,12 +233,6 @@ describe('Cursor', () => {
     expect(state()).toMatchObject({ kind: 'Running' });
     sound();
   });
-
-  test('a question of ctx’s own at a prompt is not told: Cursor takes nothing there', () => {
-    tell('beforeSubmitPrompt', { prompt: 'Add retry' });
-    tell('stop', { status: 'completed' });
-    expect(tell('beforeSubmitPrompt', { prompt: 'Hm.' })).toBeNull();
-  });
 });
 
 describe('a conversation of Claude Code that ctx was never told the beginning of', () => {

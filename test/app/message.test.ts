@@ -23,6 +23,7 @@ function atWork(moves: [ctx.Verb, string][] = []): Project {
 const hookOf = ({ repository }: Project): HookPart => ({
   timeLeft: () => 1000,
   isUntold: false,
+  cannotAsk: false,
   stageTrouble: () => undefined,
   find: () => activeSession(repository),
   settle: () => undefined,

@@ -61,6 +61,18 @@ test('a hook takes up at once what cuts in, and leaves what was confirmed to the
   expect(of('PendingComplete', 'Confirmation', true)).toBe('confirm');
 });
 
+test('where nobody can be asked, the session takes up what would have been asked about, and says so', () => {
+  for (const state of ACTIVE)
+    for (const classification of ['NewTask', 'Unclear'] as const) {
+      const told = { state, classification, message: 'text', hook: true, cannotAsk: true };
+      const [note, ...moves] = messagePlan(told).deeds;
+      expect(note).toMatchObject({ do: 'note', content: expect.stringMatching(/^ctx continued .*, without asking: /) });
+      expect(moves.map(short).join(', ')).toBe(of(state, 'Modification', true));
+    }
+  expect(stalePlan('ask', 1, true)).toMatchObject([{ do: 'note', content: expect.stringContaining('idle period') }]);
+  expect(stalePlan('auto_compact', 1, true).map(short)).toEqual(['end StaleAutoCompact']);
+});
+
 test('every move that the table of messages makes is one of the state table', () => {
   const states: Record<string, SessionState> = {
     Running: { kind: 'Running' },

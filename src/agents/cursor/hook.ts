@@ -29,7 +29,7 @@ function happened(event: string, payload: JsonObject, cwd: string | undefined): 
     case 'sessionStart':
       return { what: 'start', source: 'startup' };
     case 'beforeSubmitPrompt':
-      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+      return { what: 'prompt', text: textOf(payload['prompt']) ?? '', takesNothing: true };
     case 'postToolUse': {
       const call_id = textOf(payload['tool_use_id']) ?? null;
       return { what: 'tool', call_id, records: toolRecords(payload, cwd), answer: null };
