@@ -22,6 +22,11 @@ const CATCH_UP = 'ctx capture catch-up --all';
 export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> {
   const { turns, turns_stored, conversations, behind } = status;
   const count = `${turns_stored} of ${plural(turns, 'turn')} captured`;
+  const forgotten = conversations.filter(({ captured }) => captured === 'forgotten').length;
+  const left =
+    forgotten === 0
+      ? ''
+      : `, beside ${plural(forgotten, 'conversation')} that ${forgotten === 1 ? 'was' : 'were'} forgotten`;
   // The end of the last turn comes with the next hook; nothing is wrong with a conversation that is going on.
   const isAhead = ({ turns: all, turns_stored: stored, partial }: CapturedConversation): boolean =>
     partial && stored === all - 1;
@@ -32,7 +37,7 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
     yield problem('capture', `${count}${never}`, mendOf(missing));
   } else if (behind > 0) {
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
-  } else yield ok('capture', turns === 0 ? 'No conversation of this project to capture.' : count);
+  } else yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
   for (const { message } of status.problems) yield problem('capture', message, 'Look at the file, or move it away.');
   for (const { agent, files } of status.unread)
     yield note('capture', `${agent}: ctx has no reader for its ${plural(files, 'transcript')}.`);

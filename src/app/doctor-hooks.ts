@@ -8,6 +8,7 @@ import type { Repository } from '../store/repository.ts';
 import { openSession } from './active.ts';
 import { type DoctorFinding, note, ok, problem } from './doctor-finding.ts';
 import { lookAtReview } from './doctor-review.ts';
+import { forgottenConversations } from './forgotten-conversations.ts';
 import { isUsed, type Surroundings } from './hook-places.ts';
 import { lastEventOf } from './hook-session.ts';
 import { switchedOff } from './hook-switch.ts';
@@ -85,14 +86,20 @@ function lastEvents(repository: Repository): Map<string, { at: number; byHook: b
 /** The last event of each agent, and what went wrong in hooks since. */
 export function* lookAtEvents(repository: Repository, around: Surroundings): Generator<DoctorFinding> {
   const last = lastEvents(repository);
+  const forgotten = forgottenConversations(repository);
   const now = repository.clock();
   const when = (at: number): string => `${showTime(at)} (${durationInWords(Math.max(0, now - at))} ago)`;
   for (const hooks of HOOKED_AGENTS) {
     const { agent, title } = hooks;
     const event = last.get(agent);
-    if (!event && !isUsed(hooks, around)) continue;
-    if (!event) yield note('events', `${title}: nothing has come from it yet.`);
-    else
+    const gone = forgotten.findLast((one) => one.agent === agent);
+    if (!event && !gone && !isUsed(hooks, around)) continue;
+    // What has come since came from another conversation: there it goes on.
+    if (gone && gone.forgotten_at >= (event?.at ?? 0)) {
+      const message = `${title}: its conversation was forgotten at ${when(gone.forgotten_at)}, and no turn of that is kept.`;
+      yield note('events', message, `Begin a new conversation in ${title}: that is kept.`);
+    } else if (!event) yield note('events', `${title}: nothing has come from it yet.`);
+    if (event)
       yield ok('events', `${title}: last ${event.byHook ? 'event' : 'heard of, by its transcript,'} ${when(event.at)}`);
   }
   const errors = readHookErrors(repository);

@@ -10,6 +10,7 @@ import { type HookError, readHookErrorList } from '../store/hook-errors.ts';
 import { openRefs } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
+import { type ForgottenConversation, forgottenOfLate } from './forgotten-conversations.ts';
 
 export interface ActiveStatus {
   active: true;
@@ -49,6 +50,8 @@ export interface InactiveStatus {
   active: false;
   allowed: string[];
   open_sessions: number;
+  /** Conversations that were forgotten and may go on, of which nothing is kept; none where any session has begun since. */
+  forgotten: ForgottenConversation[];
   hook_errors: HookErrors | null;
 }
 
@@ -63,6 +66,7 @@ export function sessionStatus(repository: Repository): Status {
     active: false,
     allowed: open_sessions > 0 ? ['start', 'switch'] : ['start'],
     open_sessions,
+    forgotten: forgottenOfLate(repository),
     hook_errors: hookErrors(repository),
   };
 }

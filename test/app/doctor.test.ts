@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type DoctorResult, examine } from '../../src/app/doctor.ts';
+import { forget } from '../../src/app/forget.ts';
 import { handleHook } from '../../src/app/hook.ts';
 import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../src/app/hooks.ts';
 import { ingestTranscript } from '../../src/app/ingest.ts';
@@ -384,6 +385,26 @@ describe('events', () => {
     expect(findings('events')).toEqual([
       expect.stringContaining(`Claude Code: last event ${showTime(project.clock.now)} (`),
     ]);
+  });
+
+  test('a conversation that was forgotten: nothing of it is kept, until something comes from another one', async () => {
+    use('.claude');
+    await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Add a cache' });
+    project.clock.now = Math.floor(Date.now() / 1000) + 1000;
+    const [ref = ''] = project.open().refs.names(SESSIONS);
+    forget(project.open(), { id: ref.slice(SESSIONS.length) });
+    const text = conversation('rewind.jsonl', project.folder).replace(/"sessionId":"[^"]+"/g, '"sessionId":"s"');
+    putTranscript(home, project.folder, 'x.jsonl', text);
+    await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'Add another cache' });
+    expect(findings('events')).toEqual([
+      `note Claude Code: its conversation was forgotten at ${showTime(project.clock.now)} (0 seconds ago), and no turn of that is kept. > Begin a new conversation in Claude Code: that is kept.`,
+    ]);
+    expect(findings('capture')).toEqual([
+      'ok No conversation of this project to capture, beside 1 conversation that was forgotten.',
+    ]);
+    project.clock.now += 60;
+    await hook({ session_id: 'other', hook_event_name: 'UserPromptSubmit', prompt: 'Add a queue' });
+    expect(findings('events')).toEqual([expect.stringMatching(/^ok Claude Code: last event /)]);
   });
 
   test('failures: a problem until an event has come after them', async () => {

@@ -1,5 +1,5 @@
 /** `ctx stage status`. */
-import { type Status, sessionStatus } from '../../app/status.ts';
+import { type InactiveStatus, type Status, sessionStatus } from '../../app/status.ts';
 import { durationInWords, oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { defineCommand } from '../command.ts';
@@ -14,7 +14,8 @@ function render(status: Status, theme: Theme): string {
   if (!status.active) {
     const open = plural(status.open_sessions, 'session');
     const others = status.open_sessions > 0 ? `${open} open: ctx stage list, then ctx stage switch <session>\n` : '';
-    return `No session is active.\n${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
+    const forgotten = forgottenLine(status);
+    return `No session is active.\n${forgotten}${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
   }
   const waiting = status.pending_observations;
   const until = status.choice ? 'for the answer' : 'ctx stage flush';
@@ -44,6 +45,17 @@ function render(status: Status, theme: Theme): string {
     );
   }
   return `${lines.join('\n')}\n${hookLine(status, theme)}`;
+}
+
+/** Why the turns of a conversation that goes on begin no session, in one line. */
+function forgottenLine({ forgotten }: InactiveStatus): string {
+  const last = forgotten.at(-1);
+  if (!last) return '';
+  const agents = [...new Set(forgotten.map(({ agent }) => agent ?? 'an agent'))].join(' and ');
+  const at = showTime(last.forgotten_at);
+  return forgotten.length === 1
+    ? `The conversation of ${agents} was forgotten at ${at}: its turns are not kept. A new conversation is.\n`
+    : `${forgotten.length} conversations of ${agents} were forgotten, the last at ${at}: their turns are not kept. A new conversation is.\n`;
 }
 
 /** What went wrong in hooks, in one line. */
