@@ -45,6 +45,8 @@ export const ALPHABETS: Readonly<Record<string, string>> = {
   b: BASE62,
   u: `${BASE62}-_`,
   i: `${BASE62}_`,
+  // As Bitcoin writes numbers.
+  B: BASE62.replace(/[0OIl]/g, ''),
   s: `${BASE62}+/`,
   U: `${UPPER}234567`,
   M: 'ABCDEFGHIJKL',

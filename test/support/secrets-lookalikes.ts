@@ -246,6 +246,11 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'cio-analysis',
     'us-east-1',
     'dp.test.example',
+    '4b1d{36:h}',
+    'apk_user_rating_of_everybody',
+    'urn:ietf:params:oauth:token-type',
+    'cog_railway_map',
+    'memory_at_rest',
   ],
   'a page token': [
     '"nextPageToken":"{40:b}"',

@@ -177,7 +177,7 @@ export const CLOUD_RULES: readonly Rule[] = [
     name: 'supabase-key',
     finds: 'Supabase secret keys and access tokens (service role keys are JWTs)',
     keywords: ['sb_secret_', 'sbp_'],
-    pattern: '(?:sb_secret_[A-Za-z0-9_-]{31}|sbp_(?:v0_)?[A-Za-z0-9]{32,40})',
+    pattern: '(?:sb_secret_[A-Za-z0-9_-]{31}|sbp_(?:v0_|oauth_)?[A-Za-z0-9]{32,40})',
     after: 'token',
     checks: ['random'],
   },

@@ -122,9 +122,11 @@ export const CODE_RULES: readonly Rule[] = [
   },
   {
     name: 'buildkite-token',
-    finds: 'Buildkite tokens of users and agents',
-    keywords: [...'aa jat aj ar ua ur tx cqt ct pt rt tr at ps'.split(' ')].map((kind) => `bk${kind}_`),
-    pattern: String.raw`bk[a-z]{2,3}_(?:[A-Za-z0-9]{36,44}|(?:eyJ|[A-Za-z0-9]{4,16}\.)[A-Za-z0-9._-]{20,1000})`,
+    finds: 'Buildkite tokens of users, agents, clusters, jobs, packages, pipelines and portals',
+    keywords: [...'aa jat aj ar ua ur tx cqt ct pt rt tr at pat ps'.split(' ')].map((kind) => `bk${kind}_`),
+    // https://buildkite.com/docs/platform/security/tokens: digits, or an id and a dot or a line in front of them, or a JWT.
+    pattern: 'bk[a-z]{2,3}_(?:[A-Za-z0-9]{32,400}|eyJ[A-Za-z0-9._-]{20,1000}|[A-Za-z0-9]{2,16}[._][A-Za-z0-9]{24,400})',
+    checks: ['random'],
   },
   {
     name: 'sonar-token',

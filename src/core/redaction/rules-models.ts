@@ -30,9 +30,9 @@ export const MODEL_RULES: readonly Rule[] = [
   },
   {
     name: 'sk-key',
-    finds: 'keys of the shape `sk-…` that DeepSeek, Moonshot, LiteLLM and others give out',
+    finds: 'keys of the shape `sk-…` that DeepSeek, Moonshot, LiteLLM, MiniMax and others give out',
     keywords: ['sk-'],
-    pattern: 'sk-[A-Za-z0-9]{32,64}',
+    pattern: 'sk-(?:[A-Za-z0-9]{32,64}|api-[A-Za-z0-9_-]{80,160})',
     checks: ['random'],
   },
   {

@@ -4,9 +4,22 @@ import type { Rule } from './rule.ts';
 export const SERVICE_RULES: readonly Rule[] = [
   {
     name: 'slack-token',
-    finds: 'Slack tokens of bots, users, apps, refreshes and configurations',
-    keywords: ['xoxa-', 'xoxb-', 'xoxp-', 'xoxo-', 'xoxr-', 'xoxs-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.', 'xapp-'],
-    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|xox[abcdeoprs]-(?:[A-Za-z0-9-]|%(?:2[BbFf]|3[Dd])){20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[A-Za-z0-9]{32,80})`,
+    finds: 'Slack tokens of bots, users, apps, workflows, refreshes and configurations',
+    keywords: [
+      'xoxa-',
+      'xoxb-',
+      'xoxp-',
+      'xoxo-',
+      'xoxr-',
+      'xoxs-',
+      'xoxc-',
+      'xoxd-',
+      'xoxe-',
+      'xoxe.',
+      'xapp-',
+      'xwfp-',
+    ],
+    pattern: String.raw`(?:xoxe\.xox[bp]-[0-9]-[A-Za-z0-9]{100,250}|(?:xox[abcdeoprs]|xwfp)-(?:[A-Za-z0-9-]|%(?:2[BbFf]|3[Dd])){20,250}|xapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[A-Za-z0-9]{32,80})`,
     checks: ['random'],
   },
   {
@@ -142,9 +155,9 @@ export const SERVICE_RULES: readonly Rule[] = [
   },
   {
     name: 'brevo-key',
-    finds: 'Brevo keys',
-    keywords: ['xkeysib-'],
-    pattern: 'xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}',
+    finds: 'Brevo keys of its API and of SMTP',
+    keywords: ['xkeysib-', 'xsmtpsib-'],
+    pattern: 'x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}',
   },
   {
     name: 'resend-key',

@@ -52,9 +52,10 @@ export const VENDOR_RULES: readonly Rule[] = [
   },
   {
     name: 'model-tool-key',
-    finds: 'keys of Jina, Voyage, Fireworks, Firecrawl, E2B, Cursor and the Llama API',
-    keywords: ['jina_', 'pa-', 'fw_', 'fc-', 'e2b_', 'key_', 'LLM|'],
-    pattern: String.raw`(?:jina_[A-Za-z0-9_-]{50,70}|pa-[A-Za-z0-9_-]{43}|fw_[A-Za-z0-9]{24}|fc-[0-9a-f]{32}|e2b_[0-9a-f]{40}|key_[0-9a-f]{64}|LLM\|[0-9]{13,17}\|[A-Za-z0-9_-]{20,40})`,
+    finds: 'keys of Jina, Voyage, Fireworks, Firecrawl, E2B, Cursor, the Llama API, Apify, RunPod and Devin',
+    keywords: ['jina_', 'pa-', 'fw_', 'fc-', 'e2b_', 'key_', 'LLM|', 'apify_api_', 'rpa_', 'cog_', 'apk_'],
+    // Apify and RunPod as mongodb/kingfisher has them (apify.yml, runpod.yml), Devin as https://docs.devin.ai/api-reference/authentication tells.
+    pattern: String.raw`(?:jina_[A-Za-z0-9_-]{50,70}|pa-[A-Za-z0-9_-]{43}|fw_[A-Za-z0-9]{24}|fc-[0-9a-f]{32}|e2b_[0-9a-f]{40}|key_[0-9a-f]{64}|LLM\|[0-9]{13,17}\|[A-Za-z0-9_-]{20,40}|apify_api_[A-Za-z0-9]{34,38}|rpa_[A-Za-z0-9]{40,50}|cog_[a-z2-7]{52}|apk_(?:user_)?[A-Za-z0-9+/]{60,400}={0,2})`,
     after: 'token',
     checks: ['opaque'],
   },
@@ -62,7 +63,8 @@ export const VENDOR_RULES: readonly Rule[] = [
     name: 'model-service-key',
     finds: 'keys of Together, Kaggle, Weights & Biases and Browserbase',
     keywords: ['tgp_v1_', 'KGAT_', 'wandb_v1_', 'bb_live_'],
-    pattern: '(?:tgp_v1_[A-Za-z0-9_-]{43}|KGAT_[0-9a-f]{32}|wandb_v1_[A-Za-z0-9_]{70,90}|bb_live_[A-Za-z0-9_-]{20,40})',
+    pattern:
+      '(?:tgp_v1_[A-Za-z0-9_-]{43}|KGAT_[0-9a-f]{32}|wandb_v1_[A-Za-z0-9_-]{70,90}|bb_live_[A-Za-z0-9_-]{20,40})',
     after: 'token',
     checks: ['random'],
   },
@@ -95,9 +97,10 @@ export const VENDOR_RULES: readonly Rule[] = [
   },
   {
     name: 'uuid-key',
-    finds: 'access tokens of Plaid and keys of WakaTime',
-    keywords: ['access-production-', 'access-sandbox-', 'access-development-', 'waka_'],
-    pattern: `(?:access-(?:production|sandbox|development)-|waka_)${UUID}`,
+    finds: 'access tokens of Plaid and keys of WakaTime and Context7',
+    keywords: ['access-production-', 'access-sandbox-', 'access-development-', 'waka_', 'ctx7sk-'],
+    // Context7: https://context7.com/docs/howto/api-keys
+    pattern: `(?:access-(?:production|sandbox|development)-|waka_|ctx7sk-)${UUID}`,
     after: 'token',
   },
   {
@@ -140,9 +143,60 @@ export const VENDOR_RULES: readonly Rule[] = [
       'p8e-',
       'dnkey-',
       'API-',
+      'sat.',
     ],
-    pattern: String.raw`(?:[12]/[0-9]{13,17}(?:/[0-9]{13,17})?:[0-9a-f]{32}|sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}|dG9rO[A-Za-z0-9+/]{50,70}={0,2}|aio_[A-Za-z0-9]{28}|AQVN[A-Za-z0-9_-]{35,38}|sgp_(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}|snyk_[us]at\.[0-9a-f]{8}\.[A-Za-z0-9_-]{20,400}(?:\.[A-Za-z0-9_-]{20,400}){0,2}|perm:[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9]{20,60}|pnu_[A-Za-z0-9]{36}|ico-[A-Za-z0-9]{32}|pat\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}|CFPAT-[A-Za-z0-9_-]{43}|rdme_[0-9a-z]{70}|pk_[0-9]{6,9}_[0-9A-Z]{32}|tfp_[A-Za-z0-9_-]{40,59}|fio-u-[A-Za-z0-9_=-]{64}|p8e-[0-9A-Za-z]{32}|dnkey-[0-9a-z=_-]{26}-[0-9a-z=_-]{52}|API-[A-Z0-9]{26,40})`,
+    // A Harness token of a service account as gitleaks has it (harness-api-key).
+    pattern: String.raw`(?:[12]/[0-9]{13,17}(?:/[0-9]{13,17})?:[0-9a-f]{32}|sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}|dG9rO[A-Za-z0-9+/]{50,70}={0,2}|aio_[A-Za-z0-9]{28}|AQVN[A-Za-z0-9_-]{35,38}|sgp_(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}|snyk_[us]at\.[0-9a-f]{8}\.[A-Za-z0-9_-]{20,400}(?:\.[A-Za-z0-9_-]{20,400}){0,2}|perm:[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9+/]{4,60}={0,2}\.[A-Za-z0-9]{20,60}|pnu_[A-Za-z0-9]{36}|ico-[A-Za-z0-9]{32}|[ps]at\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}|CFPAT-[A-Za-z0-9_-]{43}|rdme_[0-9a-z]{70}|pk_[0-9]{6,9}_[0-9A-Z]{32}|tfp_[A-Za-z0-9_-]{40,59}|fio-u-[A-Za-z0-9_=-]{64}|p8e-[0-9A-Za-z]{32}|dnkey-[0-9a-z=_-]{26}-[0-9a-z=_-]{52}|API-[A-Z0-9]{26,40})`,
     after: 'token',
     checks: ['opaque'],
+  },
+  {
+    name: 'platform-token',
+    finds: 'tokens of platforms: Canva, Aikido, SettleMint, Ory, 42',
+    keywords: [
+      ...['cnvca', 'AIK_SECRET_', 'AIK_CI_', 'sm_aat_', 'sm_pat_', 's-s4t2ud-'],
+      ...['ory_at_', 'ory_rt_', 'ory_ac_', 'ory_pat_', 'ory_st_'],
+    ],
+    // Canva and Aikido as mongodb/kingfisher has them (canva.yml, aikido.yml), SettleMint and 42 as gitleaks (settlemint-*,
+    // intra42-client-secret), Ory as https://github.com/ory/hydra/issues/2845 and its documentation tell.
+    pattern: String.raw`(?:cnvca[A-Za-z0-9_-]{51}|AIK_(?:SECRET_[A-Za-z0-9]{64}|CI_[A-Za-z0-9]{20,44})|sm_[ap]at_[A-Za-z0-9]{16}|ory_(?:[ar]t|ac|pat|st)_[A-Za-z0-9_-]{24,100}(?:\.[A-Za-z0-9_-]{24,100})?|s-s4t2ud-[0-9a-f]{64})`,
+    after: 'token',
+    checks: ['opaque'],
+  },
+  {
+    name: 'twitch-token',
+    finds: 'tokens of Twitch as its chat takes them (`PASS oauth:…`)',
+    keywords: ['oauth:'],
+    // https://dev.twitch.tv/docs/chat/irc
+    pattern: 'oauth:[a-z0-9]{30}',
+    after: 'token',
+    checks: ['opaque'],
+  },
+  {
+    name: 'maxmind-key',
+    finds: 'license keys of MaxMind',
+    keywords: ['_mmk'],
+    lead: 36,
+    // As gitleaks has it (maxmind-license-key).
+    pattern: '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk',
+    after: 'token',
+    checks: ['random'],
+  },
+  {
+    name: 'clickhouse-key',
+    finds: 'secrets of ClickHouse Cloud',
+    keywords: ['4b1d'],
+    // As gitleaks has it (clickhouse-cloud-api-secret-key). Hashes begin so as well, of small letters.
+    pattern: '4b1d[A-Za-z0-9]{38}',
+    after: 'token',
+    checks: ['random', 'mixed'],
+  },
+  {
+    name: 'bitcoin-key',
+    finds: 'extended private keys of wallets',
+    // BIP 32, and as SLIP 132 has them for other kinds of addresses.
+    keywords: ['xprv', 'yprv', 'zprv', 'tprv'],
+    pattern: '[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107}',
+    checks: ['random', 'mixed'],
   },
 ];
