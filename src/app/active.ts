@@ -80,7 +80,9 @@ function stageIsLost(repository: Repository): CtxError | null {
   // Once a repair has set aside what could not be read, it has told that nobody knows.
   if (lost === null || (lost.kind === 'untold' && !lost.isTorn)) return null;
   const told =
-    lost.kind === 'told' ? `was last told to name ${lost.last}` : 'what moved it last may be what is torn in oplog/';
+    lost.kind === 'untold'
+      ? 'what moved it last may be what is torn in oplog/'
+      : `was last told to name ${lost.last}${lost.kind === 'gone' ? ', which is gone too' : ''}`;
   return damaged('STAGE', `it is gone, and ${told}`, { hint: 'Mend it with: ctx fsck --repair' });
 }
 

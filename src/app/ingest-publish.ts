@@ -11,6 +11,7 @@ import { compactSession, endSession } from './compact.ts';
 import type { Work } from './ingest-read.ts';
 import type { IngestOptions, IngestResult } from './ingest-result.ts';
 import { findSource, type KnownSource } from './source.ts';
+import { noteSession } from './source-index.ts';
 import { refuseWhileOneWaits } from './waiting.ts';
 
 /** Moves the pointers: the session's own, STAGE where none is active, and main where it is compacted. */
@@ -40,6 +41,7 @@ export function publish(
     }
     if (other?.open) refuseWhileOneWaits(repository, id);
     transaction.move(ref, old, chain.head);
+    if (work.created) transaction.afterwards(() => noteSession(repository, chain.session));
     const current = options.beside
       ? transaction.stage() === ref
       : becomeActive(repository, transaction, ref, options.stageTrouble);

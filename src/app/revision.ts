@@ -3,6 +3,7 @@ import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
 import { readChain, readCommit } from '../store/chain.ts';
 import { ARCHIVE, archiveRef, isSessionId, MAIN, SESSIONS, sessionRef } from '../store/layout.ts';
+import { lostSession } from '../store/lost-session.ts';
 import type { Repository } from '../store/repository.ts';
 import { danglingStage, noActiveSession, requireMain } from './active.ts';
 
@@ -65,12 +66,21 @@ function resolveBase(repository: Repository, base: string, given: string): { oid
       data: { candidates: found.map((candidate) => candidate.name) },
     });
   }
-  if (!only) throw notFound(given);
+  if (!only) throw lostSessionOf(repository, base) ?? notFound(given);
   return only;
 }
 
+/** What a session may be called by, as people write it. */
+const sessionName = (base: string): string => base.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
+
+/** Why there is no such revision, where it names a session that is lost. */
+function lostSessionOf(repository: Repository, base: string): CtxError | null {
+  const name = sessionName(base);
+  return name.length >= SHORTEST && /^[0-9a-f-]+$/.test(name) ? lostSession(repository, name) : null;
+}
+
 function candidates(repository: Repository, base: string): { name: string; oid: string; bySession: boolean }[] {
-  const name = base.replace(/^(refs\/)?(sessions|archive)\//, '').toLowerCase();
+  const name = sessionName(base);
   if (name.length < SHORTEST || !/^[0-9a-z-]+$/.test(name)) return [];
   const whole = isSessionId(name) && (name.length > 40 || name.includes('-'));
   for (const ref of whole ? [sessionRef(name), archiveRef(name)] : []) {

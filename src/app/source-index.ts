@@ -1,11 +1,16 @@
 /** Which sessions have anything of a conversation: an index in the cache, so that nobody reads every session that was ever kept. */
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
+import type { Session } from '../core/session.ts';
 import { below } from '../platform/below.ts';
-import { readIfThere, writeDurably } from '../platform/files.ts';
+import { readIfThere, writeAll, writeDurably } from '../platform/files.ts';
 import { sha1 } from '../platform/hash.ts';
 import { readChain } from '../store/chain.ts';
 import { ARCHIVE, isSessionId, SESSIONS } from '../store/layout.ts';
+import { lostRef, lostSessionRefs } from '../store/lost-session.ts';
 import type { Repository } from '../store/repository.ts';
+import { isDamaged } from '../store/set-aside.ts';
+import { idOf } from '../store/whereabouts.ts';
 
 /** Largest index that is read, in bytes. */
 const LIMIT = 256 * 1024 * 1024;
@@ -34,20 +39,54 @@ const fileOf = (repository: Repository): string => below(repository.layout.cache
  */
 export function sessionsOf(repository: Repository, agent: string, agentSession: string): string[] {
   const known = readIndex(repository);
-  const missing = [SESSIONS, ARCHIVE].flatMap((prefix) =>
-    repository.refs.names(prefix).filter((ref) => !known.has(ref.slice(prefix.length))),
-  );
+  const refs = [SESSIONS, ARCHIVE].flatMap((prefix) => repository.refs.names(prefix));
+  const there = new Set(refs.map(idOf));
+  const missing = refs.filter((ref) => !known.has(idOf(ref)));
+  // Nothing tells what it had of one whose ref is gone.
+  if (known.size === 0) for (const [ref, head] of wholeLost(repository)) learn(repository, known, ref, head);
   for (const ref of missing) {
     const head = repository.refs.read(ref);
     // Saved between the two looks: it is found in the archive.
-    if (head === null) continue;
-    const { session_id, sources } = readChain(repository.objects, head, ref).session;
-    known.set(session_id, sources.map((source) => conversationKey(source.agent, source.agent_session_id)).join(' '));
+    if (head !== null) learn(repository, known, ref, head);
   }
-  if (missing.length > 0) writeIndex(repository, known);
   const key = conversationKey(agent, agentSession);
-  const found = [...known].filter(([, keys]) => keys.includes(key));
-  return found.map(([id]) => id).sort();
+  const found = [...known].filter(([, keys]) => keys.includes(key)).map(([id]) => id);
+  const isGone = found.some((id) => !there.has(id));
+  if (isGone) checkGone(repository, known, there, found);
+  if (missing.length > 0 || isGone) writeIndex(repository, known);
+  return found.sort();
+}
+
+function learn(repository: Repository, known: Map<string, string>, ref: string, head: string): void {
+  const { session } = readChain(repository.objects, head, ref);
+  known.set(session.session_id, keysOf(session));
+}
+
+/** Sessions' refs that are lost, and can be given back what they named. */
+function wholeLost(repository: Repository): [ref: string, head: string][] {
+  const isWhole = (ref: string, head: string): boolean => !isDamaged(() => readChain(repository.objects, head, ref));
+  return [...lostSessionRefs(repository)].filter(([ref, head]) => isWhole(ref, head));
+}
+
+/**
+ * Whoever took a conversation for unknown whose session is only lost would take all of it in again. What was undone or forgotten
+ * goes from the index: where it comes back it is read anew.
+ * @param there ids of the sessions that are open or archived
+ * @param wanted those of the conversation that is looked for
+ * @throws {CtxError} damaged
+ */
+function checkGone(
+  repository: Repository,
+  known: Map<string, string>,
+  there: ReadonlySet<string>,
+  wanted: readonly string[],
+): void {
+  const lost = new Set<string>();
+  for (const [ref, head] of wholeLost(repository)) {
+    if (wanted.includes(idOf(ref))) throw lostRef(ref, head);
+    lost.add(idOf(ref));
+  }
+  for (const id of known.keys()) if (!there.has(id) && !lost.has(id)) known.delete(id);
 }
 
 /** The conversations of each session that the index knows, as it spells them. */
@@ -64,9 +103,35 @@ function readIndex(repository: Repository): Map<string, string> {
 /** The last word of a line. */
 const END = '.';
 
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Adds a session that has just begun: should its ref be lost before anybody looks for its conversation, only the index tells of
+ * it. Where there is no index yet the next one who asks makes it.
+ */
+export function noteSession(repository: Repository, session: Pick<Session, 'session_id' | 'sources'>): void {
+  if (session.sources.length === 0) return;
+  try {
+    const handle = openSync(fileOf(repository), APPEND);
+    try {
+      // What a killed process has left of a line must not become a part of this one.
+      if (fstatSync(handle).isFile()) writeAll(handle, Buffer.from(`\n${lineOf(session.session_id, keysOf(session))}`));
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // It is found all the same, as long as its ref is there.
+  }
+}
+
+const keysOf = ({ sources }: Pick<Session, 'sources'>): string =>
+  sources.map((source) => conversationKey(source.agent, source.agent_session_id)).join(' ');
+
+const lineOf = (id: string, keys: string): string => `${keys === '' ? id : `${id} ${keys}`} ${END}\n`;
+
 function writeIndex(repository: Repository, known: ReadonlyMap<string, string>): void {
   const path = fileOf(repository);
-  const lines = [...known].map(([id, keys]) => `${keys === '' ? id : `${id} ${keys}`} ${END}\n`);
+  const lines = [...known].map(([id, keys]) => lineOf(id, keys));
   try {
     writeDurably(path, `${path}.${repository.ids()}.tmp`, lines.join(''), { fsync: false });
   } catch {

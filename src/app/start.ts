@@ -12,6 +12,7 @@ import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { type GoingOn, goingOn } from './source.ts';
+import { noteSession } from './source-index.ts';
 
 export interface StartOptions {
   agent?: string | undefined;
@@ -80,6 +81,7 @@ export function beginSession(
   const session = { ...newSession(id, task, beginning.agent ?? null, base, at), ...beginning };
   const chain = writeStep(repository.objects, { chain: null, session, records: [first], at });
   transaction.move(sessionRef(id), null, chain.head);
+  transaction.afterwards(() => noteSession(repository, chain.session));
   return { session_id: id, task_description: task, oid: chain.head, base };
 }
 

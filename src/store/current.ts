@@ -1,6 +1,7 @@
 /** Which session a command works on: the one that STAGE names, or the one that was asked for. */
 import { CtxError } from '../core/errors.ts';
 import { SESSIONS, sessionRef } from './layout.ts';
+import { lostSession } from './lost-session.ts';
 import { checkPlace } from './places.ts';
 import type { Repository } from './repository.ts';
 
@@ -25,6 +26,8 @@ export function resolveSession(repository: Repository, given: string): string {
       hint: `Give more of it: ${matching.map((ref) => ref.slice(SESSIONS.length)).join(', ')}`,
     });
   }
+  const lost = given.length >= 8 ? lostSession(repository, given) : null;
+  if (lost !== null) throw lost;
   throw new CtxError('not_found', `There is no open session ${given}.`, {
     hint: 'See the open sessions with: ctx stage list',
   });

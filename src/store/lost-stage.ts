@@ -2,7 +2,9 @@
 import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { exists, readIfThere } from '../platform/files.ts';
+import { kindOf } from './kind-of.ts';
 import { ARCHIVE, archiveRef, RECORD_LIMIT, SESSIONS } from './layout.ts';
+import { lostSessionRefs } from './lost-session.ts';
 import type { Operation } from './operation.ts';
 import { hasBegun, operationFiles } from './oplog.ts';
 import type { Repository } from './repository.ts';
@@ -15,6 +17,8 @@ const MOST = 1000;
 export type LostStage =
   /** It named an open session. */
   | { kind: 'told'; last: string }
+  /** It named one whose ref is gone, too. */
+  | { kind: 'gone'; last: string }
   /** It may have named one of these, or none: operations that may have moved it cannot be read. */
   | {
       kind: 'untold';
@@ -56,12 +60,22 @@ export function lastStage(repository: Repository, most: number): LostStage | nul
   const told = (last && move(last)) ?? null;
   const lost = [...torn, ...setAsideSince(layout, last && move(last) !== undefined ? last.id : '')];
   const open = repository.refs.names(SESSIONS);
-  if (lost.length === 0) return told !== null && open.includes(told) ? { kind: 'told', last: told } : null;
+  if (lost.length === 0) {
+    if (told === null) return null;
+    if (open.includes(told)) return { kind: 'told', last: told };
+    return isLostWhole(repository, told) ? { kind: 'gone', last: told } : null;
+  }
   const known = new Set(files.flatMap(({ read }) => ifWhole(read)?.moves.map(({ pointer }) => pointer) ?? []));
   const fresh = open.filter((ref) => !known.has(ref));
   const meant = meantBy(repository, { told, open, fresh, lost });
   if (meant !== undefined) return meant === null ? null : { kind: 'told', last: meant };
   return { kind: 'untold', open, isTorn: torn.length > 0 };
+}
+
+/** Whether the ref of an open session is gone, and what it named is not: where that is lost too nothing is left to go on with. */
+function isLostWhole(repository: Repository, ref: string): boolean {
+  const value = lostSessionRefs(repository).get(ref);
+  return value !== undefined && kindOf(repository.objects, value) === 'commit';
 }
 
 /** An operation; null where it is gone by now, undefined where it is damaged. */

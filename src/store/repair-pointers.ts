@@ -19,7 +19,7 @@ import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
 import { findEnds, findSteps, furthest, ifReadable, type StrayStep } from './stray.ts';
 import { packsWithoutIndex } from './unindexed.ts';
-import { doubles, idOf, lostRefs, type Saved, savedChains } from './whereabouts.ts';
+import { doubles, idOf, lostRefs, lostSaved, type Saved, savedChains } from './whereabouts.ts';
 
 /**
  * Gives a torn pointer, or a lost one, the last value that it had and whose commit is whole; gives a sentence for each.
@@ -182,11 +182,8 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
 function* repairLost(repository: Repository, stock: Stock, saved: Saved): Generator<string> {
   const { objects } = repository;
   const lost = new Map<string, string[]>([...lostRefs(objects, stock, saved)].map(([ref, value]) => [ref, [value]]));
-  for (const [id, works] of saved) {
-    const [archive, open] = [archiveRef(id), sessionRef(id)];
-    if ([archive, open].some((ref) => stock.refs.has(ref) || stock.moving.has(ref)) || lost.has(open)) continue;
-    if (stock.unlisted.length === 0) lost.set(archive, [...(lost.get(archive) ?? []), ...works]);
-  }
+  for (const [archive, works] of lostSaved(stock, saved))
+    if (!lost.has(sessionRef(idOf(archive)))) lost.set(archive, [...(lost.get(archive) ?? []), ...works]);
   if (lost.size === 0) return;
   const steps = findSteps(objects, new Set([...lost.keys()].map(idOf)));
   for (const [ref, told] of lost) {

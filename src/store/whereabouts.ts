@@ -51,6 +51,15 @@ export function* lostRefs(objects: ObjectStore, stock: Stock, saved: Saved): Gen
   }
 }
 
+/** Archives of sessions that main has saved, and of which there is no ref at all; with what main tells of them, the newest first. */
+export function* lostSaved(stock: Stock, saved: Saved): Generator<[ref: string, works: readonly string[]]> {
+  if (stock.unlisted.length > 0) return;
+  for (const [id, works] of saved) {
+    const refs = [archiveRef(id), sessionRef(id)];
+    if (!refs.some((ref) => stock.refs.has(ref) || stock.moving.has(ref))) yield [archiveRef(id), works];
+  }
+}
+
 /**
  * Heads that a session has elsewhere than at a ref of it that is gone: the file of the operation that moved it may be lost. An
  * open one has ended where its archive stands, or main has saved it; an archived one is open again, unless main has saved it.

@@ -210,7 +210,10 @@ function* verifyLostStage(repository: Repository): Generator<Finding> {
   const lost = lostStage(repository, Number.POSITIVE_INFINITY);
   if (lost?.kind === 'told')
     yield damage('pointer', 'STAGE', `it is gone, and was last told to name ${lost.last}`, REPAIR);
-  else if (lost !== null) {
+  else if (lost?.kind === 'gone') {
+    const message = `it is gone, and was last told to name ${lost.last}, which is gone too`;
+    yield damage('pointer', 'STAGE', message, REPAIR);
+  } else if (lost !== null) {
     const message = 'it is gone, and nobody can tell what it named: an operation is lost that may have moved it';
     const hint = `If a session was active, choose it with ctx stage switch <id>: ${lost.open.map(idOf).join(', ')}`;
     yield { severity: 'note', kind: 'pointer', where: 'STAGE', message, hint };
