@@ -67,7 +67,10 @@ describe('pi', () => {
     fire('input', { text: 'Automatic', source: 'extension', streamingBehavior: 'steer' }, SESSION);
     await fire('before_agent_start', { prompt: 'Automatic' }, SESSION);
     await fire('session_shutdown', {}, SESSION);
-    expect(told().map(({ prompt, hook_event_name }) => prompt ?? hook_event_name)).toEqual(['Stop that', 'end']);
+    expect(told()).toEqual([
+      { hook_event_name: 'prompt', ...ours, prompt: 'Stop that', while_at_work: true },
+      { hook_event_name: 'end', ...ours },
+    ]);
   });
 
   test.each([

@@ -26,6 +26,7 @@ const reader = (name: string): ((payload: JsonObject) => HookEvent | null) =>
 function inWords(happened: Happening): string {
   if (happened.what === 'interrupt' && happened.cut)
     return `interrupt; ${inWords({ answer: null, ...happened.cut, what: 'tool' })}`;
+  if (happened.what === 'prompt' && happened.takesNothing) return `prompt that takes nothing: ${happened.text}`;
   if (happened.what !== 'tool') return Object.values(happened).join(': ');
   const records = happened.records.map(({ body, content }) => {
     const { kind, path, command, exit_code, output, duration_ms } = body as unknown as JsonObject;

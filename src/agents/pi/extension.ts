@@ -29,8 +29,9 @@ export default function ctx(pi) {
 
   on("input", (event, session) => {
     isUsers = event.source !== "extension";
-    // What is said while the agent works begins no run of its own.
-    if (isUsers && event.streamingBehavior) tell(about(session, "prompt", { prompt: event.text }));
+    // What is said while the agent works begins no run of its own, with which the model could be told anything.
+    if (isUsers && event.streamingBehavior)
+      tell(about(session, "prompt", { prompt: event.text, while_at_work: true }));
   });
 
   on("before_agent_start", async (event, session) => {

@@ -1,5 +1,5 @@
 /** What the extension in pi tells of the session and its tools. */
-import type { HookEvent, ToolRecord } from '../../core/hook-event.ts';
+import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, textOf } from '../../core/json.ts';
 import { readOwnHook } from '../shared/own-hook.ts';
 import { derive } from './derive.ts';
@@ -7,9 +7,14 @@ import { derive } from './derive.ts';
 /** @returns null where the payload is none of the extension's */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = readOwnHook(payload, toolRecords);
+  return event && { ...event, happened: meant(event.happened, payload) };
+}
+
+function meant(happened: Happening, payload: JsonObject): Happening {
   // What `/new` begins, begins with nothing.
-  if (event?.happened.what !== 'start' || event.happened.source !== 'new') return event;
-  return { ...event, happened: { what: 'start', source: 'clear' } };
+  if (happened.what === 'start' && happened.source === 'new') return { what: 'start', source: 'clear' };
+  const isAtWork = happened.what === 'prompt' && payload['while_at_work'] === true;
+  return isAtWork ? { ...happened, takesNothing: true } : happened;
 }
 
 function toolRecords(payload: JsonObject): ToolRecord[] {

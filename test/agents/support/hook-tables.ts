@@ -36,6 +36,7 @@ export const PI = {
   'new session': 'start: clear',
   'session that was never saved': 'start: startup',
   prompt: 'prompt: Add retry with backoff',
+  'prompt while it works': 'prompt that takes nothing: Also log it',
   command: 'tool call_1; run npm test → 0: "ok\\n"',
   'command that failed': 'tool call_2; run npm run build → 3: "oops\\n"',
   'command that says nothing and fails': 'tool call_3; run false → 1: ""',
@@ -79,7 +80,7 @@ export const OPENCODE = {
 
 export const CURSOR = {
   start: 'start: startup',
-  prompt: 'prompt: Add retry with backoff',
+  prompt: 'prompt that takes nothing: Add retry with backoff',
   command: 'tool c1; run npm test → 0: "ok\\n1 warning"',
   'command that failed': 'tool c2; run npm run build → 3: "oops"',
   'command with a bare output': 'tool c3; run ls → null: "a.ts"',
