@@ -5,15 +5,23 @@ import { kindOf } from '../store/kind-of.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import { verifyObjects } from '../store/verify/chain.ts';
 
+/** What the session's ref named before its steps were squashed; null where none were. */
+function headIn({ session: { squashed } }: Chain): string | null {
+  const head = (squashed as { head?: unknown } | undefined)?.head;
+  return typeof head === 'string' ? head : null;
+}
+
+/** The same, where nothing has come behind what is left of them. */
+export const squashedHead = (chain: Chain): string | null => (chain.session.step === 1 ? headIn(chain) : null);
+
 /**
  * A chain with the steps that were squashed: what the commit has told of them goes with it, and would be nowhere.
  * @throws {CtxError} not_found, where Git has thrown them away, or others have come behind what is left of them
  */
 export function unsquashed(objects: ObjectStore, chain: Chain): Chain {
-  const { squashed, step } = chain.session;
-  const before = (squashed as { head?: unknown } | undefined)?.head;
-  if (typeof before !== 'string') return chain;
-  if (step > 1) throw isExpired(chain);
+  const before = headIn(chain);
+  if (before === null) return chain;
+  if (chain.session.step > 1) throw isExpired(chain);
   checkWhole(objects, chain, before);
   return readChain(objects, before);
 }

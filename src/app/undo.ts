@@ -15,7 +15,7 @@ import { type Transaction, transact } from '../store/transaction.ts';
 import { idOf } from '../store/whereabouts.ts';
 import { danglingStage, sessionIdOf } from './active.ts';
 import { isOfTranscript, isSame, stateChanged, stoodBefore } from './before-operation.ts';
-import { unsquashed } from './expired.ts';
+import { squashedHead, unsquashed } from './expired.ts';
 import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
 import { prepareRecord } from './records.ts';
 import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
@@ -153,7 +153,9 @@ function undoArchive({ repository, transaction, left }: Undo, operation: Operati
   const now = transaction.read(pointer);
   if (operation.moves.some((other) => other.pointer === open) || transaction.read(open) !== null) return;
   if (move.new === null && now === null) transaction.move(pointer, null, ifThere(repository, operation, move));
-  if (move.old !== null || now === null || now !== move.new || hasPending(repository, pointer)) return;
+  if (move.old !== null || now === null || hasPending(repository, pointer)) return;
+  // Where its steps were expired what is left of them goes: nobody has to get back to them.
+  if (now !== move.new && squashedHead(readChain(repository.objects, now, pointer)) !== move.new) return;
   left.add(now);
   transaction.move(pointer, now, null);
 }

@@ -1,5 +1,5 @@
 // `undo` where steps were expired: what led to them cannot be taken back, which is no damage, and what came after can.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
@@ -9,7 +9,8 @@ import { undoOperations } from '../../src/app/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/loose.ts';
-import { errorOf, makeProject, type Project } from '../support/store.ts';
+import { TRANSCRIPT } from '../support/samples.ts';
+import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 const DAY = 86_400;
 
@@ -127,6 +128,38 @@ test('a chain that is broken as it stands is damage, squashed or not', async () 
     message: expect.stringContaining(first),
   });
 });
+
+test.each([false, true])(
+  'a transcript that was ingested and saved at once goes as a whole, its steps pruned: %s',
+  async (pruned) => {
+    const project = makeProject();
+    const { folder, store, clock, open } = project;
+    const file = join(folder, 'transcript.jsonl');
+    writeFileSync(file, TRANSCRIPT);
+    const ingest = () => ctx.ingestTranscript(open(), file, { compact: true });
+    const { session_id } = ingest();
+    const main = open().refs.read(MAIN);
+    clock.now += 100 * DAY;
+    await collectGarbage(open(), { expireSteps: 90 * DAY, machineTime: open().clock });
+    const kept = open().refs.read(archiveRef(session_id));
+    if (pruned)
+      for (const words of [
+        ['reflog', 'expire', '--expire=now', '--all'],
+        ['gc', '--quiet', '--prune=now'],
+      ])
+        project.git(...words);
+    expect(undoOperations(open()).undone).toMatchObject([{ command: 'ingest' }]);
+    expect(project.git('for-each-ref', '--format=%(refname)').trim()).toBe(MAIN);
+    expect([...ctx.readLog(open())]).toEqual([]);
+    undoOperations(open());
+    expect([open().refs.read(MAIN), open().refs.read(archiveRef(session_id))]).toEqual([main, kept]);
+    undoOperations(open());
+    expect(ingest()).toMatchObject({ created: true });
+    expect([...ctx.readLog(open())]).toHaveLength(1);
+    expect(checkStore(open(), { full: true }).findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+    expect(fsck(store)).toBe('');
+  },
+);
 
 test('what cannot be taken back is told, and stands in the operation log even where it moved one pointer', async () => {
   const project = makeProject();
