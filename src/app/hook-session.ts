@@ -7,7 +7,7 @@ import type { CtxError } from '../core/errors.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
-import { writeDurably } from '../platform/files.ts';
+import { exists, writeDurably } from '../platform/files.ts';
 import { readChain } from '../store/chain.ts';
 import { isSessionId, layoutOf, sessionRef } from '../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
@@ -43,12 +43,12 @@ const NONE = 'none';
 const read = (path: string): string => readCached(path, 1024)?.toString('utf8').trim() ?? '';
 
 /** What the cache says of a conversation: its session, or `NONE`. */
-const remembered = (repository: Pick<Repository, 'layout'>, conversation: Conversation): string =>
+const remembered = (repository: Repository, conversation: Conversation): string =>
   read(fileOf(repository, conversation));
 
 /** Whether a store remembers a conversation, or that it has begun nothing. */
 export const isRemembered = (store: string, conversation: Conversation): boolean =>
-  remembered({ layout: layoutOf(store) }, conversation) !== '';
+  exists(fileOf({ layout: layoutOf(store) }, conversation));
 
 /** Of a conversation: its session, the open one, else the one that has read furthest; `NONE` where its last prompt has begun nothing. */
 interface Known {
