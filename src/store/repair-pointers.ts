@@ -7,17 +7,18 @@ import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
 import { readChain, readCommit } from './chain.ts';
+import { furthestOf, newestOf, type Steps, witnessed } from './last-steps.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import { lastStage, lostStage } from './lost-stage.ts';
 import type { ObjectStore } from './objects.ts';
-import { leaveOut, readReflog, wholeReflog } from './reflog.ts';
+import { leaveOut, wholeReflog } from './reflog.ts';
 import { repairHeads } from './repair-heads.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
 import { isDamaged, keepCopy, setAside } from './set-aside.ts';
 import { isValue, type Stock, takeStock } from './stock.ts';
-import { findEnds, findSteps, furthest, ifReadable, type StrayStep } from './stray.ts';
+import { findEnds, findSteps } from './stray.ts';
 import { packsWithoutIndex } from './unindexed.ts';
 import { doubles, idOf, lostRefs, lostSaved, type Saved, savedChains } from './whereabouts.ts';
 
@@ -36,12 +37,13 @@ export function* repairPointers(repository: Repository, isLost: boolean): Genera
     ref !== MAIN && (value instanceof CtxError || isMistaken(objects, ref, value)) ? [ref] : [],
   );
   // That reads every object: once for all of them.
-  const steps = torn.length === 0 ? new Map<string, StrayStep[]>() : findSteps(objects, new Set(torn.map(idOf)));
+  const steps: Steps = torn.length === 0 ? new Map() : findSteps(objects, new Set(torn.map(idOf)));
   for (const ref of torn) {
     const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
     const known = lastWhole(repository, stock, ref, works);
-    const found = known && furthestOf(repository, stock, ref, known, steps);
-    yield found === undefined ? givenUp(ref) : restored(repository, ref, found, exists(below(layout.root, ref)));
+    const keep = exists(below(layout.root, ref));
+    if (known === undefined) yield fromObjects(repository, stock, ref, steps, keep) ?? givenUp(ref);
+    else yield restored(repository, ref, furthestOf(repository, stock, ref, known, steps), keep);
   }
   if (!isLost) yield* repairGone(repository, takeStock(repository));
   yield* repairLost(repository, takeStock(repository), saved);
@@ -184,45 +186,28 @@ function* repairLost(repository: Repository, stock: Stock, saved: Saved): Genera
   const lost = new Map<string, string[]>([...lostRefs(objects, stock, saved)].map(([ref, value]) => [ref, [value]]));
   for (const [archive, works] of lostSaved(stock, saved))
     if (!lost.has(sessionRef(idOf(archive)))) lost.set(archive, [...(lost.get(archive) ?? []), ...works]);
+  const told = new Set(lost.keys());
+  for (const id of witnessed(repository, stock, saved)) if (!lost.has(sessionRef(id))) lost.set(sessionRef(id), []);
   if (lost.size === 0) return;
   const steps = findSteps(objects, new Set([...lost.keys()].map(idOf)));
-  for (const [ref, told] of lost) {
+  for (const [ref, values] of lost) {
     const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
-    const known = [...lastValues(repository, stock, ref), ...told].find(isWhole);
+    const known = [...lastValues(repository, stock, ref), ...values].find(isWhole);
     // The log tells of operations: what was flushed since follows from there.
-    const last = known && furthestOf(repository, stock, ref, known, steps);
-    yield last === undefined ? givenUp(ref) : restored(repository, ref, last, false);
+    if (known !== undefined) yield restored(repository, ref, furthestOf(repository, stock, ref, known, steps), false);
+    else {
+      const found = fromObjects(repository, stock, ref, steps, false);
+      // What only waits for a session need not have come to a step of it.
+      if (found !== null || told.has(ref)) yield found ?? givenUp(ref);
+    }
   }
 }
 
-/** The furthest whole step that follows from what a ref is known to have named: its log may have lost its end, too. */
-function furthestOf(
-  repository: Repository,
-  stock: Stock,
-  ref: string,
-  known: string,
-  steps: ReadonlyMap<string, readonly StrayStep[]>,
-): string {
-  const { objects } = repository;
-  const isWhole = (oid: string): boolean => !isDamaged(() => readWhole(objects, ref, oid));
-  const left = [...leftValues(stock, ref, known), ...goneBackFrom(repository, ref)];
-  return furthest(objects, steps.get(idOf(ref)) ?? [], known, left, isWhole) ?? known;
-}
-
-/** Values from which a ref went back to one below, as its log tells. */
-function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
-  // Nearly every move is to the next step: that is seen without going down the chain.
-  const isNext = (old: string, now: string): boolean =>
-    ifReadable(() => readCommit(objects, now).parents.includes(old)) ?? false;
-  return readReflog(layout.root, ref).flatMap(({ old, new: now }) =>
-    old !== null && now !== null && !isNext(old, now) && isAncestor(objects, now, old) ? [old] : [],
-  );
-}
-
-/** Values that operations took a session's refs away from, but for what they stand at now. */
-function leftValues({ told }: Stock, ref: string, known: string): string[] {
-  const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
-  return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
+/** Where no pointer and no log tells of a session any more, its own steps do; null where none of them is whole. */
+function fromObjects(repository: Repository, stock: Stock, ref: string, steps: Steps, keep: boolean): string | null {
+  const newest = newestOf(repository, stock, ref, steps);
+  if (newest === null) return null;
+  return restored(repository, ref, newest, keep, 'its last whole step: no pointer and no log tells of it');
 }
 
 /** Takes a ref on to what it named last, where it has gone back to something that stands below that. */

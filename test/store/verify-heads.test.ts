@@ -81,11 +81,67 @@ test('a saved session of which no log tells is restored to what main tells', () 
 test('a pointer for which nothing whole is known is not sent to a repair', () => {
   const of = scene();
   const ref = sessionRef(of.own);
+  const first = of.git('rev-parse', `${ref}~2`).trim();
   of.point(ref, of.git('rev-parse', 'main^{tree}').trim());
+  drop(of, first);
   rmSync(join(of.store, 'logs', ref));
   for (const name of readdirSync(join(of.store, 'oplog'))) rmSync(join(of.store, 'oplog', name));
   const { findings } = checkStore(of.open(), { repair: true });
   expect(findings).toMatchObject([{ where: ref, hint: `No commit that it named is whole any more. ${FETCH}` }]);
+});
+
+describe('one session of whose ref no log tells any more', () => {
+  const HARMS: [how: string, harm: (path: string) => void][] = [
+    ['emptied', (path) => writeFileSync(path, '')],
+    ['deleted', (path) => rmSync(path)],
+  ];
+  /** The same session beside another one, and what is left of it: all but pointers and logs. */
+  function lost(harm: (path: string) => void): Scene & { was: string } {
+    const of = scene();
+    ctx.startSession(of.open(), 'another', { beside: true });
+    ctx.switchSession(of.open(), of.own);
+    const ref = sessionRef(of.own);
+    const was = of.head(ref);
+    const tells = (name: string): boolean => readFileSync(join(of.store, 'oplog', name), 'utf8').includes(of.own);
+    const operations = readdirSync(join(of.store, 'oplog')).filter(tells);
+    for (const name of [ref, `logs/${ref}`, ...operations.map((file) => `oplog/${file}`)]) harm(join(of.store, name));
+    return { ...of, was };
+  }
+
+  test.each(HARMS)('%s: the objects tell its last whole step, and STAGE stays with it', (_how, harm) => {
+    const of = lost(harm);
+    const ref = sessionRef(of.own);
+    for (const { severity, where, hint } of checkStore(of.open()).findings)
+      if (severity === 'damage' && !where.startsWith('oplog/'))
+        expect([where, hint]).toEqual([where, expect.stringContaining(REPAIR)]);
+    const { repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toContain(`Restored ${ref} to ${of.was}, its last whole step: no pointer and no log tells of it.`);
+    expect([of.head(ref), of.open().refs.stage()]).toEqual([of.was, ref]);
+    expect(damage(checkStore(of.open(), { full: true }))).toEqual([]);
+    expect(fsck(of.store)).toBe('');
+  });
+
+  test('deleted: records that wait for it tell as well, where STAGE does not', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const was = of.head(ref);
+    ctx.observeNote(of.open(), 'waits');
+    for (const name of [ref, `logs/${ref}`, 'STAGE', 'oplog']) rmSync(join(of.store, name), { recursive: true });
+    checkStore(of.open(), { repair: true });
+    expect(of.head(ref)).toBe(was);
+    expect(ctx.listSessions(of.open())).toMatchObject([{ session_id: of.own, pending_observations: 1 }]);
+  });
+
+  test('what was taken back leaves steps as well: alone they bring nothing back', () => {
+    const of = scene();
+    const { session_id } = ctx.startSession(of.open(), 'another', { beside: true });
+    undoOperations(of.open());
+    const archive = archiveRef(session_id);
+    for (const name of [archive, `logs/${archive}`]) rmSync(join(of.store, name));
+    for (const name of readdirSync(join(of.store, 'oplog')).slice(-2)) rmSync(join(of.store, 'oplog', name));
+    expect(checkStore(of.open(), { repair: true }).repaired).toEqual([]);
+    expect(ctx.listSessions(of.open())).toHaveLength(1);
+  });
 });
 
 describe('the head of an open session that is gone', () => {

@@ -1,11 +1,13 @@
 /** Checks of what the pointers name, and of whether every pointer is there that must be, and stands where it is told to. */
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
+import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
 import { isAncestor, leftFor } from '../behind.ts';
 import { readChain, readCommit } from '../chain.ts';
 import { filesBelow } from '../forget/survey.ts';
 import { kindOf } from '../kind-of.ts';
+import { newestOf, type Steps } from '../last-steps.ts';
 import { type GoneHead, goneHead, lastWhole } from '../last-values.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
 import { lostStage } from '../lost-stage.ts';
@@ -14,6 +16,7 @@ import { packedRefs } from '../packed-refs.ts';
 import { readReflog } from '../reflog.ts';
 import type { Repository } from '../repository.ts';
 import { isValue, type Stock } from '../stock.ts';
+import { findSteps } from '../stray.ts';
 import { hintForMissing, packsWithoutIndex } from '../unindexed.ts';
 import { type Double, doubles, idOf, lostRefs, type Saved } from '../whereabouts.ts';
 import { verifyChain } from './chain.ts';
@@ -31,8 +34,11 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   const saved: Saved = new Map([...line.saved].map(([id, { work }]) => [id, [work]]));
   const context: Context = { root: repository.layout.root, seen, heads: new Set(), line, stock };
   for (const [prefix, error] of stock.unlisted) yield findingOf(error, 'pointer', prefix);
+  const torn = [...stock.refs].filter(([, value]) => value instanceof CtxError).map(([ref]) => idOf(ref));
+  // That reads every object: only where a ref is torn of which no log tells, and once for all of them.
+  const steps = lazily(() => findSteps(objects, new Set(torn)));
   for (const [ref, value] of stock.refs) {
-    if (value instanceof CtxError) yield unreadable(repository, stock, ref, value, saved);
+    if (value instanceof CtxError) yield unreadable(repository, stock, ref, value, saved, steps);
     else if (ref !== MAIN) yield* verifyHead(repository, ref, value, context);
   }
   const lost = new Map(lostRefs(objects, stock, saved));
@@ -55,10 +61,18 @@ interface Context {
 }
 
 /** A ref that names no commit: a repair restores it where something that it named is whole. */
-function unreadable(repository: Repository, stock: Stock, ref: string, error: CtxError, saved: Saved): Finding {
+function unreadable(
+  repository: Repository,
+  stock: Stock,
+  ref: string,
+  error: CtxError,
+  saved: Saved,
+  steps: () => Steps,
+): Finding {
   const works = ref === archiveRef(idOf(ref)) ? saved.get(idOf(ref)) : undefined;
   const finding = findingOf(error, 'pointer', ref);
-  const isLost = lastWhole(repository, stock, ref, works) === undefined;
+  const isTold = lastWhole(repository, stock, ref, works) !== undefined;
+  const isLost = !isTold && (ref === MAIN || newestOf(repository, stock, ref, steps()) === null);
   return isLost ? { ...finding, hint: `No commit that it named is whole any more. ${FETCH}` } : finding;
 }
 
