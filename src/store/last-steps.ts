@@ -58,7 +58,7 @@ function goneBackFrom({ objects, layout }: Repository, ref: string): string[] {
 }
 
 /** Values that operations took a session's refs away from, but for what they stand at now. */
-function leftValues({ told }: Stock, ref: string, known: string | null): string[] {
+export function leftValues({ told }: Stock, ref: string, known: string | null): string[] {
   const moves = [sessionRef(idOf(ref)), archiveRef(idOf(ref))].flatMap((pointer) => told.get(pointer) ?? []);
   return moves.map((move) => move.old).filter((old) => old !== null && old !== known) as string[];
 }

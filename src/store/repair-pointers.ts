@@ -7,6 +7,7 @@ import { exists } from '../platform/files.ts';
 import { isAncestor, leftFor } from './behind.ts';
 import { writeRoot } from './canonical.ts';
 import { readChain, readCommit } from './chain.ts';
+import { goneBack } from './followers.ts';
 import { furthestOf, newestOf, type Steps, witnessed } from './last-steps.ts';
 import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from './last-values.ts';
 import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
@@ -48,6 +49,7 @@ export function* repairPointers(repository: Repository, isLost: boolean): Genera
   if (!isLost) yield* repairGone(repository, takeStock(repository));
   yield* repairLost(repository, takeStock(repository), saved);
   yield* repairBehind(repository, takeStock(repository));
+  yield* repairGoneBack(repository, takeStock(repository));
   yield* repairDoubles(repository, takeStock(repository), saved);
 }
 
@@ -220,6 +222,21 @@ function* repairBehind(repository: Repository, stock: Stock): Generator<string> 
     if (isAncestor(objects, value, last) && !isDamaged(() => readOwn(objects, ref, last)))
       yield restored(repository, ref, last, true);
     else yield `Left ${ref} at ${value}: ${last}, which it is told to name, does not follow from that. See: ctx op log`;
+  }
+}
+
+/** Takes an open session on to the one step that follows from where it stands, where no reflog tells that it has stood there. */
+function* repairGoneBack(repository: Repository, stock: Stock): Generator<string> {
+  for (const { ref, head, ends } of goneBack(repository, stock)) {
+    const [end, ...others] = ends;
+    if (end !== undefined && others.length === 0)
+      yield restored(
+        repository,
+        ref,
+        end,
+        exists(below(repository.layout.root, ref)),
+        `which follows from ${head}: no log tells of it`,
+      );
   }
 }
 

@@ -9,6 +9,7 @@ import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/loose.ts';
 import { type Forge, forge } from '../support/forge.ts';
+import { TRANSCRIPT } from '../support/samples.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 interface Scene extends Project, Forge {
@@ -141,6 +142,80 @@ describe('one session of whose ref no log tells any more', () => {
     for (const name of readdirSync(join(of.store, 'oplog')).slice(-2)) rmSync(join(of.store, 'oplog', name));
     expect(checkStore(of.open(), { repair: true }).repaired).toEqual([]);
     expect(ctx.listSessions(of.open())).toHaveLength(1);
+  });
+});
+
+describe('an open session that packed-refs has at an older step, its ref and reflog deleted', () => {
+  function goneBack(notes: readonly string[]): Scene & { ref: string; old: string; last: string } {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const old = of.head(ref);
+    of.git('pack-refs', '--all');
+    for (const note of notes) {
+      ctx.observeNote(of.open(), note);
+      ctx.flushStep(of.open());
+    }
+    const last = of.head(ref);
+    for (const name of [ref, `logs/${ref}`]) rmSync(join(of.store, name), { force: true });
+    return { ...of, ref, old, last };
+  }
+  const full = (of: Scene): ReturnType<typeof damage> => damage(checkStore(of.open(), { full: true }));
+
+  test('is named by the full check, and moved on by a repair', () => {
+    const of = goneBack(['three', 'four']);
+    const message = `it names ${of.old}, ${of.last} follows from that, and it has no reflog that tells where it stood last`;
+    expect(full(of)).toEqual([[of.ref, message, REPAIR]]);
+    const { repaired } = checkStore(of.open(), { repair: true });
+    expect(repaired).toEqual([`Restored ${of.ref} to ${of.last}, which follows from ${of.old}: no log tells of it.`]);
+    expect(of.head(of.ref)).toBe(of.last);
+    expect(full(of)).toEqual([]);
+    expect(fsck(of.store)).toBe('');
+  });
+
+  test('is named and left, where several steps follow', () => {
+    const of = goneBack(['three']);
+    const fork = of.git('commit-tree', `${of.last}^{tree}`, '-p', of.old, '-m', of.commit(of.last).message).trim();
+    const [found, ...others] = full(of);
+    expect(others).toEqual([]);
+    expect(found).toEqual([of.ref, expect.stringContaining('several steps follow from that'), expect.any(String)]);
+    for (const oid of [of.last, fork]) expect(found?.[1]).toContain(oid);
+    expect(checkStore(of.open(), { repair: true }).repaired).toEqual([]);
+    expect(of.head(of.ref)).toBe(of.old);
+  });
+
+  test('is right where nothing follows, or what follows is not whole', () => {
+    expect(full(goneBack([]))).toEqual([]);
+    const of = goneBack(['three']);
+    drop(of, of.commit(of.last).tree);
+    expect(full(of)).toEqual([]);
+  });
+
+  test('is right where an undo has taken back what follows', () => {
+    const project = makeProject();
+    const of = { ...project, ...forge(project) };
+    const file = join(of.folder, 'transcript.jsonl');
+    const [first = '', ...more] = TRANSCRIPT.trim().split('\n');
+    writeFileSync(file, `${first}\n`);
+    const { session_id } = ctx.ingestTranscript(of.open(), file);
+    of.git('pack-refs', '--all');
+    writeFileSync(file, TRANSCRIPT);
+    expect(ctx.ingestTranscript(of.open(), file).steps_added).toBe(more.length > 0 ? 1 : 0);
+    undoOperations(of.open());
+    const ref = sessionRef(session_id);
+    const head = of.head(ref);
+    rmSync(join(of.store, `logs/${ref}`));
+    expect(damage(checkStore(of.open(), { full: true, repair: true }))).toEqual([]);
+    expect(of.head(ref)).toBe(head);
+  });
+
+  test('a step that a killed process has not come to publish is no damage: the reflog tells where the ref stands', () => {
+    const of = scene();
+    const ref = sessionRef(of.own);
+    const before = of.head(ref);
+    ctx.observeNote(of.open(), 'three');
+    ctx.flushStep(of.open());
+    of.open().refs.move({ pointer: ref, old: of.head(ref), new: before }, { at: 1, message: 'back' });
+    expect(full(of)).toEqual([]);
   });
 });
 

@@ -19,6 +19,7 @@ import { unflushed } from '../unflushed.ts';
 import { followsFrom } from './causes.ts';
 import { verifyConfig } from './config.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
+import { verifyFollowers } from './followers.ts';
 import { verifyForeign } from './foreign.ts';
 import { verifyHookErrors, verifyLeftovers, verifyLocks } from './leftovers.ts';
 import { verifyEveryObject } from './objects.ts';
@@ -70,6 +71,7 @@ function* verifyParts(repository: Repository, full: boolean): Generator<Finding>
       told,
       guarded('pointer', 'refs', () => verifyPointers(recalling, stock, seen)),
     );
+    if (full) yield* guarded('pointer', 'refs', () => verifyFollowers(recalling, stock));
     yield* guarded('pending', 'pending', () => verifyPending(repository, stock));
     yield* verifyForeign(recalling, seen, told, full);
   }
