@@ -145,7 +145,9 @@ export function addPending(repository: Repository, session: string, pending: Pen
     removeFile(temporary);
     throw error;
   }
-  publishTemporary(temporary, path, durability);
+  publishTemporary(temporary, path, { fsync: false });
+  // A flush beside us may have it in a step already, which is durable before the file goes with its folder.
+  isSynced(folder, durability);
 }
 
 /** Names of the files of the records that wait for a session, in order of their ids. @throws {CtxError} unsupported_store */

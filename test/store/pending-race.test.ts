@@ -1,5 +1,5 @@
-// Records with the same content, flushed at the very moment at which another one is observed.
-import { rmSync } from 'node:fs';
+// Records that are flushed at the very moment at which they, or others with the same content, are observed.
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import * as ctx from '../../src/index.ts';
@@ -46,3 +46,25 @@ test.each([1, 3])(
     expect(fsck(store)).toBe('');
   },
 );
+
+test('a record that a flush beside takes at once, with its folder, is acknowledged and stands once', () => {
+  const { repository, store, open } = makeProject({ fsync: true });
+  const { session_id } = ctx.startSession(repository, 'the task');
+  const folder = join(store, 'pending', session_id);
+  let flushed = 0;
+  hooks.afterRename = (to) => {
+    if (!to.startsWith(`${folder}/`) || !to.endsWith('.json') || flushed > 0) return;
+    flushed += 1;
+    ctx.flushStep(open());
+    expect(existsSync(folder)).toBe(false);
+  };
+  try {
+    ctx.observeNote(repository, 'a note');
+  } finally {
+    hooks.afterRename = () => undefined;
+  }
+  expect(flushed).toBe(1);
+  const records = [...ctx.showRevision(open(), 'STAGE').steps].flatMap(({ observations }) => observations);
+  expect(records.filter(({ content }) => content === 'a note')).toHaveLength(1);
+  expect(fsck(store)).toBe('');
+});
