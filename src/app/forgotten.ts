@@ -12,7 +12,7 @@ import {
 import type { JsonValue } from '../core/json.ts';
 import { mapTexts } from '../core/map-texts.ts';
 import { type Finder, replacePieces } from '../core/stretches.ts';
-import { forgottenStamp, hashOf, readForgotten } from '../store/forgotten.ts';
+import { checkForgottenThere, forgottenStamp, hashOf, readForgotten } from '../store/forgotten.ts';
 import type { Repository } from '../store/repository.ts';
 
 type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait'>;
@@ -31,7 +31,10 @@ const known = new WeakMap<object, { stamp: string; list: ForgottenList; door: Do
 
 function knownOf(store: Store): { list: ForgottenList; door: Door | null } | null {
   const stamp = forgottenStamp(store);
-  if (stamp === '') return null;
+  if (stamp === '') {
+    checkForgottenThere(store);
+    return null;
+  }
   const before = known.get(store.layout);
   if (before?.stamp === stamp) return before;
   const list = readForgotten(store);

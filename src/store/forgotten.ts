@@ -3,7 +3,7 @@ import { closeSync, readFileSync } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
 import { checkHash, type ForgottenList, type KeyedHash, NOTHING_FORGOTTEN } from '../core/forgotten.ts';
 import { excessOf, isObject, type JsonValue, parseJson } from '../core/json.ts';
-import { errorCode, ioError } from '../platform/files.ts';
+import { errorCode, exists, ioError, removeFile, writeDurably } from '../platform/files.ts';
 import { hmacSha256 } from '../platform/hash.ts';
 import { openPlain, stampOf } from '../platform/plain-files.ts';
 import { sha1 } from './loose.ts';
@@ -24,18 +24,38 @@ export function encodeForgotten(list: ForgottenList): Buffer {
   const text = Buffer.from(`{"sha1":"${sha1(Buffer.from(rest))}",${rest}\n`);
   if (text.length <= LIMIT && excessOf(rest, VALUES) === null) return text;
   throw new CtxError('invalid_input', 'The list of what was forgotten would become larger than ctx can look through.', {
-    hint: 'Nothing was changed. Begin another list: move forgotten.json away; what was forgotten until now may come back then.',
+    hint: 'Nothing was changed. Begin another list: move forgotten.json and key.forgotten away; what was forgotten until now may come back then.',
   });
 }
 
-/** What was forgotten in a store; nothing where there is no such file. @throws {CtxError} damaged, also where the key is another one */
+/** What was forgotten in a store; nothing where there never was such a file. @throws {CtxError} damaged, also where the key is another one */
 export function readForgotten({ layout }: Pick<Store, 'layout'>): ForgottenList {
   const list = readList(layout);
+  if (list === null) checkForgottenThere({ layout });
   const key = list === null ? null : readKey({ layout });
   if (list === null || key === null) return NOTHING_FORGOTTEN;
   if (list.check !== checkHash(hashWith(key))) throw strangeKey('it is another one');
   return list;
 }
+
+/** Whoever took a list that is lost for none would take in again what was forgotten. @throws {CtxError} damaged */
+export function checkForgottenThere({ layout }: Pick<Store, 'layout'>): void {
+  if (exists(layout.forgottenMark) && !exists(layout.forgotten))
+    throw damaged('forgotten.json', 'it is gone, and something was forgotten', { hint: GONE });
+}
+
+/** Notes that there is a list, where there is one: in a file that stays on this machine as well, since a clone has neither. Only under LOCK. */
+export function noteForgotten({ layout, durability }: Pick<Store, 'layout' | 'durability'>): void {
+  const { forgotten, forgottenMark: mark } = layout;
+  if (!exists(forgotten) || exists(mark)) return;
+  const temporary = `${mark}.tmp`;
+  removeFile(temporary);
+  writeDurably(mark, temporary, MARK, durability);
+}
+
+const GONE =
+  'Nothing was taken in. Fetch the file from a backup, or go on without it: remove key.forgotten, and what was forgotten may come back.';
+const MARK = 'Something was forgotten with the key beside this file: without forgotten.json nothing is taken in.\n';
 
 function readList(layout: Store['layout']): ForgottenList | null {
   let handle: number;
@@ -56,7 +76,7 @@ function readList(layout: Store['layout']): ForgottenList | null {
 
 const refusal = (why: string): CtxError =>
   damaged('forgotten.json', why, {
-    hint: 'Nothing was taken in. Fetch the file from a backup, or remove it: what was forgotten may come back then.',
+    hint: 'Nothing was taken in. Fetch the file from a backup, or remove it and key.forgotten beside it: what was forgotten may come back then.',
   });
 
 /** The checksum is that of what follows it, without the last line feed. */

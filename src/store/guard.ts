@@ -38,6 +38,7 @@ const PLAIN = [
   'hook-errors.jsonl',
   'forgetting',
   'forgotten.json',
+  'key.forgotten',
 ];
 
 /** What no store has: each would make Git read another config, other objects or another history. */

@@ -26,6 +26,8 @@ export interface Layout {
   key: string;
   /** What must not come back, as hashes. */
   forgotten: string;
+  /** Says that there is such a list: without it nobody would miss one. */
+  forgottenMark: string;
   /** What a forgetting that has begun is to put in place; the plan in it is written last. */
   forgetting: string;
   forgettingPlan: string;
@@ -63,6 +65,7 @@ export function layoutOf(root: string): Layout {
     settings: below(root, 'settings.json'),
     key: below(root, 'key'),
     forgotten: below(root, 'forgotten.json'),
+    forgottenMark: below(root, 'key.forgotten'),
     forgetting: below(root, 'forgetting'),
     forgettingPlan: below(root, 'forgetting', 'plan.json'),
     objects: below(root, 'objects'),

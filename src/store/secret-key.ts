@@ -63,7 +63,7 @@ function keyText({ key }: Store['layout']): string | undefined {
 /** A key that is not the one that something was forgotten with: with any other nothing would be known again. */
 export const strangeKey = (why: string): CtxError =>
   damaged('key', `${why}, and forgotten.json was made with it: what was forgotten could come back`, {
-    hint: 'Nothing was taken in. Bring the file `key` back from a backup. If there is none, remove forgotten.json and forget again what must not come back.',
+    hint: 'Nothing was taken in. Bring the file `key` back from a backup. If there is none, remove forgotten.json and key.forgotten, and forget again what must not come back.',
   });
 
 function makeKey(store: Store): Buffer {

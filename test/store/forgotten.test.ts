@@ -1,14 +1,15 @@
 // The list of what was forgotten: of no use without its key, and read to its last field.
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { lookAtStore } from '../../src/app/doctor-store.ts';
 import { forget } from '../../src/app/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';
+import { below } from '../../src/platform/below.ts';
 import { encodeForgotten, readForgotten } from '../../src/store/forgotten.ts';
 import { sha1 } from '../../src/store/loose.ts';
-import { errorOf, makeProject, type Project } from '../support/store.ts';
+import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 const TEXT = 'the word that must go';
 
@@ -47,10 +48,46 @@ describe('a key', () => {
 });
 
 describe('forgotten.json', () => {
-  it('that is gone is worth a word', () => {
+  it('that is gone is damage: nothing is taken in that may have been forgotten', () => {
     const project = forgotten();
-    rmSync(project.repository.layout.forgotten);
+    const { forgotten: path, forgottenMark } = project.repository.layout;
+    const before = readFileSync(path);
+    rmSync(path);
+    const expected = {
+      code: 'damaged',
+      message: 'forgotten.json is damaged: it is gone, and something was forgotten',
+      hint: 'Nothing was taken in. Fetch the file from a backup, or go on without it: remove key.forgotten, and what was forgotten may come back.',
+    };
+    for (const call of [
+      () => observeNote(project.open(), TEXT),
+      () => startSession(project.open(), TEXT, { beside: true }),
+      () => forget(project.open(), { text: 'plants' }),
+    ])
+      expect(errorOf(call)).toMatchObject(expected);
+    expect(findings(project)).toEqual([['damage', 'forgotten.json']]);
+    checkStore(project.open(), { repair: true });
+    expect(errorOf(() => observeNote(project.open(), TEXT))).toMatchObject(expected);
+    writeFileSync(path, before);
+    observeNote(project.open(), TEXT);
+    expect(findings(project)).toEqual([]);
+    // Whoever has no backup can go on.
+    for (const file of [path, forgottenMark]) rmSync(file);
+    observeNote(project.open(), 'and on');
     expect(findings(project)).toEqual([['note', 'forgotten.json']]);
+  });
+
+  it('is marked in a file that is no more for others than the key is, also by who finishes a forgetting', () => {
+    const project = forgotten();
+    const { forgottenMark, root } = project.repository.layout;
+    expect(statSync(forgottenMark).mode & 0o777).toBe(0o600);
+    expect(readFileSync(below(root, '.gitignore'), 'utf8').split('\n')).toContain('key.*');
+    expect(readFileSync(forgottenMark, 'utf8')).not.toContain(TEXT);
+    // Git takes it for one of its own neither.
+    expect(fsck(root)).toBe('');
+    rmSync(forgottenMark);
+    observeNote(project.open(), 'one more word that must go');
+    forget(project.open(), { text: 'one more word that must go' });
+    expect(() => statSync(forgottenMark)).not.toThrow();
   });
 
   it('that is far too large is named, and nothing is taken in', () => {

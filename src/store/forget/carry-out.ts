@@ -14,6 +14,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
+import { noteForgotten } from '../forgotten.ts';
 import { checkFolder, entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
 import { takeRefLock } from '../ref-lock.ts';
@@ -122,6 +123,7 @@ function finish(repository: Repository, plan: Plan): void {
     const staged = below(layout.forgetting, String(index));
     if (exists(staged)) put(repository, staged, name);
   }
+  noteForgotten(repository);
   const folders = new Set<string>();
   for (const name of plan.remove) {
     checkFolder(layout, dirname(below(layout.root, name)));

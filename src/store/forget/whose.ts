@@ -18,7 +18,8 @@ const REBUILT =
   /^(objects\/info\/(packs|commit-graph|commit-graphs\/.*)|objects\/pack\/multi-pack-index.*|info\/refs|lost\/objects-(pack-pack|info-commit)-.*)$/;
 /** Without .gitignore the repository around the store would take the key. */
 const USERS = /^(config|settings\.json|description|\.gitignore|info\/exclude|hooks\/.*)$/;
-const CTX = /^(HEAD|STAGE|key|forgotten\.json|packed-refs|LOCK|LOCK\.packing|oplog\/[^/]*\.json|forgetting\/.*)$/;
+const CTX =
+  /^(HEAD|STAGE|key|key\.forgotten|forgotten\.json|packed-refs|LOCK|LOCK\.packing|oplog\/[^/]*\.json|forgetting\/.*)$/;
 /** Locks of Git's, and what else it creates exclusively; beside LOCK what takes, breaks and marks locks of ctx's. */
 const LOCKS = /^(LOCK\.[^/]*|gc\.pid|packed-refs\.new|([^/]+|(refs|logs|objects)\/.*)\.lock)$/;
 const TEMPORARY = /\.tmp$/;
@@ -71,7 +72,7 @@ const FOLDERS = [
 ];
 const IN_FOLDER = new RegExp(`^(${FOLDERS.join('|')})(/|$)`);
 const FILES =
-  /^([A-Z_]+|\.gitignore|config|settings\.json|key|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|info\/exclude)$/;
+  /^([A-Z_]+|\.gitignore|config|settings\.json|key|key\.forgotten|forgotten\.json|packed-refs|description|hook-errors\.jsonl|index|LOCK\.packing|info\/exclude)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.json|\/|$)/;
 
 /** What of a name neither ctx nor Git has given: that may tell what goes; empty where all of it is theirs. */

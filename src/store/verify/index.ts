@@ -148,7 +148,7 @@ function* verifyLate(repository: Repository, id: string, head: string): Generato
 }
 
 function* verifyOperations(repository: Repository): Generator<Finding> {
-  const { oplog, forgotten } = repository.layout;
+  const { oplog, forgotten, forgottenMark } = repository.layout;
   let hasForgotten = false;
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
     const where = `oplog/${name}`;
@@ -165,7 +165,8 @@ function* verifyOperations(repository: Repository): Generator<Finding> {
     if (name !== 'begun.json') continue;
     yield* guarded('operation', where, () => [verifyBegun(repository, where)]);
   }
-  if (hasForgotten && !exists(forgotten)) {
+  // Where it is marked that there is a list, that it is gone is damage.
+  if (hasForgotten && !exists(forgotten) && !exists(forgottenMark)) {
     const message = 'something was forgotten, and the list of it is gone: what was forgotten may come back';
     const hint = 'Bring forgotten.json back from a backup together with the file `key`, or forget it again.';
     yield { severity: 'note', kind: 'file', where: 'forgotten.json', message, hint };
