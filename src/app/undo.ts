@@ -53,6 +53,7 @@ export function undoOperations(repository: Repository, count = 1): UndoResult {
       throw new CtxError('not_found', 'To take that back would change nothing.', {
         hint: 'What was done before it goes back too with: ctx undo 2',
       });
+    transaction.undoes(undone.map(({ id }) => id));
     for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
     for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
     for (const head of undo.left) keepForGit(repository, head);

@@ -27,30 +27,62 @@ export interface Undone {
   /** What it shares with others that one command did; absent where that did nothing else. */
   run?: string;
   /** Of an undo that was taken back: the last operation that it had taken back, and whether that stands now. */
-  of?: { command: string; task: string | null; stands: boolean };
+  of?: Turned;
+  /** The others that it had taken back, newest first; absent where there is none. */
+  others?: Turned[];
 }
 
-/** An undo is told by what it is about: below undos of undos lies the operation that each of them turned around. */
-export function undoneOf(repository: Repository, { id, command, moves, run }: Operation): Undone {
+/** An operation that was turned around by an undo of an undo; what one command did in several stands for all of them. */
+export interface Turned {
+  command: string;
+  /** Of the session that it was about; null where it was about several. */
+  task: string | null;
+  stands: boolean;
+}
+
+/** An undo is told by what it is about: below undos of undos lie the operations that each of them turned around. */
+export function undoneOf(repository: Repository, operation: Operation): Undone {
+  const { id, command, run } = operation;
   if (command !== 'undo') return run === undefined ? { id, command } : { id, command, run };
-  let stands = false;
+  const [of, ...others] = turnedBy(repository, operation, true);
+  return { id, command, ...(of && { of }), ...(others.length > 0 && { others }) };
+}
+
+/** @param stands whether what the undo took back is there again */
+function* turnedBy(repository: Repository, undo: Operation, stands: boolean): Generator<Turned> {
+  if (undo.undone === undefined) {
+    const told = lastTurned(repository, undo, stands);
+    if (told) yield told;
+    return;
+  }
+  const ids = new Set(undo.undone);
+  let last: string | undefined;
+  for (const operation of readOperations(repository)) {
+    const { id, command, run } = operation;
+    if (!ids.has(id)) continue;
+    if (command === 'undo') yield* turnedBy(repository, operation, !stands);
+    else if (run === undefined || run !== last) yield turned(repository, operation, stands);
+    last = run;
+  }
+}
+
+/** The last operation that an undo of an older ctx took back: it does not tell which ones. */
+function lastTurned(repository: Repository, { id, moves }: Operation, stands: boolean): Turned | null {
+  let isThere = !stands;
   for (const operation of readOperations(repository)) {
     if (operation.id > id || FINAL.includes(operation.command)) continue;
     if (operation.command !== 'undo' && isPassedOver(operation.moves, moves)) continue;
-    if (operation.command !== 'undo')
-      return {
-        id,
-        command,
-        of: {
-          command: operation.command,
-          task: isAlone(repository, operation) ? taskOf(repository, operation) : null,
-          stands,
-        },
-      };
-    stands = !stands;
+    if (operation.command !== 'undo') return turned(repository, operation, isThere);
+    isThere = !isThere;
   }
-  return { id, command };
+  return null;
 }
+
+const turned = (repository: Repository, operation: Operation, stands: boolean): Turned => ({
+  command: operation.command,
+  task: isAlone(repository, operation) ? taskOf(repository, operation) : null,
+  stands,
+});
 
 /** Whether an operation is all that its command did. */
 function isAlone(repository: Repository, { id, run }: Operation): boolean {

@@ -20,6 +20,8 @@ export interface Operation {
   message: string;
   /** What several operations of one command share, which are taken back together; absent where a command makes one. */
   run?: string | undefined;
+  /** Of an undo: the operations that it takes back, newest first; absent in one of an older ctx. */
+  undone?: readonly string[] | undefined;
   /** In the order in which they are made. */
   moves: PointerMove[];
 }
@@ -62,6 +64,7 @@ function isOperation(value: JsonValue): value is JsonObject {
   if (!isText(value.id) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value.id as string)) return false;
   if (!Number.isSafeInteger(value.at) || !isText(value.command) || !isText(value.message)) return false;
   if (value.run !== undefined && !isText(value.run)) return false;
+  if (value.undone !== undefined && !(Array.isArray(value.undone) && value.undone.every(isText))) return false;
   return value.moves.every(isMove);
 }
 

@@ -25,6 +25,8 @@ export interface Transaction {
   stage: () => string | null;
   /** Plans a move; the last plan for a pointer counts, from the value the first one saw. */
   move: (pointer: string, old: string | null, next: string | null) => void;
+  /** Tells which operations this one takes back, newest first. */
+  undoes: (operations: readonly string[]) => void;
   /** Runs after the pointers have moved; what it leaves undone after a kill must be harmless. */
   afterwards: (task: () => void) => void;
   /** What this transaction found half-done and finished, in words. */
@@ -108,6 +110,7 @@ function changed<T>(
   if (!change.untidied) finished.push(...tidyUp(repository));
   const moves = new Map<string, PointerMove>();
   const tasks: (() => void)[] = [];
+  let undone: readonly string[] | undefined;
   const planned = (pointer: string, now: () => string | null): string | null => {
     const move = moves.get(pointer);
     return move ? move.new : now();
@@ -119,15 +122,23 @@ function changed<T>(
       const first = moves.get(pointer);
       moves.set(pointer, { pointer, old: first ? first.old : old, new: next });
     },
+    undoes: (operations) => {
+      undone = operations;
+    },
     afterwards: (task) => tasks.push(task),
     finished,
   });
-  makeMoves(repository, change, [...moves.values()]);
+  makeMoves(repository, change, [...moves.values()], undone);
   for (const task of tasks) task();
   return result;
 }
 
-function makeMoves(repository: Repository, change: Change, moves: PointerMove[]): void {
+function makeMoves(
+  repository: Repository,
+  change: Change,
+  moves: PointerMove[],
+  undone: readonly string[] | undefined,
+): void {
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
   const [only] = real;
@@ -142,6 +153,7 @@ function makeMoves(repository: Repository, change: Change, moves: PointerMove[])
       command: change.command,
       message: change.message,
       ...(change.run === undefined ? {} : { run: change.run }),
+      ...(undone === undefined ? {} : { undone }),
       moves: real,
     });
 }

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ActiveStatus, IngestResult, LogEntry, Shown } from '../../src/index.ts';
+import type { UndoResult } from '../../src/app/undone.ts';
+import type { ActiveStatus, IngestResult, ListedSession, LogEntry, Shown } from '../../src/index.ts';
 import { gitCommand } from '../../src/store/git.ts';
 import { openRepository } from '../../src/store/repository.ts';
 import { fingerprint, fsck, git, NOON, type Repo, repository, seen, session } from '../support/cli.ts';
@@ -94,6 +95,8 @@ describe('op log and undo', () => {
     `);
     expect(repo.json<object[]>(['op', 'log', '-n', '1'])).toMatchObject([{ command: 'stage compact' }]);
     expect(repo.json<object[]>(['op', 'log', '--max-count', '0'])).toEqual([]);
+    expect(repo.run(['op', 'log', '-n', '0']).stdout).toBe('No operation to show.\n');
+    expect(repository().run(['op', 'log']).stdout).toBe('No operation yet.\n');
   });
 
   test('tell of one that is torn in its place among the others', () => {
@@ -133,6 +136,42 @@ describe('op log and undo', () => {
     expect(other.json<LogEntry[]>(['log'])).toEqual(saved);
     fsck(other.dir);
     expect(repository().refused(['undo', '99'])).toMatchObject({ exit: 1, code: 'not_found' });
+  });
+
+  test('take several back, and bring all of them back, each named', () => {
+    const other = repo.copy();
+    other.run(['stage', 'start', 'The second task']);
+    other.run(['stage', 'start', '--beside', 'The third task']);
+    other.run([
+      'stage',
+      'switch',
+      other.json<ListedSession[]>(['stage', 'list']).find(({ current }) => !current)?.session_id ?? '',
+    ]);
+    other.run(['undo', '4']);
+    const again = other.run(['undo']);
+    expect(seen(again)).toMatchInlineSnapshot(`
+      "exit 0
+      out| Brought back stage switch (<id1>)
+      out| Brought back stage start: The third task
+      out| Brought back stage start: The second task
+      out| Brought back stage compact: Add retry with backoff"
+    `);
+    expect(seen(other.run(['undo']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Took back stage switch (<id1>)
+      out| Took back stage start: The third task
+      out| Took back stage start: The second task
+      out| Took back stage compact: Add retry with backoff"
+    `);
+    other.run(['undo']);
+    expect(other.json<ListedSession[]>(['stage', 'list'])).toHaveLength(2);
+    expect(other.json<UndoResult>(['undo', '1']).undone).toMatchObject([
+      {
+        command: 'undo',
+        of: { command: 'stage switch', stands: false },
+        others: [{ command: 'stage start' }, { command: 'stage start' }, { command: 'stage compact' }],
+      },
+    ]);
   });
 });
 

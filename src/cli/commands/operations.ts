@@ -2,7 +2,7 @@
 import { type GitRun, runGit } from '../../app/git.ts';
 import { type DamagedOperation, type ListedOperation, listOperations } from '../../app/operations.ts';
 import { undoOperations } from '../../app/undo.ts';
-import type { Undone, UndoResult } from '../../app/undone.ts';
+import type { Turned, Undone, UndoResult } from '../../app/undone.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../command.ts';
@@ -33,7 +33,12 @@ class OperationLog implements Iterable<Listed> {
   }
 }
 
-function* renderOperations(operations: Iterable<Listed>, theme: Theme): Generator<string> {
+/** @param max_count how many were asked for: where that is none nothing is told of what there is */
+function* renderOperations(
+  operations: Iterable<Listed>,
+  theme: Theme,
+  { max_count }: { max_count?: number | undefined },
+): Generator<string> {
   let any = false;
   for (const operation of operations) {
     any = true;
@@ -46,7 +51,7 @@ function* renderOperations(operations: Iterable<Listed>, theme: Theme): Generato
     if (!operation.command.endsWith(operation.message)) yield `    ${oneLine(operation.message, 500)}\n`;
     for (const move of operation.moves) yield `    ${move.pointer}: ${value(move.old)} → ${value(move.new)}\n`;
   }
-  if (!any) yield 'No operation yet.\n';
+  if (!any) yield max_count === 0 ? 'No operation to show.\n' : 'No operation yet.\n';
 }
 
 const logCommand = defineCommand<{ max_count?: number | undefined }, OperationLog>({
@@ -90,19 +95,21 @@ function renderRuns(undone: readonly Undone[]): string {
 }
 
 /** What stands now: an undo that is taken back has brought something back, or taken it back again. */
-function renderUndone({ id, command, of }: Undone): string {
+function renderUndone({ id, command, of, others = [] }: Undone): string {
   if (!of) return `Took back ${command} (${id})\n`;
-  const what = of.task === null ? of.command : `${of.command}: ${oneLine(of.task)}`;
-  return `${of.stands ? 'Brought back' : 'Took back'} ${what} (${id})\n`;
+  return [`${renderTurned(of)} (${id})`, ...others.map(renderTurned)].map((line) => `${line}\n`).join('');
 }
+
+const renderTurned = ({ command, task, stands }: Turned): string =>
+  `${stands ? 'Brought back' : 'Took back'} ${task === null ? command : `${command}: ${oneLine(task)}`}`;
 
 const undoCommand = defineCommand<{ count?: string | undefined }, UndoResult>({
   name: 'undo',
-  summary: 'take back the last operation: a start, a compaction, an abort, a cleanup, an ingest',
+  summary: 'take back the last operation: a start, a switch, a compaction, an abort, a cleanup, an ingest',
   arguments: [{ name: 'count', description: 'how many operations; 1 where absent', optional: true }],
   examples: [
     ['ctx undo', 'take back the last operation; again brings it back'],
-    ['ctx undo 2', 'take back the last two'],
+    ['ctx undo 2', 'take back the last two; ctx undo brings both back'],
   ],
   exits: [
     [1, 'there is nothing to undo, or a pointer has moved since'],
