@@ -1,5 +1,6 @@
 /** `ctx init`: makes a store, or mends what is missing of one. */
 import { join, resolve } from 'node:path';
+import { CtxError } from '../core/errors.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
 import { uuidSource } from '../platform/ids.ts';
 import { writeRoot } from '../store/canonical.ts';
@@ -7,7 +8,7 @@ import { CONFIG } from '../store/config.ts';
 import { createLayout, hideFromGit, writeHead } from '../store/create.ts';
 import { excludeFromGit } from '../store/exclude.ts';
 import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../store/layout.ts';
-import { readOperations } from '../store/oplog.ts';
+import { operationFiles } from '../store/oplog.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { trust } from '../store/trust.ts';
@@ -19,6 +20,8 @@ export interface InitResult {
   path: string;
   /** Whether there was none before. */
   created: boolean;
+  /** A store was there that had lost its HEAD, and has it again. Absent where it was not so. */
+  head_restored?: true;
   /** The file in which Git was told to ignore the store, or null. */
   excluded_in: string | null;
   /** The linked worktree of Git that it lies in and is removed with; null where it lies in none, or Git is to track it. */
@@ -42,7 +45,9 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   if (!isNew) openRepository({ ...options, store: layout.root });
   const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
   // A store that has lost its main line must not get an empty one: that would hide its history. With its HEAD it can be repaired.
-  const isLost = fresh.refs.read(MAIN) === null && hasHistory(fresh);
+  const isEmpty = fresh.refs.read(MAIN) === null;
+  const isFull = (isNew || isEmpty) && hasHistory(fresh);
+  const isLost = isEmpty && isFull;
   if (isLost) writeHead(layout, ids());
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
     if (transaction.read(MAIN) !== null) return;
@@ -52,16 +57,23 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   if (options.tracked) hideFromGit(layout, ids());
   writeHead(layout, ids());
   // What the Git repository around it tracks may change by anybody's hand.
-  const isOwn = isNew && !options.tracked;
+  const created = isNew && !isFull;
+  const isOwn = created && !options.tracked;
   if (options.trust === 'always' || (options.trust && isOwn)) trust(fresh);
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
   const linked_worktree = options.tracked ? null : linkedWorktree(layout.root);
-  return { repository, result: { path: layout.root, created: isNew, excluded_in: excluded, linked_worktree } };
+  const restored = isNew && isFull ? ({ head_restored: true } as const) : {};
+  return { repository, result: { path: layout.root, created, ...restored, excluded_in: excluded, linked_worktree } };
 }
 
-/** Whether anything was ever kept in a store: a session, an archived one, or an operation. */
+/** Whether anything was ever kept in a store: a session, an archived one, or an operation; so it is where that is damaged. */
 function hasHistory(repository: Repository): boolean {
   const { refs } = repository;
-  return refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0 || !readOperations(repository).next().done;
+  try {
+    return refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0 || operationFiles(repository).length > 0;
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    return true;
+  }
 }

@@ -279,6 +279,21 @@ describe('what is there already', () => {
   });
 });
 
+test('a store that has lost its HEAD gets it back, and is told to have been there', () => {
+  const { folder, repository, store } = makeProject();
+  const { session_id } = ctx.startSession(repository, 'kept');
+  rmSync(join(store, 'HEAD'));
+  const { result } = ctx.initRepository({ directory: folder });
+  expect(result).toMatchObject({ created: false, head_restored: true });
+  expect(ctx.sessionStatus(ctx.openRepository({ directory: folder }))).toMatchObject({ session_id });
+  const again = ctx.initRepository({ directory: folder }).result;
+  expect([again.created, again.head_restored]).toEqual([false, undefined]);
+  // One that was killed while it was made has nothing in it: it is made now.
+  const begun = makeProject();
+  rmSync(join(begun.store, 'HEAD'));
+  expect(ctx.initRepository({ directory: begun.folder }).result).toMatchObject({ created: true });
+});
+
 test('a store that has lost its HEAD and all its refs gets no empty main line: with its HEAD it can be repaired', () => {
   const { folder, repository, store } = makeProject();
   ctx.startSession(repository, 'kept');

@@ -38,7 +38,7 @@ export const initCommand = defineCommand<Input, InitResult>({
   render: (result) => {
     const made = result.created
       ? `Made a ctx store in ${result.path}\n`
-      : `The ctx store in ${result.path} is there already\n`;
+      : `The ctx store in ${result.path} is there already${result.head_restored ? ': its HEAD was gone, and is written again' : ''}\n`;
     const left = result.excluded_in ? `Git leaves it alone (${result.excluded_in})\n` : '';
     return `${made}${left}${result.linked_worktree ? `${WORKTREE_GOES}\n` : ''}`;
   },
