@@ -65,7 +65,13 @@ test('Git reads it like a story', () => {
 
 test('ctx reads it, every step included', () => {
   const repository = openRepository({ store: shipped });
-  expect(sessionStatus(repository)).toEqual({ active: false, allowed: ['start'], open_sessions: 0, hook_errors: null });
+  expect(sessionStatus(repository)).toEqual({
+    active: false,
+    allowed: ['start'],
+    open_sessions: 0,
+    hook_errors: null,
+    forgotten: [],
+  });
   const entries = [...readLog(repository)];
   expect(entries.map((entry) => entry.commit_type)).toEqual([
     { kind: 'StaleAutoCompact', idle_duration_secs: 784_800 },
