@@ -4,10 +4,11 @@ import { trailersOf } from '../core/commit.ts';
 import { isTree } from '../core/tree.ts';
 import { listFolder } from '../platform/files.ts';
 import { readCommit, walkChain } from '../store/chain.ts';
-import { ARCHIVE, MAIN, SESSIONS } from '../store/layout.ts';
+import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type DiskSize, folderSize, objectSizes } from '../store/sizes.ts';
 import { readTree } from '../store/tree-editor.ts';
+import { requireMain } from './active.ts';
 
 export type DiskUsageKey = 'session' | 'kind' | 'age';
 
@@ -119,7 +120,8 @@ function ownersOf(repository: Repository): Map<string, Owner> {
 /** Every commit of the main line, merges too. */
 function mainLine({ objects, refs }: Repository): Set<string> {
   const seen = new Set<string>();
-  const open = [refs.read(MAIN)].filter((oid) => oid !== null);
+  // Without it all that was saved would pass for what nobody needs.
+  const open = [requireMain(objects, (ref) => refs.read(ref))];
   for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
     if (seen.has(oid)) continue;
     seen.add(oid);

@@ -1,5 +1,5 @@
 // What takes how much of the disk: nothing is left out, nothing counts twice, and each thing has its owner.
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as ctx from '../../src/index.ts';
@@ -75,4 +75,10 @@ test('what nothing needs any more is told', () => {
   expect(ctx.diskUsage(repository, 'kind').rows.find((row) => row.name === 'not reachable')).toMatchObject({
     objects: 1,
   });
+});
+
+test('without main nothing is told: all that was saved would pass for what nobody needs', () => {
+  const { open, store } = lived();
+  rmSync(join(store, 'refs/heads/main'));
+  expect(() => ctx.diskUsage(open(), 'session')).toThrow(/refs\/heads\/main.*it is missing/);
 });
