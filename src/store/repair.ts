@@ -3,7 +3,7 @@
 import { CtxError } from '../core/errors.ts';
 import { plural } from '../core/text.ts';
 import { below } from '../platform/below.ts';
-import { listFolder, readIfThere } from '../platform/files.ts';
+import { listFolder, readIfThere, rootCode } from '../platform/files.ts';
 import { readChoice, sessionsWithChoice } from './choices.ts';
 import { repairForeignRefs } from './foreign-refs.ts';
 import { finishForgetting, repairForgetting } from './forget/carry-out.ts';
@@ -64,12 +64,19 @@ export function* repairStore(repository: Repository, isLost: boolean): Generator
   for (const part of parts) yield* goingOn(part(repository));
 }
 
-/** What a part of a repair does. What is too damaged for it stays for the check to tell, and does not stop the others. */
+/** How the machine says that something must not be read. */
+const CLOSED = ['EACCES', 'EPERM'];
+
+/** What a part of a repair does. What is too damaged for it, or must not be read, stays for the check to tell, and stops no other part. */
 function* goingOn(part: Iterable<string>): Generator<string> {
   try {
     yield* part;
   } catch (error) {
-    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    if (!(error instanceof CtxError)) throw error;
+    const isClosed = CLOSED.includes(rootCode(error));
+    if (error.code !== 'damaged' && !isClosed) throw error;
+    if (isClosed)
+      yield `Left a part as it is: ${error.message}. Check who owns that file and its permissions, and run the command again.`;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -298,6 +299,35 @@ describe('what its own user may not read any more', () => {
     rmSync(outer, { recursive: true, force: true });
   });
 });
+
+test.for([
+  ['a record that waits', (store: string): string => newest(join(store, 'pending'))],
+  ['main', (store: string): string => join(store, 'refs/heads/main')],
+])('a repair goes on beside %s that must not be read, and tells each step', async ([, fileIn], context) => {
+  if (!isRoot) return context.skip('only root can run a command as somebody else');
+  const { outer, dir, store } = copy();
+  for (const each of everything(outer)) chownSync(each, NOBODY, NOBODY);
+  for (let at = outer; at.includes('ctx-test'); at = join(at, '..')) chmodSync(at, lstatSync(at).mode | 0o055);
+  const stage = readFileSync(join(store, 'STAGE'), 'utf8');
+  const file = (fileIn as (store: string) => string)(store);
+  chmodSync(file, 0);
+  writeFileSync(join(store, 'STAGE'), '');
+  const { code, stdout, stderr } = await watch(['fsck', '--repair'], { cwd: dir, uid: NOBODY });
+  expect(readFileSync(join(store, 'STAGE'), 'utf8'), stdout + stderr).toBe(stage);
+  expect(code).toBe(5);
+  expect(stdout).toContain('Restored STAGE');
+  expect(stdout).toContain(`Left a part as it is: Cannot read ${file}: EACCES. Check who owns that file`);
+  chmodSync(file, 0o600);
+  expect(await watch(['fsck', '--repair'], { cwd: dir, uid: NOBODY })).toMatchObject({ code: 0 });
+  rmSync(outer, { recursive: true, force: true });
+});
+
+/** The newest record below a folder. */
+const newest = (folder: string): string =>
+  [...everything(folder)]
+    .filter((path) => path.endsWith('.json'))
+    .sort()
+    .at(-1) as string;
 
 test('what the machine refuses while Git packs is told as that: the store is packed without Git', async () => {
   const { dir } = copy();
