@@ -48,8 +48,17 @@ export function decodeOperation(text: string, where: string): Operation {
   if (!isOperation(value)) throw damaged(where, 'it holds no operation');
   const [name = ''] = FILED.exec(where) ?? [];
   if (name !== '' && name !== `${value.id}.json`) throw damaged(where, 'its name is not the id of its operation');
+  checkOperationId(value.id as string, where);
   const { sha1: _sum, ...operation } = value;
   return operation as unknown as Operation;
+}
+
+/** The last moment that an id can tell of, some nine thousand years from now. */
+const END_OF_TIME = 'ffffffff-ffff-7fff';
+
+/** Operations are in the order of their ids. @throws {CtxError} damaged, where none can come after one */
+export function checkOperationId(id: string, where: string): void {
+  if (id.startsWith(END_OF_TIME)) throw damaged(where, 'its id is of the end of all time, and none can come after it');
 }
 
 /** The name of the file of an operation that has finished, at the end of its path. */

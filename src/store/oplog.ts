@@ -13,7 +13,7 @@ import {
 } from '../platform/files.ts';
 import { idAfter } from '../platform/ids.ts';
 import { RECORD_LIMIT } from './layout.ts';
-import { decodeOperation, encodeOperation, type Operation } from './operation.ts';
+import { checkOperationId, decodeOperation, encodeOperation, type Operation } from './operation.ts';
 import type { PointerMove } from './pointer.ts';
 import { leaveOut, readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
@@ -53,7 +53,9 @@ export function operationFiles({ layout: { oplog } }: Repository): OperationFile
 export function nextOperationId({ layout, ids }: Repository): string {
   const id = ids();
   const newest = listFolder(layout.oplog).findLast((name) => FILED.test(name));
-  return newest !== undefined && newest > id ? idAfter(newest.slice(0, -'.json'.length)) : id;
+  if (newest === undefined || newest < id) return id;
+  checkOperationId(newest, `oplog/${newest}`);
+  return idAfter(newest.slice(0, -'.json'.length));
 }
 const FILED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/;
 

@@ -1,11 +1,13 @@
 // Operations that are not what their files say: each is named, whatever else stands in the log.
-import { appendFileSync, copyFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { forget } from '../../src/app/forget.ts';
+import { checkOrMend } from '../../src/app/fsck.ts';
 import { listOperations } from '../../src/app/operations.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import * as ctx from '../../src/index.ts';
+import { decodeOperation, encodeOperation } from '../../src/store/operation.ts';
 import { verifyStore } from '../../src/store/verify/index.ts';
 import { errorOf, makeProject, type Project } from '../support/store.ts';
 
@@ -47,4 +49,22 @@ test('one that stands under the name of another is named, and never taken for it
     { file: `oplog/${second}`, damaged: expect.stringContaining(message) },
     { command: 'stage start' },
   ]);
+});
+
+test('one behind which no other can come is named, nothing is filed before it, and a repair sets it aside', async () => {
+  const project = makeProject();
+  begin(project, 'one');
+  const [only = ''] = files(project);
+  const path = join(project.store, 'oplog', only);
+  const id = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
+  const operation = { ...decodeOperation(readFileSync(path, 'utf8'), only), id };
+  writeFileSync(join(project.store, 'oplog', `${id}.json`), encodeOperation(operation), { mode: 0o600 });
+  const message = 'its id is of the end of all time, and none can come after it';
+  expect(found(project)).toEqual([`damage oplog/${id}.json: ${message}`]);
+  expect(errorOf(() => ctx.startSession(project.open(), 'two', { beside: true })).message).toContain(message);
+  expect(files(project)).toEqual([only, `${id}.json`]);
+  expect((await checkOrMend(project.open(), { repair: true })).findings).toEqual([]);
+  begin(project, 'two');
+  expect(files(project)).toHaveLength(2);
+  expect(found(project)).toEqual([]);
 });
