@@ -14,6 +14,7 @@ import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from './layout.ts';
 import { lastStage, lostStage } from './lost-stage.ts';
 import type { ObjectStore } from './objects.ts';
 import { leaveOut, wholeReflog } from './reflog.ts';
+import { remakeCommits } from './remake-commits.ts';
 import { repairHeads } from './repair-heads.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
@@ -29,6 +30,7 @@ import { doubles, idOf, lostRefs, lostSaved, type Saved, savedChains } from './w
  */
 export function* repairPointers(repository: Repository, isLost: boolean): Generator<string> {
   yield* repairPackedRefs(repository);
+  yield* remakeCommits(repository, takeStock(repository));
   yield* repairMain(repository);
   const { objects, layout } = repository;
   const stock = takeStock(repository);
