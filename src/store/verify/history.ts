@@ -3,6 +3,7 @@ import { type Commit, commitMessage, subjectOf, trailersOf } from '../../core/co
 import { COMMIT_TYPE_KINDS } from '../../core/commit-type.ts';
 import { canonicalTrailers } from '../../core/compaction.ts';
 import { isEnding } from '../../core/ending.ts';
+import { FETCH, OR_FETCH } from '../../core/errors.ts';
 import type { Ending } from '../../core/session.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
 import { readCommit } from '../chain.ts';
@@ -10,7 +11,7 @@ import type { ObjectStore } from '../objects.ts';
 import { readSession } from '../session-document.ts';
 import { verifyObjects } from './chain.ts';
 import { verifySavedEntries } from './entries.ts';
-import { damage, type Finding, guarded } from './finding.ts';
+import { damage, type Finding, guarded, REPAIR } from './finding.ts';
 import { look, verifyTrailers } from './step.ts';
 
 /** What the main line tells, for what is checked against it. */
@@ -36,16 +37,20 @@ export function* verifyHistory(
     line.commits.add(oid);
     const commitId = oid;
     let isRead = false;
-    yield* guarded('history', `commit ${commitId}`, function* () {
+    const found = guarded('history', `commit ${commitId}`, function* () {
       const commit = readCommit(objects, commitId);
       open.push(...commit.parents);
       isRead = true;
       yield* verifyCommit(objects, commitId, commit, line);
       verifyObjects(objects, commit.tree, seen);
     });
+    for (const finding of found) yield !isRead && finding.hint === FETCH ? { ...finding, hint: MAKE_ANEW } : finding;
     line.whole &&= isRead;
   }
 }
+
+/** What to do about a lost commit of the main line. */
+const MAKE_ANEW = `${REPAIR} makes it anew, if its tree and the chain of its session are there. If not, ${OR_FETCH}`;
 
 function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: MainLine): Generator<Finding> {
   const where = `commit ${oid}`;
