@@ -159,23 +159,36 @@ describe('a compaction that was cut off, and what it leads to is gone since', ()
     expectAsBefore(cut);
   });
 
-  test.each(points)('after %i of its moves: a repair takes it back', (count) => {
-    const cut = cutOff(count, commit);
-    const { repaired, findings } = checkStore(cut.repository, { repair: true, full: true });
-    expect(repaired.filter((done) => done.startsWith('Took back'))).toHaveLength(1);
-    expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+  test.each(points)(
+    'after %i of its moves: a repair takes it back, or finishes it where main has led it to the commit',
+    (count) => {
+      const cut = cutOff(count, commit);
+      const { repaired, findings } = checkStore(cut.repository, { repair: true, full: true });
+      expect(findings.filter(({ severity }) => severity === 'damage')).toEqual([]);
+      const begins = (words: string): number => repaired.filter((done) => done.startsWith(words)).length;
+      // What main names is made anew of its tree and its chain: then nothing is in the way.
+      const isMade = begins(`Made the lost commit ${commit}`) === 1;
+      expect([isMade, begins('Took back')]).toEqual(count >= 2 ? [true, 0] : [false, 1]);
+      if (isMade) expect(pointers(cut.store)).toContain(`${commit} refs/heads/main`);
+      else expectAsBefore(cut);
+    },
+  );
+
+  test.each<[string, string]>([
+    ['a tree that is gone', '^{tree}'],
+    ['a file in it that is gone', ':summary.md'],
+  ])('%s: taken back', (_words, name) => {
+    const cut = cutOff(2, oidOf(name));
+    ctx.recoverSession(cut.repository);
     expectAsBefore(cut);
   });
 
-  test.each<[string, string, string?]>([
-    ['a tree that is gone', '^{tree}'],
-    ['a file in it that is gone', ':summary.md'],
-    ['a commit that is torn', '', 'x'],
-  ])('%s: taken back', (_words, name, content) => {
-    const cut = cutOff(2, oidOf(name), content);
-    if (content !== undefined) checkStore(cut.repository, { repair: true });
-    else ctx.recoverSession(cut.repository);
-    expectAsBefore(cut);
+  test('a commit that is torn: made anew, and finished', () => {
+    const cut = cutOff(2, commit, 'x');
+    expect(
+      checkStore(cut.repository, { repair: true }).findings.filter(({ severity }) => severity === 'damage'),
+    ).toEqual([]);
+    expect(pointers(cut.store)).toContain(`${commit} refs/heads/main`);
   });
 
   test('what it leads away from is gone too: to take it back would mend nothing, and it is finished', () => {
