@@ -2,14 +2,17 @@
 import { classifyMessage } from '../core/classify/classify.ts';
 import type { Hook } from './hook-session.ts';
 import { AT_LEAST, sizeOf } from './increment.ts';
+import { findSource } from './source.ts';
 import { UNREAD } from './source-file.ts';
 import { TranscriptLines } from './transcript.ts';
 import { transcriptText } from './transcript-text.ts';
 
-/** Whether the first prompt of several that its transcript tells of is one that begins a task. */
-export function hadTaskBefore({ agent, event: { transcript } }: Hook): boolean {
+/** Whether no session has anything of it, and the first prompt of several that its transcript tells of is one that begins a task. */
+export function hadTaskBefore({ repository, conversation, agent, event: { transcript } }: Hook): boolean {
   const size = transcript === null ? 0 : sizeOf(transcript);
   if (!agent || transcript === null || size === 0 || size > AT_LEAST) return false;
+  // Of one whose session has ended there is no beginning to be looked for at the end of each turn.
+  if (findSource(repository, conversation.agent, conversation.agent_session)) return false;
   const text = transcriptText(transcript, agent);
   const reader = agent.reader(null);
   const prompts: string[] = [];
