@@ -88,14 +88,21 @@ const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 
 /** The module with the table. */
-export function atomsModule(tables: Readonly<Record<string, AtomGroups>>): string {
+export function atomsModule(
+  tables: Readonly<Record<string, AtomGroups>>,
+  follows: Readonly<Record<string, string>>,
+): string {
   const lists = Object.entries(tables).map(([name, groups]) => {
     const rows = groups.map(([atom, words]) => `    ${quoted(atom)}, ${quoted(words.join('\n'))},\n`);
     return `  // biome-ignore format: an atom a line\n  ${name}: [\n${rows.join('')}  ],\n`;
   });
+  const patterns = Object.entries(follows).map(([word, pattern]) => {
+    const name = /^[A-Za-z_]\w*$/.test(word) ? word : quoted(word);
+    return `    ${name}: ${quoted(pattern)},\n`;
+  });
   return [
     '/** Atoms of the keywords of all rules. Made by a test (`UPDATE=1`), which sees that every keyword is led to. */\n',
     "import type { AtomTable } from './prefilter.ts';\n\n",
-    `export const ATOMS: AtomTable = {\n${lists.join('')}};\n`,
+    `export const ATOMS: AtomTable = {\n${lists.join('')}  // biome-ignore format: a word a line\n  follows: {\n${patterns.join('')}  },\n};\n`,
   ].join('');
 }

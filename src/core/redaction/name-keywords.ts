@@ -22,3 +22,13 @@ export const NAME_KEYWORDS: readonly string[] = [
   // Behind `_key` alone, `api_key_live` would be a key of no kind.
   ...SECRET_KEYS.split('|').flatMap((word) => [`${word}key`, `${word}-key`, `${word}_key`]),
 ];
+
+/** What follows some of them where they are the part of a name that counts (`names.ts`); behind the others it may be anything. */
+export const NAME_FOLLOWS: Readonly<Record<string, string>> = {
+  pass: '(?:word|wd|wort|phrase|code|(?<=mot_de_pass)e|(?![a-z]))',
+  token: '(?!s(?![a-z]))',
+  psk: '(?![a-z0-9_])',
+  _key: '(?![a-z])',
+  _auth: '(?![a-z])',
+  '.key': String.raw`(?<=(?:${SECRET_KEYS})\.key)(?![a-z])`,
+};

@@ -85,12 +85,25 @@ export type Atoms = readonly string[];
 export interface AtomTable {
   readonly asWritten: Atoms;
   readonly anyCase: Atoms;
+  /** Of some words, a pattern of what follows them at once where they count, in lower case for those in any case. */
+  readonly follows: Readonly<Record<string, string>>;
+}
+
+/** What has begun at the end of a text may go on in the next; so many characters at most, for what is longer has been seen. */
+const BEGUN = String.raw`[\w.-]{0,80}(?:\n|$)`;
+
+/** Whether a word counts anywhere in a text: where what follows it is known and stands nowhere, it does not. */
+function counts(text: string, from: number, word: string, follows: string | undefined): boolean {
+  if (follows === undefined) return true;
+  const pattern = new RegExp(`${word}(?:${follows}|${BEGUN})`, 'g');
+  pattern.lastIndex = from;
+  return pattern.test(text);
 }
 
 /** Atom by atom, as fast as the machine's own search is; gives false where that cannot be done with a text. */
 export function searchAtoms<T>(
   keywords: () => readonly Keywords<T>[],
-  { asWritten, anyCase }: AtomTable,
+  { asWritten, anyCase, follows }: AtomTable,
 ): (...of: Parameters<Prefilter<T>>) => boolean {
   const exact = targetsAmong(keywords, false);
   const folded = targetsAmong(keywords, true);
@@ -99,9 +112,10 @@ export function searchAtoms<T>(
     // A few signs become two in lower case.
     if (lower.length !== text.length) return false;
     eachWord(text, from, asWritten, (word) => {
-      visitAll(text, from, word, exact(word), visit);
+      if (counts(text, from, word, follows[word])) visitAll(text, from, word, exact(word), visit);
     });
     eachWord(lower, from, anyCase, (word) => {
+      if (!counts(lower, from, word, follows[word])) return;
       const visitWord = (target: T, at: number): void => {
         if (standsInAnyCase(text, at, word)) visit(target, at);
       };

@@ -86,7 +86,8 @@ export function redactValue<T extends JsonValue>(
   const engine = engineOf(options);
   const held = heldIn(value, engine.cleanKeys, options?.grows, path);
   // What goes on may end with the beginning of a secret.
-  const isClean = (text: string): boolean => engine.cleanTexts.has(text) && !held.growing.has(text);
+  const isClean = (text: string): boolean =>
+    (engine.cleanTexts.has(text) || (held.keys.has(text) && WORD.test(text))) && !held.growing.has(text);
   const searched = searchedTogether(engine.prefilter, held.texts, isClean);
   if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(held, searched, options)) {
     for (const key of held.keys) rememberClean(key, engine.cleanKeys);
@@ -98,6 +99,9 @@ export function redactValue<T extends JsonValue>(
     findings: cleaning.findings,
   };
 }
+
+/** A key of so few letters is no secret, whatever it says of what stands at it: no rule takes such a word for one. */
+const WORD = /^[A-Za-z_]{1,24}$/;
 
 function hasSecret({ texts, growing }: Held, searched: Searched<Matcher>, options?: RedactionOptions): boolean {
   for (const text of texts)

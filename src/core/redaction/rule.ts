@@ -17,6 +17,11 @@ export interface Rule {
    * letters, digits and punctuation of ASCII only.
    */
   readonly keywords: readonly string[];
+  /**
+   * By keyword, what follows it at once in every match, as a pattern: nobody looks closer at a text that has it nowhere. For
+   * those that stand in texts of every day.
+   */
+  readonly follows?: Readonly<Record<string, string>>;
   /** The keywords count in any case. */
   readonly anyCase?: boolean;
   /** So many characters of the match stand before the keyword; 0 where absent. */

@@ -172,6 +172,7 @@ export const CODE_RULES: readonly Rule[] = [
     name: 'airtable-token',
     finds: 'Airtable personal access tokens',
     keywords: ['pat'],
+    follows: { pat: String.raw`[A-Za-z0-9]{14}\.` },
     pattern: String.raw`pat[A-Za-z0-9]{14}\.[a-f0-9]{64}`,
   },
 ];

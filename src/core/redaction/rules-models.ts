@@ -87,6 +87,7 @@ export const MODEL_RULES: readonly Rule[] = [
     name: 'elevenlabs-key',
     finds: 'ElevenLabs keys',
     keywords: ['sk_'],
+    follows: { sk_: '[0-9a-f]{48}' },
     pattern: 'sk_[0-9a-f]{48}',
   },
   {

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ATOMS } from '../../../src/core/redaction/atoms.ts';
+import { findSecrets } from '../../../src/core/redaction/find.ts';
 import { keywordsOf } from '../../../src/core/redaction/matcher.ts';
+import { NAME_FOLLOWS, NAME_KEYWORDS } from '../../../src/core/redaction/name-keywords.ts';
 import {
   type Atoms,
   type AtomTable,
@@ -13,8 +15,10 @@ import {
   searchAtoms,
   searchPairs,
 } from '../../../src/core/redaction/prefilter.ts';
+import { RULES } from '../../../src/core/redaction/rules.ts';
 import { isFree, searchedTogether, visitPlaces } from '../../../src/core/redaction/together.ts';
 import { atomsModule, chooseAtoms, ownText } from '../../support/atoms.ts';
+import { CARRIERS, Chance, sampleOf } from '../../support/secrets-corpus.ts';
 
 const keyword = (word: string, anyCase = false): Keywords<string> => ({
   words: [word],
@@ -40,6 +44,7 @@ const KEYWORDS = [
 const ATOMS_OF_ALL: AtomTable = {
   asWritten: KEYWORDS.flatMap(({ words, anyCase }) => (anyCase ? [] : [...words, ...words])),
   anyCase: KEYWORDS.flatMap(({ words, anyCase }) => (anyCase ? [...words, ...words] : [])),
+  follows: {},
 };
 
 type Search = (keywords: readonly Keywords<string>[], text: string, from: number) => string[];
@@ -186,11 +191,17 @@ describe('atoms', () => {
   ];
   const rowsOf = (atoms: Atoms): [atom: string, words: string[]][] =>
     atoms.flatMap((atom, index) => (index % 2 === 0 ? [[atom, (atoms[index + 1] as string).split('\n')]] : []));
+  const FOLLOWS: Readonly<Record<string, string>> = Object.assign(
+    {},
+    ...RULES.map(({ follows = {} }) => follows),
+    NAME_FOLLOWS,
+  );
   const TABLE = fileURLToPath(new URL('../../../src/core/redaction/atoms.ts', import.meta.url));
 
   test('lead to every keyword of the rules, and to nothing else', () => {
     const wordsOfAtoms = (atoms: Atoms): string[] => rowsOf(atoms).flatMap(([, own]) => own);
     const isDone =
+      JSON.stringify(ATOMS.follows) === JSON.stringify(FOLLOWS) &&
       JSON.stringify(wordsOfAtoms(ATOMS.asWritten).sort()) === JSON.stringify(wordsOf(false).sort()) &&
       JSON.stringify(wordsOfAtoms(ATOMS.anyCase).sort()) === JSON.stringify(wordsOf(true).sort());
     if (!isDone && process.env['UPDATE'] === '1') {
@@ -199,12 +210,13 @@ describe('atoms', () => {
         asWritten: chooseAtoms(wordsOf(false), sample),
         anyCase: chooseAtoms(wordsOf(true), sample.toLowerCase()),
       };
-      writeFileSync(TABLE, atomsModule(tables));
+      writeFileSync(TABLE, atomsModule(tables, FOLLOWS));
       throw new Error('The table is made anew: run this again.');
     }
     const hint = 'a rule has other keywords than the table: run this with UPDATE=1';
     expect(wordsOfAtoms(ATOMS.asWritten).sort(), hint).toEqual(wordsOf(false).sort());
     expect(wordsOfAtoms(ATOMS.anyCase).sort(), hint).toEqual(wordsOf(true).sort());
+    expect(ATOMS.follows, hint).toEqual(FOLLOWS);
     for (const [atom, words] of [...rowsOf(ATOMS.asWritten), ...rowsOf(ATOMS.anyCase)])
       expect(words.filter((word) => !word.includes(atom))).toEqual([]);
   });
@@ -218,12 +230,116 @@ describe('atoms', () => {
     const search = searchAtoms(() => [{ words: ['api_key', 'my_key'], anyCase: true, target: 'k' }], {
       asWritten: [],
       anyCase: [atom, ['api_key', ...(atom === 'api_key' ? [] : ['my_key'])].join('\n')],
+      follows: {},
     });
     const found = (text: string, from = 0): string[] => places((visit) => void search(text, from, visit));
     expect(found('an API_KEY, api_key')).toEqual(['12 k', '3 k']);
     expect(found('an API_KEY, api_key', 4)).toEqual(['12 k']);
     expect(found('MY_key')).toEqual(atom === 'api_key' ? [] : ['0 k']);
     expect(found('api-key _key y')).toEqual([]);
+  });
+});
+
+describe('what follows a keyword', () => {
+  const search = prefilterOf(() => [{ words: ['SK'], anyCase: false, target: 'k' }], {
+    asWritten: ['SK', 'SK'],
+    anyCase: [],
+    follows: { SK: '[0-9a-f]{4}' },
+  });
+  test.each([
+    ['SK and SKIP it', []],
+    ['SKIP SKab12', ['0 k', '5 k']],
+    ['SKIP SKab1 more', []],
+    ['in the end SKa', ['11 k']],
+    ['SKa\nthe next text', ['0 k']],
+    [`SK${'x'.repeat(81)}\n`, []],
+  ])('%j', (text, found) => {
+    expect(places((visit) => void search(text, 0, visit))).toEqual(found);
+  });
+
+  test('what begins before `from` leads to nothing', () => {
+    expect(places((visit) => void search('SKab12 SK,', 1, visit))).toEqual([]);
+  });
+
+  const rules = RULES.filter(({ follows }) => follows);
+
+  test('belongs to one rule', () => {
+    const words = rules.flatMap(({ follows = {} }) => Object.keys(follows));
+    expect(words).toHaveLength(new Set(words).size);
+    const names = Object.keys(NAME_FOLLOWS);
+    expect(names.filter((word) => !NAME_KEYWORDS.includes(word))).toEqual([]);
+    expect(RULES.flatMap(({ keywords }) => keywords.filter((word) => names.includes(word)))).toEqual([]);
+    for (const word of words) expect(RULES.filter(({ keywords }) => keywords.includes(word))).toHaveLength(1);
+    expect(rules.filter(({ anyCase, lead }) => anyCase || lead)).toEqual([]);
+  });
+
+  test('hides nothing that a name tells', () => {
+    const name = fc.constantFrom(
+      ...[
+        'pass',
+        'password',
+        'Passwort',
+        'PASSE',
+        'mot_de_passe',
+        'passed',
+        'token',
+        'tokens',
+        'tokenS',
+        'psk',
+        'PSK2',
+      ],
+      ...[
+        '_key',
+        '_keys',
+        'api_key',
+        '_auth',
+        '_authToken',
+        'api.key',
+        'API.Key',
+        'obj.keys',
+        'master.key_2',
+        'sas.key',
+      ],
+    );
+    const piece = fc.oneof(
+      name,
+      fc.constantFrom('=', ': ', '"', ' ', '\n', '_', 'x', 'my-', 's', 'Kq7mZ2pLw9XvB4tR', '3fT8'),
+    );
+    const worn = {};
+    for (let time = 0; time < 2; time++) findSecrets('x'.repeat(40_000), worn);
+    let some = 0;
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), name, fc.boolean(), (pieces, last, grows) => {
+        const text = `${pieces.join('')}${last}=Kq7mZ2pLw9XvB4tR`;
+        const found = findSecrets(text, worn, grows);
+        expect(findSecrets(text, {}, grows)).toEqual(found);
+        some += found.length;
+      }),
+      { seed: 5, numRuns: 800 },
+    );
+    expect(some).toBeGreaterThan(200);
+  });
+
+  test.each(rules.map(({ name }) => name))('hides no secret of %s, whole or begun', (name) => {
+    const chance = new Chance(11);
+    // One that has seen much searches by pairs, where it does not matter what follows.
+    const worn = {};
+    for (let time = 0; time < 2; time++) findSecrets('x'.repeat(40_000), worn);
+    let some = 0;
+    for (let time = 0; time < 6; time++) {
+      const sample = sampleOf(name, time, chance);
+      for (const carrier of Object.values(CARRIERS)) {
+        const text = carrier(sample, chance)?.text ?? '';
+        const found = findSecrets(text, worn);
+        expect(findSecrets(text, {})).toEqual(found);
+        some += found.length;
+      }
+      for (let end = sample.text.length - sample.secret.length; end < sample.text.length; end++)
+        expect(findSecrets(sample.text.slice(0, end), {}, true)).toEqual(
+          findSecrets(sample.text.slice(0, end), worn, true),
+        );
+    }
+    expect(some).toBeGreaterThan(6);
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CtxError } from '../../../src/core/errors.ts';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
+import { keywordsOf } from '../../../src/core/redaction/matcher.ts';
 import type { RedactionOptions } from '../../../src/core/redaction/options.ts';
 import { plainKeyData } from '../../../src/core/redaction/private-key.ts';
 import { redactText, redactValue } from '../../../src/core/redaction/redact.ts';
@@ -169,6 +170,21 @@ describe('a JSON value', () => {
       `[redacted:github-token:${labelOf(one)}]`,
       `[redacted:github-token:${labelOf(two)}]`,
     ]);
+  });
+
+  test('is not asked what a short key of letters holds: no rule takes one for a secret', () => {
+    const signs = keywordsOf(new Set()).flatMap(({ words }) => words.filter((word) => /^[A-Za-z_]+$/.test(word)));
+    expect(signs.length).toBeGreaterThan(100);
+    const letters = fc.string({
+      unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_'),
+      maxLength: 22,
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...signs), letters, (sign, rest) => {
+        expect(findSecrets(`${sign}${rest}`.slice(0, 24))).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('keeps a key that means something to objects', () => {
