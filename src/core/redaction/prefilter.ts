@@ -89,13 +89,10 @@ export interface AtomTable {
   readonly follows: Readonly<Record<string, string>>;
 }
 
-/** What has begun at the end of a text may go on in the next; so many characters at most, for what is longer has been seen. */
-const BEGUN = String.raw`[\w.-]{0,80}(?:\n|$)`;
-
 /** Whether a word counts anywhere in a text: where what follows it is known and stands nowhere, it does not. */
 function counts(text: string, from: number, word: string, follows: string | undefined): boolean {
   if (follows === undefined) return true;
-  const pattern = new RegExp(`${word}(?:${follows}|${BEGUN})`, 'g');
+  const pattern = new RegExp(word + follows, 'g');
   pattern.lastIndex = from;
   return pattern.test(text);
 }

@@ -7,6 +7,13 @@ export type Certainty = 'exact' | 'context' | 'guess';
 /** What ends a word: not a letter or digit (`word`), nor `_` or `-` (`token`); or there need be no end (`any`). */
 export type Edge = 'word' | 'token' | 'any';
 
+/**
+ * A pattern of what follows a keyword, or of its beginning at the end of a text: it may go on in the next. A longer one than
+ * that has been seen by what it is.
+ */
+export const orBegun = (pattern: string): string => `(?:${pattern}|${BEGUN})`;
+const BEGUN = String.raw`[\w-]{0,80}(?:\n|$)`;
+
 export interface Rule {
   /** Kebab-case; stands in the marker and in settings. */
   readonly name: RuleName;

@@ -1,5 +1,5 @@
 /** Rules: keys of model providers and of what is built around them. */
-import type { Rule } from './rule.ts';
+import { orBegun, type Rule } from './rule.ts';
 
 export const MODEL_RULES: readonly Rule[] = [
   {
@@ -87,7 +87,7 @@ export const MODEL_RULES: readonly Rule[] = [
     name: 'elevenlabs-key',
     finds: 'ElevenLabs keys',
     keywords: ['sk_'],
-    follows: { sk_: '[0-9a-f]{48}' },
+    follows: { sk_: orBegun('[0-9a-f]{48}') },
     pattern: 'sk_[0-9a-f]{48}',
   },
   {

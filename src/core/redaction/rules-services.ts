@@ -1,5 +1,8 @@
 /** Rules: keys of payment, message, mail, shop and monitoring services. */
-import type { Rule } from './rule.ts';
+import { orBegun, type Rule } from './rule.ts';
+
+/** How the number of a bot of Telegram's ends, as does every time of day. */
+const TELEGRAM = [...'0123456789'].map((digit) => `${digit}:`);
 
 export const SERVICE_RULES: readonly Rule[] = [
   {
@@ -49,7 +52,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'twilio-key',
     finds: 'Twilio API keys',
     keywords: ['SK'],
-    follows: { SK: '[0-9a-f]{32}' },
+    follows: { SK: orBegun('[0-9a-f]{32}') },
     pattern: 'SK[0-9a-f]{32}',
     checks: ['random'],
   },
@@ -82,9 +85,8 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'telegram-token',
     finds: 'Telegram bot tokens (what follows the number of the bot)',
     // A made-up one does not begin with two `A`: it must stand alone, or behind `bot` in a URL.
-    keywords: [...'0123456789'].map((digit) => `${digit}:`),
-    // Every time of day has one of them.
-    follows: Object.fromEntries([...'0123456789'].map((digit) => [`${digit}:`, '[A-Za-z0-9_-]{35}'])),
+    keywords: TELEGRAM,
+    follows: Object.fromEntries(TELEGRAM.map((end) => [end, `(?<=[0-9]{8}:)${orBegun('[A-Za-z0-9_-]{35}')}`])),
     pattern: String.raw`(?<=[0-9]{7,9})[0-9]:(AA[A-Za-z0-9_-]{33}|(?<=(?:^|[^\\w.:-]|bot)[0-9]{8,10}:)(?=[A-Za-z_-]{0,34}[0-9])[A-Za-z0-9_-]{35})`,
     before: 'any',
     after: 'token',
@@ -166,7 +168,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'resend-key',
     finds: 'Resend keys',
     keywords: ['re_'],
-    follows: { re_: '[A-Za-z0-9]{8}_' },
+    follows: { re_: orBegun('[A-Za-z0-9]{8}_') },
     pattern: 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}',
     checks: ['random', 'mixed'],
   },
@@ -193,7 +195,7 @@ export const SERVICE_RULES: readonly Rule[] = [
     name: 'launchdarkly-key',
     finds: 'LaunchDarkly SDK keys of servers and mobile programs',
     keywords: ['sdk-', 'mob-'],
-    follows: { 'sdk-': '[0-9a-f]{8}-', 'mob-': '[0-9a-f]{8}-' },
+    follows: { 'sdk-': orBegun('[0-9a-f]{8}-'), 'mob-': orBegun('[0-9a-f]{8}-') },
     pattern: '(?:sdk|mob)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
     checks: ['random'],
   },

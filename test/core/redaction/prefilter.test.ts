@@ -15,6 +15,7 @@ import {
   searchAtoms,
   searchPairs,
 } from '../../../src/core/redaction/prefilter.ts';
+import { orBegun } from '../../../src/core/redaction/rule.ts';
 import { RULES } from '../../../src/core/redaction/rules.ts';
 import { isFree, searchedTogether, visitPlaces } from '../../../src/core/redaction/together.ts';
 import { atomsModule, chooseAtoms, ownText } from '../../support/atoms.ts';
@@ -244,7 +245,7 @@ describe('what follows a keyword', () => {
   const search = prefilterOf(() => [{ words: ['SK'], anyCase: false, target: 'k' }], {
     asWritten: ['SK', 'SK'],
     anyCase: [],
-    follows: { SK: '[0-9a-f]{4}' },
+    follows: { SK: orBegun('[0-9a-f]{4}') },
   });
   test.each([
     ['SK and SKIP it', []],
