@@ -2,7 +2,7 @@
 import type { Happening } from './hook-event.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from './state.ts';
 import type { Deed } from './user-message.ts';
-import { tellsOfWork } from './work-ahead.ts';
+import { tellsOfWork } from './work-done.ts';
 
 export interface HookCircumstances {
   state: SessionState;

@@ -23,12 +23,12 @@ const LIST_ITEM =
 /** A line that only calls what stands below it a choice: "Options:", "**Possible choices**". */
 const CHOICES_HEADING =
   /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
-/** One of these is in every such line: most last words have none, and a hook would wait until the other pattern is compiled. */
-const CALLS_CHOICES = /options|choices|alternatives|possibilities|candidates/i;
+/** One of these is in every such line: most last words have none, and a hook would wait until the pattern is compiled. */
+const CALLS_CHOICES = ['options', 'choices', 'alternatives', 'possibilities', 'candidates'];
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
 /** The pattern takes long to compile, and most sentences have no such mark. */
-const asks = (text: string): boolean => /[?？]/.test(text) && QUESTION_END.test(text);
+const asks = (text: string): boolean => has(text, '?', '？') && QUESTION_END.test(text);
 /** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
 const TO_THE_USER =
   /\b(am i (right|correct)|should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
@@ -76,15 +76,10 @@ const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 
 function blocksOf(text: string): Block[] {
   const prose = withoutCode(text);
-  const hasHeading = CALLS_CHOICES.test(prose);
-  const blocks = (hasHeading ? prose.replace(CHOICES_HEADING, '\n$&\n') : prose)
-    .replace(LEADS_TO_LIST, '$1\n\n')
-    .replace(CHOICE_OVER_LIST, '$1\n\n')
-    .replace(QUOTED_LINE, '$&\n')
-    .split(/\n[ \t]*(?:\n[ \t]*)+/)
-    .map((block) => block.trim());
-  return blocks
-    .filter((block) => block !== '' && !/^([-*_=] ?){3,}$/.test(block))
+  const hasHeading = has(prose.toLowerCase(), ...CALLS_CHOICES);
+  return parted(hasHeading ? prose.replace(CHOICES_HEADING, '\n$&\n') : prose)
+    .map((block) => block.trim())
+    .filter((block) => block !== '' && !('-*_='.includes(block.charAt(0)) && /^([-*_=] ?){3,}$/.test(block)))
     .map((block) => ({
       text: block,
       plain: plainWords(block),
@@ -94,11 +89,25 @@ function blocksOf(text: string): Block[] {
     }));
 }
 
+/** Whether one of some signs is in a text. Each pattern is compiled when it is first used: a hook uses those alone that can match. */
+const has = (text: string, ...signs: readonly string[]): boolean => signs.some((sign) => text.includes(sign));
+
+/** A text at its blank lines, and at those that a list or a quotation would have before or behind it. */
+function parted(prose: string): string[] {
+  if (!prose.includes('\n')) return [prose];
+  let text = prose;
+  if (text.includes(':')) text = text.replace(LEADS_TO_LIST, '$1\n\n');
+  if (text.includes('?')) text = text.replace(CHOICE_OVER_LIST, '$1\n\n');
+  if (text.includes('>')) text = text.replace(QUOTED_LINE, '$&\n');
+  return text.split(/\n[ \t]*(?:\n[ \t]*)+/);
+}
+
 /** Where code begins and ends. */
 const FENCE = /^\s*(```|~~~)/;
 
 /** A text without its fenced code. */
 function withoutCode(text: string): string {
+  if (!has(text, '```', '~~~')) return text;
   const lines = text.split('\n');
   let fences = 0;
   for (const line of lines) if (FENCE.test(line)) fences++;
@@ -113,7 +122,18 @@ function withoutCode(text: string): string {
 }
 
 function isListLine(line: string): boolean {
-  return LIST_ITEM.test(line) || /^\s{2,}\S|^\|.*\|\s*$/.test(line);
+  return mayBeItem(line) && (LIST_ITEM.test(line) || /^\s{2,}\S|^\|.*\|\s*$/.test(line));
+}
+
+/** What an item may begin with that begins with a word. */
+const CALLS_CHOICE = ['option ', 'choice ', 'variant ', 'alternative '];
+
+/** Whether a line may be an item of a list: most are words. */
+function mayBeItem(line: string): boolean {
+  const first = line.charAt(0).toLowerCase();
+  if (first < 'a' || first > 'z' || '.)'.includes(line.charAt(1))) return true;
+  const lower = line.toLowerCase();
+  return CALLS_CHOICE.some((word) => lower.startsWith(word));
 }
 
 /** What stands in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
@@ -121,14 +141,14 @@ const ASIDE =
   /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
 
 function plainWords(text: string): string {
-  const plain = text
-    .replace(/`[^`\n]*`/g, 'code')
-    .replace(/\]\([^)\s]*\)/g, ']')
-    .replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link')
-    .replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words')
-    .replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '')
-    .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
-  return /[?？] ?[([]/.test(plain) ? plain.replace(ASIDE, '$1') : plain;
+  let plain = text;
+  if (plain.includes('`')) plain = plain.replace(/`[^`\n]*`/g, 'code');
+  if (plain.includes('](')) plain = plain.replace(/\]\([^)\s]*\)/g, ']');
+  if (plain.includes('://')) plain = plain.replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link');
+  if (has(plain, '“', '"')) plain = plain.replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words');
+  if (has(plain, '(', '[')) plain = plain.replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '');
+  if (has(plain, '*', '_', '~')) plain = plain.replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
+  return has(plain, '?', '？') && /[?？] ?[([]/.test(plain) ? plain.replace(ASIDE, '$1') : plain;
 }
 
 /** Whether anything is said. The pattern of all scripts takes long to compile, and few texts need it. */
@@ -137,8 +157,9 @@ const hasWords = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\
 /** The sentences of a block, its list items each by itself. */
 function sentencesOf(plain: string): string[] {
   const joined = plain.split('\n').reduce((sum, line, index) => {
-    const isNew = index > 0 && LIST_ITEM.test(line);
-    return `${sum}${index === 0 ? '' : isNew ? '\n' : ' '}${line.replace(LIST_ITEM, '').replace(/^[#>\s]+/, '')}`;
+    const isItem = mayBeItem(line) && LIST_ITEM.test(line);
+    const between = index === 0 ? '' : isItem ? '\n' : ' ';
+    return `${sum}${between}${(isItem ? line.replace(LIST_ITEM, '') : line).replace(/^[#>\s]+/, '')}`;
   }, '');
   return joined
     .split(/\n|(?<=[.!?？。…][)\]"'”’]*)\s+(?=\S)/)

@@ -1,5 +1,7 @@
 /** Whether words announce work that is still to be done, so that an approval asked for beside them is one to begin it. */
 
+import { tellsOfWork } from './work-done.ts';
+
 /** Words of a question that ask leave to act, or ask about what is only planned. */
 const inQuestion = (): readonly RegExp[] => [
   // "okay to delete it", "fine if I …"; "good to go" and "good to you" are none.
@@ -92,12 +94,5 @@ const leave = (): readonly RegExp[] => [
   /\b(before i|before we) \w+/i,
 ];
 
-/** Words that tell of something done. */
-const DONE =
-  /\b(i|we)('ve| have)?( now| also| just)? (?!(need|based|supposed)\b)(\w{2,}ed|wrote|made|built|put|split|ran|took|gave|got)\b|\b(is|are|was|were|been) (now |all )?(in place|done|gone|green|ready|fixed|finished|complete|completed|written|merged|updated|removed|renamed|moved|replaced|live|in|implemented|deployed|installed|created|added|pushed|committed|tested|migrated|converted|resolved|solved|reverted|refactored|rebuilt|built)\b|\bpass(es)?\b|^(all )?(done|set|fixed|added|updated|removed|renamed|moved|changed|replaced|implemented|finished|completed|refactored|merged|committed)\b|\bnow\b/i;
-
 /** Whether sentences tell of what was found out, or of more ways than one. */
 export const isOpen = (sentences: readonly string[]): boolean => sentences.some((one) => OPEN.test(one));
-
-/** Whether sentences tell of something done. */
-export const tellsOfWork = (sentences: readonly string[]): boolean => sentences.some((one) => DONE.test(one));

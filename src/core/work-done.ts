@@ -1,0 +1,62 @@
+/** Whether words tell of something done. Word by word: a pattern of all this is longer in the making than a hook looks for it. */
+import { wordSet } from './word-set.ts';
+
+/** What one has done, where it does not end in "ed". */
+const DID = wordSet('wrote made built put split ran took gave got');
+/** What ends so, and is none of it. */
+const NOT_DONE = wordSet('need based supposed');
+/** What a thing is when it is done. */
+const IS_DONE = wordSet(
+  'done gone green ready fixed finished complete completed written merged updated removed renamed moved replaced live in implemented ' +
+    'deployed installed created added pushed committed tested migrated converted resolved solved reverted refactored rebuilt built',
+);
+/** What a report begins with: "Fixed the cache". */
+const BEGINS = wordSet(
+  'done set fixed added updated removed renamed moved changed replaced implemented finished completed refactored merged committed',
+);
+const ONE = ['i', 'we'];
+const HAS = ["i've", "we've"];
+const BE = ['is', 'are', 'was', 'were', 'been'];
+
+const isSign = (character: string): boolean => /\w/.test(character);
+
+/** Whether a word, or what follows a sign in it, is one of some words. */
+const endsIn = (word: string, ends: readonly string[]): boolean =>
+  ends.some((end) => word.endsWith(end) && !isSign(word.charAt(word.length - end.length - 1)));
+
+/** What a word begins with: letters, digits and lines. */
+function beginningOf(word: string): string {
+  let end = 0;
+  while (isSign(word.charAt(end))) end += 1;
+  return word.slice(0, end);
+}
+
+/** Whether one of the words at a place is skipped: gives the place behind it. */
+const behind = (words: readonly string[], at: number, skipped: readonly string[]): number =>
+  skipped.includes(words[at] ?? '') ? at + 1 : at;
+
+/** "I have now added", "we wrote". */
+function isDeed(words: readonly string[], at: number): boolean {
+  const word = words[at] as string;
+  const has = endsIn(word, HAS) ? at + 1 : endsIn(word, ONE) ? behind(words, at + 1, ['have']) : -1;
+  if (has < 0) return false;
+  const did = beginningOf(words[behind(words, has, ['now', 'also', 'just'])] ?? '');
+  return (did.length >= 4 && did.endsWith('ed') && !NOT_DONE.has(did)) || DID.has(did);
+}
+
+/** "It is in place", "the tests are now green". */
+const isState = (words: readonly string[], at: number): boolean =>
+  endsIn(words[at] as string, BE) && IS_DONE.has(beginningOf(words[behind(words, at + 1, ['now', 'all'])] ?? ''));
+
+const NOW = /\b(?:now|pass(?:es)?)\b/;
+
+function tells(sentence: string): boolean {
+  const lower = sentence.toLowerCase();
+  if ((lower.includes('now') || lower.includes('pass')) && NOW.test(lower)) return true;
+  const words = lower.split(' ');
+  if (BEGINS.has(beginningOf(words[behind(words, 0, ['all'])] ?? ''))) return true;
+  return words.some((_, at) => isDeed(words, at) || isState(words, at));
+}
+
+/** Whether sentences tell of something done. */
+export const tellsOfWork = (sentences: readonly string[]): boolean => sentences.some(tells);
