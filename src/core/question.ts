@@ -1,6 +1,7 @@
 /** Whether an agent's last message really puts a question to the user, and which part of it does. */
 
 import { approvalIn, isApprovalOfPart } from './approval.ts';
+import { isListLine, itemMark } from './list-item.ts';
 import { wantsAnswer, wantsOfUser } from './wishes.ts';
 import { asksLeave, isAskedAhead } from './work-ahead.ts';
 
@@ -17,9 +18,6 @@ interface Block {
   isQuote: boolean;
 }
 
-/** An item by its mark: "- ", "2. ", "A) ", "**B.** ", "Option C: ". */
-const LIST_ITEM =
-  /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)]|\*\*(?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):])|(?:\*\*)?(?:option|choice|variant|alternative) (?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):]))\s+/i;
 /** A line that only calls what stands below it a choice: "Options:", "**Possible choices**". */
 const CHOICES_HEADING =
   /^[ \t]*[#*_ \t]{0,8}(?:(?:the|my|your|our|possible|some|available) ){0,2}(?:options|choices|alternatives|possibilities|candidates)[:*_ \t]{0,6}$/gim;
@@ -121,21 +119,6 @@ function withoutCode(text: string): string {
   return lines.join('\n');
 }
 
-function isListLine(line: string): boolean {
-  return mayBeItem(line) && (LIST_ITEM.test(line) || /^\s{2,}\S|^\|.*\|\s*$/.test(line));
-}
-
-/** What an item may begin with that begins with a word. */
-const CALLS_CHOICE = ['option ', 'choice ', 'variant ', 'alternative '];
-
-/** Whether a line may be an item of a list: most are words. */
-function mayBeItem(line: string): boolean {
-  const first = line.charAt(0).toLowerCase();
-  if (first < 'a' || first > 'z' || '.)'.includes(line.charAt(1))) return true;
-  const lower = line.toLowerCase();
-  return CALLS_CHOICE.some((word) => lower.startsWith(word));
-}
-
 /** What stands in brackets behind a question, and says how it may be answered: "Which port? (default 8080)" */
 const ASIDE =
   /([?？]) ?[([](?=[^()[\]\n]{0,160}[)\]]$)(?:[^()[\]\n]{0,80}\b)?(?:defaults?|e\.g|for example|such as|recommend(?:ed)?|i(?:'d| would)|currently|(?:empty|blank)|optional)\b[^()[\]\n]{0,120}[)\]]$/i;
@@ -157,9 +140,9 @@ const hasWords = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\
 /** The sentences of a block, its list items each by itself. */
 function sentencesOf(plain: string): string[] {
   const joined = plain.split('\n').reduce((sum, line, index) => {
-    const isItem = mayBeItem(line) && LIST_ITEM.test(line);
-    const between = index === 0 ? '' : isItem ? '\n' : ' ';
-    return `${sum}${between}${(isItem ? line.replace(LIST_ITEM, '') : line).replace(/^[#>\s]+/, '')}`;
+    const mark = itemMark(line);
+    const between = index === 0 ? '' : mark === '' ? ' ' : '\n';
+    return `${sum}${between}${line.slice(mark.length).replace(/^[#>\s]+/, '')}`;
   }, '');
   return joined
     .split(/\n|(?<=[.!?？。…][)\]"'”’]*)\s+(?=\S)/)
@@ -179,7 +162,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
     if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
-    if (sentence.includes(': ') && SHOWN.test(sentence)) return false;
+    if (isShown(sentence)) return false;
     const isUnmarked = isEnd && !block.isList && UNMARKED_WORDS.test(sentence.toLowerCase()) && UNMARKED.test(sentence);
     if (!asks(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
@@ -281,6 +264,9 @@ function isOfText(block: Block, said: readonly string[]): boolean {
 /** A question that something shows: "The dialog now asks: Are you sure?" */
 const SHOWN =
   /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: |\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
+/** What all of them have: the pattern is long, and few sentences have a colon and one of these. */
+const isShown = (sentence: string): boolean =>
+  sentence.includes(': ') && has(sentence.toLowerCase(), 'now', 'changed', 'renamed') && SHOWN.test(sentence);
 
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;
