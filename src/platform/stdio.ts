@@ -64,6 +64,14 @@ export function readInputLine(): string {
 
 /** Whether a standard stream is a terminal. A pipe or a file is told without loading what Node keeps terminals in. */
 export function isTerminal(handle: 0 | 1 | 2): boolean {
+  const known = terminals[handle] ?? looksLikeTerminal(handle);
+  terminals[handle] = known;
+  return known;
+}
+
+const terminals: (boolean | undefined)[] = [];
+
+function looksLikeTerminal(handle: 0 | 1 | 2): boolean {
   try {
     const stat = fstatSync(handle);
     if (!stat.isCharacterDevice()) return process.platform === 'win32' && streamOf(handle).isTTY === true;
