@@ -1,6 +1,7 @@
 /** Where agents keep the transcripts of a project: data and pure functions; the files themselves are looked at elsewhere. */
 import { claudeCodeTranscripts } from './claude-code/transcripts.ts';
 import { codexTranscripts } from './codex/transcripts.ts';
+import { cursorTranscripts } from './cursor/transcripts.ts';
 import { geminiTranscripts } from './gemini/transcripts.ts';
 import { piTranscripts } from './pi/transcripts.ts';
 import type { AgentTranscripts } from './transcript-places.ts';
@@ -11,4 +12,5 @@ export const TRANSCRIPTS: readonly AgentTranscripts[] = [
   codexTranscripts,
   geminiTranscripts,
   piTranscripts,
+  cursorTranscripts,
 ];

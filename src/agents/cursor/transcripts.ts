@@ -1,0 +1,22 @@
+/** Where Cursor keeps transcripts: a folder named after each folder that it worked in, and in it one for each conversation. */
+import { type AgentTranscripts, nameOfPath } from '../transcript-places.ts';
+import { AGENT_NAME } from './name.ts';
+
+const FOLDER = 'agent-transcripts';
+/** What lies beside the transcript of a conversation: those of its sub-agents. */
+const SUB_AGENTS = 'subagents';
+
+export const cursorTranscripts: AgentTranscripts = {
+  agent: AGENT_NAME,
+  title: 'Cursor',
+  folder: '.cursor',
+  retention: null,
+  roots: ['projects'],
+  holds: ([name, folder = FOLDER, conversation, deeper], projects) => {
+    const isConversations = folder === FOLDER && conversation !== SUB_AGENTS && deeper === undefined;
+    // No line tells more than this name does: of what lies below a project nobody could say whose it is.
+    return name !== undefined && isConversations && projects.map(nameOfPath).includes(name) ? 'own' : 'no';
+  },
+  isConversation: (name) => name.endsWith('.jsonl'),
+  belonging: () => null,
+};
