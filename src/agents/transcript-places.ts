@@ -31,6 +31,14 @@ export interface Retention {
   longer: string;
 }
 
+/** Where an agent keeps many conversations in one file or folder, each of which tells where it belongs. */
+export interface AgentCollections extends AgentFolders {
+  agent: string;
+  title: string;
+  /** What lies below the user's folder of the agent, the newest first: of a conversation that several have, the first counts. */
+  names: readonly string[];
+}
+
 export interface AgentTranscripts extends AgentFolders {
   /** Name of the agent, as on the command line. */
   agent: string;

@@ -3,8 +3,9 @@ import { claudeCodeTranscripts } from './claude-code/transcripts.ts';
 import { codexTranscripts } from './codex/transcripts.ts';
 import { cursorTranscripts } from './cursor/transcripts.ts';
 import { geminiTranscripts } from './gemini/transcripts.ts';
+import { opencodeCollections } from './opencode/transcripts.ts';
 import { piTranscripts } from './pi/transcripts.ts';
-import type { AgentTranscripts } from './transcript-places.ts';
+import type { AgentCollections, AgentTranscripts } from './transcript-places.ts';
 
 /** Every agent whose transcripts can be found, in the order in which they are told. */
 export const TRANSCRIPTS: readonly AgentTranscripts[] = [
@@ -14,3 +15,6 @@ export const TRANSCRIPTS: readonly AgentTranscripts[] = [
   piTranscripts,
   cursorTranscripts,
 ];
+
+/** Every agent that keeps many conversations in one place. */
+export const COLLECTIONS: readonly AgentCollections[] = [opencodeCollections];

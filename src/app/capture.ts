@@ -9,7 +9,14 @@ import type { Surroundings } from './hook-places.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { type KnownReading, knownReadings } from './source.ts';
-import { projectTranscripts, type TranscriptFile, type TranscriptProblem, transcriptAt } from './transcript-files.ts';
+import {
+  projectTranscripts,
+  type TranscriptFile,
+  type TranscriptProblem,
+  transcriptAt,
+  type Unread,
+} from './transcript-files.ts';
+import type { Recognised } from './transcript-text.ts';
 import { answerCommand } from './waiting.ts';
 
 /** What is known of the machine: where the home folder is. */
@@ -29,6 +36,8 @@ export interface CapturedConversation {
   turns_stored: number;
   /** Whether the last turn that is stored goes on in the transcript. */
   partial: boolean;
+  /** Whether all that is stored comes from hooks, which named no transcript: what only that tells is not there yet. */
+  told_by_hooks: boolean;
   /** The session that has most of it; null where none has anything. */
   session_id: string | null;
   /** What answers the question of ctx's that waits in it: before that nothing of it is taken in. Null where none waits. */
@@ -38,12 +47,6 @@ export interface CapturedConversation {
   last_at: number;
   /** When the transcript was last written, in Unix seconds. */
   written_at: number;
-}
-
-/** Transcripts of an agent that ctx cannot read. */
-export interface Unread {
-  agent: string;
-  files: number;
 }
 
 export interface CaptureStatus {
@@ -64,11 +67,21 @@ export interface CaptureStatus {
  * Compares; changes nothing.
  * @throws {CtxError} not_found, where no home folder is known; damaged
  */
-export function captureStatus(repository: Repository, around: Around): CaptureStatus {
+export const captureStatus = (repository: Repository, around: Around): CaptureStatus =>
+  compared(repository, around).status;
+
+/** The same, and how those conversations are read that are not all of a file. */
+export interface Compared {
+  status: CaptureStatus;
+  openers: ReadonlyMap<CapturedConversation, () => Recognised>;
+}
+
+export function compared(repository: Repository, around: Around): Compared {
   const known = knownReadings(repository);
   const found = projectTranscripts(repository.project, around);
   const conversations: CapturedConversation[] = [];
   const problems = [...found.problems];
+  const openers = new Map<CapturedConversation, () => Recognised>();
   const unread = new Map<string, number>();
   const compare = (files: readonly TranscriptFile[]): void => {
     for (const file of files) {
@@ -79,6 +92,7 @@ export function captureStatus(repository: Repository, around: Around): CaptureSt
       try {
         const told = conversationOf(repository, file, known.of);
         if (told) conversations.push(told);
+        if (told && file.open) openers.set(told, file.open);
       } catch (error) {
         if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
         problems.push({ agent: file.agent, file: file.file, message: error.message });
@@ -101,24 +115,25 @@ export function captureStatus(repository: Repository, around: Around): CaptureSt
   const counted = conversations.filter(({ captured }) => captured !== 'forgotten');
   const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
   const behind = counted.filter(({ captured }) => captured !== 'captured').length;
-  return {
+  const status = {
     conversations,
     turns: sum('turns'),
     turns_stored: sum('turns_stored'),
     behind,
     problems,
-    unread: [...unread].map(([agent, files]) => ({ agent, files })),
+    unread: [...[...unread].map(([agent, files]) => ({ agent, files })), ...found.unread],
     complete: behind === 0 && problems.length === 0,
   };
+  return { status, openers };
 }
 
 /** What is stored of one conversation; null where there is nothing in it to capture. */
 function conversationOf(
   repository: Repository,
-  { agent: name, file, written_at }: TranscriptFile,
+  { agent: name, file, written_at, open }: TranscriptFile,
   known: (agent: string, agentSession: string) => KnownReading | null,
 ): CapturedConversation | null {
-  const transcript = recogniseTranscript(file, name);
+  const transcript = open?.() ?? recogniseTranscript(file, name);
   const { agent, text, ...recognised } = transcript;
   const all = countTurns(text, agent);
   if (all.turns === 0) {
@@ -140,7 +155,8 @@ function conversationOf(
   const isAsked = captured === 'behind' && session_id !== null && waitingChoice(repository, session_id) !== null;
   const counts = { turns: all.turns, turns_stored: stored, partial: missing.is_rest };
   const answer_with = isAsked ? answerCommand(repository, session_id) : null;
-  return { ...base, captured, ...counts, session_id, answer_with, ...times };
+  const told_by_hooks = captured === 'behind' && reading?.source.transcript === '';
+  return { ...base, captured, ...counts, told_by_hooks, session_id, answer_with, ...times };
 }
 
 const unreadable = (file: string, { line, message }: NonNullable<Count['problem']>): CtxError =>

@@ -2,9 +2,10 @@
 import { CtxError } from '../core/errors.ts';
 import { idleSeconds, staleness } from '../core/stale.ts';
 import type { Repository } from '../store/repository.ts';
-import { type Around, type CapturedConversation, captureStatus, type Unread } from './capture.ts';
-import { ingestTranscript } from './ingest.ts';
-import type { TranscriptProblem } from './transcript-files.ts';
+import { type Around, type CapturedConversation, compared } from './capture.ts';
+import { ingestRecognised, ingestTranscript } from './ingest.ts';
+import type { TranscriptProblem, Unread } from './transcript-files.ts';
+import type { Recognised } from './transcript-text.ts';
 
 /** Conversations of which nothing is stored are taken in where they are younger than this, in seconds, unless all are asked for. */
 export const RECENT = 30 * 86_400;
@@ -44,7 +45,7 @@ export interface CatchUpResult {
  * @throws {CtxError} not_found, where no home folder is known; busy; io, where the store cannot be written; damaged
  */
 export function catchUp(repository: Repository, options: CatchUpOptions): CatchUpResult {
-  const status = captureStatus(repository, options);
+  const { status, openers } = compared(repository, options);
   const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
   const problems = [...status.problems];
@@ -53,7 +54,7 @@ export function catchUp(repository: Repository, options: CatchUpOptions): CatchU
     options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
     try {
       const beside = index < chosen.length - 1 || isStale(repository, each);
-      const { caught, lines } = takeIn(repository, each, { beside, run });
+      const { caught, lines } = takeIn(repository, each, { beside, run }, openers.get(each));
       problems.push(...lines.map((message) => ({ agent: each.agent, file: each.file, message })));
       return caught ?? [];
     } catch (error) {
@@ -84,15 +85,18 @@ const stopsAll = ({ code, data }: CtxError): boolean =>
 
 /**
  * @param how `beside`: whether a later one is to be the current session where there is none; `run`: what all of them share
+ * @param open reads it where it is not all of a file
  * @returns what was taken in, null where nothing, and which lines could not be
  */
 function takeIn(
   repository: Repository,
   each: CapturedConversation,
   how: { beside: boolean; run: string },
+  open: (() => Recognised) | undefined,
 ): { caught: CaughtUp | null; lines: string[] } {
   const { agent, agent_session_id, file } = each;
-  const result = ingestTranscript(repository, file, { agent, ...how });
+  const options = { agent, ...how };
+  const result = open ? ingestRecognised(repository, open(), options) : ingestTranscript(repository, file, options);
   const unread = result.problems.filter(({ all_read }) => !all_read);
   const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
   // Somebody else has taken it in meanwhile, or it was forgotten.

@@ -1,4 +1,5 @@
 /** What a collection is: a folder or a file that holds several conversations. */
+import type { Belonging } from '../agents/transcript-places.ts';
 import type { Recognised } from './transcript-text.ts';
 
 /** One conversation of a collection. */
@@ -7,6 +8,8 @@ export interface Collected {
   file: string;
   /** When it was last written, in Unix seconds; null where the collection does not tell. */
   written_at: number | null;
+  /** The agent's own id of it, and where it belongs; null where only reading all of it tells. @throws {CtxError} io */
+  about?: () => (Belonging & { id: string }) | null;
   /** Reads it; called when its turn has come, and perhaps more than once. @throws {CtxError} invalid_input, io */
   open: () => Recognised;
 }

@@ -28,19 +28,21 @@ export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> 
       ? ''
       : `, beside ${plural(forgotten, 'conversation')} that ${forgotten === 1 ? 'was' : 'were'} forgotten`;
   // The end of the last turn comes with the next hook; nothing is wrong with a conversation that is going on.
-  const isAhead = ({ turns: all, turns_stored: stored, partial }: CapturedConversation): boolean =>
-    partial && stored === all - 1;
+  const isAhead = ({ turns: all, turns_stored: stored, partial, told_by_hooks }: CapturedConversation): boolean =>
+    told_by_hooks || (partial && stored === all - 1);
   const missing = conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   if (missing.some((each) => !isAhead(each))) {
     const whole = missing.filter(({ captured }) => captured === 'never').length;
     const never = whole > 0 ? `; ${plural(whole, 'conversation')} never` : '';
     yield problem('capture', `${count}${never}`, mendOf(missing));
+  } else if (missing.some(({ told_by_hooks }) => told_by_hooks)) {
+    yield note('capture', `${count}: hooks told of the rest, and what only transcripts tell waits.`, mendOf(missing));
   } else if (behind > 0) {
     yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
   } else yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
   for (const { message } of status.problems) yield problem('capture', message, 'Look at the file, or move it away.');
-  for (const { agent, files } of status.unread)
-    yield note('capture', `${agent}: ctx has no reader for its ${plural(files, 'transcript')}.`);
+  for (const { agent, files, why } of status.unread)
+    yield note('capture', why ?? `${agent}: ctx has no reader for its ${plural(files, 'transcript')}.`);
 }
 
 /** What takes in what is missing: the answer to a question where nothing but that holds it up. */

@@ -9,10 +9,10 @@ import {
   sessionRows,
 } from '../agents/opencode/database.ts';
 import { opencode } from '../agents/opencode/index.ts';
-import { type StorageFiles, storedExport, storedSessions } from '../agents/opencode/storage.ts';
+import { type StorageFiles, storedExport, storedInfo, storedSessions } from '../agents/opencode/storage.ts';
 import { type Export, exportLines } from '../agents/opencode/unfold.ts';
 import { CtxError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import { type JsonObject, textOf } from '../core/json.ts';
 import { LINE_LIMIT } from '../core/lines.ts';
 import { errorCode, exists, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
@@ -73,8 +73,14 @@ function lookIntoFolder(folder: string): Collected[] | null {
         [...exported.unreadable].map(([name, message]) => ({ file: join(folder, name), line: null, message }));
       return { ...recognised(file, session.id, exported, written_at), unreadable };
     };
-    return { file, written_at, open };
+    return { file, written_at, about: () => aboutOf(session.id, storedInfo(filesIn(folder), session)), open };
   });
+}
+
+/** What the fields of a session tell of it; null where not the folder that it worked in. */
+function aboutOf(id: string, info: JsonObject): ReturnType<NonNullable<Collected['about']>> {
+  const cwd = textOf(info['directory']);
+  return cwd ? { id, cwd, is_sub_agent: textOf(info['parentID']) !== undefined } : null;
 }
 
 /** The first bytes of a file; empty where it cannot be read. */
@@ -97,6 +103,7 @@ function lookIntoDatabase(file: string): Collected[] | null {
   return sessions.map((session) => ({
     file: `${file}#${session.id}`,
     written_at: session.written_at,
+    about: () => aboutOf(session.id, databaseInfo(session)),
     open: () => fromDatabase(file, session),
   }));
 }
@@ -109,6 +116,7 @@ function fromDatabase(file: string, session: SessionRow): Recognised {
 
 const noSqlite = (file: string): CtxError =>
   new CtxError('invalid_input', `${file} is a database of opencode, and Node ${process.version} reads no databases.`, {
+    data: { needs: 'node:sqlite' },
     hint: 'Export a session (opencode export <id> > session.json) and ingest that, or run ctx with Node 22.13 or later.',
   });
 

@@ -9,7 +9,9 @@ import { readPieces } from '../platform/pieces.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Surroundings, userFolder } from './hook-places.ts';
 import { lookAtLines } from './look-at-lines.ts';
+import { takeCollections } from './project-collections.ts';
 import { isInProject, isKeptElsewhere, pathsOf, waysTo } from './project-paths.ts';
+import type { Recognised } from './transcript-text.ts';
 
 /** So much of a file is read at once, in bytes: the first lines tell whose it is. */
 const PIECE = 64 * 1024;
@@ -20,6 +22,8 @@ export interface TranscriptFile {
   file: string;
   /** When it was last written, in Unix seconds. */
   written_at: number;
+  /** Reads it; absent where all of it lies in that file. @throws {CtxError} invalid_input, io */
+  open?: () => Recognised;
 }
 
 /** A file or a folder that could not be looked at: the rest goes on. */
@@ -29,18 +33,27 @@ export interface TranscriptProblem {
   message: string;
 }
 
-interface Found {
+/** Transcripts of an agent that ctx cannot read. */
+export interface Unread {
+  agent: string;
+  files: number;
+  /** In words, with what to do; absent where ctx has no reader for them. */
+  why?: string;
+}
+
+export interface FoundTranscripts {
   files: TranscriptFile[];
   problems: TranscriptProblem[];
+  unread: Unread[];
 }
 
 /**
  * Finds the conversations of a project: those whose folder is the project's or lies below it and has no store of its own.
  * @throws {CtxError} not_found, where no home folder is known
  */
-export function projectTranscripts(project: string, around: Pick<Surroundings, 'environment'>): Found {
+export function projectTranscripts(project: string, around: Pick<Surroundings, 'environment'>): FoundTranscripts {
   const projects = waysTo(project, around.environment['PWD']);
-  const found: Found = { files: [], problems: [] };
+  const found: FoundTranscripts = { files: [], problems: [], unread: [] };
   const homes = TRANSCRIPTS.map((agent) => [agent, userFolder(agent, around)] as const);
   if (homes.every(([, home]) => home === undefined)) {
     throw new CtxError('not_found', 'No home folder is known: that is where agents keep their transcripts.', {
@@ -53,6 +66,7 @@ export function projectTranscripts(project: string, around: Pick<Surroundings, '
     const look: Look = { agent, projects, isHere, found };
     for (const root of agent.roots) walk(look, join(home, root), []);
   }
+  takeCollections(found, isHere, around);
   return found;
 }
 
@@ -60,8 +74,8 @@ export function projectTranscripts(project: string, around: Pick<Surroundings, '
  * Of a file that the store knows of, wherever it lies: whether it holds a conversation of the project. One that ran elsewhere
  * does, too, for the project may have been there then, unless another store answers for that place.
  */
-export function transcriptAt({ project, layout }: Repository, name: string, file: string): Found {
-  const found: Found = { files: [], problems: [] };
+export function transcriptAt({ project, layout }: Repository, name: string, file: string): FoundTranscripts {
+  const found: FoundTranscripts = { files: [], problems: [], unread: [] };
   const agent = TRANSCRIPTS.find((one) => one.agent === name);
   const projects = pathsOf(project);
   const isHere = (cwd: string): boolean => isInProject(cwd, projects) || !isKeptElsewhere(cwd, layout.root);
@@ -74,7 +88,7 @@ interface Look {
   projects: readonly string[];
   /** Whether a conversation that ran in a folder is one of the project's. */
   isHere: (cwd: string) => boolean;
-  found: Found;
+  found: FoundTranscripts;
 }
 
 function walk(look: Look, folder: string, names: readonly string[]): void {

@@ -84,6 +84,10 @@ class Reading {
   }
 }
 
+/** What the file of a session tells of it; nothing where it cannot be read. */
+export const storedInfo = (files: StorageFiles, session: StoredSession): JsonObject =>
+  new Reading(files).object(session.file, () => ({}));
+
 /** A session as `opencode export` writes it. What cannot be read of it is kept as it stands. */
 export function storedExport(files: StorageFiles, session: StoredSession): StoredExport {
   const reading = new Reading(files);

@@ -1,7 +1,7 @@
 /** `ctx capture status` and `catch-up`. */
-import { type CapturedConversation, type CaptureStatus, captureStatus, type Unread } from '../../app/capture.ts';
+import { type CapturedConversation, type CaptureStatus, captureStatus } from '../../app/capture.ts';
 import { type CatchUpResult, catchUp } from '../../app/catch-up.ts';
-import type { TranscriptProblem } from '../../app/transcript-files.ts';
+import type { TranscriptProblem, Unread } from '../../app/transcript-files.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -13,7 +13,11 @@ const problems = ({ problems: files }: { problems: TranscriptProblem[] }): strin
   files.map(({ agent, message }) => `${agent}: ${oneLine(message, 4096)}`);
 
 const unreadHints = (unread: Unread[]): string[] =>
-  unread.map(({ agent, files }) => `ctx has no reader for ${plural(files, 'transcript')} of ${agent}: not counted.`);
+  unread.map(({ agent, files, why }) =>
+    why === undefined
+      ? `ctx has no reader for ${plural(files, 'transcript')} of ${agent}: not counted.`
+      : `Not counted: ${oneLine(why, 4096)}`,
+  );
 
 const WORDS: Record<CapturedConversation['captured'], [words: string, colour: keyof Theme]> = {
   captured: ['captured', 'good'],

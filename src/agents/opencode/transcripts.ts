@@ -1,0 +1,13 @@
+/** Where opencode keeps sessions: a database, and before that a folder of files. */
+import type { AgentCollections } from '../transcript-places.ts';
+import { AGENT_NAME } from './name.ts';
+
+export const opencodeCollections: AgentCollections = {
+  agent: AGENT_NAME,
+  title: 'opencode',
+  folder: '.opencode',
+  homeFolder: '.local/share/opencode',
+  folderVariable: 'XDG_DATA_HOME',
+  belowVariable: 'opencode',
+  names: ['opencode.db', 'storage'],
+};
