@@ -5,17 +5,12 @@ import { waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Count, countMissing, countTurns } from './capture-count.ts';
 import { forgottenIn } from './forgotten-transcript.ts';
+import type { TranscriptFile, TranscriptProblem, Unread } from './found-transcripts.ts';
 import type { Surroundings } from './hook-places.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
 import { type KnownReading, knownReadings } from './source.ts';
-import {
-  projectTranscripts,
-  type TranscriptFile,
-  type TranscriptProblem,
-  transcriptAt,
-  type Unread,
-} from './transcript-files.ts';
+import { projectTranscripts, transcriptAt } from './transcript-files.ts';
 import type { Recognised } from './transcript-text.ts';
 import { answerCommand } from './waiting.ts';
 

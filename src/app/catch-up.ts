@@ -3,8 +3,8 @@ import { CtxError } from '../core/errors.ts';
 import { idleSeconds, staleness } from '../core/stale.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Around, type CapturedConversation, compared } from './capture.ts';
+import type { TranscriptProblem, Unread } from './found-transcripts.ts';
 import { ingestRecognised, ingestTranscript } from './ingest.ts';
-import type { TranscriptProblem, Unread } from './transcript-files.ts';
 import type { Recognised } from './transcript-text.ts';
 
 /** Conversations of which nothing is stored are taken in where they are younger than this, in seconds, unless all are asked for. */

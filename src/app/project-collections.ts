@@ -7,8 +7,8 @@ import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
+import type { FoundTranscripts } from './found-transcripts.ts';
 import { type Surroundings, userFolder } from './hook-places.ts';
-import type { FoundTranscripts } from './transcript-files.ts';
 
 /** @param isHere whether a conversation that ran in a folder is one of the project's */
 export function takeCollections(

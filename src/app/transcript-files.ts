@@ -7,45 +7,14 @@ import { CtxError } from '../core/errors.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import { readPieces } from '../platform/pieces.ts';
 import type { Repository } from '../store/repository.ts';
+import type { FoundTranscripts, TranscriptProblem } from './found-transcripts.ts';
 import { type Surroundings, userFolder } from './hook-places.ts';
 import { lookAtLines } from './look-at-lines.ts';
 import { takeCollections } from './project-collections.ts';
 import { isInProject, isKeptElsewhere, pathsOf, waysTo } from './project-paths.ts';
-import type { Recognised } from './transcript-text.ts';
 
 /** So much of a file is read at once, in bytes: the first lines tell whose it is. */
 const PIECE = 64 * 1024;
-
-/** A file that holds a conversation of this project. */
-export interface TranscriptFile {
-  agent: string;
-  file: string;
-  /** When it was last written, in Unix seconds. */
-  written_at: number;
-  /** Reads it; absent where all of it lies in that file. @throws {CtxError} invalid_input, io */
-  open?: () => Recognised;
-}
-
-/** A file or a folder that could not be looked at: the rest goes on. */
-export interface TranscriptProblem {
-  agent: string;
-  file: string;
-  message: string;
-}
-
-/** Transcripts of an agent that ctx cannot read. */
-export interface Unread {
-  agent: string;
-  files: number;
-  /** In words, with what to do; absent where ctx has no reader for them. */
-  why?: string;
-}
-
-export interface FoundTranscripts {
-  files: TranscriptFile[];
-  problems: TranscriptProblem[];
-  unread: Unread[];
-}
 
 /**
  * Finds the conversations of a project: those whose folder is the project's or lies below it and has no store of its own.
