@@ -1,49 +1,52 @@
-/** Counts how often each rule is right, as confidences are made of: `npm run classify:train -- <labelled.jsonl>`. */
+/**
+ * `npm run classify:train -- <labelled.jsonl>`: learns the weights of `leaning.ts` from the messages of our own and from that file,
+ * and counts on it how often each rule is right. Before that it tells how well weights do that have not seen the file.
+ */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Counts, confidenceOf, decide } from '../../src/core/classify/classify.ts';
-import { isRight, type Judged, reportOf } from './figures.ts';
-import { type LabelledRow, readRows } from './rows.ts';
-import { sessionsOf } from './sessions.ts';
+import { type Example, learn } from './learn.ts';
+import { readRows } from './rows.ts';
+import { sentenceRows } from './sentences.ts';
 
-const OUTPUT = fileURLToPath(new URL('../../src/core/classify/counts.ts', import.meta.url));
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const WEIGHTS = path('../../src/core/classify/weights.ts');
+const OWN = path('../../fixtures/classify/messages.jsonl');
+/** A message of a real session counts as so many of ours. */
+const REAL = 2;
 
-function countRules(rows: readonly LabelledRow[]): Counts {
-  const counts: Record<string, [number, number]> = {};
-  for (const row of rows) {
-    const { rule } = decide(row);
-    const [right, decided] = counts[rule.name] ?? [0, 0];
-    const isOne = isRight({ row, predicted: rule.classification, confidence: 0 });
-    counts[rule.name] = [right + (isOne ? 1 : 0), decided + 1];
-  }
-  return counts;
+function examplesOf(file: string, weight: number): Example[] {
+  return readRows(file, readFileSync(file, 'utf8')).map((row) => ({ row, weight }));
 }
 
-/** What each row gets from counts over the other sessions alone. */
-function crossValidate(rows: readonly LabelledRow[]): Judged[] {
-  const sessions = sessionsOf(rows);
-  return rows.map((row, index) => {
-    const { rule } = decide(row);
-    const counts = countRules(rows.filter((_, other) => sessions[other] !== sessions[index]));
-    return { row, predicted: rule.classification, confidence: confidenceOf(rule, counts) };
-  });
+/** Records in a line of the file. */
+const IN_LINE = 16;
+
+/** Writes what is learned: each feature with its weights for approval, giving up and another task, in tenths. */
+function writeWeights(examples: readonly Example[]): void {
+  const records = [...learn(examples)].map(([feature, weights]) => [feature, ...weights].join('\t'));
+  const lines = records.map((record, index) => (index % IN_LINE === 0 && index > 0 ? `\n${record}` : record));
+  const text = lines.join('|').replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${');
+  const caption =
+    '/** By feature, its weights for Confirmation, Abandon and NewTask, in tenths; written by bench/classify/train.ts. */';
+  writeFileSync(WEIGHTS, `${caption}\nexport const WEIGHTS = \`${text}\`;\n`);
 }
+
+/** Runs another script of this folder: in a process of its own, which reads the weights that are written now. */
+const run = (script: string, file: string): number | null =>
+  spawnSync('tsx', [path(script), file], { stdio: 'inherit' }).status;
 
 const file = process.argv[2];
 if (file === undefined) {
   console.error('Usage: npm run classify:train -- <labelled.jsonl>');
   process.exitCode = 2;
 } else {
-  const rows = readRows(file, readFileSync(file, 'utf8'));
-  const counts = Object.entries(countRules(rows)).sort(([one], [other]) => (one < other ? -1 : 1));
-  const lines = counts.map(([name, [right, decided]]) => {
-    const key = /^[a-z]+$/.test(name) ? name : `'${name}'`;
-    return `  ${key}: [${right}, ${decided}],`;
-  });
-  const caption =
-    '/** How often each rule was right on messages of real sessions; written by bench/classify/train.ts. */';
-  const type = 'Readonly<Record<string, readonly [right: number, decided: number]>>';
-  writeFileSync(OUTPUT, `${caption}\nexport const COUNTS: ${type} = {\n${lines.join('\n')}\n};\n`);
-  console.log(`${new Set(sessionsOf(rows)).size} sessions; confidences by the counts over all other sessions:\n`);
-  console.log(reportOf(crossValidate(rows)));
+  const own = [...examplesOf(OWN, 1), ...sentenceRows().map((row) => ({ row, weight: 1 }))];
+  const real = examplesOf(file, REAL);
+  writeWeights(own);
+  console.log('With weights that have not seen the file:\n');
+  run('eval.ts', file);
+  writeWeights([...own, ...real]);
+  console.log('\nWith those that are kept:\n');
+  process.exitCode = run('count.ts', file) ?? 1;
 }

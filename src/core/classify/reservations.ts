@@ -1,5 +1,7 @@
 /** What stands beside approval of finished work and keeps it from being one: what the user tries first, misses, waits for. */
+
 import { type WordSet, wordSet } from '../word-set.ts';
+import { goesOnward } from './acts.ts';
 import { bare } from './characters.ts';
 import { DENIES } from './doubts.ts';
 import type { View } from './view.ts';
@@ -83,3 +85,13 @@ const WRAPS = wordSet('wrap close mark finish call');
 /** Whether it asks the agent to bring the work to its end, which only says that it is well where it is finished. */
 export const wrapsUp = ({ clauses }: View): boolean =>
   clauses.some(({ kind, words }) => kind === 'approve' && words.some((word) => WRAPS.has(word)));
+
+/** Whether praise is for a part of the way, or what is pushed goes up on a screen: "looks good so far", "push this up". */
+export const isPartly = ({ clauses }: View): boolean =>
+  clauses.some(
+    ({ words }) => (words.includes('so') && words.includes('far')) || (words.includes('push') && words.at(-1) === 'up'),
+  );
+
+/** Whether the agent shall go on behind what is published: "push it, then continue". */
+export const isPushedOn = (view: View): boolean =>
+  view.clauses.some(({ kind, words }) => kind === 'go' && goesOnward(words));

@@ -8,6 +8,7 @@ import {
   closesThing,
   hasReservation,
   isComparison,
+  isPushedOn,
   mergesThings,
   waitsFor,
   withoutReport,
@@ -16,14 +17,12 @@ import {
 import { has, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
 import { ASKED } from './rules-asked.ts';
 import { ENDINGS, WORDLESS } from './rules-endings.ts';
+import { GIVEN_UP, LEANINGS } from './rules-leaning.ts';
 import { answersItself } from './self-answered.ts';
 import { asks, isOffered, isOnly, isPlanPut, onlyAsks, opensWith, type View, wantsWork } from './view.ts';
 
 /** Kinds that say no more than that the work is well, or that it may be published. */
 const CONTENT = ['approve', 'thanks', 'yes', 'publish', 'own'] as const;
-
-/** Whether the agent shall go on behind what is published: "push it, then continue". */
-const isPushedOn = (view: View): boolean => view.clauses.some(({ kind, words }) => kind === 'go' && goesOnward(words));
 
 const ANSWERS: readonly Rule[] = [
   {
@@ -54,6 +53,7 @@ const ANSWERS: readonly Rule[] = [
     fits: (view) => waits(view) && PATTERNS.correction.test(view.text),
     reason: (view) => `It puts one value in the place of another: ${quote(view)}.`,
   },
+  GIVEN_UP,
   {
     name: 'yes, no or choice',
     prior: 0.92,
@@ -260,6 +260,7 @@ const REST: readonly Rule[] = [
     fits: isNone,
     reason: () => 'No task is under way, and it says what to do.',
   },
+  ...LEANINGS,
   {
     name: 'request',
     prior: 0.75,
