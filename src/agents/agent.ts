@@ -22,7 +22,14 @@ export interface Place {
 export type TranscriptEvent =
   | { type: 'record'; at: number; body: AnyBody; content?: Buffer }
   | { type: 'prompt'; at: number; text: string }
-  | { type: 'move'; at: number; verb: Extract<Verb, 'ask' | 'done' | 'interrupt'>; text: string; of_tool?: true }
+  | {
+      type: 'move';
+      at: number;
+      verb: Extract<Verb, 'ask' | 'done' | 'interrupt'>;
+      text: string;
+      of_tool?: true;
+      cuts_in?: true;
+    }
   | { type: 'turn'; at: number }
   | { type: 'about'; session: About }
   | ({ type: 'problem' } & LineProblem);

@@ -7,12 +7,11 @@ import { type Line, readLines } from '../core/lines.ts';
 import type { Message } from '../core/message.ts';
 import { type AnyBody, isKind, kindTold, type StoredRecord } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
-import { MOVES, type NoteRole } from '../core/state.ts';
-import { wordsOfUser } from '../core/words-note.ts';
-import { type Chain, readRecords, readSteps, type StepRecord, walkChain } from '../store/chain.ts';
+import { type Chain, readSteps, type StepRecord } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
 import { asKept } from './kept-form.ts';
-import { observedCalls, Repeats, STEPS_BACK, thisTurn } from './observed.ts';
+import { hasNoted, intervention, latestSteps, wordsOfNote } from './noted-words.ts';
+import { observedCalls, Repeats, thisTurn } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
 import { stillStands } from './transcript.ts';
@@ -104,7 +103,11 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     move: null,
     isWhole: true,
   };
+  const isNoted = (words: string): boolean => hasNoted(repository, chain, redactionFor(repository).text(words));
   const take = (event: TranscriptEvent): void => {
+    // What is typed while the agent works reaches it within the turn, and some versions run no hook for it.
+    if (event.type === 'move' && event.cuts_in && event.text.trim() !== said?.trim() && !isNoted(event.text))
+      turns.take({ type: 'record', at: event.at, body: intervention(event.text) });
     if (event.type === 'move') latest.move = event;
     if (event.type === 'prompt' && event.text.trim() !== said?.trim()) latest.move = null;
     // The hooks make the moves, and end the turns.
@@ -168,19 +171,6 @@ function turnsFor(repository: Repository, chain: Chain, agent: string, text: Tra
   const fresh = { task: undefined, before: undefined };
   return new Turns({ repository, objects, chain, agent, base, session_id, ...fresh, root, text });
 }
-
-/** The records of the latest steps, long texts whole. */
-function* latestSteps(repository: Repository, chain: Chain): Generator<StoredRecord[]> {
-  let steps = STEPS_BACK;
-  for (const [oid, { tree }] of walkChain(repository.objects, chain.head)) {
-    yield readRecords(repository.objects, tree, `step ${oid}`, true);
-    steps -= 1;
-    if (steps === 0) return;
-  }
-}
-
-/** Roles of the notes that a user's words leave behind. */
-const USERS: readonly unknown[] = ['response', 'intervention', 'continuation'] satisfies NoteRole[];
 
 /** A session, and what is known beyond its steps, in the order of time. */
 export type Said = Pick<Increment, 'chain' | 'session'> & { records: readonly Pick<StepRecord, 'record' | 'whole'>[] };
@@ -267,17 +257,4 @@ function wordsOfMessage({ role, parts, metadata }: Message): string | null {
   if (role !== 'user' || !isTheirs) return null;
   const texts = parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
   return texts.length > 0 ? texts.join('\n\n') : null;
-}
-
-/** What the user said where a record is a note of it, or of the move that it came to; else null. */
-export function wordsOfNote(record: StoredRecord): string | null {
-  if (!isKind(record, 'note')) return null;
-  const told = wordsOfUser(record);
-  if (told !== null) return told;
-  // A role may be that of several moves, one of which says nothing of its own before the words.
-  const beginnings = MOVES.flatMap(({ note }) =>
-    note?.role === record.role && USERS.includes(record.role) ? [note.content('')] : [],
-  ).filter((beginning) => record.content.startsWith(beginning));
-  const lengths = beginnings.map((beginning) => beginning.length);
-  return lengths.length === 0 ? null : record.content.slice(Math.max(...lengths));
 }

@@ -9,7 +9,8 @@ import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts
 import { flushInto } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { readerOf, STRETCH, takeIncrement, wordsOfNote } from './increment.ts';
+import { readerOf, STRETCH, takeIncrement } from './increment.ts';
+import { wordsOfNote } from './noted-words.ts';
 import { hasReached, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, type KnownSource } from './source.ts';

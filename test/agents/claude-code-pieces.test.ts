@@ -344,6 +344,20 @@ describe('who said what', () => {
       { kind: 'interrupt', text: 'Stop that' },
     ],
     ['nothing', {}, text('  '), { kind: 'other' }],
+    ...[
+      '<tickets-table> sorts wrong',
+      '<background-image> is large',
+      '<bash-inputs-view> is empty',
+      '<mcp-list> hangs',
+    ].map(
+      (words) => ['words that begin with a tag of theirs', {}, text(words), { kind: 'prompt', text: words }] as const,
+    ),
+    [
+      'words that quote an interrupt',
+      {},
+      text('[Request interrupted by user] is in the log'),
+      { kind: 'prompt', text: '[Request interrupted by user] is in the log' },
+    ],
   ])('%s', (_, record, blocks, expected) => {
     expect(whatIsSaid(record, blocks)).toEqual(expected);
   });

@@ -6,9 +6,13 @@ import type { Result } from '../shared/parts.ts';
 /** The beginning of what Claude Code writes in the user's name when they stop it. */
 export const INTERRUPTED = '[Request interrupted by user';
 
+/** Whether a text says that the user stopped the agent, and nothing else on that line: their own words may quote it. */
+const isStopped = (text: string): boolean =>
+  text.startsWith(INTERRUPTED) && /^[^\]\n]{0,40}\][ \t]*(?:\n|$)/.test(text.slice(INTERRUPTED.length));
+
 /** Texts that begin with one of these tags were written by the program, in the user's name. */
 const BOOKKEEPING =
-  /^\s*<(local-command-|bash-|task-notification|user-memory-input|system-reminder|ide_|agent-notification|teammate-message|tick|background-|new-diagnostics|command-(name|args|contents)|user-prompt-submit-hook|mcp-)/;
+  /^\s*<(?:local-command-[a-z]+|bash-[a-z]+|task-notification|user-memory-input|system-reminder|ide_[a-z_]+|agent-notification|teammate-message|tick|background-task[a-z-]*|new-diagnostics|command-(?:name|args|contents)|user-prompt-submit-hook|mcp-(?:resource|polling)[a-z-]*)[\s>]/;
 
 /** A command of the user's own or of a skill: the message comes first. Those of the program itself begin with the name. */
 const OWN_COMMAND = /^\s*<command-message>/;
@@ -45,7 +49,7 @@ export function whatIsSaid(record: JsonObject, blocks: readonly JsonValue[]): Sa
   if (record['isMeta'] === true || record['isCompactSummary'] === true) return { kind: 'other' };
   if (record['isVisibleInTranscriptOnly'] === true) return { kind: 'other' };
   const texts = textsOf(blocks).filter((text) => !BOOKKEEPING.test(text));
-  const words = texts.filter((text) => !text.startsWith(INTERRUPTED));
+  const words = texts.filter((text) => !isStopped(text));
   const text = words
     .map((word) => (OWN_COMMAND.test(word) ? ownCommand(word) : word))
     .join('\n')

@@ -57,7 +57,7 @@ export class Turn {
     if (this.#isStill) return;
     if (this.state !== 'running') this.said(at, text);
     else {
-      this.#outbox.put({ type: 'move', at, verb: 'interrupt', text });
+      this.#outbox.put({ type: 'move', at, verb: 'interrupt', text, cuts_in: true });
       this.said(at, '');
     }
   }
