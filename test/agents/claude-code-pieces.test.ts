@@ -344,14 +344,25 @@ describe('who said what', () => {
       { kind: 'interrupt', text: 'Stop that' },
     ],
     ['nothing', {}, text('  '), { kind: 'other' }],
-    ...[
-      '<tickets-table> sorts wrong',
-      '<background-image> is large',
-      '<bash-inputs-view> is empty',
-      '<mcp-list> hangs',
-    ].map(
-      (words) => ['words that begin with a tag of theirs', {}, text(words), { kind: 'prompt', text: words }] as const,
-    ),
+    [
+      'a tag of their own',
+      {},
+      text('<tickets-table> sorts wrong'),
+      { kind: 'prompt', text: '<tickets-table> sorts wrong' },
+    ],
+    [
+      'a tag of their own',
+      {},
+      text('<background-image> is large'),
+      { kind: 'prompt', text: '<background-image> is large' },
+    ],
+    [
+      'a tag of their own',
+      {},
+      text('<bash-inputs-view> is empty'),
+      { kind: 'prompt', text: '<bash-inputs-view> is empty' },
+    ],
+    ['a tag of their own', {}, text('<mcp-list> hangs'), { kind: 'prompt', text: '<mcp-list> hangs' }],
     [
       'words that quote an interrupt',
       {},
