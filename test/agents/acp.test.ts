@@ -230,6 +230,27 @@ test('both sides count their requests from 0 on, and the first session is the on
   ]);
 });
 
+test('a prompt is answered however many requests wait beside it', () => {
+  const line = (from: string, message: object) => JSON.stringify({ dir: from, raw: { jsonrpc: '2.0', ...message } });
+  const prompt = { sessionId: 's', prompt: [{ type: 'text', text: 'Read all.' }] };
+  const reads = Array.from({ length: 100 }, (_, id) =>
+    line('agent', { id, method: 'fs/read_text_file', params: { sessionId: 's', path: `/p/${id}.ts` } }),
+  );
+  const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'All read.' } };
+  const result = replay(
+    [
+      line('client', { id: 7, method: 'session/prompt', params: prompt }),
+      ...reads,
+      line('agent', { method: 'session/update', params: { sessionId: 's', update } }),
+      line('agent', { id: 7, result: { stopReason: 'end_turn' } }),
+    ],
+    [],
+    false,
+    acp,
+  );
+  expect(result.moves).toEqual(['prompt Read all.', 'done All read.', 'turn']);
+});
+
 test('what a prompt ended in is told also where its last words stand in an earlier part', () => {
   const prompt = { sessionId: 's', prompt: [{ type: 'text', text: 'Hello.' }] };
   const content = { type: 'text', text: 'Shall I go on?' };

@@ -86,8 +86,9 @@ export function typeOf(record: JsonObject): string {
 /** A request that waits for its answer, with what must be known then. */
 export type Pending = { id: string; from: Side; method: string; [key: string]: JsonValue };
 
-/** Requests that are remembered, the latest. */
-const LIMIT = 16;
+/** Requests that are remembered, the latest; a prompt waits the longest, and with its answer the turn ends. */
+const LIMIT = 64;
+const isPrompt = ({ method }: Pending): boolean => method === 'session/prompt';
 
 /** The requests that wait, as they were remembered. */
 function pendingOf(memory: JsonObject): Pending[] {
@@ -103,7 +104,10 @@ export function withPending(memory: JsonObject, rpc: Rpc, told: JsonObject = {})
   const id = rpc.message['id'];
   if (id === undefined || id === null || rpc.method === undefined) return {};
   const one = { ...told, id: String(id), from: rpc.from, method: rpc.method } as Pending;
-  return { pending: [...pendingOf(memory), one].slice(-LIMIT) };
+  const all = [...pendingOf(memory), one];
+  const others = new Set(all.filter((each) => !isPrompt(each)).slice(-LIMIT));
+  const prompts = new Set(all.filter(isPrompt).slice(-LIMIT));
+  return { pending: all.filter((each) => others.has(each) || prompts.has(each)) };
 }
 
 /** The request that a message answers, and those that wait still; null where none is known. */

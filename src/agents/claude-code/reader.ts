@@ -19,7 +19,7 @@ import { whatIsSaid } from './said.ts';
 import { Talk } from './talk.ts';
 
 /** Messages whose counted tokens a cursor remembers: those that a next line may still belong to. */
-const COUNTED_LIMIT = 8;
+const COUNTED_LIMIT = 64;
 
 /** Records of the program that say that a turn came to its end. */
 const ENDINGS: readonly unknown[] = ['turn_duration', 'stop_hook_summary'];
