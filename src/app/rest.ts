@@ -1,5 +1,6 @@
 /** What a transcript still tells of a session that has ended: it becomes a late step of its archive, and begins nothing. */
 import type { Agent } from '../agents/agent.ts';
+import { choiceBy } from '../core/choice.ts';
 import { classifyMessage } from '../core/classify/classify.ts';
 import { readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
@@ -172,7 +173,7 @@ function linesAfter(
 
 /**
  * Tells whether a prompt begins a task of its own: none that the session has taken up, nor the words that it was ended
- * with, nor thanks for it.
+ * with, nor thanks for it, nor an answer to ctx.
  * @param said what the user is saying now
  */
 function taskFinder(repository: Repository, known: KnownSource, said: string | null): (prompt: string) => boolean {
@@ -182,6 +183,8 @@ function taskFinder(repository: Repository, known: KnownSource, said: string | n
   return (prompt) => {
     if (prompt.trim() === '') return false;
     if (said !== null && prompt.trim() === said.trim()) return true;
+    // The answer to a question of ctx's, which has ended the session: with it the agent goes on where it was.
+    if (choiceBy('stale_session', prompt) !== null) return false;
     const message = redaction.text(prompt);
     if (state.kind === 'Aborted' && state.reason.trim() === message.trim()) return false;
     const { classification } = classifyMessage({ state: null, message, lastMessage: null, task });
