@@ -94,7 +94,8 @@ export function recoveryText(repository: Repository, active: ActiveSession): str
   const { idle_secs, staleness } = idleness(repository, active);
   if (staleness !== 'auto_compact') return recoveryMessage(active.session, progress);
   const idle = durationInWords(idle_secs);
-  const saved = `It has been idle for ${idle}: the next message of the user saves it, and begins a session of its own.`;
+  // It may be another conversation that begins: that saves nothing.
+  const saved = `It has been idle for ${idle}: the next message in its own conversation saves it, or: ctx stage cleanup. What the user says next begins a session of its own.`;
   return `${active.session.task_description}\n\n${progress}\n\n${saved}`;
 }
 
