@@ -3,7 +3,7 @@ import { featuresOf, LEANINGS, ONE, scaleOf } from '../../src/core/classify/feat
 import { viewOf } from '../../src/core/classify/view.ts';
 import type { LabelledRow } from './rows.ts';
 
-/** How much a weight costs, against a row; and a row of a real session counts as so many. */
+/** How much a weight costs, against a row: without that the weights would tell the rows by heart. */
 const COST = 1 / 3;
 const ROUNDS = 400;
 const RATE = 0.05;

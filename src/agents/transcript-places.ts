@@ -34,7 +34,6 @@ export interface Retention {
 /** Where an agent keeps many conversations in one file or folder, each of which tells where it belongs. */
 export interface AgentCollections extends AgentFolders {
   agent: string;
-  title: string;
   /** What lies below the user's folder of the agent, the newest first: of a conversation that several have, the first counts. */
   names: readonly string[];
 }

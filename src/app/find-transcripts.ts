@@ -1,9 +1,10 @@
 /** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { agentNamed } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { ioError } from '../platform/files.ts';
+import { statLinkedIfThere } from '../platform/foreign-file.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
 import type { FileProblem } from './file-problem.ts';
@@ -44,7 +45,7 @@ export function findTranscripts(paths: readonly string[], agent: string | undefi
   const walk = new Walk(agent);
   for (const path of paths) {
     // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
-    if (paths.length === 1 && !statOf(path)) throw notThere(path);
+    if (paths.length === 1 && !statLinkedIfThere(path)) throw notThere(path);
     walk.take(path, true);
   }
   return walk.findings;
@@ -54,7 +55,7 @@ const notThere = (path: string): CtxError => new CtxError('not_found', `There is
 
 /** Whether a path leads to one transcript, or to nothing: not to a folder or a collection. @throws {CtxError} invalid_input, io */
 export function isOneFile(path: string, agent: string | undefined): boolean {
-  const stat = statOf(path);
+  const stat = statLinkedIfThere(path);
   return !stat || !(stat.isDirectory() || (stat.isFile() && collectionAt(path, false, agent) !== null));
 }
 
@@ -71,7 +72,7 @@ class Walk {
   /** @param isNamed whether the user has named it himself */
   take(path: string, isNamed: boolean): void {
     try {
-      const stat = statOf(path);
+      const stat = statLinkedIfThere(path);
       // A file that went away while the folder was walked is none.
       if (!stat && !isNamed) return;
       if (!stat) throw notThere(path);
@@ -122,14 +123,6 @@ class Walk {
 
 const secondsOf = (stat: Stats): number => Math.floor(stat.mtimeMs / 1000);
 
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw ioError('look at', path, error);
-  }
-}
-
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -139,4 +132,4 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 const isLinkToFile = (folder: string, entry: Dirent): boolean =>
-  entry.isSymbolicLink() && statOf(join(folder, entry.name))?.isFile() === true;
+  entry.isSymbolicLink() && statLinkedIfThere(join(folder, entry.name))?.isFile() === true;

@@ -1,10 +1,9 @@
 /** The conversations of a project that an agent keeps with all others in one place: each tells where it belongs. */
-import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentCollections } from '../agents/transcript-places.ts';
 import { COLLECTIONS } from '../agents/transcripts.ts';
 import { CtxError } from '../core/errors.ts';
-import { ioError } from '../platform/files.ts';
+import { statLinkedIfThere } from '../platform/foreign-file.ts';
 import type { Collected } from './collection.ts';
 import { collectionAt } from './collections.ts';
 import type { FoundTranscripts } from './found-transcripts.ts';
@@ -36,16 +35,8 @@ export function takeCollections(
 }
 
 function lookAt({ agent }: AgentCollections, path: string): Iterable<Collected> | null {
-  const stat = statOf(path);
+  const stat = statLinkedIfThere(path);
   return stat?.isFile() || stat?.isDirectory() ? collectionAt(path, stat.isDirectory(), agent) : null;
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw ioError('look at', path, error);
-  }
 }
 
 function takeOne(

@@ -1,10 +1,11 @@
 /** The conversations of a project, as its agents keep them: found by the folder that the agent worked in. */
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { AgentTranscripts, Belonging } from '../agents/transcript-places.ts';
 import { TRANSCRIPTS } from '../agents/transcripts.ts';
 import { CtxError } from '../core/errors.ts';
 import { errorCode, ioError } from '../platform/files.ts';
+import { statLinkedIfThere } from '../platform/foreign-file.ts';
 import { readPieces } from '../platform/pieces.ts';
 import type { Repository } from '../store/repository.ts';
 import type { FoundTranscripts, TranscriptProblem } from './found-transcripts.ts';
@@ -108,7 +109,7 @@ const problemOf = ({ agent }: AgentTranscripts, file: string, { message }: CtxEr
 function takeFile(look: Look, file: string, isOwn: boolean): void {
   const { agent, found } = look;
   try {
-    const stat = statOf(file);
+    const stat = statLinkedIfThere(file);
     if (!stat) return;
     if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`);
     if (!belongs(look, file, isOwn)) return;
@@ -116,14 +117,6 @@ function takeFile(look: Look, file: string, isOwn: boolean): void {
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     found.problems.push(problemOf(agent, file, error));
-  }
-}
-
-function statOf(file: string): Stats | undefined {
-  try {
-    return statSync(file, { throwIfNoEntry: false });
-  } catch (error) {
-    throw ioError('look at', file, error);
   }
 }
 

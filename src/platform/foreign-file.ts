@@ -50,6 +50,15 @@ export function readForeign(path: string): ForeignFile {
   }
 }
 
+/** What a path leads to, links followed; undefined where nothing is there. @throws {CtxError} io */
+export function statLinkedIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw ioError('look at', path, error);
+  }
+}
+
 /** Largest file of another program that ctx only reads, in bytes. */
 const READ_LIMIT = 16 * 1024 * 1024;
 

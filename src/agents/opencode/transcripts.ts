@@ -4,7 +4,6 @@ import { AGENT_NAME } from './name.ts';
 
 export const opencodeCollections: AgentCollections = {
   agent: AGENT_NAME,
-  title: 'opencode',
   folder: '.opencode',
   homeFolder: '.local/share/opencode',
   folderVariable: 'XDG_DATA_HOME',

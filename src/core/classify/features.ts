@@ -17,7 +17,7 @@ const MOST_TOKENS = 200;
 const END = 600;
 /** Shorter words are in every message. */
 const LONG = 5;
-/** Upper bounds of short, middling and long messages, in tokens. */
+/** From how many tokens on a message is no longer as short as those before. */
 const LENGTHS = [3, 6, 12, 25];
 
 const isLetter = (character: string): boolean => (character >= 'a' && character <= 'z') || character === "'";

@@ -14,7 +14,7 @@ import {
 import { isFinished, type Rule, waits } from './rule.ts';
 import { onlyAsks, type View } from './view.ts';
 
-/** How likely a message must be what it leans to. Who is taken for somebody with another task is asked first, and who approves or gives up is not. */
+/** How likely a message must be what it leans to. Another task is what the weights are least precise in. */
 const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.55, Abandon: 0.55, NewTask: 0.72 };
 
 /** What has fewer words the rules know, or nobody does. */
