@@ -16,6 +16,24 @@ export interface LightRecord {
   json: string | null;
 }
 
+/** A content that a keeper has, with its object and its SHA-256. */
+interface Kept {
+  content: Buffer;
+  oid: string;
+  sum: string;
+}
+
+/** What each keeper was given last: the state that one record leads to is left by the next, and hashing it is most of what it costs. */
+const last = new WeakMap<Keeper, Kept>();
+
+function keptBy(keeper: Keeper, content: Buffer): Kept {
+  const before = last.get(keeper);
+  if (before?.content.equals(content)) return before;
+  const kept = { content, oid: keeper.write('blob', content), sum: sha256(content) };
+  last.set(keeper, kept);
+  return kept;
+}
+
 /**
  * Takes the long texts out of a record.
  * @param has payloads that it has already; they stay
@@ -24,8 +42,9 @@ export interface LightRecord {
 export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
   const payloads = [...has];
   const keep = (name: string, content: Buffer): string => {
-    payloads.push({ name, mode: '100644', oid: keeper.write('blob', content) });
-    return sha256(content);
+    const { oid, sum } = keptBy(keeper, content);
+    payloads.push({ name, mode: '100644', oid });
+    return sum;
   };
   const own = has.map(({ name }) => name);
   const record = externalise(whole, whole.id, keep, own);

@@ -1,0 +1,38 @@
+// A record made light: what its long texts leave behind, and what is written for them.
+import { expect, test } from 'vitest';
+import type { StoredRecord } from '../../src/core/record.ts';
+import { sha256 } from '../../src/platform/hash.ts';
+import { lightRecord } from '../../src/store/light.ts';
+import type { Keeper } from '../../src/store/payload.ts';
+
+/** A keeper that tells what it was given. */
+function listener(): Keeper & { written: string[] } {
+  const written: string[] = [];
+  return {
+    written,
+    write: (_type, content) => `${written.push(content.toString('utf8'))}`.padStart(40, '0'),
+  };
+}
+
+const LONG = 'What the user said when they cut in. '.repeat(200);
+const note = (id: string, content: string): StoredRecord => ({ version: 1, id, kind: 'note', at: 1, content });
+
+test('a long text that stands in two records one after the other is written once, and each names it as its own', () => {
+  const keeper = listener();
+  const names = ['one', 'two'].map((id) => {
+    const { record, payloads } = lightRecord(keeper, note(id, LONG));
+    expect(record.content).toMatchObject({ payload: `${id}-content`, sha256: sha256(LONG), bytes: LONG.length });
+    expect(payloads.map(({ oid }) => oid)).toEqual(['1'.padStart(40, '0')]);
+    return payloads.map(({ name }) => name);
+  });
+  expect(keeper.written).toEqual([LONG]);
+  expect(names).toEqual([['one-content'], ['two-content']]);
+});
+
+test('another text is written by itself, and another keeper is given all of its own', () => {
+  const [keeper, other] = [listener(), listener()];
+  for (const text of [LONG, `${LONG}!`, LONG]) lightRecord(keeper, note('one', text));
+  expect(keeper.written).toEqual([LONG, `${LONG}!`, LONG]);
+  lightRecord(other, note('one', LONG));
+  expect(other.written).toEqual([LONG]);
+});
