@@ -1,8 +1,8 @@
 /** SHA-1, SHA-256 (FIPS 180-4) and Adler-32 (RFC 1950) as WebAssembly modules, put together from what the standards say: `src/core/digest-code.ts` holds what comes out. */
 import type { DigestName } from '../../src/core/digest.ts';
 
-/** Where things lie in the module's memory, in bytes: the state, the words of a block, and the constants of SHA-256. */
-const [STATE, WORDS, ROUNDS] = [0, 64, 384];
+/** Where things lie in the module's memory, in bytes: the state, what a block makes of it, its words, and the constants of SHA-256. */
+const [STATE, MIXED, WORDS, ROUNDS] = [0, 32, 64, 384];
 
 type Code = readonly number[];
 
@@ -24,6 +24,7 @@ const join = (...parts: readonly Code[]): number[] => parts.flat();
 const constant = (value: number): Code => [0x41, ...integer(value | 0, true)];
 const get = (local: number): Code => [0x20, local];
 const set = (local: number, value: Code): Code => [...value, 0x21, local];
+const call = (index: number): Code => [0x10, index];
 const load = (address: Code, offset: number): Code => [...address, 0x28, 2, ...unsigned(offset)];
 const store = (address: Code, offset: number, value: Code): Code => [
   ...address,
@@ -59,7 +60,7 @@ const words = (local: number, from: number, to: number, body: Code): Code =>
     [0x49, 0x0d, 0, 0x0b],
   );
 
-// Locals of both functions: where the message is, how many blocks are left, and where a loop is.
+// Locals of all functions: where the message is, how many blocks are left, where a loop is, and the words that are mixed.
 const [FROM, BLOCKS, AT, TEMPORARY, FIRST] = [0, 1, 2, 3, 4];
 
 /** The first sixteen words of a block, whose bytes stand the other way round. */
@@ -77,17 +78,17 @@ const FILL = words(
   ),
 );
 
-/** Takes all blocks into the state: `rounds` works on locals, one for each word of it. */
-const eachBlock = (size: number, rounds: Code): Code => {
-  const state = Array.from({ length: size }, (_, index) => index);
+/**
+ * Takes all blocks into the state. Each step of one is a function of its own: V8 compiles a function anew, in another thread, once
+ * it has run so many bytes of its code, and in one function that was after two kilobytes of a message; a hook hashes more.
+ */
+const eachBlock = (size: number, steps: number): Code => {
+  const state = Array.from({ length: size }, (_, index) => index * 4);
   return join(
     [0x03, 0x40],
-    FILL,
-    ...state.map((index) => set(FIRST + index, load(constant(STATE), index * 4))),
-    rounds,
-    ...state.map((index) =>
-      store(constant(STATE), index * 4, add(load(constant(STATE), index * 4), get(FIRST + index))),
-    ),
+    ...state.map((at) => store(constant(STATE), MIXED + at, load(constant(STATE), at))),
+    ...Array.from({ length: steps }, (_, index) => join(get(FROM), get(BLOCKS), call(index + 1))),
+    ...state.map((at) => store(constant(STATE), at, add(load(constant(STATE), at), load(constant(STATE), MIXED + at)))),
     set(FROM, add(get(FROM), constant(64))),
     set(BLOCKS, subtract(get(BLOCKS), constant(1))),
     get(BLOCKS),
@@ -95,11 +96,33 @@ const eachBlock = (size: number, rounds: Code): Code => {
   );
 };
 
+/** Works on locals, one for each word of what is mixed. */
+const mixing = (size: number, rounds: Code): Code => {
+  const mixed = Array.from({ length: size }, (_, index) => index);
+  return join(
+    ...mixed.map((index) => set(FIRST + index, load(constant(STATE), MIXED + index * 4))),
+    rounds,
+    ...mixed.map((index) => store(constant(STATE), MIXED + index * 4, get(FIRST + index))),
+  );
+};
+
+/** One step for every so many words, each given where they begin and end, in bytes. */
+const inParts = (from: number, to: number, count: number, step: (from: number, to: number) => Code): Code[] =>
+  Array.from({ length: (to - from) / count }, (_, index) => from + index * count).map((first) =>
+    step(first * 4, (first + count) * 4),
+  );
+
+/** A module's functions, the first of which takes the blocks. */
+const hashing = (size: number, steps: readonly Code[]): Code[] =>
+  [eachBlock(size, steps.length), ...steps].map((code) => body(2 + size, code));
+
 /** FIPS 180-4, section 6.1.2. */
-function sha1(): Code {
+function sha1(): Code[] {
   const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((index) => get(FIRST + index)) as [Code, Code, Code, Code, Code];
   const word = (back: number): Code => load(subtract(get(AT), constant(back * 4)), WORDS);
-  const schedule = words(AT, 64, 320, store(get(AT), WORDS, left(xor(word(3), word(8), word(14), word(16)), 1)));
+  const schedule = inParts(16, 80, 16, (from, to) =>
+    words(AT, from, to, store(get(AT), WORDS, left(xor(word(3), word(8), word(14), word(16)), 1))),
+  );
   const part = (from: number, mixed: Code, key: number): Code =>
     words(
       AT,
@@ -115,20 +138,18 @@ function sha1(): Code {
       ),
     );
   const parity = xor(b, c, d);
-  return eachBlock(
-    5,
-    join(
-      schedule,
-      part(0, xor(d, and(b, xor(c, d))), 0x5a827999),
-      part(20, parity, 0x6ed9eba1),
-      part(40, or(and(b, c), and(d, or(b, c))), 0x8f1bbcdc),
-      part(60, parity, 0xca62c1d6),
-    ),
-  );
+  return hashing(5, [
+    FILL,
+    ...schedule,
+    mixing(5, part(0, xor(d, and(b, xor(c, d))), 0x5a827999)),
+    mixing(5, part(20, parity, 0x6ed9eba1)),
+    mixing(5, part(40, or(and(b, c), and(d, or(b, c))), 0x8f1bbcdc)),
+    mixing(5, part(60, parity, 0xca62c1d6)),
+  ]);
 }
 
 /** FIPS 180-4, section 6.2.2. */
-function sha256(): Code {
+function sha256(): Code[] {
   const state = Array.from({ length: 8 }, (_, index) => get(FIRST + index));
   const [a, b, c, d, e, f, g, h] = state as [Code, Code, Code, Code, Code, Code, Code, Code];
   const word = (back: number): Code => load(subtract(get(AT), constant(back * 4)), WORDS);
@@ -136,50 +157,57 @@ function sha256(): Code {
     xor(right(value, one), right(value, two), shifted(value, shift));
   const large = (value: Code, one: number, two: number, three: number): Code =>
     xor(right(value, one), right(value, two), right(value, three));
-  const schedule = words(
-    AT,
-    64,
-    256,
-    store(get(AT), WORDS, add(small(word(2), 17, 19, 10), word(7), small(word(15), 7, 18, 3), word(16))),
-  );
-  const rounds = words(
-    AT,
-    0,
-    256,
-    join(
-      set(
-        TEMPORARY,
-        add(h, large(e, 6, 11, 25), xor(g, and(e, xor(f, g))), load(get(AT), ROUNDS), load(get(AT), WORDS)),
+  const scheduled = add(small(word(2), 17, 19, 10), word(7), small(word(15), 7, 18, 3), word(16));
+  const schedule = inParts(16, 64, 16, (from, to) => words(AT, from, to, store(get(AT), WORDS, scheduled)));
+  const rounds = (from: number, to: number): Code =>
+    words(
+      AT,
+      from,
+      to,
+      join(
+        set(
+          TEMPORARY,
+          add(h, large(e, 6, 11, 25), xor(g, and(e, xor(f, g))), load(get(AT), ROUNDS), load(get(AT), WORDS)),
+        ),
+        set(FIRST + 7, g),
+        set(FIRST + 6, f),
+        set(FIRST + 5, e),
+        set(FIRST + 4, add(d, get(TEMPORARY))),
+        // The majority is taken before its words change their places.
+        set(TEMPORARY, add(get(TEMPORARY), large(a, 2, 13, 22), or(and(a, b), and(c, or(a, b))))),
+        set(FIRST + 3, c),
+        set(FIRST + 2, b),
+        set(FIRST + 1, a),
+        set(FIRST, get(TEMPORARY)),
       ),
-      set(FIRST + 7, g),
-      set(FIRST + 6, f),
-      set(FIRST + 5, e),
-      set(FIRST + 4, add(d, get(TEMPORARY))),
-      // The majority is taken before its words change their places.
-      set(TEMPORARY, add(get(TEMPORARY), large(a, 2, 13, 22), or(and(a, b), and(c, or(a, b))))),
-      set(FIRST + 3, c),
-      set(FIRST + 2, b),
-      set(FIRST + 1, a),
-      set(FIRST, get(TEMPORARY)),
-    ),
-  );
-  return eachBlock(8, join(schedule, rounds));
+    );
+  return hashing(8, [FILL, ...schedule, ...inParts(0, 64, 8, (from, to) => mixing(8, rounds(from, to)))]);
 }
+
+/** Takes so many bytes at a time, as long as so many are left. */
+const bytesWise = (count: number, body: (at: number) => Code): Code =>
+  join(
+    [0x02, 0x40, 0x03, 0x40],
+    get(BLOCKS),
+    constant(count),
+    [0x49, 0x0d, 1],
+    ...Array.from({ length: count }, (_, at) => body(at)),
+    set(FROM, add(get(FROM), constant(count))),
+    set(BLOCKS, subtract(get(BLOCKS), constant(count))),
+    [0x0c, 0, 0x0b, 0x0b],
+  );
 
 /** RFC 1950, section 8: both sums, of up to 5,552 bytes, for they stay below 2^32 so far. */
 function adler32(): Code {
   const [one, other] = [AT, TEMPORARY];
   const sum = (local: number): Code => [...get(local), ...constant(65_521), 0x70];
+  const take = (at: number): Code =>
+    join(set(one, add(get(one), [...get(FROM), 0x2d, 0, at])), set(other, add(get(other), get(one))));
   return join(
     set(one, load(constant(STATE), 0)),
     set(other, load(constant(STATE), 4)),
-    [0x03, 0x40],
-    set(one, add(get(one), [...get(FROM), 0x2d, 0, 0])),
-    set(other, add(get(other), get(one))),
-    set(FROM, add(get(FROM), constant(1))),
-    set(BLOCKS, subtract(get(BLOCKS), constant(1))),
-    get(BLOCKS),
-    [0x0d, 0, 0x0b],
+    bytesWise(16, take),
+    bytesWise(1, take),
     store(constant(STATE), 0, sum(one)),
     store(constant(STATE), 4, sum(other)),
   );
@@ -207,23 +235,28 @@ const body = (locals: number, code: Code): Code => {
   return [...unsigned(bytes.length), ...bytes];
 };
 
-const FUNCTIONS: Readonly<Record<DigestName, () => Code>> = {
-  sha1: () => body(7, sha1()),
-  sha256: () => body(10, sha256()),
-  adler32: () => body(2, adler32()),
+const FUNCTIONS: Readonly<Record<DigestName, () => Code[]>> = {
+  sha1,
+  sha256,
+  adler32: () => [body(2, adler32())],
 };
 
 /** A module: `compress(from, count)`, of blocks or of bytes, and `memory`, of one page. */
 export function digestModule(digest: DigestName): Buffer {
   const constants = digest === 'sha256' ? roundConstants() : null;
+  const functions = FUNCTIONS[digest]();
   return Buffer.from(
     join(
       [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       section(1, [1, 0x60, 2, 0x7f, 0x7f, 0]),
-      section(3, [1, 0]),
+      section(
+        3,
+        [functions.length],
+        functions.map(() => 0),
+      ),
       section(5, [1, 1, 1, 1]),
       section(7, [2], name('memory'), [2, 0], name('compress'), [0, 0]),
-      section(10, [1], FUNCTIONS[digest]()),
+      section(10, [functions.length], ...functions),
       constants ? section(11, [1, 0], constant(ROUNDS), [0x0b], unsigned(constants.length), constants) : [],
     ),
   );
