@@ -46,6 +46,17 @@ const hook = (hook_event_name, lines, fields) => {
   const payload = { session_id: 'warm', transcript_path: transcript(lines), cwd: folder, hook_event_name, ...fields };
   return `hook claude-code <${file(hook_event_name, JSON.stringify(payload))}`;
 };
+/** Last words with all that a question is looked for in. */
+const said = `Added, and the dialog now says: “3 of 10”.
+
+> How large may it be?
+
+It has two sizes:
+
+- **small**, which is the default
+- **Option B:** large, for 2026-01-01
+
+Shall I keep the small one, or do you want the other (y/n)?`;
 const tool = { tool_name: 'Bash', tool_use_id: 'a', tool_input: { command: 'ls' }, tool_response: { stdout: text } };
 const [prompted, used] = [hook('UserPromptSubmit', 0, { prompt: 'Add a cache' }), hook('PostToolUse', 3, tool)];
 const lines = [
@@ -60,7 +71,7 @@ const lines = [
   'message --as modification warm',
   prompted,
   used,
-  hook('Stop', 5, { last_assistant_message: 'Added.' }),
+  hook('Stop', 5, { last_assistant_message: said }),
   prompted,
 ];
 /** Makes the store, in processes of their own; what is packed is read from the pack afterwards. */
@@ -70,6 +81,7 @@ for (const line of before) {
   const stdio = [input ? openSync(input, 'r') : 'ignore', 'ignore', 'ignore'];
   spawnSync(process.execPath, [program, '-C', folder, ...command.split(' ')], { env: environment, stdio });
 }
+writeFileSync(join(folder, '.ctx', 'settings.json'), '{"fsync": true}\n');
 const objects = join(folder, '.ctx', 'objects');
 for (const name of readdirSync(objects).filter((entry) => entry.length === 2))
   rmSync(join(objects, name), { recursive: true });

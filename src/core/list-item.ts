@@ -4,8 +4,8 @@ const MARK = /^\s*(?:[-*+•]|\d{1,2}[.)]|\(?[A-Za-z][.)])\s+/;
 /** Two patterns, since a hook waits until one is compiled, and few lines may have such a mark. */
 const CHOICE_MARK =
   /^\s*(?:\*\*(?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):])|(?:\*\*)?(?:option|choice|variant|alternative) (?:\d{1,2}|[A-Za-z])(?:[.):](?:\*\*)?|\*\*[.):]))\s+/i;
-/** One of these is in every mark of the second kind. */
-const CHOICE_WORDS = ['**', 'option ', 'choice ', 'variant ', 'alternative '];
+/** What every mark of the second kind begins with, if it is not a letter or a number between asterisks. */
+const CHOICE_WORDS = ['option ', 'choice ', 'variant ', 'alternative '];
 
 /** Whether a line may have a mark at all: most begin with a word. */
 function mayHaveMark(line: string, lower: string): boolean {
@@ -14,13 +14,21 @@ function mayHaveMark(line: string, lower: string): boolean {
   return CHOICE_WORDS.some((word) => lower.startsWith(word));
 }
 
+/** Whether a line may have one of the second kind: "**B.** ", "**Option 2** ". */
+function mayBeChoice(lower: string): boolean {
+  const start = lower.trimStart();
+  const isStrong = start.startsWith('**');
+  if (isStrong && ('.):*'.includes(start.charAt(3)) || '.):*'.includes(start.charAt(4)))) return true;
+  return CHOICE_WORDS.some((word) => start.startsWith(word, isStrong ? 2 : 0));
+}
+
 /** The mark that a line begins with, and the blanks behind it; empty where it is no item of a list. */
 export function itemMark(line: string): string {
   const lower = line.toLowerCase();
   if (!mayHaveMark(line, lower)) return '';
   const mark = MARK.exec(line)?.[0];
   if (mark !== undefined) return mark;
-  return CHOICE_WORDS.some((word) => lower.includes(word)) ? (CHOICE_MARK.exec(line)?.[0] ?? '') : '';
+  return mayBeChoice(lower) ? (CHOICE_MARK.exec(line)?.[0] ?? '') : '';
 }
 
 /** Whether a line is one of a list or a table: an item of it, or what goes on below one. */

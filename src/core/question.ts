@@ -264,9 +264,13 @@ function isOfText(block: Block, said: readonly string[]): boolean {
 /** A question that something shows: "The dialog now asks: Are you sure?" */
 const SHOWN =
   /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: |\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
-/** What all of them have: the pattern is long, and few sentences have a colon and one of these. */
+/** One of these is in all of them: the pattern is long, and a hook would wait until it is compiled. */
+const IS_SHOWN = [
+  ...['asks', 'reads', 'says', 'shows', 'prompts', 'prints', 'displays'].map((verb) => `now ${verb}`),
+  ...[' now: ', ' changed to: ', ' renamed to: '],
+];
 const isShown = (sentence: string): boolean =>
-  sentence.includes(': ') && has(sentence.toLowerCase(), 'now', 'changed', 'renamed') && SHOWN.test(sentence);
+  sentence.includes(': ') && has(sentence.toLowerCase(), ...IS_SHOWN) && SHOWN.test(sentence);
 
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;

@@ -39,7 +39,11 @@ function headerOf(text: string): { type: ObjectType; size: number; length: numbe
 
 /** Bytes of an object as Git hashes it. */
 export function frame(type: ObjectType, content: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+  const header = Buffer.from(`${type} ${content.length}\0`);
+  const framed = Buffer.allocUnsafe(header.length + content.length);
+  framed.set(header);
+  framed.set(content, header.length);
+  return framed;
 }
 
 export { deflate, sha1 };
