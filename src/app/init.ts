@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
+import { exists } from '../platform/files.ts';
 import { uuidSource } from '../platform/ids.ts';
 import { writeRoot } from '../store/canonical.ts';
 import { CONFIG } from '../store/config.ts';
@@ -22,6 +23,8 @@ export interface InitResult {
   created: boolean;
   /** A store was there that had lost its HEAD, and has it again. Absent where it was not so. */
   head_restored?: true;
+  /** The settings lay there before the store did, and are not the user's own for all that one can know. Absent where it was not so. */
+  settings_found?: true;
   /** The file in which Git was told to ignore the store, or null. */
   excluded_in: string | null;
   /** The linked worktree of Git that it lies in and is removed with; null where it lies in none, or Git is to track it. */
@@ -40,6 +43,7 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   const project = resolve(options.directory ?? process.cwd());
   const layout = layoutOf(options.store === undefined ? join(project, '.ctx') : resolve(project, options.store));
   const ids = options.ids ?? uuidSource();
+  const hadSettings = exists(layout.settings);
   const isNew = createLayout(layout, CONFIG, ids());
   // One that is there must be one that ctx can use, before anything is done to it.
   if (!isNew) openRepository({ ...options, store: layout.root });
@@ -56,15 +60,17 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   });
   if (options.tracked) hideFromGit(layout, ids());
   writeHead(layout, ids());
-  // What the Git repository around it tracks may change by anybody's hand.
+  // What the Git repository around it tracks may change by anybody's hand, and what lay there before may be anybody's.
   const created = isNew && !isFull;
-  const isOwn = created && !options.tracked;
+  const isOwn = created && !options.tracked && !hadSettings;
   if (options.trust === 'always' || (options.trust && isOwn)) trust(fresh);
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
   const linked_worktree = options.tracked ? null : linkedWorktree(layout.root);
   const restored = isNew && isFull ? ({ head_restored: true } as const) : {};
-  return { repository, result: { path: layout.root, created, ...restored, excluded_in: excluded, linked_worktree } };
+  const found = created && hadSettings && options.trust !== 'always' ? ({ settings_found: true } as const) : {};
+  const result = { path: layout.root, created, ...restored, ...found, excluded_in: excluded, linked_worktree };
+  return { repository, result };
 }
 
 /** Whether anything was ever kept in a store: a session, an archived one, or an operation; so it is where that is damaged. */

@@ -43,6 +43,23 @@ describe('a store', () => {
     expect(readFileSync(join(dir, '.ctx', 'HEAD'), 'utf8')).toBe('ref: refs/heads/main\n');
   });
 
+  test("tells that settings lay there before, and may be anybody's", () => {
+    const dir = folder();
+    write(join(dir, '.ctx', 'settings.json'), '{"fsync":false}');
+    expect(seen(run(['init'], { cwd: dir }))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Made a ctx store in <dir>/.ctx
+      out| Its settings.json lay there before, and may be somebody else's: no program that it names is run
+      err| hint: If they are yours: ctx init --trust"
+    `);
+    fsck(dir);
+    // Now they lie in a store that was there before.
+    expect(json<Made>(['init'], { cwd: dir })).not.toHaveProperty('settings_found');
+    const trusted = folder();
+    write(join(trusted, '.ctx', 'settings.json'), '{"fsync":false}');
+    expect(json<Made>(['init', '--trust'], { cwd: trusted })).not.toHaveProperty('settings_found');
+  });
+
   test('has in its config what Git must know, and nothing else', () => {
     const { git } = repository();
     expect(git('config', '--file', '.ctx/config', '--list')).toMatchInlineSnapshot(`

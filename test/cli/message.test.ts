@@ -232,6 +232,39 @@ describe('a classifier of the user’s own', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
+  test('settings that lay there before the store was made run nothing, whoever makes it, until its user trusts them', () => {
+    const canary = join(folder('canary-'), 'ran');
+    const settings = JSON.stringify({
+      classifier: {
+        command: [process.execPath, '-e', `require('node:fs').writeFileSync(${JSON.stringify(canary)}, '')`],
+      },
+    });
+    const make: [string, (dir: string) => ReturnType<typeof run>][] = [
+      ['init', (dir) => run(['init'], { cwd: dir, now: NOON })],
+      [
+        'a hook',
+        (dir) => {
+          mkdirSync(join(dir, '.git'));
+          const payload = { session_id: 'a', hook_event_name: 'UserPromptSubmit', prompt: 'Add it', cwd: dir };
+          return run(['hook', 'claude-code'], { cwd: dir, now: NOON, input: JSON.stringify(payload) });
+        },
+      ],
+    ];
+    for (const [what, command] of make) {
+      const dir = folder();
+      write(join(dir, '.ctx', 'settings.json'), settings);
+      expect(command(dir), what).toMatchObject({ code: 0 });
+      const asked = (): MessageResult =>
+        json<MessageResult>(['message', '--dry-run', 'Looks good'], { cwd: dir, now: NOON });
+      expect(asked().reason, what).toContain('was not run: trust this store with ctx init --trust');
+      expect(existsSync(canary), what).toBe(false);
+      expect(run(['init', '--trust'], { cwd: dir, now: NOON }).code).toBe(0);
+      expect(asked().reason, what).toContain('gave an answer that is none');
+      expect(existsSync(canary), what).toBe(true);
+      rmSync(canary);
+    }
+  });
+
   test('settings that are none are refused', () => {
     const repo = withProgram('');
     for (const classifier of [

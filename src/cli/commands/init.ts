@@ -11,6 +11,10 @@ interface Input {
   trust?: boolean | undefined;
 }
 
+const SETTINGS_FOUND =
+  "Its settings.json lay there before, and may be somebody else's: no program that it names is run";
+const TRUST = 'If they are yours: ctx init --trust';
+
 export const initCommand = defineCommand<Input, InitResult>({
   name: 'init',
   summary: 'make a store here',
@@ -40,7 +44,11 @@ export const initCommand = defineCommand<Input, InitResult>({
       ? `Made a ctx store in ${result.path}\n`
       : `The ctx store in ${result.path} is there already${result.head_restored ? ': its HEAD was gone, and is written again' : ''}\n`;
     const left = result.excluded_in ? `Git leaves it alone (${result.excluded_in})\n` : '';
-    return `${made}${left}${result.linked_worktree ? `${WORKTREE_GOES}\n` : ''}`;
+    const found = result.settings_found ? `${SETTINGS_FOUND}\n` : '';
+    return `${made}${left}${found}${result.linked_worktree ? `${WORKTREE_GOES}\n` : ''}`;
   },
-  hints: ({ linked_worktree }) => (linked_worktree ? worktreeAdvice(linked_worktree) : []),
+  hints: ({ linked_worktree, settings_found }) => [
+    ...(settings_found ? [TRUST] : []),
+    ...(linked_worktree ? worktreeAdvice(linked_worktree) : []),
+  ],
 });
