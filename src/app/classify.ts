@@ -6,7 +6,7 @@ import { oneLine } from '../core/text.ts';
 import { lastWordsOf } from '../core/user-message.ts';
 import { askProgram } from '../platform/program.ts';
 import type { Repository } from '../store/repository.ts';
-import { isTrusted } from '../store/trust.ts';
+import { mayRunPrograms } from '../store/trust.ts';
 
 export interface Classified {
   classification: Classification;
@@ -62,7 +62,7 @@ function askUsers(
 ): Classified | { failed: string } | null {
   const { classifier } = repository.settings;
   if (classifier === null) return null;
-  if (!isTrusted(repository)) {
+  if (!mayRunPrograms(repository)) {
     return { failed: 'The classifier of settings.json was not run: trust this store with ctx init --trust.' };
   }
   const { state, message, lastMessage, task } = question;

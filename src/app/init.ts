@@ -23,8 +23,8 @@ export interface InitResult {
   created: boolean;
   /** A store was there that had lost its HEAD, and has it again. Absent where it was not so. */
   head_restored?: true;
-  /** The settings lay there before the store did, and are not the user's own for all that one can know. Absent where it was not so. */
-  settings_found?: true;
+  /** Settings that name a program lay there before the store did, and may be anybody's: it is not run. Absent where it was not so. */
+  program_found?: true;
   /** The file in which Git was told to ignore the store, or null. */
   excluded_in: string | null;
   /** The linked worktree of Git that it lies in and is removed with; null where it lies in none, or Git is to track it. */
@@ -60,15 +60,16 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   });
   if (options.tracked) hideFromGit(layout, ids());
   writeHead(layout, ids());
-  // What the Git repository around it tracks may change by anybody's hand, and what lay there before may be anybody's.
-  const created = isNew && !isFull;
-  const isOwn = created && !options.tracked && !hadSettings;
-  if (options.trust === 'always' || (options.trust && isOwn)) trust(fresh);
   const excluded = options.tracked ? null : excludeFromGit(layout.root);
   const repository = openRepository({ ...options, store: layout.root });
+  const created = isNew && !isFull;
+  const isFound = created && hadSettings && repository.settings.classifier !== null;
+  // What the Git repository around it tracks may change by anybody's hand, and what lay there before may be anybody's.
+  const isOwn = created && !options.tracked && !isFound;
+  if (options.trust === 'always' || (options.trust && isOwn)) trust(fresh, options.trust === 'always');
   const linked_worktree = options.tracked ? null : linkedWorktree(layout.root);
   const restored = isNew && isFull ? ({ head_restored: true } as const) : {};
-  const found = created && hadSettings && options.trust !== 'always' ? ({ settings_found: true } as const) : {};
+  const found = isFound && options.trust !== 'always' ? ({ program_found: true } as const) : {};
   const result = { path: layout.root, created, ...restored, ...found, excluded_in: excluded, linked_worktree };
   return { repository, result };
 }

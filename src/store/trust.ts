@@ -1,10 +1,11 @@
 /** Whether a store is the user's own: only then may its settings name a program. What came along with a project may not. */
 import { realpathSync } from 'node:fs';
 import type * as Os from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { builtIn } from '../platform/built-in.ts';
-import { exists, writeDurably } from '../platform/files.ts';
+import { LINES_LIMIT, readIfThere, writeDurably } from '../platform/files.ts';
 import { sha256 } from '../platform/hash.ts';
+import { askProgram } from '../platform/program.ts';
 import type { Repository } from './repository.ts';
 import { readKey, secretKey } from './secret-key.ts';
 
@@ -25,17 +26,34 @@ function markOf(store: Store, key: Buffer): string {
   return join(stateFolder(), sha256(Buffer.concat([key, place])).slice(0, 32));
 }
 
-/** Whether the user has made this store on this machine, or has said that it is trusted. */
-export function isTrusted(store: Store): boolean {
+/** What a mark says of a store that the user has called trusted; of one that was only made here it says where that lies. */
+const SAID = 'trusted\n';
+/** Longest that Git may take to say whether it tracks a file, in milliseconds. */
+const LOOK = 1000;
+
+/**
+ * Whether the settings of a store may run a program: the user has said so, or has made the store on this machine. What Git tracks
+ * there may have come with somebody's commit since: that the user has to have said.
+ */
+export function mayRunPrograms(store: Store): boolean {
   const key = readKey(store);
-  return key !== null && exists(markOf(store, key));
+  const mark = key === null ? undefined : readIfThere(markOf(store, key), LINES_LIMIT)?.toString('utf8');
+  return mark !== undefined && (mark.endsWith(SAID) || !isTracked(store.layout));
 }
 
-/** Remembers a store as the user's own; where nothing can be remembered, it is not, and that is safe. */
-export function trust(store: Store): void {
+/** Whether the Git repository around a store tracks its settings; it does not where there is none, or Git is not installed. */
+const isTracked = ({ root, settings }: Store['layout']): boolean =>
+  'answer' in askProgram(['git', '-C', dirname(root), 'ls-files', '--error-unmatch', '--', settings], '', LOOK);
+
+/**
+ * Remembers a store as the user's own; where nothing can be remembered, it is not, and that is safe.
+ * @param isSaid whether the user has said so, and not only made the store
+ */
+export function trust(store: Store, isSaid: boolean): void {
   const mark = markOf(store, secretKey(store));
+  const text = `${store.layout.root}\n${isSaid ? SAID : ''}`;
   try {
-    if (!exists(mark)) writeDurably(mark, `${mark}.${store.ids()}.tmp`, `${store.layout.root}\n`, { fsync: false });
+    writeDurably(mark, `${mark}.${store.ids()}.tmp`, text, { fsync: false });
   } catch {
     // A home that cannot be written to: the settings of this store run no program.
   }

@@ -43,21 +43,25 @@ describe('a store', () => {
     expect(readFileSync(join(dir, '.ctx', 'HEAD'), 'utf8')).toBe('ref: refs/heads/main\n');
   });
 
-  test("tells that settings lay there before, and may be anybody's", () => {
+  test("tells that settings which name a program lay there before, and may be anybody's", () => {
     const dir = folder();
-    write(join(dir, '.ctx', 'settings.json'), '{"fsync":false}');
+    const settings = '{"classifier":{"command":["./theirs"]}}';
+    write(join(dir, '.ctx', 'settings.json'), settings);
     expect(seen(run(['init'], { cwd: dir }))).toMatchInlineSnapshot(`
       "exit 0
       out| Made a ctx store in <dir>/.ctx
-      out| Its settings.json lay there before, and may be somebody else's: no program that it names is run
+      out| Its settings.json lay there before, and may be somebody else's: the program that it names is not run
       err| hint: If they are yours: ctx init --trust"
     `);
     fsck(dir);
     // Now they lie in a store that was there before.
-    expect(json<Made>(['init'], { cwd: dir })).not.toHaveProperty('settings_found');
+    expect(json<Made>(['init'], { cwd: dir })).not.toHaveProperty('program_found');
     const trusted = folder();
-    write(join(trusted, '.ctx', 'settings.json'), '{"fsync":false}');
-    expect(json<Made>(['init', '--trust'], { cwd: trusted })).not.toHaveProperty('settings_found');
+    write(join(trusted, '.ctx', 'settings.json'), settings);
+    expect(json<Made>(['init', '--trust'], { cwd: trusted })).not.toHaveProperty('program_found');
+    const harmless = folder();
+    write(join(harmless, '.ctx', 'settings.json'), '{"fsync":false}');
+    expect(json<Made>(['init'], { cwd: harmless })).not.toHaveProperty('program_found');
   });
 
   test('has in its config what Git must know, and nothing else', () => {

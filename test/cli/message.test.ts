@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ActiveStatus, MessageResult, Status } from '../../src/index.ts';
 import { onTerminal, opener } from '../strangers/pty.ts';
-import { folder, fsck, json, NOON, type Repo, refused, repository, run, session, write } from '../support/cli.ts';
+import { folder, fsck, git, json, NOON, type Repo, refused, repository, run, session, write } from '../support/cli.ts';
 
 const status = (repo: Repo): ActiveStatus => repo.json(['stage', 'status']);
 
@@ -263,6 +263,27 @@ describe('a classifier of the user’s own', () => {
       expect(existsSync(canary), what).toBe(true);
       rmSync(canary);
     }
+  });
+
+  test('settings that Git tracks may have come with a commit: they run nothing in a store that was only made here', () => {
+    const canary = join(folder('canary-'), 'ran');
+    const dir = folder();
+    const user = { cwd: dir, now: NOON };
+    expect(run(['init'], user).code).toBe(0);
+    const touch = `require('node:fs').writeFileSync(${JSON.stringify(canary)}, '')`;
+    const classifier = { command: [process.execPath, '-e', touch] };
+    write(join(dir, '.ctx', 'settings.json'), JSON.stringify({ classifier }));
+    git(dir, 'init', '--quiet');
+    const asked = (): MessageResult => json<MessageResult>(['message', '--dry-run', 'Looks good'], user);
+    asked();
+    expect(existsSync(canary)).toBe(true);
+    rmSync(canary);
+    git(dir, 'add', '--force', '.ctx/settings.json');
+    expect(asked().reason).toContain('was not run: trust this store with ctx init --trust');
+    expect(existsSync(canary)).toBe(false);
+    expect(run(['init', '--trust'], user).code).toBe(0);
+    asked();
+    expect(existsSync(canary)).toBe(true);
   });
 
   test('settings that are none are refused', () => {

@@ -11,8 +11,8 @@ interface Input {
   trust?: boolean | undefined;
 }
 
-const SETTINGS_FOUND =
-  "Its settings.json lay there before, and may be somebody else's: no program that it names is run";
+const PROGRAM_FOUND =
+  "Its settings.json lay there before, and may be somebody else's: the program that it names is not run";
 const TRUST = 'If they are yours: ctx init --trust';
 
 export const initCommand = defineCommand<Input, InitResult>({
@@ -44,11 +44,11 @@ export const initCommand = defineCommand<Input, InitResult>({
       ? `Made a ctx store in ${result.path}\n`
       : `The ctx store in ${result.path} is there already${result.head_restored ? ': its HEAD was gone, and is written again' : ''}\n`;
     const left = result.excluded_in ? `Git leaves it alone (${result.excluded_in})\n` : '';
-    const found = result.settings_found ? `${SETTINGS_FOUND}\n` : '';
+    const found = result.program_found ? `${PROGRAM_FOUND}\n` : '';
     return `${made}${left}${found}${result.linked_worktree ? `${WORKTREE_GOES}\n` : ''}`;
   },
-  hints: ({ linked_worktree, settings_found }) => [
-    ...(settings_found ? [TRUST] : []),
+  hints: ({ linked_worktree, program_found }) => [
+    ...(program_found ? [TRUST] : []),
     ...(linked_worktree ? worktreeAdvice(linked_worktree) : []),
   ],
 });
