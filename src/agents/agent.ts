@@ -13,7 +13,8 @@ export interface Place {
  * What a transcript tells, in its own order and at its own times (Unix seconds).
  * - `record`: something to keep; `content` is a file's content as the transcript shows it.
  * - `prompt`: the user's message that begins a turn, or the answer to a question that was put; it moves the session to
- *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything.
+ *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything. `goes_on` where the transcript
+ *   ends in the midst of it: its end may be the beginning of a secret.
  * - `move`: what a turn ended in, or a question put to the user, `of_tool` where a tool has put it; a move of the state table.
  * - `turn`: a turn is over; what came since the last one is one step.
  * - `about`: what is known of the whole session; later values count.
@@ -21,7 +22,7 @@ export interface Place {
  */
 export type TranscriptEvent =
   | { type: 'record'; at: number; body: AnyBody; content?: Buffer }
-  | { type: 'prompt'; at: number; text: string }
+  | { type: 'prompt'; at: number; text: string; goes_on?: true }
   | {
       type: 'move';
       at: number;
@@ -85,7 +86,10 @@ export interface Resume {
   kept: () => Iterable<AnyBody>;
   /** Whether the file was rewritten or shortened since: it is read from its beginning, and what is kept is skipped. */
   rewritten: boolean;
-  /** All lines of the file, for a reader of one that was rewritten: it has to know how far what is kept stands in it. */
+  /**
+   * All lines of the file: for a reader of one that was rewritten, which has to know how far what is kept stands in it, and for
+   * what of a text that goes on was read before.
+   */
   lines?: (() => Iterable<{ text: string | null; number: number }>) | undefined;
   /** Whether the cursor is that of a later file of the same session: how the session stands now, this one does not tell. */
   isEarlier?: boolean | undefined;

@@ -107,7 +107,7 @@ export class Turns {
         this.#record(event);
         return;
       case 'prompt':
-        this.#prompt(event.text, event.at);
+        this.#prompt(event.goes_on ? this.#begun(event.text) : event.text, event.at);
         return;
       case 'move':
         this.#move(event);
@@ -191,6 +191,11 @@ export class Turns {
     const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
     if (!isFile || typeof path !== 'string' || !root) return body;
     return { ...body, path: recordPath(cleanBelow(path, root, redaction.text), root) } as AnyBody;
+  }
+
+  /** A text that goes on, without what may be the beginning of a secret at its end. */
+  #begun(text: string): string {
+    return this.#redaction().value({ kind: 'part', part: { type: 'text', text } }).part.text;
   }
 
   #redaction(): Redaction {

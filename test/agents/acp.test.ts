@@ -172,7 +172,7 @@ test('a session that is loaded, bare messages, another session beside it, damage
   const result = read(acp, 'loaded.jsonl');
   expect(result.about).toEqual({ agent_session_id: 's-2', cwd: '/home/dev/acme-http' });
   expect(result.moves).toEqual([
-    'prompt Name the',
+    'prompt Name the colours.',
     'done Green.',
     'turn',
     'prompt [image]',

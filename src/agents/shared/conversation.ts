@@ -2,8 +2,10 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Call } from './calls.ts';
+import { OpenText } from './open-text.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
+import type { RecordPlace } from './streamed.ts';
 import type { Tokens } from './usage.ts';
 
 /** A call without a result, with its message while that is held. */
@@ -22,18 +24,15 @@ export interface Arrival {
   line: JsonObject | null;
   /** Whether a text goes on where the last part stopped. */
   isGlued?: boolean;
+  /** Where it stands in the file; needed of what is glued. */
+  place?: RecordPlace;
   /** Identifies the line among those of its message. */
   lineId: string;
   /** What the line tells of its message; later lines count. */
   metadata: JsonObject;
 }
 
-/** Puts a text behind the one before it. False where that is none of its kind. */
-function glue(before: Part | ToolPart | undefined, part: Part | ToolPart): boolean {
-  if (before?.type !== part.type || (part.type !== 'text' && part.type !== 'reasoning')) return false;
-  before['text'] = `${before['text']}${part['text']}`;
-  return true;
-}
+const listOf = (line: JsonObject | null): JsonObject[] => (line ? [line] : []);
 
 export class Conversation {
   readonly #outbox: Outbox;
@@ -47,6 +46,8 @@ export class Conversation {
   readonly counted = new Map<string, Tokens>();
   /** Highest `seq` given. */
   seq: number;
+  /** The text that came last, while it may go on. */
+  readonly text = new OpenText((at, message, id, part, lines) => this.#givePart(at, message, id, part, lines, null));
 
   constructor(outbox: Outbox, seq: number) {
     this.#outbox = outbox;
@@ -112,11 +113,13 @@ export class Conversation {
 
   /** Adds a line to its message. False where the message was given before and the line brings nothing new to it. */
   add(arrival: Arrival): boolean {
+    if (!arrival.isSide && this.text.place?.message !== arrival.id) this.text.end();
     const draft = this.#draftOf(arrival);
     const numbered = arrival.parts.map((part, index) => ({ part, index }));
     const parts = numbered.filter(({ part }) => !isToolPart(part) || this.#isNewCall(part, draft, arrival.isSide));
     if (!draft.isGiven) {
-      for (const { part } of parts) if (!arrival.isGlued || !glue(draft.parts.at(-1), part)) draft.parts.push(part);
+      for (const { part, index } of parts)
+        if (!this.#isPiece(arrival, draft, part, index, null)) draft.parts.push(part);
       const lines = draft.metadata['lines'] as JsonValue[];
       if (arrival.line) lines.push(arrival.line);
       Object.assign(draft.metadata, arrival.metadata, { lines });
@@ -124,17 +127,25 @@ export class Conversation {
     }
     for (const [position, { part, index }] of parts.entries()) {
       const partId = isToolPart(part) ? part.toolCallId : `${arrival.lineId}/${index}`;
-      const isFirst = position === 0;
-      this.#givePart(
-        arrival.at,
-        draft.id,
-        partId,
-        part,
-        isFirst ? arrival.line : null,
-        isFirst ? arrival.metadata : null,
-      );
+      const line = position === 0 ? arrival.line : null;
+      if (this.#isPiece(arrival, draft, part, index, line)) continue;
+      this.#givePart(arrival.at, draft.id, partId, part, listOf(line), position === 0 ? arrival.metadata : null);
     }
     return parts.length > 0 || this.#outbox.isQuiet;
+  }
+
+  /** Takes a part that is a piece of a text. False where it stands by itself: then it ends the text before it. */
+  #isPiece(
+    { isGlued, isSide, lineId, at, place }: Arrival,
+    draft: Draft,
+    part: Part | ToolPart,
+    index: number,
+    line: JsonObject | null,
+  ): boolean {
+    const isOne = isGlued === true && !isSide && !this.#outbox.isQuiet;
+    if (isOne && this.text.add(draft, { part, partId: `${lineId}/${index}`, at, place, line })) return true;
+    if (!isSide) this.text.end();
+    return false;
   }
 
   /** Notes a call; false where it is a copy of one that is known. */
@@ -164,12 +175,15 @@ export class Conversation {
     message_id: string,
     part_id: string,
     part: Part | ToolPart,
-    line: JsonObject | null,
+    lines: JsonObject[],
     metadata: JsonObject | null,
   ): void {
     if (this.#outbox.isQuiet) return;
     this.seq += 1;
-    const extra = { ...(metadata?.['usage'] ? { usage: metadata['usage'] } : {}), ...(line ? { lines: [line] } : {}) };
+    const extra = {
+      ...(metadata?.['usage'] ? { usage: metadata['usage'] } : {}),
+      ...(lines.length > 0 ? { lines } : {}),
+    };
     this.#outbox.record(at, { kind: 'part', message_id, part_id, seq: this.seq, part: part as Part, ...extra });
   }
 
@@ -181,7 +195,7 @@ export class Conversation {
     const part = withResult(before, result, at);
     const draft = open?.draft;
     if (!draft || draft.isGiven) {
-      this.#givePart(at, call.message_id, call.id, part, line, null);
+      this.#givePart(at, call.message_id, call.id, part, listOf(line), null);
       return;
     }
     this.#replace(draft, call.id, part);
@@ -218,7 +232,7 @@ export class Conversation {
       call.is_closed = true;
       const part = withoutResult(call.part ?? this.#partOf(call));
       if (call.draft && !call.draft.isGiven) this.#replace(call.draft, call.id, part);
-      else this.#givePart(at === UNKNOWN_TIME ? 0 : at, call.message_id, call.id, part, null, null);
+      else this.#givePart(at === UNKNOWN_TIME ? 0 : at, call.message_id, call.id, part, [], null);
       call.draft = null;
     }
     this.#drafts.clear();

@@ -15,9 +15,6 @@ function textsOf(parts: readonly JsonObject[]): string {
   return parts.flatMap((part) => textOf(part['text']) ?? []).join('\n');
 }
 
-const spokenIn = (parts: readonly JsonObject[]): string[] =>
-  parts.flatMap((part) => (part['type'] === 'text' ? (textOf(part['text']) ?? []) : []));
-
 export class Kept {
   /** How often each line is kept, by its key. */
   readonly lines = new Map<string, number>();
@@ -35,8 +32,8 @@ export class Kept {
   readonly usages = new Map<string, Tokens>();
   /** The words of the turn's prompt. */
   prompt = '';
-  /** Texts of the message that the agent spoke last. */
-  readonly said: string[] = [];
+  /** Texts of the message that the agent spoke last, each by the id of its part where it has one: a later one is all of it. */
+  readonly #said: { id: JsonValue | undefined; text: string }[] = [];
   /** The messages that the lines of one key went into, one after the other. */
   readonly #messages = new Map<string, (string | null)[]>();
   /** The message that begins with a line, by the key of the line. */
@@ -66,12 +63,27 @@ export class Kept {
         this.#message(id, message, parts);
         hear(id, textOf(message['role']) ?? '', parts);
         if (id === promptId) this.prompt = words(parts) ?? '';
-        if (id === speaker) this.said.push(...spokenIn(parts));
+        if (id === speaker) this.#speaks(parts);
       } else if (body.kind === 'part') {
         this.#part(fields);
-        if (fields['message_id'] === speaker) this.said.push(...spokenIn([objectOf(fields['part']) ?? {}]));
+        if (fields['message_id'] === speaker) this.#speaks([objectOf(fields['part']) ?? {}]);
       } else if (body.kind === 'raw') this.#raw(fields);
       else if (body.kind === 'overlay') this.#overlay(fields);
+    }
+  }
+
+  /** Texts of the message that the agent spoke last. */
+  get said(): string[] {
+    return this.#said.map(({ text }) => text);
+  }
+
+  #speaks(parts: readonly JsonObject[]): void {
+    for (const { type, id, text: told } of parts) {
+      const text = type === 'text' ? textOf(told) : undefined;
+      if (text === undefined) continue;
+      const before = id === undefined ? undefined : this.#said.find((one) => one.id === id);
+      if (before) before.text = text;
+      else this.#said.push({ id, text });
     }
   }
 

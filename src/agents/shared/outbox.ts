@@ -18,6 +18,8 @@ export interface Draft {
   at: number;
   /** Once it is given, what it gains are `part` records. */
   isGiven: boolean;
+  /** The id of its last part while that may go on: it is given with it, so that what is told of it later can take its place. */
+  open?: string | undefined;
 }
 
 type Held = { draft: Draft } | { event: TranscriptEvent };
@@ -27,7 +29,10 @@ export const UNKNOWN_TIME = -1;
 
 function eventOf(held: Held): TranscriptEvent {
   if ('event' in held) return held.event;
-  const { id, role, parts, metadata, at } = held.draft;
+  const { id, role, metadata, at, open } = held.draft;
+  const last = held.draft.parts.at(-1);
+  const parts =
+    open === undefined || !last ? held.draft.parts : [...held.draft.parts.slice(0, -1), { ...last, id: open }];
   held.draft.isGiven = true;
   held.draft.parts = [];
   held.draft.metadata = {};

@@ -1,10 +1,11 @@
 /** How far a transcript of lines was read: small plain JSON, and the same read back with distrust. */
-import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import { type Call, readCalls, readTurnState, type TurnState } from './calls.ts';
 import { type Newest, readNewest } from './copies.ts';
 import { idOf } from './fields.ts';
 import type { LivePlace } from './live.ts';
 import { type PromptPlace, readPrompt } from './prompt.ts';
+import { readStreamedPlace, type StreamedPlace } from './streamed.ts';
 import { readTokens, type Tokens } from './usage.ts';
 
 /** A message that may still grow, with the tokens that were counted for it. */
@@ -20,10 +21,10 @@ export interface PlainCursor {
   group: string | null;
   /** The latest messages that have an id of the agent's own. */
   recent: Recent[];
-  /** The end of the agent's latest words in a turn that is under way. */
-  words: string;
-  /** The message that these are of. */
+  /** The message with the agent's latest words in a turn that is under way. */
   speaker: string | null;
+  /** The text that may go on. */
+  text: StreamedPlace | null;
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
@@ -54,8 +55,8 @@ export function readPlainCursor(value: JsonValue): PlainCursor {
     live: { leaf: idOf(live?.['leaf']) ?? null, message: idOf(live?.['message']) ?? null },
     group: idOf(fields['group']) ?? null,
     recent: readRecent(fields['recent']),
-    words: textOf(fields['words']) ?? '',
     speaker: idOf(fields['speaker']) ?? null,
+    text: readStreamedPlace(fields['text']),
     seq: numberOf(fields['seq']) ?? 0,
     state: readTurnState(fields['state']),
     asking: idOf(fields['asking']) ?? null,

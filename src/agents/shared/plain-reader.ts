@@ -15,7 +15,9 @@ import { Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { endOfPast } from './past.ts';
 import { type Heard, type PlainAgent, type Saying, saidAnew } from './plain-agent.ts';
 import { type PlainCursor, readPlainCursor } from './plain-cursor.ts';
-import { type Entry, PlainTalk } from './plain-talk.ts';
+import type { Entry } from './plain-entry.ts';
+import { PlainTalk } from './plain-talk.ts';
+import { type RecordPlace, type StreamedPlace, type TextualPart, textInLines } from './streamed.ts';
 import { Turn } from './turn.ts';
 
 /** What a record was before the file was written anew. */
@@ -74,7 +76,9 @@ export class PlainReader implements TranscriptReader {
     const isKept = (key: string): boolean => this.#lookUp()?.lines.has(key) === true;
     this.#copies = new Copies(cursor.newest, resume !== null && !this.#isRewritten, isKept);
     for (const call of cursor.calls) conversation.expect(call);
-    this.#talk = new PlainTalk({ agent, outbox, live, conversation, turn, known, kept }, cursor);
+    const textBefore = (from: StreamedPlace, until: RecordPlace): TextualPart | null =>
+      textInLines(agent, resume?.lines?.() ?? [], from, until, this.#memory);
+    this.#talk = new PlainTalk({ agent, outbox, live, conversation, turn, known, kept, textBefore }, cursor);
     this.#conversation = conversation;
     this.#turn = turn;
     this.#known = known;
@@ -181,7 +185,15 @@ export class PlainReader implements TranscriptReader {
     const node = hangs && this.#live.hang(hangs.id ?? key, hangs.parent, hangs.keeps);
     const about: JsonObject = node ? { key, node: { ...node } } : { key };
     const isAnew = former?.isSame === false;
-    const place = { id, at: this.#at, before, line: about, node: node?.id, memory: this.#memory };
+    const place = {
+      id,
+      place: { line, index },
+      at: this.#at,
+      before,
+      line: about,
+      node: node?.id,
+      memory: this.#memory,
+    };
     return { ...place, isAnew, isKept: isAnew, messages: 0 };
   }
 

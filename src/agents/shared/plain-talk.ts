@@ -4,62 +4,22 @@ import type { ToolRecord } from '../../core/hook-event.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import { callOf } from './call-of.ts';
-import type { Conversation } from './conversation.ts';
-import type { Kept } from './kept.ts';
-import type { Known } from './known.ts';
-import type { Live } from './live.ts';
-import type { Outbox } from './outbox.ts';
 import { isToolPart, orphanPart, type ToolPart } from './parts.ts';
-import type { PlainAgent, Saying, Words } from './plain-agent.ts';
+import type { Saying, Words } from './plain-agent.ts';
 import type { PlainCursor, Recent } from './plain-cursor.ts';
+import type { Entry, Tools } from './plain-entry.ts';
 import { type PromptPlace, promptForCursor } from './prompt.ts';
-import type { Turn } from './turn.ts';
+import type { RecordPlace, TextualPart } from './streamed.ts';
 import { addTokens, type Tokens } from './usage.ts';
-
-/** What talk works with. */
-export interface Tools {
-  agent: PlainAgent;
-  outbox: Outbox;
-  live: Live;
-  conversation: Conversation;
-  turn: Turn;
-  known: Known;
-  /** What is kept of earlier parts; null where there is none. */
-  kept: () => Kept | null;
-}
-
-/** One record on its way into what is kept. */
-export interface Entry {
-  /** Stands for the record, and for the first message that it makes where that has no id of its own. */
-  id: string;
-  at: number;
-  /** When the record before it was written: a turn that it ends was over by then. */
-  before: number;
-  /** What is kept of the line itself. */
-  line: JsonObject;
-  /** Its place in the tree; undefined where it has none. */
-  node: string | undefined;
-  /** What the agent remembered when it came. */
-  memory: JsonObject;
-  /** Whether the line stands in a message already. */
-  isKept: boolean;
-  /** Whether it is another text of a record that was read before: that was acted on then. */
-  isAnew: boolean;
-  /** How many messages it made. */
-  messages: number;
-}
 
 /** Messages with ids of their own that a cursor remembers. */
 const RECENT_LIMIT = 64;
-/** How much of the agent's latest words a cursor remembers: what is asked is asked at their end. */
-const WORDS_LIMIT = 2048;
 
 export class PlainTalk {
   readonly #tools: Tools;
   #group: string | null;
   #prompt: PromptPlace | null;
-  #words: string;
-  /** The message that these words are of. */
+  /** The message with the agent's latest words; null where it has said nothing in this turn. */
   #speaker: string | null;
   /** Whether the agent spoke, and whether it was stopped, since this part or the turn began. */
   #hasSpoken = false;
@@ -67,11 +27,10 @@ export class PlainTalk {
   /** The messages of this part. */
   readonly #begun = new Set<string>();
 
-  constructor(tools: Tools, { group, prompt, words, speaker, recent }: PlainCursor) {
+  constructor(tools: Tools, { group, prompt, speaker, recent, text }: PlainCursor) {
     this.#tools = tools;
     this.#group = group;
     this.#prompt = prompt;
-    this.#words = words;
     this.#speaker = speaker;
     const { conversation } = tools;
     for (const [id, tokens] of recent) {
@@ -79,17 +38,25 @@ export class PlainTalk {
       conversation.counted.set(id, tokens);
     }
     if (group !== null) conversation.know(group);
+    if (text !== null) conversation.text.expect(text);
   }
 
   /** What a cursor holds of it. */
-  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'words' | 'speaker' | 'recent'> {
-    const recent = [...this.#tools.conversation.counted].slice(-RECENT_LIMIT) as Recent[];
-    const [group, words, speaker] = [this.#group, this.#words, this.#speaker];
-    return { group, prompt: promptForCursor(this.#prompt), words, speaker, recent };
+  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'speaker' | 'recent' | 'text'> {
+    const { counted, text } = this.#tools.conversation;
+    const recent = [...counted].slice(-RECENT_LIMIT) as Recent[];
+    return {
+      group: this.#group,
+      // The end of one that goes on may be the beginning of a secret.
+      prompt: promptForCursor(this.#isPromptOpen && this.#prompt ? { ...this.#prompt, text: null } : this.#prompt),
+      speaker: this.#speaker,
+      recent,
+      text: text.place,
+    };
   }
 
   /** Ends the turn, where there is one. */
-  finishTurn(at: number): void {
+  #finishTurn(at: number): void {
     const { outbox, turn, conversation, live, kept } = this.#tools;
     const { isQuiet } = outbox;
     const { isBegun } = turn;
@@ -104,9 +71,16 @@ export class PlainTalk {
 
   /** Lets everything go: there is no more to read. */
   finishAll(at: number): void {
-    this.finishTurn(at);
-    this.#tools.conversation.closeCalls(at);
+    const { conversation, turn } = this.#tools;
+    conversation.text.give();
+    if (this.#isPromptOpen) turn.leavesPromptOpen();
+    this.#finishTurn(at);
+    conversation.closeCalls(at);
     this.#tools.outbox.flush();
+  }
+
+  get #isPromptOpen(): boolean {
+    return this.#prompt !== null && this.#tools.conversation.text.place?.message === this.#prompt.id;
   }
 
   /** Takes what a record says. */
@@ -131,13 +105,13 @@ export class PlainTalk {
         turn.uses(saying.tokens, saying.calls > 0, false);
         return;
       case 'closes':
-        this.#group = null;
+        this.#closes();
         return;
       case 'ends':
-        this.#ends(at);
+        this.#ends(entry);
         return;
       case 'stops':
-        this.#group = null;
+        this.#closes();
         this.#isStopped = true;
         turn.stops(at, saying.refusal);
         return;
@@ -161,27 +135,33 @@ export class PlainTalk {
     for (const { body, content } of deeds) this.#tools.outbox.record(at, { ...body, ...of }, content);
   }
 
-  /** The agent says that its turn is over. The words may stand in an earlier part of the transcript. */
-  #ends(at: number): void {
-    const { turn } = this.#tools;
+  /** What the agent says next is another message. */
+  #closes(): void {
     this.#group = null;
-    if (turn.state === 'running') turn.works(at);
-    if (!this.#hasSpoken && !this.#isStopped && this.#words !== '')
-      turn.speaks(at, 'last words', this.#wordsBefore(), true);
-    else turn.ends(at);
-    this.#words = '';
+    this.#tools.conversation.text.end();
   }
 
-  /** The agent's latest words in earlier parts, whole. */
-  #wordsBefore(): string {
-    const words = this.#words;
-    const said = words.length < WORDS_LIMIT ? [] : (this.#tools.kept()?.said ?? []);
-    return ['', '\n\n'].map((between) => said.join(between)).find((text) => text.endsWith(words)) ?? words;
+  /** The agent says that its turn is over. The words may stand in an earlier part of the transcript. */
+  #ends({ at, place }: Entry): void {
+    const { turn } = this.#tools;
+    const speaker = this.#hasSpoken || this.#isStopped ? null : this.#speaker;
+    const words = speaker === null ? '' : this.#wordsBefore(this.#takesUp(speaker, 'text', place));
+    this.#closes();
+    if (turn.state === 'running') turn.works(at);
+    if (words === '') turn.ends(at);
+    else turn.speaks(at, 'last words', words, true);
+    this.#speaker = null;
+  }
+
+  /** The agent's latest words in earlier parts, whole. @param text what there is of the last of them, where it goes on */
+  #wordsBefore(text: TextualPart | null): string {
+    const said = this.#tools.kept()?.said ?? [];
+    return (text?.type === 'text' ? [...said.slice(0, -1), text.text] : said).join('');
   }
 
   #prompted({ at, before, isAnew }: Entry, id: string, { prompt = '', cutsIn }: Words): void {
-    const { turn } = this.#tools;
-    this.#words = '';
+    const { turn, conversation } = this.#tools;
+    this.#speaker = null;
     if (isAnew) {
       this.#prompt = { id, text: prompt };
       return;
@@ -190,11 +170,19 @@ export class PlainTalk {
       turn.cutsIn(at, prompt);
       return;
     }
-    this.finishTurn(before);
+    conversation.text.end();
+    this.#finishTurn(before);
     this.#prompt = { id, text: prompt };
     this.#hasSpoken = false;
     this.#isStopped = false;
     turn.said(at, prompt);
+  }
+
+  /** What the user said goes on. */
+  #promptedMore(parts: Words['parts']): void {
+    const text = parts.flatMap((part) => (part.type === 'text' ? String(part['text']) : [])).join('');
+    this.#tools.turn.saidMore(text);
+    if (this.#prompt && this.#prompt.text !== null) this.#prompt = { ...this.#prompt, text: this.#prompt.text + text };
   }
 
   #message(entry: Entry, words: Words): void {
@@ -208,6 +196,7 @@ export class PlainTalk {
     const current = words.joins === true && !isSide && !outbox.isQuiet ? this.#group : null;
     const id = words.id ?? current ?? own;
     if (words.prompt !== undefined) this.#prompted(entry, id, words);
+    else if (words.glued && id === this.#prompt?.id) this.#promptedMore(words.parts);
     if (!isSide) this.#group = isAgents ? id : null;
     // What is said aside is part of a turn that goes on, and begins none.
     if (isAgents && (!isSide || turn.state === 'running')) turn.works(at);
@@ -225,14 +214,26 @@ export class PlainTalk {
     const line = entry.isKept ? null : { ...entry.line, ...words.line };
     const { role } = words;
     const isGlued = words.glued === true;
-    const isNews = conversation.add({ id, role, at, isSide, parts, line, lineId: own, metadata, isGlued });
+    const before = isGlued ? this.#takesUp(id, parts[0]?.type ?? '', entry.place) : null;
+    const { place } = entry;
+    const isNews = conversation.add({ id, role, at, isSide, parts, line, lineId: own, metadata, isGlued, place });
     if (words.id !== undefined && !conversation.counted.has(id)) conversation.counted.set(id, {});
     // Where a file was written anew, a message that is kept begins where it now stands.
     const begins = !isKnown || ((outbox.isQuiet || entry.isAnew) && !this.#begun.has(id));
     this.#begun.add(id);
     if (begins && !isSide) live.begins(entry.node, id);
     entry.isKept ||= isNews;
-    if (isAgents && !isSide) this.#does(at, id, words);
+    if (isAgents && !isSide) this.#does(at, id, words, before);
+  }
+
+  /** Takes up the text of an earlier part that goes on here. @returns what there is of it so far; null where none goes on */
+  #takesUp(message: string, type: string, until: RecordPlace): TextualPart | null {
+    const { conversation, textBefore } = this.#tools;
+    const from = conversation.text.toTakeUp(message, type);
+    if (!from) return null;
+    const text = textBefore(from, until);
+    conversation.text.takeUp(text);
+    return text;
   }
 
   /** Whether a part is a call that is kept: its result may be told once more, and belongs to it. */
@@ -256,16 +257,14 @@ export class PlainTalk {
     return { usage: tokens as JsonObject };
   }
 
-  #does(at: number, id: string, { parts, isOver = true, glued }: Words): void {
+  /** @param before what there is of a text that goes on here */
+  #does(at: number, id: string, { parts, isOver = true, glued }: Words, before: TextualPart | null): void {
     const { turn } = this.#tools;
     for (const part of parts) {
       if (isToolPart(part)) turn.calls();
       else if (part.type === 'text' && typeof part['text'] === 'string') {
-        const goesOn = this.#speaker === id;
-        if (goesOn && !this.#hasSpoken) turn.recalls(id, [this.#wordsBefore()]);
+        if (this.#speaker === id && !this.#hasSpoken) turn.recalls(id, [this.#wordsBefore(before)]);
         turn.speaks(at, id, part['text'], isOver, glued);
-        const before = goesOn ? `${this.#words}${glued ? '' : '\n\n'}` : '';
-        this.#words = `${before}${part['text']}`.slice(-WORDS_LIMIT);
         this.#speaker = id;
         this.#hasSpoken = true;
       } else if (part.type === 'reasoning') turn.thinks(id);

@@ -1,5 +1,6 @@
 /** How a turn goes: what it would end in now, what it used, and the moves of the state table that follow. */
 import { questionIn } from '../../core/question.ts';
+import type { TranscriptEvent } from '../agent.ts';
 import type { TurnState } from './calls.ts';
 import type { Outbox } from './outbox.ts';
 import { addTokens, isNothing, type Tokens } from './usage.ts';
@@ -18,6 +19,8 @@ export class Turn {
   #at = 0;
   /** The agent's latest words: those of one message. */
   #words: { message: string; texts: string[] } = { message: '', texts: [] };
+  /** What the user said last, as it is told: its next piece may come when it is not given yet. */
+  #prompt: (TranscriptEvent & { type: 'prompt' }) | null = null;
   /** Why a question that was put got no answer. */
   #refusal = 'The user gave no answer';
   #tokens: Tokens = {};
@@ -47,9 +50,20 @@ export class Turn {
   said(at: number, text: string): void {
     if (this.#isStill) return;
     this.#isBegun = true;
-    this.#outbox.put({ type: 'prompt', at, text });
+    this.#prompt = { type: 'prompt', at, text };
+    this.#outbox.put(this.#prompt);
     this.state = 'running';
     this.asking = null;
+  }
+
+  /** What the user said last goes on. */
+  saidMore(text: string): void {
+    if (this.#prompt && !this.#isStill) this.#prompt.text += text;
+  }
+
+  /** What the user said last may go on where the transcript ends. */
+  leavesPromptOpen(): void {
+    if (this.#prompt) this.#prompt.goes_on = true;
   }
 
   /** The user cuts in while the agent works: it takes that up at once and goes on. */

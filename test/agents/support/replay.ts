@@ -51,6 +51,7 @@ export function replay(
   let looks = 0;
   const bounds = [0, ...[...starts].sort((a, b) => a - b), lines.length];
   let cursor: JsonValue = null;
+  const all = () => lines.map((text, index) => ({ text, number: index + 1 }));
   for (let part = 0; part + 1 < bounds.length; part += 1) {
     const from = bounds[part] ?? 0;
     const to = bounds[part + 1] ?? 0;
@@ -60,7 +61,7 @@ export function replay(
       looks += 1;
       return structuredClone(given);
     };
-    resume = part === 0 ? null : { cursor: JSON.parse(JSON.stringify(cursor)), kept, rewritten: false };
+    resume = part === 0 ? null : { cursor: JSON.parse(JSON.stringify(cursor)), kept, rewritten: false, lines: all };
     const reader = agent.reader(resume);
     for (let index = from; index < to; index += 1) events.push(...reader.line(lines[index] ?? '', index + 1));
     events.push(...reader.end());

@@ -1,0 +1,96 @@
+// A recording of the Agent Client Protocol that is ingested while a message streams: the same as one ingest of the whole.
+import { describe, expect, test } from 'vitest';
+import { acp } from '../../src/agents/acp/index.ts';
+import { fsck } from '../support/store.ts';
+import { beginnings, grown, inClear } from './support/grown.ts';
+import { replay } from './support/replay.ts';
+
+/** A token, in pieces of its own. */
+const PIECES = [['gh', 'p_A1b2C3d4'].join(''), 'E5f6G7h8I9j0', 'K1l2M3n4O5p6Q7r8'];
+
+const line = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
+const said = (sessionUpdate: string, text: string): string =>
+  line({
+    method: 'session/update',
+    params: { sessionId: 's', update: { sessionUpdate, content: { type: 'text', text } } },
+  });
+const spoken = (...texts: string[]): string[] => texts.map((text) => said('agent_message_chunk', text));
+const BEGUN = [
+  line({ id: 1, method: 'session/new', params: { cwd: '/home/dev/acme' } }),
+  line({ id: 1, result: { sessionId: 's' } }),
+  line({ id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [{ type: 'text', text: 'Tell.' }] } }),
+];
+const ENDED = line({ id: 2, result: { stopReason: 'end_turn' } });
+const call = (update: object): string => line({ method: 'session/update', params: { sessionId: 's', update } });
+const CALL = [
+  call({ sessionUpdate: 'tool_call', toolCallId: 'c', kind: 'execute', rawInput: { command: 'ls' } }),
+  call({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'completed', rawOutput: { output: 'a' } }),
+];
+const PLAN = call({ sessionUpdate: 'plan', entries: [{ content: 'Look', status: 'pending' }] });
+const LOADED = [
+  line({ id: 1, method: 'session/load', params: { sessionId: 's', cwd: '/home/dev/acme' } }),
+  ...['It is ', ...PIECES, ', say why.'].map((text) => said('user_message_chunk', text)),
+  ...spoken('Because.'),
+  line({ id: 1, result: null }),
+];
+
+const RECORDINGS: [string, string[]][] = [
+  ['words', [...BEGUN, ...spoken('It is ', ...PIECES, ', keep it.'), ENDED]],
+  [
+    'thoughts before them',
+    [
+      ...BEGUN,
+      said('agent_thought_chunk', 'Let '),
+      said('agent_thought_chunk', 'me see.'),
+      ...spoken('It ', 'is.'),
+      ENDED,
+    ],
+  ],
+  ['words around a call', [...BEGUN, ...spoken('I ', 'look'), ...CALL, ...spoken('It ', 'is a.'), ENDED]],
+  ['words around a plan', [...BEGUN, ...spoken('It is '), PLAN, ...spoken(...PIECES), PLAN, ...spoken('.'), ENDED]],
+  ['the same piece twice', [...BEGUN, ...spoken('no ', 'no ', 'no.'), ENDED]],
+];
+
+describe.each(RECORDINGS)('%s', (_name, lines) => {
+  const once = grown([`${lines.join('\n')}\n`]);
+
+  test('ingested after every line', () => {
+    const steps = grown(beginnings(lines, BEGUN.length));
+    expect({ ...steps, project: null }).toEqual({ ...once, project: null });
+    expect(inClear(steps, PIECES.slice(1))).toEqual([]);
+    expect(inClear(steps, [PIECES[0]?.slice(2) ?? ''])).toEqual([]);
+    expect(fsck(steps.project.store)).toBe('');
+  });
+
+  test.each(lines.map((_, index) => index).slice(BEGUN.length))('ingested before line %i and at the end', (cut) => {
+    const [begun = '', whole = ''] = [lines.slice(0, cut), lines].map((some) => `${some.join('\n')}\n`);
+    expect({ ...grown([begun, whole]), project: null }).toEqual({ ...once, project: null });
+  });
+});
+
+test('what is cut off has its words, and no beginning of a secret', () => {
+  const cut = grown([`${[...BEGUN, ...spoken('It is ', PIECES[0] ?? '')].join('\n')}\n`]);
+  expect(cut.messages).toMatchObject([{ role: 'user' }, { parts: [{ text: 'It is [redacted:github-token]' }] }]);
+  expect(inClear(cut, [PIECES[0]?.slice(2) ?? ''])).toEqual([]);
+});
+
+test('what the user said in a session that is loaded is told whole, and no beginning of a secret in it', () => {
+  const once = grown([`${LOADED.join('\n')}\n`]);
+  expect(once.messages).toMatchObject([{ parts: [{ text: 'It is [redacted:github-token], say why.' }] }, {}]);
+  for (let cut = 2; cut < LOADED.length; cut += 1) {
+    const [begun = '', whole = ''] = [LOADED.slice(0, cut), LOADED].map((some) => `${some.join('\n')}\n`);
+    const steps = grown([begun, whole]);
+    expect(steps.messages).toEqual(once.messages);
+    expect(inClear(steps, [PIECES[0]?.slice(2) ?? '', ...PIECES.slice(1)])).toEqual([]);
+  }
+});
+
+test('several pieces on one line are each read once', () => {
+  const glued = JSON.stringify({ dir: 'agent->client', raw: spoken('two ', 'three ').join('') });
+  const lines = [...BEGUN, ...spoken('one '), glued, ...spoken('four.'), ENDED];
+  for (const starts of [[4], [5], [4, 5], [6]]) {
+    const result = replay(lines, starts, false, acp);
+    expect(result.moves.filter((move) => move !== 'turn')).toEqual(['prompt Tell.', 'done one two three four.']);
+    expect([...result.messages.values()].at(-1)?.parts.map(({ text }) => text)).toEqual(['one two three four.']);
+  }
+});
