@@ -212,10 +212,14 @@ test('a result that stands before its call finds it', () => {
   const swapped = [...lines.slice(0, index), result, call, ...lines.slice(index + 2)];
   const toolsOf = ({ messages }: Replay) =>
     [...messages.values()].flatMap(({ parts }) => parts.filter((part) => part['type'] === 'dynamic-tool'));
-  const [expected, read] = [replay(lines), replay(swapped)];
-  expect(toolsOf(read)).toEqual(toolsOf(expected));
-  expect(did(read)).toEqual(did(expected));
-  expect(read.moves).toEqual(expected.moves);
+  const expected = replay(lines);
+  for (const starts of [[], [index], [index + 1], [index, index + 1, index + 2]]) {
+    const read = replay(swapped, starts);
+    expect(toolsOf(read)).toEqual(toolsOf(expected));
+    expect(did(read)).toEqual(did(expected));
+    expect(read.visible).toEqual(replay(swapped).visible);
+  }
+  expect(replay(swapped).moves).toEqual(expected.moves);
 });
 
 test('a damaged file: bad lines are told with their numbers, and the rest is kept', () => {

@@ -1,12 +1,12 @@
 /** How far a transcript was read: small plain JSON, and the same read back with distrust. */
 import { type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { type Call, readCalls, readTurnState, type TurnState } from '../shared/calls.ts';
-import { idOf } from '../shared/fields.ts';
+import { idOf, idsOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
 import { type Queued, readQueue } from './queue.ts';
 
-/** A line of the tree: its id, its parent's, and its message's. */
-export type Recent = [id: string, parent: string | null, message: string | null];
+/** A line of the tree: its id, its parent's, and its message's; of one that is yet to come, what stands for its parent. */
+export type Recent = [id: string, parent: string | null, message: string | null, isAwaited?: boolean];
 
 export interface Cursor {
   version: 1;
@@ -32,6 +32,8 @@ export interface Cursor {
   /** The prompt of the turn: id of its message, and its text where that is short. */
   prompt: { id: string; text: string | null } | null;
   calls: Call[];
+  /** Calls that are yet to come, and whose results were told already. */
+  early: string[];
   /** What was typed while the agent was at work, and is not told of to its end. */
   queue: Queued[];
   /** Tokens counted so far for the latest messages. */
@@ -63,8 +65,8 @@ export function readCursor(value: JsonValue): Cursor {
     leaf_message: idOf(fields['leaf_message']) ?? null,
     recent: (Array.isArray(fields['recent']) ? fields['recent'] : []).flatMap((line): Recent[] => {
       const id = Array.isArray(line) ? idOf(line[0]) : undefined;
-      const [, parent, message] = Array.isArray(line) ? line : [];
-      return id === undefined ? [] : [[id, idOf(parent) ?? null, idOf(message) ?? null]];
+      const [, parent, message, isAwaited] = Array.isArray(line) ? line : [];
+      return id === undefined ? [] : [[id, idOf(parent) ?? null, idOf(message) ?? null, isAwaited === true]];
     }),
     first: idOf(fields['first']) ?? null,
     last: idOf(fields['last']) ?? null,
@@ -75,6 +77,7 @@ export function readCursor(value: JsonValue): Cursor {
     asking: idOf(fields['asking']) ?? null,
     prompt: promptId === undefined ? null : { id: promptId, text: textOf(prompt?.['text']) ?? null },
     calls: readCalls(fields['calls']),
+    early: idsOf(fields['early']),
     queue: readQueue(fields['queue']),
     counted: pairs(fields['counted']).map(([id, tokens]): [string, Tokens] => [id, (objectOf(tokens) ?? {}) as Tokens]),
     around: pairs(fields['around']).flatMap(([key, text]): [string, string][] =>

@@ -1,11 +1,13 @@
 /** What was given of a transcript before and is kept: the tree of its lines, its calls, its messages. */
-import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
+import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Call } from '../shared/calls.ts';
 import { fingerprint, idOf } from '../shared/fields.ts';
-import { NO_RESULT, readToolPart } from '../shared/parts.ts';
+import { NO_RESULT, type Result, readToolPart } from '../shared/parts.ts';
 import type { Tokens } from '../shared/usage.ts';
 import { isBoundary, preservedLines } from './boundary.ts';
+import type { EarlyResult } from './early.ts';
+import { textIn } from './parts.ts';
 import type { Tree } from './tree.ts';
 
 export class Kept {
@@ -16,6 +18,8 @@ export class Kept {
   readonly open = new Map<string, Call>();
   /** Calls that have one. */
   readonly resolved = new Set<string>();
+  /** Results without a call, each with the message that it stands in, by the id of its call. */
+  readonly #orphans = new Map<string, { message: string; part: JsonObject }>();
   readonly tokens = new Map<string, Tokens>();
   /** The lines by their id, or by a fingerprint where they have none, and how often each is kept. */
   readonly lines = new Map<string | number, number>();
@@ -82,6 +86,17 @@ export class Kept {
     this.lines.set(line, (this.lines.get(line) ?? 0) + 1);
   }
 
+  /** A result that was given before its call was seen. */
+  early(id: string): EarlyResult | undefined {
+    const found = this.#orphans.get(id);
+    if (!found) return undefined;
+    const { message, part } = found;
+    const at = numberOf(part['completed_at']) ?? 0;
+    const place = { at, before: at, lineId: message, isSide: this.sides.has(message) };
+    const spoken = { ...place, record: {}, message: {}, agentId: undefined, carrier: undefined };
+    return { result: resultIn(part, id), spoken, message };
+  }
+
   /** Whether a line is kept; a line that is kept once is found once. */
   find(line: string | number): boolean {
     const count = this.lines.get(line) ?? 0;
@@ -100,6 +115,7 @@ export class Kept {
     const id = idOf(part['toolCallId']);
     const name = textOf(part['toolName']);
     if (id === undefined || name === undefined) return;
+    if (part['is_orphan'] === true) this.#orphans.set(id, { message: message_id, part });
     if (part['state'] === 'input-available' || part['errorText'] === NO_RESULT) {
       this.open.set(id, { id, name, part: readToolPart(part), message_id, is_side, is_closed: true });
     } else {
@@ -107,6 +123,14 @@ export class Kept {
       this.resolved.add(id);
     }
   }
+}
+
+/** A result as its part tells it. */
+function resultIn(part: JsonObject, callId: string): Result {
+  const failed = part['state'] === 'output-error';
+  const content = part['output'] ?? part['errorText'];
+  const text = failed ? (textOf(part['errorText']) ?? '') : textIn(content);
+  return { callId, content, text, failed, told: part['result'] };
 }
 
 /** Puts a line into the tree, and what it says of lines that stay in view. */

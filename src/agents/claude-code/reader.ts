@@ -59,8 +59,8 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#queue = new Queue(isRewritten ? [] : cursor.queue);
-    const prompt = isRewritten ? null : cursor.prompt;
-    this.#talk = new Talk(this.#parts(), this.#around, prompt);
+    const told = isRewritten ? { prompt: null, early: [] } : cursor;
+    this.#talk = new Talk(this.#parts(), this.#around, told);
     if (!isRewritten) this.#takeUp(cursor);
     this.#past = this.#endOfPast(resume);
   }
@@ -230,6 +230,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       state: this.#turn.state,
       asking: this.#turn.asking,
       prompt: this.#talk.prompt,
+      early: this.#talk.early,
       calls: callsForCursor(this.#conversation.openCalls),
       queue: this.#queue.known,
       counted: [...this.#conversation.counted].slice(-COUNTED_LIMIT),

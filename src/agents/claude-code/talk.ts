@@ -1,7 +1,7 @@
 /** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
-import { CALLS_LIMIT, type Call } from '../shared/calls.ts';
+import type { Call } from '../shared/calls.ts';
 import type { Conversation } from '../shared/conversation.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Outbox } from '../shared/outbox.ts';
@@ -12,6 +12,7 @@ import type { Session } from './about.ts';
 import type { Branches } from './branches.ts';
 import { type Cursor, PROMPT_LIMIT } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
+import { EarlyResults } from './early.ts';
 import { isTrue, lineOf, type Surroundings } from './fields.ts';
 import { blocksOf, partOf, resultOf } from './parts.ts';
 import type { Queue } from './queue.ts';
@@ -30,8 +31,7 @@ export class Talk {
   readonly #session: Session;
   readonly #queue: Queue;
   readonly #around: Surroundings;
-  /** Results whose calls were not seen yet, the latest: lines that are written at once may stand in either order. */
-  readonly #early = new Map<string, { result: Result; spoken: Spoken }>();
+  readonly #early: EarlyResults;
   #prompt: Cursor['prompt'];
 
   constructor(
@@ -44,7 +44,7 @@ export class Talk {
       queue: Queue;
     },
     around: Surroundings,
-    prompt: Cursor['prompt'],
+    { prompt, early }: Pick<Cursor, 'prompt' | 'early'>,
   ) {
     this.#outbox = parts.outbox;
     this.#branches = parts.branches;
@@ -54,6 +54,12 @@ export class Talk {
     this.#queue = parts.queue;
     this.#around = around;
     this.#prompt = prompt;
+    this.#early = new EarlyResults(early, () => this.#branches.kept());
+  }
+
+  /** The calls of results that stand before them, as a cursor holds them. */
+  get early(): Cursor['early'] {
+    return this.#early.ids;
   }
 
   /** The prompt of the turn as a cursor holds it. */
@@ -147,7 +153,7 @@ export class Talk {
     const line = isOwn || known.length === 0 ? null : this.#line(spoken);
     for (const [index, [call, result]] of known.entries())
       this.#finish(call, result, spoken, index === 0 ? line : null);
-    for (const result of orphans) this.#comesEarly(result, spoken);
+    for (const result of orphans) this.#early.note({ result, spoken, message: id });
     if (isOwn) {
       const parts = [...orphans.map((result) => orphanPart(result, at)), ...others.map(partOf)];
       this.#add(spoken, id, parts, orphans.length > 0 ? { is_orphan_result: true } : {});
@@ -156,20 +162,13 @@ export class Talk {
     return true;
   }
 
-  #comesEarly(result: Result, spoken: Spoken): void {
-    this.#early.set(result.callId, { result, spoken });
-    const [oldest] = this.#early.keys();
-    if (oldest !== undefined && this.#early.size > CALLS_LIMIT) this.#early.delete(oldest);
-  }
-
   /** Gives calls the results that stand before them. */
-  #catchUp(calls: readonly string[]): void {
+  #catchUp(calls: readonly string[], at: number): void {
     for (const id of calls) {
       const call = this.#conversation.call(id);
-      const early = this.#early.get(id);
-      this.#early.delete(id);
+      const early = this.#early.take(id);
       if (!call || !early) continue;
-      this.#conversation.withdrawResult(id);
+      this.#conversation.withdrawResult(early.message, id, at);
       this.#finish(call, early.result, early.spoken, null);
     }
   }
@@ -255,7 +254,7 @@ export class Talk {
     if (tokens) this.#count(id, tokens, isSide);
     if (!isSide && isTrue(record['isApiErrorMessage'])) this.#turn.stops(at);
     else if (speaks) for (const block of blocks) this.#does(id, block, spoken);
-    this.#catchUp(late);
+    this.#catchUp(late, at);
     return isNews;
   }
 

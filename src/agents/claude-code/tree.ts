@@ -46,8 +46,12 @@ export class Tree {
 
   /** Takes up where an earlier part of the transcript stopped: its latest lines, its leaf, and the leaf's message. */
   resume(recent: readonly Recent[], leaf: string, message: string | null): void {
-    for (const [id, parent, own] of [...recent, [leaf, null, message] as const]) {
+    for (const [id, parent, own, isAwaited] of [...recent, [leaf, null, message] as Recent]) {
       const node = this.#node(id);
+      if (isAwaited) {
+        if (parent !== null) this.#adopted.set(node, this.#node(parent));
+        continue;
+      }
       if (own !== null) this.#messageOf[node] = this.#message(own);
       if (parent !== null) this.#parents[node] = this.#node(parent);
       this.#claimed.add(node);
@@ -59,7 +63,7 @@ export class Tree {
   recent(limit: number): Recent[] {
     const nodes = new Set<number>();
     for (let node = this.#ids.length - 1; node >= 0 && nodes.size < limit; node -= 1) {
-      if (this.#parents[node] !== UNSEEN || this.#claimed.has(node)) nodes.add(node);
+      if (this.#parents[node] !== UNSEEN || this.#claimed.has(node) || this.#adopted.has(node)) nodes.add(node);
     }
     if (this.#leaf >= 0) nodes.add(this.#leaf);
     return [...nodes].reverse().map((node): Recent => {
@@ -71,7 +75,8 @@ export class Tree {
         parent = this.#above(parent);
       }
       const message = this.#messages[this.#messageOf[node] ?? -1] ?? null;
-      return [this.#ids[node] ?? '', this.#ids[parent] ?? null, message];
+      const isAwaited = this.#parents[node] === UNSEEN && !this.#claimed.has(node);
+      return [this.#ids[node] ?? '', this.#ids[parent] ?? null, message, ...(isAwaited ? [true] : [])] as Recent;
     });
   }
 
@@ -213,6 +218,8 @@ export class Tree {
     const { nodes, end } = this.#climb(target);
     const hasLeaf = this.#leaf >= 0;
     if (isPartial && hasLeaf && !(end >= 0 && this.#onPath[end])) return null;
+    // Nobody knows whether what was left before is hidden.
+    if (isPartial && nodes.some((each) => this.#claimed.has(each) && (this.#messageOf[each] ?? -1) >= 0)) return null;
     const lost: number[] = [];
     const left = new Set<number>();
     let node = this.#leaf;

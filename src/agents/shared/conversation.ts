@@ -218,11 +218,16 @@ export class Conversation {
   }
 
   /** Leaves of a result that was told before its call only that it was: the call has it now. */
-  withdrawResult(id: string): void {
-    for (const { parts } of this.#drafts.values()) {
-      const index = parts.findIndex((part) => isToolPart(part) && part.toolCallId === id && part['is_orphan'] === true);
-      if (index >= 0) parts[index] = { type: 'data-tool_result', data: { toolCallId: id } };
+  withdrawResult(message: string, id: string, at: number): void {
+    const part: Part = { type: 'data-tool_result', data: { toolCallId: id } };
+    const draft = this.#drafts.get(message);
+    if (!draft || draft.isGiven) {
+      this.#givePart(at, message, id, part, [], null);
+      return;
     }
+    const { parts } = draft;
+    const index = parts.findIndex((each) => isToolPart(each) && each.toolCallId === id && each['is_orphan'] === true);
+    if (index >= 0) parts[index] = part;
   }
 
   /** Closes every call that has no result: the turn is over, or there is no more to read. */
