@@ -1,5 +1,5 @@
 // A transcript of Claude Code that is ingested while it grows: the same as one ingest of the whole.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fsck } from '../support/store.ts';
 import { beginnings, grown } from './support/grown.ts';
 
@@ -50,3 +50,40 @@ test.each([
     }
   },
 );
+
+const text = (words: string) => ({ type: 'text', text: words });
+const PROMPTS = [line(1, 0, 'user', user('First task')), line(9, 3, 'user', user('Second task'))] as const;
+const DURATION = JSON.stringify({
+  ...{ parentUuid: uuid(2), type: 'system', subtype: 'turn_duration', uuid: uuid(3), isSidechain: false },
+  ...{ timestamp: '2026-01-10T10:00:03.000Z', durationMs: 9 },
+});
+
+describe('the agent has answered', () => {
+  const said = (number: number, block: object, stop: string): string =>
+    line(number, number - 1, 'assistant', assistant('msg_1', block, stop));
+
+  test.each([
+    [
+      'and the message goes on with a thought',
+      said(3, { type: 'redacted_thinking', data: 'x' }, 'end_turn'),
+      'end_turn',
+      'Done.',
+    ],
+    [
+      'and the message goes on with words',
+      said(3, text('And tested.'), 'end_turn'),
+      'end_turn',
+      'Done.\n\nAnd tested.',
+    ],
+    ['and that the turn is over comes later', DURATION, 'pause_turn', 'Done.'],
+  ])('%s: the session ends its turn, and the next prompt is a step of it', (_name, last, stop, summary) => {
+    const lines = [PROMPTS[0], said(2, text('Done.'), stop), last, PROMPTS[1]];
+    const end = { kind: 'PendingComplete', summary };
+    for (const texts of [beginnings(lines, 4), beginnings(lines, 2), beginnings(lines)]) {
+      const { moves, project } = grown(texts);
+      const told = moves.slice(moves.findLastIndex((move) => JSON.stringify(move) === JSON.stringify(end)));
+      expect(told).toEqual([end, 'User requested continuation: Second task', { kind: 'Running' }]);
+      expect(fsck(project.store)).toBe('');
+    }
+  });
+});

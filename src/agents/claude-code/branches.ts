@@ -23,7 +23,7 @@ export class Branches {
   readonly #resume: Resume | null;
   /** Messages that may have lines in the part of the transcript that was read before. */
   readonly #carried: ReadonlySet<string>;
-  readonly #promptId: string | null;
+  readonly #told: { prompt: string | null; speaker: string | null };
   #kept: Kept | null = null;
   #leaf: string | null;
   #leafMessage: string | null;
@@ -38,7 +38,7 @@ export class Branches {
   constructor(outbox: Outbox, resume: Resume | null, cursor: Cursor) {
     this.#outbox = outbox;
     this.#resume = resume;
-    this.#promptId = cursor.prompt?.id ?? null;
+    this.#told = { prompt: cursor.prompt?.id ?? null, speaker: cursor.speaker };
     this.#leaf = cursor.leaf;
     this.#leafMessage = cursor.leaf_message;
     // A file that was rewritten is gone through from its beginning.
@@ -78,7 +78,7 @@ export class Branches {
   /** What is kept of the parts that were read before; null in the first part. */
   kept(): Kept | null {
     if (!this.#resume || this.#kept) return this.#kept;
-    const kept = new Kept(this.#resume.kept(), this.#tree, this.#promptId);
+    const kept = new Kept(this.#resume.kept(), this.#tree, this.#told);
     this.#kept = kept;
     this.#tree.settle(this.#leaf, (id) => kept.messages.has(id));
     return kept;

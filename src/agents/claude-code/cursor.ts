@@ -27,6 +27,8 @@ export interface Cursor {
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
+  /** The message that the agent has spoken in last. */
+  speaker: string | null;
   /** The call that asked the user. */
   asking: string | null;
   /** The prompt of the turn: id of its message, and its text where that is short. */
@@ -74,6 +76,7 @@ export function readCursor(value: JsonValue): Cursor {
     is_plain: fields['is_plain'] !== false,
     seq: numberOf(fields['seq']) ?? 0,
     state: readTurnState(fields['state']),
+    speaker: idOf(fields['speaker']) ?? null,
     asking: idOf(fields['asking']) ?? null,
     prompt: promptId === undefined ? null : { id: promptId, text: textOf(prompt?.['text']) ?? null },
     calls: readCalls(fields['calls']),

@@ -4,6 +4,7 @@ import type { AnyBody } from '../../core/record.ts';
 import type { Call } from '../shared/calls.ts';
 import { fingerprint, idOf } from '../shared/fields.ts';
 import { NO_RESULT, type Result, readToolPart } from '../shared/parts.ts';
+import { SpokenTexts } from '../shared/spoken-texts.ts';
 import type { Tokens } from '../shared/usage.ts';
 import { isBoundary, preservedLines } from './boundary.ts';
 import type { EarlyResult } from './early.ts';
@@ -23,20 +24,27 @@ export class Kept {
   readonly tokens = new Map<string, Tokens>();
   /** The lines by their id, or by a fingerprint where they have none, and how often each is kept. */
   readonly lines = new Map<string | number, number>();
-  readonly #promptId: string | null;
+  readonly #told: { prompt: string | null; speaker: string | null };
+  readonly #spoken = new SpokenTexts();
   /** The latest line of the session itself. */
   #latest: string | undefined;
   /** The parts of the turn's prompt. */
   prompt: JsonValue[] = [];
 
-  constructor(bodies: Iterable<AnyBody>, tree: Tree, promptId: string | null) {
-    this.#promptId = promptId;
+  /** @param told the message that began the turn, and the one that the agent has spoken in last */
+  constructor(bodies: Iterable<AnyBody>, tree: Tree, told: { prompt: string | null; speaker: string | null }) {
+    this.#told = told;
     for (const body of bodies) {
       const fields = body as JsonObject;
       if (body.kind === 'message') this.#message(objectOf(fields['message']) ?? {}, tree);
       else if (body.kind === 'part') this.#part(fields, tree);
       else if (body.kind === 'raw') this.#raw(fields, tree);
     }
+  }
+
+  /** Texts of the message that the agent has spoken in last. */
+  get said(): string[] {
+    return this.#spoken.all;
   }
 
   #message(message: JsonObject, tree: Tree): void {
@@ -50,7 +58,8 @@ export class Kept {
     if (usage) this.tokens.set(id, usage as Tokens);
     const parts = Array.isArray(message['parts']) ? message['parts'] : [];
     for (const part of parts) this.#call(part, id, isSide);
-    if (id === this.#promptId) this.prompt = parts;
+    if (id === this.#told.prompt) this.prompt = parts;
+    if (id === this.#told.speaker) this.#spoken.add(parts.filter(isObject));
   }
 
   #part(fields: JsonObject, tree: Tree): void {
@@ -59,7 +68,9 @@ export class Kept {
     this.#lines(fields['lines'], id, tree);
     const usage = objectOf(fields['usage']);
     if (usage) this.tokens.set(id, usage as Tokens);
-    this.#call(fields['part'] ?? null, id, this.sides.has(id));
+    const part = fields['part'] ?? null;
+    this.#call(part, id, this.sides.has(id));
+    if (id === this.#told.speaker && isObject(part)) this.#spoken.add([part]);
   }
 
   #raw(fields: JsonObject, tree: Tree): void {

@@ -56,7 +56,9 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#around = new Map(isRewritten ? [] : cursor.around);
     this.#branches = new Branches(this.#outbox, resume, cursor);
     this.#conversation = new Conversation(this.#outbox, cursor.seq);
-    this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
+    const texts = (): readonly string[] => this.#branches.kept()?.said ?? [];
+    const earlier = isRewritten ? null : { message: cursor.speaker, texts };
+    this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking, earlier);
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#queue = new Queue(isRewritten ? [] : cursor.queue);
     const told = isRewritten ? { prompt: null, early: [] } : cursor;
@@ -228,6 +230,7 @@ export class ClaudeCodeReader implements TranscriptReader {
       ...this.#branches.place,
       seq: this.#conversation.seq,
       state: this.#turn.state,
+      speaker: this.#turn.speaker,
       asking: this.#turn.asking,
       prompt: this.#talk.prompt,
       early: this.#talk.early,

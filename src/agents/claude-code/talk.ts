@@ -23,6 +23,9 @@ import { tokensOf } from './usage.ts';
 /** The model of messages that Claude Code wrote itself. */
 const SYNTHETIC = '<synthetic>';
 
+/** Whether a block neither says nor does anything. */
+const isThought = (block: JsonValue): boolean => !['text', 'tool_use'].includes(String(objectOf(block)?.['type']));
+
 export class Talk {
   readonly #outbox: Outbox;
   readonly #branches: Branches;
@@ -240,10 +243,10 @@ export class Talk {
     const isSynthetic = message['model'] === SYNTHETIC;
     const speaks = !isSide && !isSynthetic;
     const model = textOf(message['model']);
-    if (speaks) this.#turn.works(at);
+    const blocks = blocksOf(message['content']);
+    if (speaks && !(this.#turn.hasAnswered(id) && blocks.every(isThought))) this.#turn.works(at);
     if (speaks) this.#queue.goesOn();
     if (speaks && model !== undefined && !this.#turn.isPast) this.#session.hearModel(model);
-    const blocks = blocksOf(message['content']);
     const extra = isTrue(record['isApiErrorMessage']) ? { is_api_error: true } : {};
     const parts = blocks.map(partOf);
     const calls = parts.filter(isToolPart).map((part) => part.toolCallId);

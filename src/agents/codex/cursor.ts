@@ -22,6 +22,8 @@ export interface Cursor {
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
+  /** The message that the agent has spoken in last. */
+  speaker: string | null;
   task: Task;
   /** The call that asked the user. */
   asking: string | null;
@@ -65,6 +67,7 @@ export function readCursor(value: JsonValue): Cursor {
     group: idOf(fields['group']) ?? null,
     seq: numberOf(fields['seq']) ?? 0,
     state: readTurnState(fields['state']),
+    speaker: idOf(fields['speaker']) ?? null,
     task: TASKS.includes(fields['task']) ? (fields['task'] as Task) : 'none',
     asking: idOf(fields['asking']) ?? null,
     prompt: readPrompt(fields['prompt']),

@@ -55,16 +55,21 @@ export class Kept extends KeptTranscript {
   readonly #ordinals: Ordinals;
 
   /** @param session the agent's own id of it */
-  constructor(bodies: Iterable<AnyBody>, promptId: string | null, session: string | undefined) {
+  constructor(
+    bodies: Iterable<AnyBody>,
+    { prompt, speaker }: { prompt: string | null; speaker: string | null },
+    session: string | undefined,
+  ) {
     const words = new Map<number, string>();
     const ordinals = new Ordinals(session);
     super(
       ordinals.noting(bodies),
-      promptId,
+      prompt,
       (content) => promptOf({ content }),
       (id, role, parts) => {
         if (role !== 'assistant') words.set(wordsOf(role, parts), id);
       },
+      speaker,
     );
     this.words = words;
     this.#ordinals = ordinals;

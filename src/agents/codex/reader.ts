@@ -53,7 +53,8 @@ export class CodexReader implements TranscriptReader {
     this.#at = cursor.at;
     const kept = (): Kept | null => this.#lookUp();
     this.#conversation = new Conversation(this.#outbox, cursor.seq);
-    this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking);
+    const earlier = { message: cursor.speaker, texts: () => this.#lookUp()?.said ?? [] };
+    this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking, earlier);
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#view = new View(this.#outbox, kept, cursor.view);
     this.#deeds = new Deeds(this.#outbox, cursor.told, cursor.running);
@@ -71,7 +72,8 @@ export class CodexReader implements TranscriptReader {
 
   /** What is kept of earlier parts; null in the first one. */
   #lookUp(): Kept | null {
-    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), this.#promptId, this.#session.id);
+    const told = { prompt: this.#promptId, speaker: this.#told.speaker };
+    if (this.#resume) this.#kept ??= new Kept(this.#resume.kept(), told, this.#session.id);
     return this.#kept;
   }
 
@@ -212,6 +214,7 @@ export class CodexReader implements TranscriptReader {
       ...this.#talk.place,
       seq: this.#conversation.seq,
       state: this.#turn.state,
+      speaker: this.#turn.speaker,
       asking: this.#turn.asking,
       calls: callsForCursor(this.#conversation.openCalls),
       told: this.#deeds.told,

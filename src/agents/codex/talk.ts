@@ -171,8 +171,9 @@ export class Talk {
 
   #made(entry: Entry, { parts, told }: Made): boolean {
     const { turn, conversation, session, outbox } = this.#tools;
-    turn.works(entry.at);
     const id = outbox.isQuiet ? this.#idOf(entry) : (this.#group ?? entry.id);
+    const isThought = parts.every((part) => part.type !== 'text' && !isToolPart(part));
+    if (!(isThought && turn.hasAnswered(id))) turn.works(entry.at);
     this.#group = id;
     for (const part of parts)
       if (isToolPart(part) && !conversation.call(part.toolCallId)) conversation.renew(part.toolCallId);

@@ -5,6 +5,7 @@ import type { Call } from './calls.ts';
 import { idOf } from './fields.ts';
 import { type Node, readNode } from './keys.ts';
 import { NO_RESULT, readToolPart } from './parts.ts';
+import { SpokenTexts } from './spoken-texts.ts';
 import { readTokens, type Tokens } from './usage.ts';
 
 /** What marks a message of the role `user` that the user did not write. */
@@ -32,8 +33,7 @@ export class Kept {
   readonly usages = new Map<string, Tokens>();
   /** The words of the turn's prompt. */
   prompt = '';
-  /** Texts of the message that the agent spoke last, each by the id of its part where it has one: a later one is all of it. */
-  readonly #said: { id: JsonValue | undefined; text: string }[] = [];
+  readonly #spoken = new SpokenTexts();
   /** The messages that the lines of one key went into, one after the other. */
   readonly #messages = new Map<string, (string | null)[]>();
   /** The message that begins with a line, by the key of the line. */
@@ -63,10 +63,10 @@ export class Kept {
         this.#message(id, message, parts);
         hear(id, textOf(message['role']) ?? '', parts);
         if (id === promptId) this.prompt = words(parts) ?? '';
-        if (id === speaker) this.#speaks(parts);
+        if (id === speaker) this.#spoken.add(parts);
       } else if (body.kind === 'part') {
         this.#part(fields);
-        if (fields['message_id'] === speaker) this.#speaks([objectOf(fields['part']) ?? {}]);
+        if (fields['message_id'] === speaker) this.#spoken.add([objectOf(fields['part']) ?? {}]);
       } else if (body.kind === 'raw') this.#raw(fields);
       else if (body.kind === 'overlay') this.#overlay(fields);
     }
@@ -74,17 +74,7 @@ export class Kept {
 
   /** Texts of the message that the agent spoke last. */
   get said(): string[] {
-    return this.#said.map(({ text }) => text);
-  }
-
-  #speaks(parts: readonly JsonObject[]): void {
-    for (const { type, id, text: told } of parts) {
-      const text = type === 'text' ? textOf(told) : undefined;
-      if (text === undefined) continue;
-      const before = id === undefined ? undefined : this.#said.find((one) => one.id === id);
-      if (before) before.text = text;
-      else this.#said.push({ id, text });
-    }
+    return this.#spoken.all;
   }
 
   #line(line: JsonObject, message: string | null, begins = false): void {

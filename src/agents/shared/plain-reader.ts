@@ -70,7 +70,8 @@ export class PlainReader implements TranscriptReader {
     const kept = (): Kept | null => this.#lookUp();
     const outbox = this.#outbox;
     const conversation = new Conversation(outbox, cursor.seq);
-    const turn = new Turn(outbox, cursor.state, cursor.asking);
+    const earlier = { message: cursor.speaker, texts: () => this.#talk.saidBefore };
+    const turn = new Turn(outbox, cursor.state, cursor.asking, earlier);
     const known = new Known(cursor.about, (session) => outbox.put({ type: 'about', session }));
     const live = new Live(outbox, kept, cursor.live);
     const isKept = (key: string): boolean => this.#lookUp()?.lines.has(key) === true;
@@ -241,6 +242,7 @@ export class PlainReader implements TranscriptReader {
       ...this.#talk.place,
       seq: this.#conversation.seq,
       state: this.#turn.state,
+      speaker: this.#turn.speaker,
       asking: this.#turn.asking,
       calls: callsForCursor(this.#conversation.openCalls),
       about: this.#known.known,

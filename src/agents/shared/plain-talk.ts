@@ -19,19 +19,15 @@ export class PlainTalk {
   readonly #tools: Tools;
   #group: string | null;
   #prompt: PromptPlace | null;
-  /** The message with the agent's latest words; null where it has said nothing in this turn. */
-  #speaker: string | null;
-  /** Whether the agent spoke, and whether it was stopped, since this part or the turn began. */
-  #hasSpoken = false;
-  #isStopped = false;
+  /** What there was of a text of an earlier part before it went on in this one. */
+  #takenUp: TextualPart | null = null;
   /** The messages of this part. */
   readonly #begun = new Set<string>();
 
-  constructor(tools: Tools, { group, prompt, speaker, recent, text }: PlainCursor) {
+  constructor(tools: Tools, { group, prompt, recent, text }: PlainCursor) {
     this.#tools = tools;
     this.#group = group;
     this.#prompt = prompt;
-    this.#speaker = speaker;
     const { conversation } = tools;
     for (const [id, tokens] of recent) {
       conversation.know(id);
@@ -42,14 +38,13 @@ export class PlainTalk {
   }
 
   /** What a cursor holds of it. */
-  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'speaker' | 'recent' | 'text'> {
+  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'recent' | 'text'> {
     const { counted, text } = this.#tools.conversation;
     const recent = [...counted].slice(-RECENT_LIMIT) as Recent[];
     return {
       group: this.#group,
       // The end of one that goes on may be the beginning of a secret.
       prompt: promptForCursor(this.#isPromptOpen && this.#prompt ? { ...this.#prompt, text: null } : this.#prompt),
-      speaker: this.#speaker,
       recent,
       text: text.place,
     };
@@ -112,7 +107,6 @@ export class PlainTalk {
         return;
       case 'stops':
         this.#closes();
-        this.#isStopped = true;
         turn.stops(at, saying.refusal);
         return;
       case 'asks':
@@ -141,27 +135,24 @@ export class PlainTalk {
     this.#tools.conversation.text.end();
   }
 
-  /** The agent says that its turn is over. The words may stand in an earlier part of the transcript. */
+  /** The agent says that its turn is over. */
   #ends({ at, place }: Entry): void {
     const { turn } = this.#tools;
-    const speaker = this.#hasSpoken || this.#isStopped ? null : this.#speaker;
-    const words = speaker === null ? '' : this.#wordsBefore(this.#takesUp(speaker, 'text', place));
+    if (turn.speaker !== null) this.#takesUp(turn.speaker, 'text', place);
     this.#closes();
     if (turn.state === 'running') turn.works(at);
-    if (words === '') turn.ends(at);
-    else turn.speaks(at, 'last words', words, true);
-    this.#speaker = null;
+    turn.ends(at);
   }
 
-  /** The agent's latest words in earlier parts, whole. @param text what there is of the last of them, where it goes on */
-  #wordsBefore(text: TextualPart | null): string {
+  /** The agent's latest words in earlier parts. What is told in pieces goes on where it stopped. */
+  get saidBefore(): string[] {
     const said = this.#tools.kept()?.said ?? [];
-    return (text?.type === 'text' ? [...said.slice(0, -1), text.text] : said).join('');
+    const whole = this.#takenUp?.type === 'text' ? [...said.slice(0, -1), this.#takenUp.text] : said;
+    return whole.length > 0 ? [whole.join('')] : [];
   }
 
   #prompted({ at, before, isAnew }: Entry, id: string, { prompt = '', cutsIn }: Words): void {
     const { turn, conversation } = this.#tools;
-    this.#speaker = null;
     if (isAnew) {
       this.#prompt = { id, text: prompt };
       return;
@@ -173,8 +164,6 @@ export class PlainTalk {
     conversation.text.end();
     this.#finishTurn(before);
     this.#prompt = { id, text: prompt };
-    this.#hasSpoken = false;
-    this.#isStopped = false;
     turn.said(at, prompt);
   }
 
@@ -214,7 +203,7 @@ export class PlainTalk {
     const line = entry.isKept ? null : { ...entry.line, ...words.line };
     const { role } = words;
     const isGlued = words.glued === true;
-    const before = isGlued ? this.#takesUp(id, parts[0]?.type ?? '', entry.place) : null;
+    if (isGlued) this.#takesUp(id, parts[0]?.type ?? '', entry.place);
     const { place } = entry;
     const isNews = conversation.add({ id, role, at, isSide, parts, line, lineId: own, metadata, isGlued, place });
     if (words.id !== undefined && !conversation.counted.has(id)) conversation.counted.set(id, {});
@@ -223,17 +212,16 @@ export class PlainTalk {
     this.#begun.add(id);
     if (begins && !isSide) live.begins(entry.node, id);
     entry.isKept ||= isNews;
-    if (isAgents && !isSide) this.#does(at, id, words, before);
+    if (isAgents && !isSide) this.#does(at, id, words);
   }
 
-  /** Takes up the text of an earlier part that goes on here. @returns what there is of it so far; null where none goes on */
-  #takesUp(message: string, type: string, until: RecordPlace): TextualPart | null {
+  /** Takes up the text of an earlier part that goes on here, where one does. */
+  #takesUp(message: string, type: string, until: RecordPlace): void {
     const { conversation, textBefore } = this.#tools;
     const from = conversation.text.toTakeUp(message, type);
-    if (!from) return null;
-    const text = textBefore(from, until);
-    conversation.text.takeUp(text);
-    return text;
+    if (!from) return;
+    this.#takenUp = textBefore(from, until);
+    conversation.text.takeUp(this.#takenUp);
   }
 
   /** Whether a part is a call that is kept: its result may be told once more, and belongs to it. */
@@ -257,17 +245,13 @@ export class PlainTalk {
     return { usage: tokens as JsonObject };
   }
 
-  /** @param before what there is of a text that goes on here */
-  #does(at: number, id: string, { parts, isOver = true, glued }: Words, before: TextualPart | null): void {
+  #does(at: number, id: string, { parts, isOver = true, glued }: Words): void {
     const { turn } = this.#tools;
     for (const part of parts) {
       if (isToolPart(part)) turn.calls();
-      else if (part.type === 'text' && typeof part['text'] === 'string') {
-        if (this.#speaker === id && !this.#hasSpoken) turn.recalls(id, [this.#wordsBefore(before)]);
+      else if (part.type === 'text' && typeof part['text'] === 'string')
         turn.speaks(at, id, part['text'], isOver, glued);
-        this.#speaker = id;
-        this.#hasSpoken = true;
-      } else if (part.type === 'reasoning') turn.thinks(id);
+      else if (part.type === 'reasoning') turn.thinks(id);
     }
   }
 

@@ -5,6 +5,20 @@ import type { TurnState } from './calls.ts';
 import type { Outbox } from './outbox.ts';
 import { addTokens, isNothing, type Tokens } from './usage.ts';
 
+/** What the agent has said last in earlier parts of the transcript, in a turn that may go on. */
+export interface EarlierWords {
+  /** The message; null where it has said nothing. */
+  message: string | null;
+  /** The texts of that message. Costs a walk over the chain. */
+  texts: () => readonly string[];
+}
+
+/** What the agent says in one message. */
+interface Words {
+  message: string;
+  texts: readonly string[];
+}
+
 /** What a turn would end in if nothing more came. */
 type Outcome = 'open' | 'answer' | 'interrupt';
 
@@ -19,6 +33,10 @@ export class Turn {
   #at = 0;
   /** The agent's latest words: those of one message. */
   #words: { message: string; texts: string[] } = { message: '', texts: [] };
+  /** The message that the agent has spoken in last since the user did. */
+  #speaker: string | null;
+  /** What that had said before this part of the transcript; null once more was said, here or by the user. */
+  #earlier: EarlierWords | null;
   /** What the user said last, as it is told: its next piece may come when it is not given yet. */
   #prompt: (TranscriptEvent & { type: 'prompt' }) | null = null;
   /** Why a question that was put got no answer. */
@@ -30,10 +48,23 @@ export class Turn {
   #sideTokens: Tokens = {};
   #sideMessages = 0;
 
-  constructor(outbox: Outbox, state: TurnState, asking: string | null) {
+  constructor(outbox: Outbox, state: TurnState, asking: string | null, earlier: EarlierWords | null = null) {
     this.#outbox = outbox;
     this.state = state;
     this.asking = asking;
+    this.#speaker = earlier?.message ?? null;
+    this.#earlier = this.#speaker === null ? null : earlier;
+  }
+
+  /** The message that the agent has spoken in last, as a cursor holds it; null where the user has spoken since. */
+  get speaker(): string | null {
+    return this.#speaker;
+  }
+
+  /** Whether a message has ended the turn by its words: what the agent thinks beside them changes nothing. */
+  hasAnswered(message: string): boolean {
+    const isOver = this.state === 'done' || (this.state === 'asked' && this.asking === null);
+    return isOver && this.#speaker === message;
   }
 
   /** Whether what is told moves nothing. */
@@ -48,12 +79,19 @@ export class Turn {
 
   /** The user said something: a prompt, or the answer to a question. */
   said(at: number, text: string): void {
+    // An empty text: the agent goes on.
+    if (!this.#isOld && text !== '') this.#forgetWords();
     if (this.#isStill) return;
     this.#isBegun = true;
     this.#prompt = { type: 'prompt', at, text };
     this.#outbox.put(this.#prompt);
     this.state = 'running';
     this.asking = null;
+  }
+
+  #forgetWords(): void {
+    this.#speaker = null;
+    this.#earlier = null;
   }
 
   /** What the user said last goes on. */
@@ -71,6 +109,7 @@ export class Turn {
     if (this.#isStill) return;
     if (this.state !== 'running') this.said(at, text);
     else {
+      this.#forgetWords();
       this.#outbox.put({ type: 'move', at, verb: 'interrupt', text, cuts_in: true });
       this.said(at, '');
     }
@@ -91,15 +130,10 @@ export class Turn {
     this.asking = callId;
   }
 
-  /** What a message has said so far, where it was begun in an earlier part. */
-  recalls(message: string, texts: readonly string[]): void {
-    if (!this.#isOld) this.#words = { message, texts: [...texts] };
-  }
-
   /** The agent says something. `isOver` is false where more is known to follow; a glued text goes on where the last stopped. */
   speaks(at: number, message: string, text: string, isOver: boolean, isGlued = false): void {
     if (this.#isOld) return;
-    if (this.#words.message !== message) this.#words = { message, texts: [] };
+    if (this.#words.message !== message) this.#words = { message, texts: this.#saidEarlier(message) };
     const { texts } = this.#words;
     texts.push(isGlued ? (texts.pop() ?? '') + text : text);
     this.#spoken(at, isOver);
@@ -108,11 +142,25 @@ export class Turn {
   /** The agent says something: these are all the words of its message now. */
   restates(at: number, message: string, texts: readonly string[], isOver: boolean): void {
     if (this.#isOld) return;
-    this.recalls(message, texts);
+    this.#words = { message, texts: [...texts] };
     this.#spoken(at, isOver);
   }
 
+  /** The agent's latest words. Those of a turn that was over in an earlier part are none of this one. */
+  #wordsSoFar(): Words {
+    const message = this.state === 'running' && !this.#isStill ? this.#speaker : null;
+    if (this.#words.texts.length > 0 || message === null) return this.#words;
+    return { message, texts: this.#saidEarlier(message) };
+  }
+
+  /** What a message has said in earlier parts of the transcript. */
+  #saidEarlier(message: string): string[] {
+    return this.#earlier && this.#earlier.message === message ? [...this.#earlier.texts()] : [];
+  }
+
   #spoken(at: number, isOver: boolean): void {
+    this.#speaker = this.#words.message;
+    this.#earlier = null;
     this.#outcome = isOver ? 'answer' : 'open';
     this.#at = at;
   }
@@ -136,14 +184,22 @@ export class Turn {
   stops(at: number, refusal?: string): void {
     if (this.#isOld) return;
     if (!this.#outbox.isQuiet) this.#isBegun = true;
+    this.#forgetWords();
     this.#outcome = 'interrupt';
     this.#at = at;
     if (refusal !== undefined) this.#refusal = refusal;
   }
 
-  /** The program says that the turn came to its end. */
-  ends(at: number): void {
-    if (this.#isOld || this.#outcome !== 'open' || this.#words.texts.length === 0) return;
+  /**
+   * The program says that the turn came to its end, with the agent's latest words, which may stand in an earlier part.
+   * @param words which these are; absent where they are what was told last
+   */
+  ends(at: number, words?: Words): void {
+    if (this.#isOld || this.#outcome !== 'open') return;
+    const { message, texts } = words ?? this.#wordsSoFar();
+    if (texts.length === 0) return;
+    if (!this.#isStill) this.#isBegun = true;
+    this.#words = { message, texts: [...texts] };
     this.#outcome = 'answer';
     this.#at = at;
   }

@@ -167,14 +167,17 @@ export class VersionReader implements TranscriptReader {
     // A summary of what was said is none of the agent's work, nor what the program says in its name: it ends no turn.
     const { is_compact_summary, is_meta } = told.metadata;
     const isPrograms = is_compact_summary === true || (told.role === 'assistant' && is_meta === true);
-    const isWork = told.role === 'assistant' && !isPrograms && (!known || news.length > 0);
+    const isDone = !told.goesOn && wordsOf(told).length > 0;
+    // Its end may be told with nothing else, when all that it says was read before.
+    const isEnd = (isDone || told.isStopped) && this.#turn.state === 'running' && this.#view.leaf === told.id;
+    const isWork = told.role === 'assistant' && !isPrograms && (!known || news.length > 0 || isEnd);
     if (isWork) this.#turn.works(at);
     const usedBefore = known?.usage ?? null;
     const isNews = this.#add(entry, told, line, known, news);
     if (!isPrograms) for (const each of news) this.#does(told, each, at);
     this.#uses(told, usedBefore);
     // Of a message that is complete the words are the answer, wherever in it they stand.
-    if (isWork && !told.goesOn && wordsOf(told).length > 0) this.#turn.ends(at);
+    if (isWork && isDone) this.#turn.ends(at, { message: told.id, texts: wordsOf(told) });
     if (told.isStopped && isWork) this.#turn.stops(at);
     return isNews;
   }
