@@ -1,7 +1,8 @@
 // An export of opencode that is ingested while its session grows: the same as one ingest of the whole.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { fsck } from '../support/store.ts';
+import { readSteps } from '../../src/store/chain.ts';
+import { fsck, type Project } from '../support/store.ts';
 import { grown } from './support/grown.ts';
 
 const AT = 1_768_000_000_000;
@@ -42,6 +43,14 @@ const exported = (messages: JsonObject[], info: JsonObject = {}): string =>
     messages,
   });
 
+/** The messages that a session has, as they were first told. */
+function messagesIn({ open }: Project, head: string): { id: string; metadata: { parent_id: unknown } }[] {
+  const records = [...readSteps(open().objects, head, true)].flatMap(
+    ({ records }) => records as { message?: unknown }[],
+  );
+  return records.flatMap(({ message }) => (message ? [message as never] : []));
+}
+
 const of = (...texts: string[]) => grown(texts, 'export.json');
 
 describe('the last words come first, and what ends the message later', () => {
@@ -68,5 +77,58 @@ describe('the last words come first, and what ends the message later', () => {
       exported([prompt, message(2, 'assistant', 'It is painted.', info), next]);
     const steps = of(told(doneAt(2)), told({ ...doneAt(2), cost: 3 }));
     expect(steps.state).toEqual({ kind: 'Running' });
+  });
+});
+
+describe('what the user takes back', () => {
+  const one = [message(1, 'user', 'One'), message(2, 'assistant', 'Did one', doneAt(2))];
+  const two = [message(3, 'user', 'Two'), message(4, 'assistant', 'Did two', doneAt(4))];
+  const three = [message(5, 'user', 'Three'), message(6, 'assistant', 'Did three', doneAt(6))];
+  const FURTHER = { revert: { messageID: 'msg_01' } };
+  const TAKEN = { revert: { messageID: 'msg_03' } };
+  const start = exported([...one, ...two]);
+  const undone = exported([...one, ...two], TAKEN);
+  const on = exported([...one, ...two, ...three]);
+  const left = exported([...one, ...three]);
+  const viewOf = ({ messages, project }: ReturnType<typeof of>): string[] => {
+    expect(fsck(project.store)).toBe('');
+    return messages.flatMap((each) => {
+      const { id, isVisible } = each as { id: string; isVisible: boolean };
+      return isVisible ? [id] : [];
+    });
+  };
+  const ALL = ['msg_01', 'msg_02', 'msg_03', 'msg_04'];
+  const HALF = ALL.slice(0, 2);
+  const THREE = ['msg_05', 'msg_06'];
+
+  test.each([
+    ['is out of view', [start, undone], HALF],
+    ['comes back', [start, undone, start], ALL],
+    ['comes back before the session goes on', [start, undone, on], [...ALL, ...THREE]],
+    ['comes back, and the session goes on', [start, undone, start, on], [...ALL, ...THREE]],
+    ['is taken back once more', [start, undone, start, undone], HALF],
+    [
+      'is taken back once more, with what came since',
+      [start, undone, on, exported([...one, ...two, ...three], TAKEN)],
+      HALF,
+    ],
+    ['is left for something else', [start, undone, left], [...HALF, ...THREE]],
+    ['is left for something else between two ingests', [start, left], [...HALF, ...THREE]],
+    ['is taken back when it is first read, and comes back', [undone, start], ALL],
+    [
+      'is taken back further, and half of it comes back',
+      [start, undone, exported([...one, ...two], FURTHER), undone],
+      HALF,
+    ],
+    ['is merely missing', [start, exported(one)], ALL],
+  ])('%s', (_name, texts, expected) => {
+    const steps = of(...texts, texts.at(-1) ?? '');
+    expect(viewOf(steps)).toEqual(expected);
+  });
+
+  test('what comes instead answers what is in view', () => {
+    const { project } = of(start, left);
+    const told = [...project.open().refs.list('refs/sessions/')].flatMap(([, head]) => messagesIn(project, head));
+    expect(told.find(({ id }) => id === 'msg_05')?.metadata.parent_id).toBe('msg_02');
   });
 });

@@ -157,6 +157,7 @@ export const opencodeDialect: Dialect = {
   read: readRecords,
   tell,
   derive,
+  comesBack: true,
   question: (part) => (part.toolName === 'question' ? questionText(part.input) : null),
   answer,
 };

@@ -9,6 +9,8 @@ export class KeptVersions {
   readonly messages = new Map<string, KnownMessage>();
   /** Messages that are in view, in order. */
   readonly visible = new Set<string>();
+  /** Messages that the user has taken back. */
+  readonly takenBack = new Set<string>();
   /** Calls, each with the message that it stands in. */
   readonly calls = new Map<string, { message: string; part: ToolPart }>();
   /** The words of the turn's prompt. */
@@ -75,6 +77,8 @@ export class KeptVersions {
     for (const id of idsOf(fields['ids'])) {
       if (fields['op'] === 'hide') this.visible.delete(id);
       if (fields['op'] === 'show') this.visible.add(id);
+      if (fields['op'] === 'hide' && fields['reason'] === 'rollback') this.takenBack.add(id);
+      else this.takenBack.delete(id);
     }
   }
 

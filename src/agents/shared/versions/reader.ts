@@ -13,7 +13,7 @@ import { cursorOf, readCursor } from './cursor.ts';
 import { KeptVersions } from './kept.ts';
 import { VersionList } from './list.ts';
 import { type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
-import { endOfPastTalk } from './past.ts';
+import { pastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
 import { VersionView } from './view.ts';
@@ -57,7 +57,9 @@ export class VersionReader implements TranscriptReader {
     this.#about = new Known(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#view = new VersionView(this.#outbox, kept, cursor.view);
     this.#messages = new VersionMessages(this.#outbox, kept, isKnowable, cursor.known, cursor.seq);
-    this.#past = endOfPastTalk(dialect, resume, resume?.rewritten === true ? this.#lookUp() : null);
+    const { end, standing } = pastTalk(dialect, resume, resume?.rewritten === true ? this.#lookUp() : null);
+    this.#past = end;
+    if (resume?.rewritten === true) this.#view.stands(standing, Math.max(cursor.at, 0));
   }
 
   /** What is newer than all that was told before is new: no need to look it up. */
@@ -99,8 +101,10 @@ export class VersionReader implements TranscriptReader {
     if (at !== undefined && this.#at === UNKNOWN_TIME) this.#outbox.setTimes(at);
     const before = this.#at === UNKNOWN_TIME && at !== undefined ? at : this.#at;
     if (at !== undefined) this.#at = at;
-    // What a known line says was taken in when it was read first.
-    if (!this.#isKnown(key)) this.#meaning({ record, key, number, at: this.#at, before }, telling);
+    const entry = { record, key, number, at: this.#at, before };
+    if (!this.#isKnown(key)) this.#meaning(entry, telling);
+    // What a known line says was taken in when it was read first; what it takes back may have come back since.
+    else if (this.#dialect.comesBack && this.#view.has(telling.view)) this.#moves(entry, telling.view);
   }
 
   #meaning(entry: Entry, telling: Telling): void {
@@ -243,16 +247,14 @@ export class VersionReader implements TranscriptReader {
       const call = this.#messages.call(result.callId);
       if (call === 'repeated') continue;
       if (call) this.#done(this.#messages.finish(call, result, entry.at, own), call.key, entry.at);
-      else this.#orphan(entry, result, `${entry.key}/${index}`, own);
+      else {
+        const told = orphanOf(result, `${entry.key}/${index}`, entry.at);
+        this.#add(entry, told, own, undefined, this.#messages.news(told, undefined));
+      }
       isTaken = true;
       own = null;
     }
     return isTaken;
-  }
-
-  #orphan(entry: Entry, result: Result, id: string, line: JsonObject | null): void {
-    const told = orphanOf(result, id, entry.at);
-    this.#add(entry, told, line, undefined, this.#messages.news(told, undefined));
   }
 
   /** Takes the list of what is in view. @returns what is kept of it: the ids of what is known, and what says something else */

@@ -84,6 +84,8 @@ export interface Dialect {
   derive: (part: ToolPart, cwd: string | undefined) => ToolRecord[];
   /** The question that a call puts to the user, as text; null where it puts none. */
   question: (part: ToolPart) => string | null;
+  /** Whether what a record takes back is in view again once that record is gone. A file that only grows loses none. */
+  comesBack?: true;
   /** What the user answered to it; null where nothing. */
   answer: (part: ToolPart) => string | null;
 }

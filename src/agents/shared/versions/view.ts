@@ -4,6 +4,8 @@ import { objectOf } from '../../../core/json.ts';
 import { idOf, idsOf } from '../fields.ts';
 import type { Outbox } from '../outbox.ts';
 import type { KeptVersions } from './kept.ts';
+import type { Standing } from './standing.ts';
+import type { ViewMove } from './told.ts';
 
 /** Messages that a cursor has room for, the latest. */
 const LIMIT = 64;
@@ -64,6 +66,11 @@ export class VersionView {
     if (ids.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: [...ids], reason });
   }
 
+  /** Whether what a move takes back is in view. */
+  has(move: ViewMove | undefined): boolean {
+    return move?.type === 'rewind' && this.#ids.includes(move.to);
+  }
+
   /** A message and all that came after it were taken back; where it is not in view, everything was. */
   rewind(to: string, at: number): void {
     const behind = this.#marks.get(to);
@@ -78,6 +85,24 @@ export class VersionView {
     this.#complete();
     const index = this.#ids.indexOf(from);
     if (index > 0) this.#tell('hide', this.#ids.splice(0, index), 'compaction', at);
+  }
+
+  /** A file that was written anew tells by itself what came back, and what others have taken the place of: that is in it no more. */
+  stands({ all, shown, comesBack }: Standing, at: number): void {
+    const kept = shown === null ? null : this.#kept();
+    if (shown === null || !kept) return;
+    this.#complete();
+    const before = new Set(this.#ids);
+    const last = this.#ids.findLastIndex((id) => all.has(id));
+    // What is merely missing at the end may have been cut off.
+    const isReplaced = shown.some((id) => !kept.messages.has(id));
+    const left = isReplaced ? this.#ids.slice(last + 1) : [];
+    const returned = comesBack ? shown.filter((id) => kept.takenBack.has(id) && !before.has(id)) : [];
+    this.#tell('hide', left, 'rollback', at);
+    this.#tell('show', returned, 'rollback', at);
+    for (const id of left) before.delete(id);
+    for (const id of returned) before.add(id);
+    this.#ids = [...[...before].filter((id) => !all.has(id)), ...[...all].filter((id) => before.has(id))];
   }
 
   /** From now on these are in view, all of which are known. */
