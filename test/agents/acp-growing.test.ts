@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { acp } from '../../src/agents/acp/index.ts';
 import { fsck } from '../support/store.ts';
 import { beginnings, grown, inClear } from './support/grown.ts';
-import { replay } from './support/replay.ts';
+import { assemble, replay, replayRewritten } from './support/replay.ts';
 
 /** A token, in pieces of its own. */
 const PIECES = [['gh', 'p_A1b2C3d4'].join(''), 'E5f6G7h8I9j0', 'K1l2M3n4O5p6Q7r8'];
@@ -94,3 +94,29 @@ test('several pieces on one line are each read once', () => {
     expect([...result.messages.values()].at(-1)?.parts.map(({ text }) => text)).toEqual(['one two three four.']);
   }
 });
+
+test('a message that is longer than what is held back is one text all the same', () => {
+  const long = 'word '.repeat(250_000);
+  const result = replay([...BEGUN, ...spoken(long, long, long, 'end.'), ENDED], [], false, acp);
+  const said = [...result.messages.values()].at(-1);
+  expect(said?.parts.map(({ text }) => String(text).length)).toEqual([3 * long.length + 4]);
+  expect(result.events).toContainEqual(expect.objectContaining({ type: 'move', verb: 'done' }));
+});
+
+test.each([1, 2, 3])(
+  'what streams in a file that is written anew is one text as well, whatever of it is known: %i pieces',
+  (count) => {
+    const lines = [...BEGUN, ...spoken('It is ', ...PIECES, ', keep it.'), ENDED];
+    const before = replay(lines.slice(0, BEGUN.length + count), [], false, acp);
+    const anew = [
+      JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
+      ...lines,
+    ];
+    const after = assemble([...before.events, ...replayRewritten(before, anew, acp)]);
+    expect([...after.messages.values()].at(-1)?.parts.map(({ text }) => text)).toEqual([
+      `It is ${PIECES.join('')}, keep it.`,
+    ]);
+    expect(after.moves).toContain(`done It is ${PIECES.join('')}, keep it.`);
+    expect(replayRewritten(after, anew, acp)).toEqual([]);
+  },
+);

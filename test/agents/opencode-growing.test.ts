@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { readSteps } from '../../src/store/chain.ts';
 import { fsck, type Project } from '../support/store.ts';
-import { grown } from './support/grown.ts';
+import { grown, inClear } from './support/grown.ts';
 
 const AT = 1_768_000_000_000;
 const part = (message: number, index: number, fields: JsonObject): JsonObject => ({
@@ -131,4 +131,15 @@ describe('what the user takes back', () => {
     const told = [...project.open().refs.list('refs/sessions/')].flatMap(([, head]) => messagesIn(project, head));
     expect(told.find(({ id }) => id === 'msg_05')?.metadata.parent_id).toBe('msg_02');
   });
+});
+
+test('a text that streams is one, and no piece of a secret in it stays', () => {
+  const pieces = [['gh', 'p_A1b2C3d4'].join(''), 'E5f6G7h8I9j0', 'K1l2M3n4O5p6Q7r8', ', keep it.'];
+  const texts = pieces.map((_, index) => {
+    const text = `It is ${pieces.slice(0, index + 1).join('')}`;
+    return exported([message(1, 'user', 'Tell'), message(2, 'assistant', text, index === 3 ? doneAt(2) : {})]);
+  });
+  const steps = of(...texts);
+  expect({ ...steps, project: null }).toEqual({ ...of(texts.at(-1) ?? ''), project: null });
+  expect(inClear(steps, ['A1b2C3d4', 'E5f6G7h8I9j0', 'K1l2M3n4O5p6Q7r8'])).toEqual([]);
 });

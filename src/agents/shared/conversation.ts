@@ -47,11 +47,15 @@ export class Conversation {
   /** Highest `seq` given. */
   seq: number;
   /** The text that came last, while it may go on. */
-  readonly text = new OpenText((at, message, id, part, lines) => this.#givePart(at, message, id, part, lines, null));
+  readonly text: OpenText;
 
-  constructor(outbox: Outbox, seq: number) {
+  /** @param keptId the id of the part that a message was given with last, where its text could go on */
+  constructor(outbox: Outbox, seq: number, keptId: (message: string) => string | undefined = () => undefined) {
     this.#outbox = outbox;
     this.seq = seq;
+    this.text = new OpenText((at, message, id, part, lines) => {
+      this.#givePart(at, message, id, part, lines, null);
+    }, keptId);
   }
 
   /** The calls without a result, oldest first. */
@@ -142,8 +146,9 @@ export class Conversation {
     index: number,
     line: JsonObject | null,
   ): boolean {
-    const isOne = isGlued === true && !isSide && !this.#outbox.isQuiet;
-    if (isOne && this.text.add(draft, { part, partId: `${lineId}/${index}`, at, place, line })) return true;
+    const isKnown = this.#outbox.isQuiet;
+    const piece = { part, partId: `${lineId}/${index}`, at, place, line, isKnown };
+    if (isGlued === true && !isSide && this.text.add(draft, piece)) return true;
     if (!isSide) this.text.end();
     return false;
   }

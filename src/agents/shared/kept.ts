@@ -34,6 +34,8 @@ export class Kept {
   /** The words of the turn's prompt. */
   prompt = '';
   readonly #spoken = new SpokenTexts();
+  /** The id of the last part of each message that was given with a text that may go on. */
+  readonly openParts = new Map<string, string>();
   /** The messages that the lines of one key went into, one after the other. */
   readonly #messages = new Map<string, (string | null)[]>();
   /** The message that begins with a line, by the key of the line. */
@@ -117,6 +119,15 @@ export class Kept {
     this.#uses(id, metadata['usage']);
     this.#lines(metadata['lines'], id, !isSide);
     for (const part of parts) this.#call(part, id);
+    this.#ends(id, parts.at(-1));
+  }
+
+  /** Notes the part that a message ends with now. */
+  #ends(message: string, part: JsonObject | undefined): void {
+    const isText = part?.['type'] === 'text' || part?.['type'] === 'reasoning';
+    const id = isText ? idOf(part['id']) : undefined;
+    if (id === undefined) this.openParts.delete(message);
+    else this.openParts.set(message, id);
   }
 
   #part(fields: JsonObject): void {
@@ -125,6 +136,7 @@ export class Kept {
     this.#uses(id, fields['usage']);
     this.#lines(fields['lines'], id, false);
     this.#call(fields['part'] ?? null, id);
+    this.#ends(id, objectOf(fields['part']));
   }
 
   #call(part: JsonValue, message_id: string): void {

@@ -14,6 +14,8 @@ export interface Piece {
   /** The id of its part where the text begins with it. */
   partId: string;
   at: number;
+  /** Whether it was given before, in a file that was written anew. */
+  isKnown: boolean;
   place: RecordPlace | undefined;
   /** What is told of its line; null where that is told with its message. */
   line: JsonObject | null;
@@ -27,6 +29,8 @@ interface Known {
   /** Its message while that is held. */
   draft: Draft | null;
   at: number;
+  /** Whether all of it was given before, in a file that was written anew. */
+  isKnown: boolean;
   /** Whether there is more of it than was given, and the lines that told that. */
   hasNews: boolean;
   lines: JsonObject[];
@@ -34,15 +38,18 @@ interface Known {
 
 const knownAt = (place: StreamedPlace, at = 0): Known => ({
   ...{ place, part: null, draft: null, at },
-  ...{ hasNews: false, lines: [] },
+  ...{ isKnown: false, hasNews: false, lines: [] },
 });
 
 export class OpenText {
   readonly #givePart: GivePart;
+  readonly #keptId: (message: string) => string | undefined;
   #known: Known | null = null;
 
-  constructor(givePart: GivePart) {
+  /** @param keptId the id of the part that a message was given with last, where its text could go on */
+  constructor(givePart: GivePart, keptId: (message: string) => string | undefined) {
     this.#givePart = givePart;
+    this.#keptId = keptId;
   }
 
   /** Where it stands; null where no text may go on. */
@@ -70,16 +77,29 @@ export class OpenText {
     else this.#known.part = part;
   }
 
+  /** Whether a piece goes on with it; with one that was given before, only where that was given as one that may go on. */
+  #isNext(message: string, { part, isKnown }: Piece): boolean {
+    if (!this.#known || !this.#goesOn(message, part.type)) return false;
+    if (isKnown || !this.#known.isKnown) return true;
+    const id = this.#keptId(message);
+    if (id === undefined) return false;
+    this.#known.place.part = id;
+    this.#known.isKnown = false;
+    return true;
+  }
+
   /** Takes a piece. False where it is none of a text. */
-  add(draft: Draft, { part: piece, partId, at, place, line }: Piece): boolean {
+  add(draft: Draft, told: Piece): boolean {
+    const { part: piece, partId, at, place, line, isKnown } = told;
     if (!place || !isTextual(piece)) return false;
-    const goesOn = this.#goesOn(draft.id, piece.type);
+    const goesOn = this.#isNext(draft.id, told);
     if (!goesOn) this.end();
-    this.#known ??= knownAt({ message: draft.id, part: partId, type: piece.type, ...place });
+    this.#known ??= { ...knownAt({ message: draft.id, part: partId, type: piece.type, ...place }), isKnown };
     const known = this.#known;
     // What was given stays as it was.
     known.part = known.part ? withPiece(known.part, piece) : piece;
     known.at = at;
+    if (isKnown) return true;
     if (draft.isGiven) {
       known.hasNews = true;
       if (line) known.lines.push(line);

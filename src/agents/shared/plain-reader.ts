@@ -69,7 +69,8 @@ export class PlainReader implements TranscriptReader {
     this.#memory = cursor.memory;
     const kept = (): Kept | null => this.#lookUp();
     const outbox = this.#outbox;
-    const conversation = new Conversation(outbox, cursor.seq);
+    const keptId = (message: string): string | undefined => this.#lookUp()?.openParts.get(message);
+    const conversation = new Conversation(outbox, cursor.seq, keptId);
     const earlier = { message: cursor.speaker, texts: () => this.#talk.saidBefore };
     const turn = new Turn(outbox, cursor.state, cursor.asking, earlier);
     const known = new Known(cursor.about, (session) => outbox.put({ type: 'about', session }));
