@@ -120,3 +120,47 @@ test.each([1, 2, 3])(
     expect(replayRewritten(after, anew, acp)).toEqual([]);
   },
 );
+
+describe('what a session beside it says in pieces', () => {
+  const aside = (session: string, text: string): string =>
+    spoken(text)[0]?.replace('"sessionId":"s"', `"sessionId":"${session}"`) ?? '';
+  const [own = '', ...rest] = spoken('It ', 'is done.');
+  const lines = [
+    ...[
+      ...BEGUN,
+      own,
+      aside('a', 'I have '),
+      aside('b', 'no '),
+      aside('a', PIECES[0] ?? ''),
+      ...rest,
+      aside('b', 'no.'),
+    ],
+    ...[aside('a', PIECES[1] ?? ''), aside('a', PIECES[2] ?? ''), ENDED],
+  ];
+  const textsOf = (starts: readonly number[]): unknown[] =>
+    [...replay(lines, starts, false, acp).messages.values()].map(({ parts }) => parts.map(({ text }) => text));
+
+  test('is a message of its own, wherever the recording is cut', () => {
+    const expected = [['Tell.'], ['It is done.'], [`I have ${PIECES.join('')}`], ['no no.']];
+    expect(textsOf([])).toEqual(expected);
+    for (let cut = 3; cut < lines.length; cut += 1) expect(textsOf([cut])).toEqual(expected);
+    expect(textsOf(lines.map((_, index) => index).slice(1))).toEqual(expected);
+  });
+
+  test('keeps no piece of a secret in the store', () => {
+    const steps = grown(beginnings(lines, 3));
+    expect(inClear(steps, [PIECES[0]?.slice(2) ?? '', ...PIECES.slice(1)])).toEqual([]);
+    expect(steps.state).toEqual({ kind: 'PendingComplete', summary: 'It is done.' });
+  });
+
+  test('is another message behind a call', () => {
+    const asides = [
+      aside('a', 'one'),
+      ...CALL.map((each) => each.replace('"sessionId":"s"', '"sessionId":"a"')),
+      aside('a', 'two'),
+    ];
+    const { messages } = replay([...BEGUN, own, ...asides, ...rest, ENDED], [], false, acp);
+    const said = [...messages.values()].filter(({ metadata }) => metadata['is_sidechain']);
+    expect(said.map(({ parts }) => parts.flatMap(({ text }) => text ?? []))).toEqual([['one'], [], ['two']]);
+  });
+});

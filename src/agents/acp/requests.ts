@@ -24,7 +24,13 @@ function prompt({ record, id, memory }: Heard, rpc: Rpc): Saying[] {
   const line = lineOf(record, {});
   return [
     { what: 'message', role: 'user', parts, line, metadata: side, ...(isSide ? {} : { prompt: words }) },
-    remembers({ ...withPending(memory, rpc, { is_side: isSide }), is_prompted: true, touched: [], echo: null }),
+    remembers({
+      ...withPending(memory, rpc, { is_side: isSide }),
+      is_prompted: true,
+      touched: [],
+      echo: null,
+      asides: {},
+    }),
   ];
 }
 

@@ -134,8 +134,30 @@ function plan(update: JsonObject): Saying[] {
 /** What a `session/update` says. One of a session that nobody has opened leaves the one that is told of as it was. */
 export function saysUpdate(heard: Heard, params: JsonObject): Saying[] {
   const sayings = saysOwn(heard, params);
-  const isSide = 'is_sidechain' in sideOf(heard.memory, params);
-  return isSide ? sayings.filter(({ what }) => what !== 'closes' && what !== 'remembers') : sayings;
+  const session = idOf(sideOf(heard.memory, params)['agent_id']);
+  if (session === undefined) return sayings;
+  const said = sayings.filter(({ what }) => what !== 'closes' && what !== 'remembers');
+  return said.some(({ what }) => what === 'message' || what === 'result') ? aside(heard, session, params, said) : said;
+}
+
+/** Sessions beside the recording's own whose message under way is remembered. */
+const ASIDES_LIMIT = 8;
+
+/** What is said aside: its pieces are one message up to what is done between them. */
+function aside({ id: own, memory }: Heard, session: string, params: JsonObject, said: Saying[]): Saying[] {
+  const update = objectOf(params['update']);
+  const { [session]: place, ...others } = objectOf(memory['asides']) ?? {};
+  const told = idOf(update?.['messageId']) ?? null;
+  const before = objectOf(place);
+  const isPiece = /^agent_(message|thought)_chunk$/.test(textOf(update?.['sessionUpdate']) ?? '');
+  const goesOn = isPiece && (told === null || before?.['told'] === told);
+  const id = (goesOn ? idOf(before?.['id']) : undefined) ?? own;
+  const kept = Object.entries(others).slice(1 - ASIDES_LIMIT);
+  const asides = Object.fromEntries(isPiece ? [...kept, [session, { id, told }]] : kept);
+  return [
+    ...said.map((saying) => (isPiece && saying.what === 'message' ? { ...saying, id } : saying)),
+    { what: 'remembers', memory: { asides } },
+  ];
 }
 
 function saysOwn(heard: Heard, params: JsonObject): Saying[] {

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Call } from './calls.ts';
-import { OpenText } from './open-text.ts';
+import { OpenTexts } from './open-text.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
 import type { RecordPlace } from './streamed.ts';
@@ -46,14 +46,14 @@ export class Conversation {
   readonly counted = new Map<string, Tokens>();
   /** Highest `seq` given. */
   seq: number;
-  /** The text that came last, while it may go on. */
-  readonly text: OpenText;
+  /** The texts that may go on. */
+  readonly texts: OpenTexts;
 
   /** @param keptId the id of the part that a message was given with last, where its text could go on */
   constructor(outbox: Outbox, seq: number, keptId: (message: string) => string | undefined = () => undefined) {
     this.#outbox = outbox;
     this.seq = seq;
-    this.text = new OpenText((at, message, id, part, lines) => {
+    this.texts = new OpenTexts((at, message, id, part, lines) => {
       this.#givePart(at, message, id, part, lines, null);
     }, keptId);
   }
@@ -117,7 +117,7 @@ export class Conversation {
 
   /** Adds a line to its message. False where the message was given before and the line brings nothing new to it. */
   add(arrival: Arrival): boolean {
-    if (!arrival.isSide && this.text.place?.message !== arrival.id) this.text.end();
+    if (!arrival.isSide && this.texts.message !== arrival.id) this.texts.end();
     const draft = this.#draftOf(arrival);
     const numbered = arrival.parts.map((part, index) => ({ part, index }));
     const parts = numbered.filter(({ part }) => !isToolPart(part) || this.#isNewCall(part, draft, arrival.isSide));
@@ -138,19 +138,11 @@ export class Conversation {
     return parts.length > 0 || this.#outbox.isQuiet;
   }
 
-  /** Takes a part that is a piece of a text. False where it stands by itself: then it ends the text before it. */
-  #isPiece(
-    { isGlued, isSide, lineId, at, place }: Arrival,
-    draft: Draft,
-    part: Part | ToolPart,
-    index: number,
-    line: JsonObject | null,
-  ): boolean {
+  /** Takes a part that is a piece of a text. False where it stands by itself. */
+  #isPiece(arrival: Arrival, draft: Draft, part: Part | ToolPart, index: number, line: JsonObject | null): boolean {
+    const { isGlued = false, isSide, lineId, at, place } = arrival;
     const isKnown = this.#outbox.isQuiet;
-    const piece = { part, partId: `${lineId}/${index}`, at, place, line, isKnown };
-    if (isGlued === true && !isSide && this.text.add(draft, piece)) return true;
-    if (!isSide) this.text.end();
-    return false;
+    return this.texts.add(draft, isGlued, { part, partId: `${lineId}/${index}`, at, place, line, isKnown, isSide });
   }
 
   /** Notes a call; false where it is a copy of one that is known. */

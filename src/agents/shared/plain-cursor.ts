@@ -23,8 +23,8 @@ export interface PlainCursor {
   recent: Recent[];
   /** The message with the agent's latest words in a turn that is under way. */
   speaker: string | null;
-  /** The text that may go on. */
-  text: StreamedPlace | null;
+  /** The texts that may go on. */
+  texts: StreamedPlace[];
   /** Highest `seq` given. */
   seq: number;
   state: TurnState;
@@ -56,7 +56,7 @@ export function readPlainCursor(value: JsonValue): PlainCursor {
     group: idOf(fields['group']) ?? null,
     recent: readRecent(fields['recent']),
     speaker: idOf(fields['speaker']) ?? null,
-    text: readStreamedPlace(fields['text']),
+    texts: (Array.isArray(fields['texts']) ? fields['texts'] : []).flatMap((place) => readStreamedPlace(place) ?? []),
     seq: numberOf(fields['seq']) ?? 0,
     state: readTurnState(fields['state']),
     asking: idOf(fields['asking']) ?? null,

@@ -24,7 +24,7 @@ export class PlainTalk {
   /** The messages of this part. */
   readonly #begun = new Set<string>();
 
-  constructor(tools: Tools, { group, prompt, recent, text }: PlainCursor) {
+  constructor(tools: Tools, { group, prompt, recent, texts }: PlainCursor) {
     this.#tools = tools;
     this.#group = group;
     this.#prompt = prompt;
@@ -34,19 +34,19 @@ export class PlainTalk {
       conversation.counted.set(id, tokens);
     }
     if (group !== null) conversation.know(group);
-    if (text !== null) conversation.text.expect(text);
+    conversation.texts.expect(texts);
   }
 
   /** What a cursor holds of it. */
-  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'recent' | 'text'> {
-    const { counted, text } = this.#tools.conversation;
+  get place(): Pick<PlainCursor, 'group' | 'prompt' | 'recent' | 'texts'> {
+    const { counted, texts } = this.#tools.conversation;
     const recent = [...counted].slice(-RECENT_LIMIT) as Recent[];
     return {
       group: this.#group,
       // The end of one that goes on may be the beginning of a secret.
       prompt: promptForCursor(this.#isPromptOpen && this.#prompt ? { ...this.#prompt, text: null } : this.#prompt),
       recent,
-      text: text.place,
+      texts: texts.places,
     };
   }
 
@@ -67,7 +67,7 @@ export class PlainTalk {
   /** Lets everything go: there is no more to read. */
   finishAll(at: number): void {
     const { conversation, turn } = this.#tools;
-    conversation.text.give();
+    conversation.texts.give();
     if (this.#isPromptOpen) turn.leavesPromptOpen();
     this.#finishTurn(at);
     conversation.closeCalls(at);
@@ -75,7 +75,7 @@ export class PlainTalk {
   }
 
   get #isPromptOpen(): boolean {
-    return this.#prompt !== null && this.#tools.conversation.text.place?.message === this.#prompt.id;
+    return this.#prompt !== null && this.#tools.conversation.texts.message === this.#prompt.id;
   }
 
   /** Takes what a record says. */
@@ -132,7 +132,7 @@ export class PlainTalk {
   /** What the agent says next is another message. */
   #closes(): void {
     this.#group = null;
-    this.#tools.conversation.text.end();
+    this.#tools.conversation.texts.end();
   }
 
   /** The agent says that its turn is over. */
@@ -161,7 +161,7 @@ export class PlainTalk {
       turn.cutsIn(at, prompt);
       return;
     }
-    conversation.text.end();
+    conversation.texts.end();
     this.#finishTurn(before);
     this.#prompt = { id, text: prompt };
     turn.said(at, prompt);
@@ -218,10 +218,11 @@ export class PlainTalk {
   /** Takes up the text of an earlier part that goes on here, where one does. */
   #takesUp(message: string, type: string, until: RecordPlace): void {
     const { conversation, textBefore } = this.#tools;
-    const from = conversation.text.toTakeUp(message, type);
+    const from = conversation.texts.toTakeUp(message, type);
     if (!from) return;
-    this.#takenUp = textBefore(from, until);
-    conversation.text.takeUp(this.#takenUp);
+    const text = textBefore(from, until);
+    if (!from.is_side) this.#takenUp = text;
+    conversation.texts.takeUp(from, text);
   }
 
   /** Whether a part is a call that is kept: its result may be told once more, and belongs to it. */

@@ -21,6 +21,8 @@ export interface StreamedPlace extends RecordPlace {
   /** The id of its part. */
   part: string;
   type: TextualPart['type'];
+  /** Whether it is told beside the conversation, where others may go on meanwhile. */
+  is_side?: true;
 }
 
 /** Such a place as it came back in a cursor; null where it is none. */
@@ -32,7 +34,8 @@ export function readStreamedPlace(value: JsonValue | undefined): StreamedPlace |
   const line = numberOf(fields?.['line']);
   if (message === undefined || part === undefined || line === undefined) return null;
   if (type !== 'text' && type !== 'reasoning') return null;
-  return { message, part, type, line, index: numberOf(fields?.['index']) ?? 0 };
+  const side = fields?.['is_side'] === true ? { is_side: true as const } : {};
+  return { message, part, type, line, index: numberOf(fields?.['index']) ?? 0, ...side };
 }
 
 export const isTextual = (part: Part | ToolPart): part is TextualPart =>
@@ -45,10 +48,11 @@ export const withPiece = (before: TextualPart, piece: TextualPart): TextualPart 
 });
 
 /** The pieces in what a record says that belong to a text. */
-function piecesIn(sayings: readonly Saying[], { message, type }: StreamedPlace): TextualPart[] {
+function piecesIn(sayings: readonly Saying[], { message, type, is_side }: StreamedPlace): TextualPart[] {
   return sayings.flatMap((saying) => {
-    if (saying.what !== 'message' || saying.glued !== true || saying.metadata?.['is_sidechain'] === true) return [];
-    if (saying.id === undefined ? saying.joins !== true : saying.id !== message) return [];
+    if (saying.what !== 'message' || saying.glued !== true) return [];
+    const joins = !is_side && saying.joins === true && saying.metadata?.['is_sidechain'] !== true;
+    if (saying.id === undefined ? !joins : saying.id !== message) return [];
     return saying.parts.filter(isTextual).filter((part) => part.type === type);
   });
 }
