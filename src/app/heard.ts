@@ -7,7 +7,7 @@ import { heardOfCallers } from './heard-of-callers.ts';
 import type { Conversation } from './hook-session.ts';
 import { asKept } from './kept-form.ts';
 import { wordsOfNote } from './noted-words.ts';
-import { hasReached, observedCalls, Repeats, STEPS_BACK, sinceRead } from './observed.ts';
+import { hasReached, isUnread, observedCalls, Repeats, STEPS_BACK, sinceRead } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import type { KnownSource } from './source.ts';
 
@@ -35,7 +35,7 @@ function toldSince({ objects }: Repository, { chain, source }: KnownSource): Tol
     take();
     newer = readRecords(objects, tree, `step ${oid}`, true);
   }
-  if (source.offset === 0) take();
+  if (isUnread(source)) take();
   return told;
 }
 

@@ -16,7 +16,7 @@ import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, activeOrNone, becomeActive } from './active.ts';
 import { carryOut } from './deeds.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
-import { beginning, incrementOf, isUntold, orKept } from './hook-part.ts';
+import { beginning, incrementOf, isBehind, isUntold, orKept } from './hook-part.ts';
 import {
   endedSessionOf,
   type Hook,
@@ -117,14 +117,19 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
   const told: Told = { happened, asks, found, hear: null };
   const note = (session: string): AnyBody | null => noteOf(hook, told, session);
+  let { from } = hook;
   const follow = (): Followed =>
     orKept(hook, note, found, () =>
       transact(repository, change, (transaction) => {
         const active = openSessionOf(repository, conversation);
-        return active ? followed(hook, transaction, active, told) : 'ended';
+        return active ? followed({ ...hook, from }, transaction, active, told) : 'ended';
       }),
     );
   let followedBy = follow();
+  if (followedBy === 'behind') {
+    from = (await import('./hook-rest.ts')).readOnFrom(hook, change);
+    followedBy = follow();
+  }
   if (followedBy === 'unheard') {
     told.hear = (await import('../core/late-prompt.ts')).latePrompt;
     followedBy = follow();
@@ -132,12 +137,13 @@ async function advance(hook: Hook, happened: Happening, found?: Counts): Promise
   if (followedBy === 'ended') await ended(hook, change, told);
 }
 
-/** What became of an event: its session has followed it, has ended, or has to hear a prompt first. */
-type Followed = 'followed' | 'ended' | 'unheard';
+/** What became of an event: its session has followed it, has ended, or has to wait for others or to hear a prompt first. */
+type Followed = 'followed' | 'ended' | 'behind' | 'unheard';
 
 function followed(hook: Hook, transaction: Transaction, active: ActiveSession, told: Told): Followed {
   const { repository, conversation } = hook;
   const { session_id } = active.session;
+  if (isBehind(hook, active.chain)) return 'behind';
   if (!told.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
   // What comes after a question of ctx's own belongs to the session that the answer picks.
   const isAsked = waitingChoice(repository, session_id) !== null;
@@ -184,11 +190,8 @@ async function ended(
   }
   // There is no transcript that ctx could read.
   if (!hook.agent) return;
-  const { restKept, isMoreLeft } = await import('./hook-rest.ts');
-  transact(repository, change, (transaction) => {
-    // Another hook may have begun one meanwhile.
-    if (!openSessionOf(repository, conversation)) restKept(hook, transaction);
-  });
+  const { restsKept, isMoreLeft } = await import('./hook-rest.ts');
+  restsKept(hook, change);
   // The hook of the prompt was cut off, or met a busy store: with the end of the turn its task is taken up all the same.
   if (happened.what === 'turn_end' && isMoreLeft(hook)) await ingested(hook, happened, found);
 }

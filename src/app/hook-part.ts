@@ -2,12 +2,13 @@
 import type { Counts } from '../core/counts.ts';
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
-import type { Session } from '../core/session.ts';
+import type { Session, Source } from '../core/session.ts';
 import { type Hook, openStateOf } from './hook-session.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from './increment.ts';
 import { keepNote } from './missed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, goingOn } from './source.ts';
+import { handedOn } from './source-file.ts';
 import type { Beginning } from './start.ts';
 
 /**
@@ -34,13 +35,19 @@ export function orKept<Made>(
 /** Whether no transcript tells what is said: there is none, or nothing is in it yet. */
 export const isUntold = ({ event: { transcript } }: Hook): boolean => transcript === null || sizeOf(transcript) === 0;
 
+/** Whether others have to be asked first whether they have still to read what a session would. */
+export const isBehind = (hook: Hook, { session }: Increment['chain']): boolean =>
+  hook.agent !== null && hook.from === undefined && ownSource(hook, session)?.behind === true && !isUntold(hook);
+
+const ownSource = ({ conversation: { agent, agent_session } }: Hook, session: Session): Source | undefined =>
+  sourceOf(session, agent, agent_session);
+
 /** What the transcript of a session's conversation adds to it. */
-export function incrementOf(
-  { repository, event, conversation, agent, timeLeft }: Hook,
-  chain: Increment['chain'],
-): Increment {
+export function incrementOf(hook: Hook, chain: Increment['chain']): Increment {
+  const { repository, event, agent, timeLeft } = hook;
   const { session } = chain;
-  const known = sourceOf(session, conversation.agent, conversation.agent_session);
+  const own = ownSource(hook, session);
+  const known = own?.behind ? hook.from : own;
   const file = event.transcript;
   const said = event.happened.what === 'prompt' ? event.happened.text : null;
   return agent && known && file
@@ -49,13 +56,16 @@ export function incrementOf(
 }
 
 /** What a session begins with: the transcript, from where an earlier session of the same conversation has left it. */
-export function beginning({ repository, conversation, event }: Hook, replaced: Session | null): Beginning {
+export function beginning(hook: Hook, replaced: Session | null): Beginning {
+  const { repository, conversation, event } = hook;
   const { agent, agent_session } = conversation;
   const before = replaced ?? findSource(repository, agent, agent_session)?.chain.session ?? null;
-  const source = before && sourceOf(before, agent, agent_session);
+  const source = before && ownSource(hook, before);
   return {
     agent,
-    sources: [source ?? redactionFor(repository).value(newSource(agent, agent_session, event.transcript))],
+    sources: [
+      source ? handedOn(source) : redactionFor(repository).value(newSource(agent, agent_session, event.transcript)),
+    ],
     ...(before ? goingOn(before) : {}),
   };
 }

@@ -1,15 +1,18 @@
 /** What a conversation has still told when its session had ended already. */
 
-import type { Session } from '../core/session.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { Session, Source } from '../core/session.ts';
+import { type Change, type Transaction, transact } from '../store/transaction.ts';
 import type { Hook } from './hook-session.ts';
 import { AT_LEAST, sizeOf } from './increment.ts';
-import { isWorkedOn, keepRest } from './rest.ts';
+import { isWorkedOn, type Kept, keepRest } from './rest.ts';
 import { findSource } from './source.ts';
 import { transcriptText } from './transcript-text.ts';
 
 /** What the transcript still tells of the conversation's last session goes to its archive; gives that session. */
-export function restKept({ repository, event, conversation, agent }: Hook, transaction: Transaction): Session | null {
+export const restKept = (hook: Hook, transaction: Transaction): Session | null =>
+  keptBy(hook, transaction)?.chain.session ?? null;
+
+function keptBy({ repository, event, conversation, agent }: Hook, transaction: Transaction): Kept | null {
   const { transcript, happened } = event;
   if (!agent || transcript === null || sizeOf(transcript) === 0) return null;
   const said = happened.what === 'prompt' ? happened.text : null;
@@ -20,7 +23,26 @@ export function restKept({ repository, event, conversation, agent }: Hook, trans
     said,
     limit: AT_LEAST,
   };
-  return keepRest(repository, transaction, rest)?.chain.session ?? null;
+  return keepRest(repository, transaction, rest);
+}
+
+/** Keeps all that sessions which have ended have still to read, as far as the time of the hook reaches. */
+export function restsKept(hook: Hook, change: Change): Kept | null {
+  for (;;) {
+    const kept = transact(hook.repository, change, (transaction) => keptBy(hook, transaction));
+    if (!kept?.tally || hook.timeLeft() <= 0) return kept;
+  }
+}
+
+/**
+ * Where the open session of a conversation reads on that has read nothing of its transcript yet; null where those before it have
+ * still to read their own parts.
+ */
+export function readOnFrom(hook: Hook, change: Change): Source | null {
+  const kept = restsKept(hook, change);
+  const known = findSource(hook.repository, hook.conversation.agent, hook.conversation.agent_session);
+  const isNext = known?.before === null || (kept !== null && kept.tally === null);
+  return known && isNext ? known.source : null;
 }
 
 /** Whether an agent has worked on a task that the transcript tells behind the conversation's last session, which has ended. */

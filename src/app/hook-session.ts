@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { Agent } from '../agents/agent.ts';
 import type { CtxError } from '../core/errors.ts';
 import type { HookEvent } from '../core/hook-event.ts';
+import type { Source } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
 import { exists, writeDurably } from '../platform/files.ts';
@@ -32,6 +33,8 @@ export interface Hook {
   note: (problem: CtxError) => void;
   /** The reader of its transcript; null where ctx knows none, or nothing is to be read. */
   agent: Agent | null;
+  /** Where its open session reads on that has read nothing yet, once those before it have read their own parts; null until then. */
+  from?: Source | null | undefined;
 }
 
 const fileOf = ({ layout }: Pick<Repository, 'layout'>, { agent, agent_session }: Conversation): string =>

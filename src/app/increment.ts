@@ -11,7 +11,7 @@ import { type Chain, readSteps, type StepRecord } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
 import { asKept } from './kept-form.ts';
 import { hasNoted, intervention, latestSteps, wordsOfNote } from './noted-words.ts';
-import { observedCalls, Repeats, thisTurn } from './observed.ts';
+import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
 import { stillStands } from './transcript.ts';
@@ -72,6 +72,8 @@ export interface Reading {
   text?: TranscriptText | undefined;
   /** Number of the line to stop at; the end where absent. */
   before?: number | undefined;
+  /** Whether what stands from that line on is the session's as well. */
+  isPart?: boolean | undefined;
   /** Milliseconds that are left of the time that a hook may take. */
   timeLeft: () => number;
 }
@@ -95,14 +97,12 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
   const repeats = new Repeats(
-    () => observedCalls(repository, chain, thisTurn()),
+    () => observedCalls(repository, chain, thisTurn(repository, reading.known)),
     (body) => asKept(repository, body),
   );
   const turns = turnsFor(repository, chain, agent.name, text);
-  const latest: { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean } = {
-    move: null,
-    isWhole: true,
-  };
+  type Latest = { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean };
+  const latest: Latest = { move: null, isWhole: true };
   const isNoted = (words: string): boolean => hasNoted(repository, chain, redactionFor(repository).text(words));
   const take = (event: TranscriptEvent): void => {
     // What is typed while the agent works reaches it within the turn, and some versions run no hook for it.
@@ -117,9 +117,12 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   };
   const position = { offset: from.offset, lines: from.lines };
   let taken = 0;
+  let isPart = reading.isPart === true;
   for (const line of readLines(text.pieces(from.offset), from.lines + 1, from.offset)) {
+    const isEnough = taken >= STRETCH || (taken >= AT_LEAST && timeLeft() <= 0);
+    isPart ||= isEnough && line.number < before;
     // What its writer has not finished yet comes with the next hook.
-    latest.isWhole = line.complete && taken < STRETCH && (taken < AT_LEAST || timeLeft() > 0);
+    latest.isWhole = line.complete && !isEnough;
     if (!latest.isWhole || line.number >= before) break;
     // A line that is too long to be read counts for nothing: what is behind it must be reached.
     taken += line.text === null ? 0 : line.end - position.offset;
@@ -131,7 +134,8 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   for (const event of reader.end()) take(event);
   const hash_from = Math.max(0, position.offset - WINDOW);
   const sha256 = hashOf(text, hash_from, position.offset);
-  const last = turns.last(readTo(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor()));
+  const read = readTo(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor());
+  const last = turns.last(isPart ? { ...read, whole_after: wholeAfter(repository, chain, reading.known) } : read);
   if (!last) return nothing;
   const { move, isWhole } = latest;
   const clean = (words: string): string => redactionFor(repository).text(words);
@@ -242,7 +246,7 @@ export function standingQuestion(repository: Repository, said: Said): string | n
  * What a user has said: in a message of the transcript, in a note, or in what raised a question of ctx's; else null.
  * @param agent whose session it is
  */
-function wordsOf(record: StoredRecord, agent: string | null): string | null {
+export function wordsOf(record: StoredRecord, agent: string | null): string | null {
   if (isKind(record, 'message')) {
     const words = wordsOfMessage(record.message);
     return words === null ? null : usersWords(agent, words);

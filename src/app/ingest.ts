@@ -11,7 +11,7 @@ import type { IngestOptions, IngestResult } from './ingest-result.ts';
 import { passedOver } from './passed-over.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { redactionFor } from './redact.ts';
-import { withRestKept } from './rest.ts';
+import { type RestAdded, withRestKept } from './rest.ts';
 import { findSource, parentOf } from './source.ts';
 import { filledText } from './text.ts';
 import { subAgentsBeside } from './transcript-about.ts';
@@ -52,7 +52,7 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
     try {
       work = readTranscript(repository, text, how);
       const result = publish(repository, work, known, options);
-      return result.created || added.steps_added === 0 ? result : { ...result, ...added };
+      return result.created ? result : withAdded(result, added);
     } catch (error) {
       const moved = error instanceof CtxError && error.code === 'busy' && error.data?.pointer !== undefined;
       if (!moved || attempt === TRIES) throw error;
@@ -61,6 +61,15 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
     }
   }
 }
+
+/** What was taken into sessions that have ended counts where nothing new was begun. */
+const withAdded = (result: IngestResult, added: RestAdded): IngestResult => ({
+  ...result,
+  steps_added: result.steps_added + added.steps_added,
+  messages: result.messages + added.messages,
+  tool_calls: result.tool_calls + added.tool_calls,
+  lines: result.lines + added.lines,
+});
 
 /**
  * Moves the pointers to what a thread has read of a transcript whose session is new; null where it must be read here, since

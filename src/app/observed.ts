@@ -13,7 +13,7 @@ export const STEPS_BACK = 256;
 const PARTS_BACK = 2;
 
 /** How far a session has read in a transcript. */
-type Reached = Pick<Source, 'agent' | 'agent_session_id' | 'offset'>;
+type Reached = Pick<Source, 'agent' | 'agent_session_id' | 'offset' | 'whole_after' | 'behind'>;
 
 /** Tells, step by step from the head, whether it was the last one to look into. */
 type IsEnough = (records: readonly StoredRecord[], oid: string) => boolean;
@@ -21,29 +21,48 @@ type IsEnough = (records: readonly StoredRecord[], oid: string) => boolean;
 /** Looks through the latest steps, and further back through every step since so much of the transcript was read. */
 export function sinceRead(repository: Repository, since: Reached): IsEnough {
   let left = LOOK_BACK;
-  let isUnread = true;
+  let isSince = true;
   return (_records, oid) => {
-    isUnread &&= hasReached(readChain(repository.objects, oid), since);
-    if (!isUnread) left -= 1;
+    isSince &&= hasReached(readChain(repository.objects, oid), since);
+    if (!isSince) left -= 1;
     return left === 0;
   };
 }
 
-/** Looks through the steps in which the turn can lie that is read only now. */
-export function thisTurn(): IsEnough {
+/** Looks through the steps in which the turn can lie that is read only now, and all that were made since hooks fell behind. */
+export function thisTurn(repository: Repository, since: Reached): IsEnough {
   let [steps, parts] = [STEPS_BACK, PARTS_BACK];
-  return (records) => {
+  let isBehind = isUnread(since) || since.whole_after !== undefined;
+  return (records, oid) => {
+    isBehind &&= isUnread(since) || hasReached(readChain(repository.objects, oid), since);
+    if (isBehind) return false;
     steps -= 1;
     parts -= records.some(({ kind }) => kind === 'message' || kind === 'part' || kind === 'raw') ? 1 : 0;
     return steps === 0 || parts === 0;
   };
 }
 
-/** Whether so much of a transcript, and no more, had been read by a step. */
-export function hasReached({ session }: Chain, { agent, agent_session_id, offset }: Reached): boolean {
+/** Whether nothing of a transcript has been read by a session. */
+export const isUnread = ({ offset, behind }: Reached): boolean => behind === true || offset === 0;
+
+/** Whether a step may have what stands in a transcript behind what has been read: that was all of it then, or less is known. */
+export function hasReached({ session }: Chain, since: Reached): boolean {
+  const { agent, agent_session_id, offset, whole_after = Number.POSITIVE_INFINITY } = since;
+  if (isUnread(since) || session.step > whole_after) return true;
   return session.sources.some(
     (source) => source.agent === agent && source.agent_session_id === agent_session_id && source.offset === offset,
   );
+}
+
+/** Number of the step before the one that last read a transcript to its end; 0 where none has. */
+export function wholeAfter({ objects }: Repository, { head }: Chain, since: Reached): number {
+  if (since.whole_after !== undefined) return since.whole_after;
+  if (isUnread(since)) return 0;
+  for (const [oid] of walkChain(objects, head)) {
+    const step = readChain(objects, oid);
+    if (!hasReached(step, since)) return step.session.step;
+  }
+  return 0;
 }
 
 /** What hooks have left already: the calls of tools, and how often they told of each deed without an id of its call. */

@@ -3,19 +3,19 @@ import type { Agent } from '../agents/agent.ts';
 import { choiceBy } from '../core/choice.ts';
 import { classifyMessage } from '../core/classify/classify.ts';
 import { readLines } from '../core/lines.ts';
-import type { AnyBody } from '../core/record.ts';
+import { type AnyBody, isKind } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
 import { messagePlan } from '../core/user-message.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { readerOf, STRETCH, takeIncrement } from './increment.ts';
+import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
 import { wordsOfNote } from './noted-words.ts';
 import { hasReached, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
-import { findSource, type KnownSource } from './source.ts';
-import { linesRead, sourceOfText } from './source-file.ts';
+import { findSource, type KnownSource, readersOf } from './source.ts';
+import { linesRead, sourceOfText, UNREAD } from './source-file.ts';
 import { stillStands } from './transcript.ts';
 import type { TranscriptText } from './transcript-text.ts';
 import type { Tally } from './turns.ts';
@@ -42,25 +42,46 @@ export interface Kept {
 }
 
 /**
- * Plans a late step with what stands in a transcript before the next prompt that begins a task; its canonical commit stays
- * as it is.
- * @returns null where the conversation has no session, or an open one
+ * Plans a late step with what stands in a transcript before the next prompt that begins a task; the canonical commit stays as it
+ * is. Of several sessions that have still to read the first one does.
+ * @returns null where the conversation has no session that has ended, or none that reads before an open one; or where what can be
+ * read of it now tells nothing
  */
 export function keepRest(repository: Repository, transaction: Transaction, rest: Rest): Kept | null {
-  const { agent, agentSession, text } = rest;
-  const known = findSource(repository, agent.name, agentSession);
-  if (!known || known.open) return null;
-  const { chain, source } = known;
-  if (isThrough(source, rest)) return { chain, tally: null };
-  const before = endOfRest(repository, known, rest);
+  const known = findSource(repository, rest.agent.name, rest.agentSession);
+  if (!known || (known.open && !known.before)) return null;
+  const { chain } = known;
+  if (isThrough(known.source, rest)) return { chain, tally: null };
+  const readers = readersOf(known);
+  for (const [index, reader] of readers.entries()) {
+    // What it reads becomes no late step.
+    if (reader.open) break;
+    const next = readers[index + 1];
+    const end = endOfRest(repository, reader, rest, next?.chain.session.task_description ?? null);
+    const added = keepPart(repository, transaction, reader, rest, end);
+    if (added) return reader === known ? added : { ...added, chain };
+    // The next one reads once this one is through.
+    if (end.isPart) return null;
+  }
+  return { chain, tally: null };
+}
+
+/** Plans a late step of a session with what stands before a line; null where that tells nothing. */
+function keepPart(
+  repository: Repository,
+  transaction: Transaction,
+  { chain, source, ref, head }: KnownSource,
+  { agent, text }: Rest,
+  { before, isPart }: End,
+): Kept | null {
   const timeLeft = (): number => Number.POSITIVE_INFINITY;
-  const reading = { agent, known: source, file: text.file, text, said: null, before, timeLeft };
+  const reading = { agent, known: source, file: text.file, text, said: null, before, isPart, timeLeft };
   const increment = takeIncrement(repository, chain, reading);
   const { records, session, complete, tally } = increment;
-  if (!tally) return { chain, tally: null };
+  if (!tally) return null;
   const at = repository.clock();
   const flushed = flushInto(repository, increment.chain, at, { own: records, session, complete });
-  transaction.move(known.ref, known.head, flushed.chain.head);
+  transaction.move(ref, head, flushed.chain.head);
   transaction.afterwards(flushed.clean);
   return { chain: flushed.chain, tally };
 }
@@ -77,15 +98,14 @@ export function withRestKept(
 ): { known: KnownSource | null; added: RestAdded } {
   const added: RestAdded = { steps_added: 0, messages: 0, tool_calls: 0, lines: 0 };
   for (let now = known; ; ) {
-    if (!now || now.open || isThrough(now.source, rest)) return { known: now, added };
-    const { step } = now.chain.session;
+    if (!now || (now.open && !now.before) || isThrough(now.source, rest)) return { known: now, added };
     const lines = linesRead(now.source);
     const kept = transact(repository, { command: 'ingest', message: 'late step' }, (transaction) =>
       keepRest(repository, transaction, { ...rest, said: null, limit: STRETCH }),
     );
     now = findSource(repository, rest.agent.name, rest.agentSession);
     if (!kept?.tally) return { known: now, added };
-    added.steps_added += kept.chain.session.step - step;
+    added.steps_added += kept.tally.steps + 1;
     added.messages += kept.tally.messages;
     added.tool_calls += kept.tally.tool_calls;
     added.lines += Math.max(0, (now ? linesRead(now.source) : lines) - lines);
@@ -103,24 +123,38 @@ export interface RestAdded {
   lines: number;
 }
 
+/** Where a rest ends. */
+interface End {
+  /** Number of the line that it ends before. */
+  before: number;
+  /** Whether it goes on there: it was too much to be read now. */
+  isPart: boolean;
+}
+
 /**
- * Number of the line that a rest ends before: the next prompt that begins a task, or what is too much to be read now. A
- * reader holds back what it tells until a turn is over: it is asked about more and more lines until it tells of one, and
- * then about fewer.
+ * Where a rest ends: at the next prompt that begins a task, or where it is too much to be read now. A reader holds back what it
+ * tells until a turn is over: it is asked about more and more lines until it tells of one, and then about fewer.
+ * @param next the task of the session that comes next; null where none has been begun
  */
-function endOfRest(repository: Repository, known: KnownSource, { agent, text, said, limit }: Rest): number {
+function endOfRest(
+  repository: Repository,
+  known: KnownSource,
+  { agent, text, said, limit }: Rest,
+  next: string | null,
+): End {
   const source = sourceOfText(known.source, agent, text);
   const rewritten = !stillStands(text, source);
-  const { lines, next } = linesAfter(text, rewritten ? { offset: 0, lines: 0 } : source, limit);
-  const begins = taskFinder(repository, known, said);
+  const { lines, behind, isAll } = linesAfter(text, rewritten ? UNREAD : source, limit);
+  const finder = taskFinder(repository, known, next === null ? said : null, next);
   const isAmong = (count: number): boolean => {
     const reader = readerOf(repository, known.chain, { agent, known: source, text }, rewritten);
+    const begins = finder();
     const read = lines.slice(0, count).flatMap((line) => [...reader.line(line.text, line.number)]);
     return [...read, ...reader.end()].some((event) => event.type === 'prompt' && begins(event.text));
   };
   let [without, within] = [0, Math.min(FEW, lines.length)];
   while (!isAmong(within)) {
-    if (within === lines.length) return next;
+    if (within === lines.length) return { before: behind, isPart: !isAll };
     [without, within] = [within, Math.min(within * 2, lines.length)];
   }
   while (within - without > 1) {
@@ -128,7 +162,7 @@ function endOfRest(repository: Repository, known: KnownSource, { agent, text, sa
     if (isAmong(middle)) within = middle;
     else without = middle;
   }
-  return lines[within - 1]?.number ?? next;
+  return { before: lines[within - 1]?.number ?? behind, isPart: false };
 }
 
 /**
@@ -140,7 +174,8 @@ export function isWorkedOn(
   known: KnownSource,
   { agent, text, limit }: Pick<Rest, 'agent' | 'text' | 'limit'>,
 ): boolean {
-  if (isThrough(known.source, { agent, text })) return false;
+  // What the session has not come to yet may be its own.
+  if (known.source.whole_after !== undefined || isThrough(known.source, { agent, text })) return false;
   const source = sourceOfText(known.source, agent, text);
   if (!stillStands(text, source)) return false;
   const reader = readerOf(repository, known.chain, { agent, known: source, text }, false);
@@ -153,58 +188,85 @@ export function isWorkedOn(
 const isOfAgent = (body: AnyBody): boolean =>
   body.kind === 'message' && (body as { message?: { role?: unknown } }).message?.role === 'assistant';
 
-/** The next whole lines of a transcript, and the number of the one behind them. */
+/** The next whole lines of a transcript, the number of the one behind them, and whether they are all that there are. */
 function linesAfter(
   text: TranscriptText,
   from: { offset: number; lines: number },
   limit: number,
-): { lines: { text: string; number: number }[]; next: number } {
+): { lines: { text: string; number: number }[]; behind: number; isAll: boolean } {
   const lines: { text: string; number: number }[] = [];
   let length = 0;
-  let next = from.lines + 1;
-  for (const line of readLines(text.pieces(from.offset), next, from.offset)) {
-    if (!line.complete || length >= limit) break;
-    next = line.number + 1;
+  let behind = from.lines + 1;
+  for (const line of readLines(text.pieces(from.offset), behind, from.offset)) {
+    if (!line.complete) break;
+    if (length >= limit) return { lines, behind, isAll: false };
+    behind = line.number + 1;
     length += line.text?.length ?? 0;
     if (line.text !== null && line.text.trim() !== '') lines.push({ text: line.text, number: line.number });
   }
-  return { lines, next };
+  return { lines, behind, isAll: true };
 }
 
 /**
- * Tells whether a prompt begins a task of its own: none that the session has taken up, nor the words that it was ended
- * with, nor thanks for it, nor an answer to ctx.
+ * Tells, prompt by prompt of a rest, whether one begins a task of its own: none that the session has taken up, nor the words that
+ * it was ended with, nor thanks for it, nor an answer to ctx.
  * @param said what the user is saying now
+ * @param next the task of the session that comes next: hooks have told of it
  */
-function taskFinder(repository: Repository, known: KnownSource, said: string | null): (prompt: string) => boolean {
+function taskFinder(
+  repository: Repository,
+  known: KnownSource,
+  said: string | null,
+  next: string | null,
+): () => (prompt: string) => boolean {
   const { session_state: state, task_description: task } = known.chain.session;
   const redaction = redactionFor(repository);
-  let taken: Set<string> | undefined;
-  return (prompt) => {
+  let taken: ReadonlyMap<string, number> | undefined;
+  const begins = (prompt: string, own: Map<string, number>): boolean => {
     if (prompt.trim() === '') return false;
     if (said !== null && prompt.trim() === said.trim()) return true;
+    const message = redaction.text(prompt).trim();
+    const left = own.get(message) ?? 0;
+    own.set(message, left - 1);
+    // The user may have said the same before, to this session.
+    if (message === next?.trim()) return left <= 0;
     // The answer to a question of ctx's, which has ended the session: with it the agent goes on where it was.
     if (choiceBy('stale_session', prompt) !== null) return false;
-    const message = redaction.text(prompt);
-    if (state.kind === 'Aborted' && state.reason.trim() === message.trim()) return false;
+    if (state.kind === 'Aborted' && state.reason.trim() === message) return false;
     const { classification } = classifyMessage({ state: null, message, lastMessage: null, task });
     const { action } = messagePlan({ state: null, classification, message, hook: true });
+    return action === 'started' && !taken?.has(message);
+  };
+  return () => {
     taken ??= takenUp(repository, known);
-    return action === 'started' && !taken.has(message.trim());
+    const own = new Map(taken);
+    return (prompt) => begins(prompt, own);
   };
 }
 
-/** What the user had said to the session when its transcript was read for the last time, and since: it may lag. */
-function takenUp({ objects }: Repository, { chain, source }: KnownSource): Set<string> {
-  const found = new Set<string>();
+/**
+ * How often the user had said something to the session when its transcript was read for the last time, and since, without what the
+ * transcript itself has told of by then: it may lag.
+ */
+function takenUp({ objects }: Repository, { chain, source }: KnownSource): Map<string, number> {
+  const found = new Map<string, number>();
+  const told: string[] = [];
   let steps = STEPS_BACK;
   for (const [oid, { tree }] of walkChain(objects, chain.head)) {
     if (steps === 0 || !hasReached(readChain(objects, oid), source)) break;
     steps -= 1;
     for (const record of readRecords(objects, tree, `step ${oid}`, true)) {
-      const words = record.kind === 'task' ? record.content : wordsOfNote(record);
-      if (typeof words === 'string') found.add(words.trim());
+      const isTold = isKind(record, 'message');
+      const words = isTold
+        ? wordsOf(record, chain.session.agent)
+        : isKind(record, 'task')
+          ? record.content
+          : wordsOfNote(record);
+      if (words === null) continue;
+      if (isTold) told.push(words.trim());
+      else found.set(words.trim(), (found.get(words.trim()) ?? 0) + 1);
     }
   }
+  for (const words of told) if (found.has(words)) found.set(words, (found.get(words) ?? 0) - 1);
   return found;
 }

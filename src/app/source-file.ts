@@ -36,6 +36,15 @@ export function readTo(source: Source, read: ReadFile, cursor: Source['cursor'])
   return { ...sourceWith(source, latest, others), cursor };
 }
 
+/** A source for the session that goes on with it: whoever has not read all of its own part must read on first. */
+export function handedOn({ whole_after, behind, ...read }: Source): Source {
+  const isBehind = behind || whole_after !== undefined || read.offset === 0;
+  return isBehind ? { ...read, behind: true } : read;
+}
+
+/** Where a session reads on that has read nothing yet: where the one before it has come to. */
+export const afterOther = ({ whole_after: _, ...before }: Source): Source => ({ ...before, behind: true });
+
 /** Whether a file that was begun later was read before this one, by a source as this one sees it. */
 export const isEarlier = (source: Source): boolean => (source.other_files ?? []).some((file) => isAfter(file, source));
 

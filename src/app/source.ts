@@ -4,7 +4,7 @@ import type { Session, Source } from '../core/session.ts';
 import { type Chain, readChain } from '../store/chain.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { linesRead } from './source-file.ts';
+import { afterOther, linesRead } from './source-file.ts';
 import { sessionsOf } from './source-index.ts';
 
 /** A session that holds a part of a transcript already. */
@@ -15,6 +15,8 @@ export interface KnownSource {
   source: Source;
   /** Whether the session is open: an archived one is gone on with in a new session. */
   open: boolean;
+  /** The archived session that reads its own part first, of one that has read nothing yet; null where there is none. */
+  before: KnownSource | null;
 }
 
 /** How far one session has read in a transcript, without the session. */
@@ -26,20 +28,49 @@ export interface KnownReading extends Pick<KnownSource, 'head' | 'source' | 'ope
 export function findSource(repository: Repository, agent: string, agentSession: string): KnownSource | null {
   const key = keyOf({ agent, agent_session_id: agentSession });
   const ids = sessionsOf(repository, agent, agentSession);
+  const read = new Map<string, KnownSource | null>();
   for (const prefix of [SESSIONS, ARCHIVE]) {
     let best: KnownSource | null = null;
     for (const id of ids) {
-      const ref = prefix + id;
-      const head = repository.refs.read(ref);
-      if (head === null) continue;
-      const chain = readChain(repository.objects, head, ref);
-      const source = chain.session.sources.find((candidate) => keyOf(candidate) === key);
-      if (source && (!best || linesRead(source) >= linesRead(best.source)))
-        best = { ref, head, chain, source, open: prefix === SESSIONS };
+      const known = knownAt(repository, prefix, id, key, read);
+      if (known && (!best || linesRead(known.source) >= linesRead(best.source))) best = known;
     }
     if (best) return best;
   }
   return null;
+}
+
+/** What a session has of a transcript, and where it reads on. @param read what was asked for before */
+function knownAt(
+  repository: Repository,
+  prefix: string,
+  id: string,
+  key: string,
+  read: Map<string, KnownSource | null>,
+): KnownSource | null {
+  const ref = prefix + id;
+  const known = read.get(ref);
+  if (known !== undefined) return known;
+  // Whoever says that it continues itself continues nothing.
+  read.set(ref, null);
+  const head = repository.refs.read(ref);
+  if (head === null) return null;
+  const chain = readChain(repository.objects, head, ref);
+  const own = chain.session.sources.find((candidate) => keyOf(candidate) === key);
+  if (!own) return null;
+  const { continues } = chain.session;
+  const before = own.behind && continues ? knownAt(repository, ARCHIVE, continues, key, read) : null;
+  const source = before ? afterOther(before.source) : own;
+  const found = { ref, head, chain, source, open: prefix === SESSIONS, before };
+  read.set(ref, found);
+  return found;
+}
+
+/** The sessions that have still to read in a transcript, each its own part: the first one first, and this one last. */
+export function readersOf(known: KnownSource): KnownSource[] {
+  const readers: KnownSource[] = [];
+  for (let at: KnownSource | null = known; at; at = at.before) readers.unshift(at);
+  return readers;
 }
 
 /** The session that started this one as a sub-agent, or of which it is a copy; null where there is none, or the store has it not. */
@@ -62,15 +93,38 @@ const keyOf = ({ agent, agent_session_id }: Pick<Source, 'agent' | 'agent_sessio
   `${agent}\0${agent_session_id}`;
 
 /** What every session has of transcripts, open sessions first. */
-export function* everySource(
-  repository: Repository,
-): Generator<{ session: Session; source: Source; head: string; open: boolean }> {
+export function* everySource(repository: Repository): Generator<Told> {
   for (const prefix of [SESSIONS, ARCHIVE]) {
     for (const [ref, head] of repository.refs.list(prefix)) {
       const { session } = readChain(repository.objects, head, ref);
       for (const source of session.sources) yield { session, source, head, open: prefix === SESSIONS };
     }
   }
+}
+
+/** What a session has of a transcript. */
+interface Told {
+  session: Session;
+  source: Source;
+  head: string;
+  open: boolean;
+}
+
+/** Tells where each session of a store reads on in a transcript, as `findSource` does. */
+function placesOf(all: readonly Told[]): (told: Told) => Source {
+  const saved = new Map(
+    all.flatMap((told) => (told.open ? [] : [[`${told.session.session_id}\0${keyOf(told.source)}`, told]])),
+  );
+  return (told) => {
+    const seen = new Set<Told>();
+    let first = told;
+    for (let at: Told | undefined = told; at && !seen.has(at); ) {
+      first = at;
+      seen.add(at);
+      at = at.source.behind && saved.get(`${at.session.continues}\0${keyOf(at.source)}`);
+    }
+    return first === told ? told.source : afterOther(first.source);
+  };
 }
 
 /** What the sessions of a store have of transcripts: of each the one that has read furthest, as `findSource` has it. */
@@ -81,7 +135,11 @@ export interface KnownReadings {
 
 export function knownReadings(repository: Repository): KnownReadings {
   const readings = new Map<string, KnownReading>();
-  for (const { session, source, head, open } of everySource(repository)) {
+  const sources = [...everySource(repository)];
+  const placeOf = placesOf(sources);
+  for (const told of sources) {
+    const { session, head, open } = told;
+    const source = placeOf(told);
     const key = keyOf(source);
     const before = readings.get(key);
     if (before && (before.open !== open || linesRead(before.source) > linesRead(source))) continue;

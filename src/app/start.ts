@@ -12,6 +12,7 @@ import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { type GoingOn, goingOn } from './source.ts';
+import { handedOn } from './source-file.ts';
 import { noteSession } from './source-index.ts';
 
 export interface StartOptions {
@@ -60,7 +61,7 @@ export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof GoingO
 /** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
 export function conversationOf({ session }: ActiveSession): Beginning | null {
   const source = session.sources.at(-1);
-  return source ? { agent: session.agent, sources: [source], ...goingOn(session) } : null;
+  return source ? { agent: session.agent, sources: [handedOn(source)], ...goingOn(session) } : null;
 }
 
 /**

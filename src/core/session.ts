@@ -32,6 +32,10 @@ export interface Source extends ReadFile {
   cursor: JsonValue;
   /** The files before it that were read, of a conversation that lies in several. */
   other_files?: ReadFile[] | undefined;
+  /** Number of the step before the one that last read it to its end, 0 for none; absent unless it was too much to be read at once since. */
+  whole_after?: number | undefined;
+  /** Present where the session has read nothing yet, and the one that it continues may not have read all of its own part. */
+  behind?: true | undefined;
 }
 
 /** How many of what a session holds; `files` counts distinct paths. */

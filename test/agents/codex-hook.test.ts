@@ -87,3 +87,31 @@ test('also where a permission was asked in between', () => {
   ]);
   fsck(dir);
 });
+
+test('a rollout that is written only at the end of the program goes to the sessions whose turns they were, and tells nothing twice', () => {
+  rmSync(rollout);
+  const turns = [
+    ['Add retry to the http client', 'call_1', 'npm test', 'Retry is in.'],
+    ['Looks good', 'call_2', 'git commit', 'Committed.'],
+    ['Write the changelog for the release', 'call_3', 'ls', 'Written.'],
+  ] as const;
+  for (const [prompt, call, command, last_assistant_message] of turns) {
+    hook('UserPromptSubmit', { prompt });
+    ran(call, command, 'ok\n');
+    hook('Stop', { stop_hook_active: false, last_assistant_message });
+  }
+  write('session_meta', { id: ID, cwd: dir, cli_version: '0.169.0' });
+  for (const [prompt, call, command, answer] of turns) {
+    said('user', prompt);
+    called(call, command, 'ok\n', 0);
+    said('assistant', answer);
+  }
+  hook('SessionEnd', { reason: 'other' });
+  const archived = git(dir, '--git-dir=.ctx', 'for-each-ref', '--format=%(refname)', 'refs/archive').trim();
+  const [saved, all] = [recordsOf(dir, archived), recordsOf(dir, 'STAGE')];
+  expect(messagesOf(saved)).toEqual(['Add retry to the http client', 'Retry is in.', 'Looks good', 'Committed.']);
+  expect(messagesOf(all)).toEqual(['Write the changelog for the release', 'Written.']);
+  const calls = [...saved, ...all].filter(({ kind }) => kind === 'command').map((record) => record['tool_call_id']);
+  expect(calls).toEqual(['call_1', 'call_2', 'call_3']);
+  fsck(dir);
+});

@@ -25,6 +25,8 @@ export const sourceSchema: z.ZodMiniType<Source> = z.looseObject({
   ...fileFields,
   cursor: json,
   other_files: z.optional(z.array(z.looseObject(fileFields))),
+  whole_after: z.optional(count),
+  behind: z.optional(z.literal(true)),
 });
 
 export const countsSchema: z.ZodMiniType<Counts> = z.object({
