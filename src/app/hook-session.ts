@@ -96,6 +96,10 @@ export function endedSessionOf(repository: Repository, conversation: Conversatio
   return known && known.session !== NONE && !known.open ? known.session : null;
 }
 
+/** The last session of a conversation, whatever was said since; null where it has none. */
+export const lastSessionOf = (repository: Repository, { agent, agent_session }: Conversation): string | null =>
+  findSource(repository, agent, agent_session)?.chain.session.session_id ?? null;
+
 /** Remembers the session of a conversation, or that it has none; what the cache says can be found again without it. */
 export function remember(repository: Repository, conversation: Conversation, session: string | null): void {
   const known = session ?? NONE;

@@ -17,7 +17,16 @@ import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
-import { endedSessionOf, type Hook, isKnown, isRemembered, isUnbegun, openStateOf, storeOf } from './hook-session.ts';
+import {
+  endedSessionOf,
+  type Hook,
+  isKnown,
+  isRemembered,
+  isUnbegun,
+  lastSessionOf,
+  openStateOf,
+  storeOf,
+} from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent } from './snapshot.ts';
@@ -232,8 +241,11 @@ function keepRecords({ repository, event }: Hook, session: string, use: Pick<Too
  */
 async function begun(hook: Hook, { records }: ToolUse): Promise<ReturnType<typeof openStateOf>> {
   const { transcript, sub_agent } = hook.event;
-  if (records.length === 0 || sub_agent !== null) return null;
+  if (records.length === 0) return null;
+  // A sub-agent may come late: what it does stays with the last session, if there is one.
+  if (sub_agent !== null && lastSessionOf(hook.repository, hook.conversation) !== null) return null;
   if (!isUnbegun(hook.repository, hook.conversation)) {
+    if (sub_agent !== null) return null;
     if (transcript !== null && existsSync(transcript)) return null;
     // One that has ended gets no other session by a tool, which may come late.
     if (isKnown(hook.repository, hook.conversation)) return null;
@@ -242,8 +254,12 @@ async function begun(hook: Hook, { records }: ToolUse): Promise<ReturnType<typeo
   return openStateOf(hook.repository, hook.conversation);
 }
 
-/** The session that has ended within the turn that a tool belongs to, where no transcript will tell of it; else null. */
-function endedUntold({ repository, conversation, event: { transcript } }: Hook): string | null {
+/**
+ * The session that has ended within the turn that a tool belongs to, where no transcript will tell of it; else null. That of its
+ * conversation does not tell what a sub-agent does.
+ */
+function endedUntold({ repository, conversation, event: { transcript, sub_agent } }: Hook): string | null {
+  if (sub_agent !== null) return lastSessionOf(repository, conversation);
   return transcript !== null && existsSync(transcript) ? null : endedSessionOf(repository, conversation);
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { IngestManyResult, ListedSession } from '../../src/index.ts';
 import { folder, fsck, git, json } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
+import { refsOf } from './support/projects.ts';
 
 const CALLER = 'aaaaaaaa-1111-4111-8111-111111111111';
 const AGENT = 'abc123';
@@ -78,6 +79,64 @@ test('nor one that still waits to be flushed, or that a saved session of the cal
   json(['stage', 'compact'], { cwd: saved });
   ingest(saved);
   expect(childOf(saved).story.filter((line) => line.startsWith('run'))).toEqual(['run pwd → 0']);
+});
+
+const runsOf = (dir: string, revision: string): string[] =>
+  storyOf(recordsOf(dir, revision)).filter((line) => line.startsWith('run'));
+
+/** A session that a prompt has ended, within whose turn the agent goes on working. */
+function ended(dir: string): { talk: Conversation; archived: string } {
+  const talk = new Conversation(dir, CALLER);
+  talk.turn('Fix the login', 'npm test', 'It is fixed.');
+  talk.prompt('Never mind');
+  talk.lineOfUser('Never mind');
+  const [archived = ''] = refsOf(dir, 'archive');
+  expect(refsOf(dir, 'sessions')).toEqual([]);
+  return { talk, archived };
+}
+
+test('what it does in the turn that has ended the session stays with that one', () => {
+  const dir = workTree();
+  const { talk, archived } = ended(dir);
+  talk.tool('Bash', { command: 'git stash' }, shell(''), 'toolu_sub', { agent_id: AGENT });
+  talk.stop('It is stashed.');
+  talk.lineOfAgent('It is stashed.');
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(runsOf(dir, archived)).toEqual(['run npm test → 0', 'run git stash → 0']);
+  const agent = new Conversation(dir, 'bbbbbbbb-2222-4222-8222-222222222222', join(dir, '..', 'elsewhere'));
+  agent.lineOfUser('Put it aside');
+  agent.lineOfCall('Bash', { command: 'git stash' }, 'toolu_sub');
+  agent.lineOfResult('toolu_sub', '', shell(''));
+  agent.lineOfAgent('Stashed.');
+  putBeside(talk, agent);
+  ingest(dir);
+  expect(childOf(dir).story.filter((line) => line.startsWith('run'))).toEqual([]);
+  fsck(dir);
+});
+
+test('also where it comes late, and the user has only said thanks since', () => {
+  const dir = workTree();
+  const { talk, archived } = ended(dir);
+  talk.stop('All right.');
+  talk.lineOfAgent('All right.');
+  talk.prompt('Thanks!');
+  talk.lineOfUser('Thanks!');
+  talk.tool('Bash', { command: 'git stash' }, shell(''), 'toolu_sub', { agent_id: AGENT });
+  talk.stop('Gladly.');
+  talk.lineOfAgent('Gladly.');
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(runsOf(dir, archived)).toEqual(['run npm test → 0', 'run git stash → 0']);
+  expect(refsOf(dir, 'sessions')).toEqual([]);
+});
+
+test('and in a conversation whose only prompt has begun nothing, it begins a session as any other tool does', () => {
+  const dir = workTree();
+  const talk = new Conversation(dir, CALLER);
+  talk.prompt('Thanks!');
+  talk.tool('Bash', { command: 'git stash' }, shell(''), 'toolu_sub', { agent_id: AGENT });
+  talk.stop('It is stashed.');
+  expect(json(['stage', 'status'], { cwd: dir })).toMatchObject({ active: true, task_description: 'Untitled session' });
+  expect(runsOf(dir, 'STAGE')).toEqual(['run git stash → 0']);
 });
 
 test('what a sub-agent asks at its end is for its caller: no user is waited for, also where more of it comes later', () => {
