@@ -1,7 +1,6 @@
 /** What the doctor says of an agent that does not run every hook: whether it trusts the project, and which hooks it was told to run. */
 import { join } from 'node:path';
-import { codexReview } from '../agents/codex/review.ts';
-import type { AgentHooks, Review, ReviewPlace } from '../agents/hook-settings.ts';
+import type { AgentHooks, Review } from '../agents/hook-settings.ts';
 import { HOOKED_AGENTS } from '../agents/index.ts';
 import { readSettings } from '../agents/shared/settings.ts';
 import { isHookLine } from '../core/hook-line.ts';
@@ -11,21 +10,18 @@ import { readLinkedIfThere } from '../platform/foreign-file.ts';
 import { type DoctorFinding, note, problem } from './doctor-finding.ts';
 import { type Surroundings, userFolder } from './hook-places.ts';
 import type { HookStatus } from './hooks.ts';
-import { reviewOf } from './project-trust.ts';
-
-/** Reviews that no other command asks for, and that need more code to be read than others should load. */
-const REVIEWS: Readonly<Record<string, ReviewPlace>> = { codex: codexReview };
+import { reviewOf, withSettings } from './project-trust.ts';
 
 /** What the agent's own settings, or its environment, tell of the hooks that stand at a place. */
 export function* lookAtReview(
   { agent: name, scope, file }: HookStatus,
   around: Surroundings,
 ): Generator<DoctorFinding> {
-  const agent = HOOKED_AGENTS.find((each) => each.agent === name);
-  const place = agent?.review ?? REVIEWS[name];
-  if (!agent || !place) return;
-  const { title, stand } = agent;
-  const told = toldBy({ ...agent, review: place }, file, around);
+  const known = HOOKED_AGENTS.find((each) => each.agent === name);
+  const agent = known && withSettings(known);
+  if (!agent?.review) return;
+  const { title, stand, review: place } = agent;
+  const told = toldBy(agent, file, around);
   if (told === null) return;
   if (typeof told === 'string') {
     const settings = place.files.map((each) => join(userFolder(agent, around) ?? '', each)).join(', ');

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { AgentHooks } from '../agents/hook-settings.ts';
 import { readLinkedIfThere } from '../platform/foreign-file.ts';
 import { placesOf, type Surroundings } from './hook-places.ts';
-import { heedsProject } from './project-trust.ts';
+import { heedsProject, withSettings } from './project-trust.ts';
 
 /** The file that does so, and what mends it; null where none does: the weightiest that says something of it counts. */
 export function switchedOff(agent: AgentHooks, around: Surroundings): { file: string; mend: string } | null {
-  if (!agent.switch) return null;
-  const { files, isOff, mend } = agent.switch;
+  const { switch: place } = withSettings(agent);
+  if (!place) return null;
+  const { files, isOff, mend } = place;
   const isHeeded = heedsProject(agent.agent, around);
   const places = placesOf(agent, around).filter(({ scope }) => scope === 'user' || isHeeded);
   for (const file of places.flatMap(({ folder }) => files.map((name) => join(folder, name)))) {

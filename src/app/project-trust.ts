@@ -1,10 +1,19 @@
 /** Whether an agent heeds what a project brings along: what its own settings, or its environment, tell of that. */
 import { join } from 'node:path';
+import { codexReview, codexSwitch } from '../agents/codex/review.ts';
 import type { AgentHooks, Review } from '../agents/hook-settings.ts';
 import { HOOKED_AGENTS } from '../agents/index.ts';
 import { readLinkedIfThere } from '../platform/foreign-file.ts';
 import { projectOf, type Surroundings, userFolder } from './hook-places.ts';
 import { pathsOf } from './project-paths.ts';
+
+/** What it takes more code to read than those should load who only read transcripts. */
+const MORE: Readonly<Record<string, Pick<AgentHooks, 'review' | 'switch'>>> = {
+  codex: { review: codexReview, switch: codexSwitch },
+};
+
+/** The hooks of an agent with all that is known of what its settings tell. */
+export const withSettings = (agent: AgentHooks): AgentHooks => ({ ...agent, ...MORE[agent.agent] });
 
 /** What is told of the hooks in a file, and of the project; null where the agent runs every hook. */
 export function reviewOf(agent: AgentHooks, hooks: string, around: Surroundings): Review | null {
@@ -20,6 +29,12 @@ export function reviewOf(agent: AgentHooks, hooks: string, around: Surroundings)
 /** Whether the settings that a project brings along count; true where the agent asks for no trust. */
 export function heedsProject(name: string, around: Surroundings): boolean {
   const agent = HOOKED_AGENTS.find((each) => each.agent === name);
-  const review = agent && reviewOf(agent, '', around);
-  return !review || review.trusted === true;
+  try {
+    const review = agent && reviewOf(withSettings(agent), '', around);
+    return !review || review.trusted === true;
+  } catch (error) {
+    // Settings that cannot be read trust nothing.
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }

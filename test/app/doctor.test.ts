@@ -265,6 +265,35 @@ describe('hooks', () => {
       expect(findings('hooks').filter((line) => line.includes('trusted'))).toEqual([]);
     });
 
+    test('switched off, all of them, by its feature or the older name of that', async () => {
+      use('.codex');
+      await install('codex', 'user');
+      const told = (): string[] => findings('hooks').filter((line) => line.includes('switched off'));
+      const mend = 'Take "hooks = false" (or "codex_hooks = false") out of its [features]';
+      const off = `problem Codex: all hooks are switched off in <home>/.codex/config.toml. > ${mend}`;
+      const cases: [string, string[]][] = [
+        ['[features]\nhooks = false\n', [off]],
+        ['features.codex_hooks = false\n', [off]],
+        ['[features]\ncodex_hooks = false\nhooks = true\n', []],
+        ['[features]\nhooks = "no"\nother = false\n', []],
+        ['[features\nhooks = false\n', []],
+      ];
+      for (const [config, expected] of cases) {
+        configure(config);
+        expect(told(), config).toEqual(expected);
+      }
+      configure('[features]\nhooks = false\n');
+      const [status] = statusOfAgentHooks({ ...options, agents: ['codex'], scope: 'user' });
+      expect(status?.to_do[0]).toMatch(/^All hooks are switched off in .*config\.toml\. Take "hooks = false"/);
+      // The project's own settings count only where it is trusted.
+      const own = put(join(project.folder, '.codex/config.toml'), '[features]\nhooks = true\n');
+      expect(told()).toEqual([off]);
+      configure(`[features]\nhooks = false\n[projects."${project.folder}"]\ntrust_level = "trusted"\n`);
+      expect(told()).toEqual([]);
+      put(own, '[features]\nhooks = false\n');
+      expect(told()).toEqual([expect.stringContaining('switched off in <project>/.codex/config.toml')]);
+    });
+
     test('those of somebody else do not count for ours, which stand behind them', async () => {
       use('.codex');
       await install('codex', 'project');

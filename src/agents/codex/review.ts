@@ -1,6 +1,6 @@
-/** What Codex's own settings tell of a review: which hooks the user has passed, and whether a project is trusted. */
+/** What Codex's own settings tell of hooks: whether they are switched off, which ones the user has passed, and whether a project is trusted. */
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Review, ReviewPlace } from '../hook-settings.ts';
+import type { Review, ReviewPlace, SwitchPlace } from '../hook-settings.ts';
 import { readToml } from './toml.ts';
 
 /** Apart from Codex's hooks, which every command that reads transcripts loads: a reader of TOML comes with it. */
@@ -9,6 +9,25 @@ export const codexReview: ReviewPlace = {
   read: reviewOf,
   mend: 'Open Codex once in this project, and pass the hooks there: /hooks',
 };
+
+export const codexSwitch: SwitchPlace = {
+  files: ['config.toml'],
+  isOff: isSwitchedOff,
+  mend: 'Take "hooks = false" (or "codex_hooks = false") out of its [features]',
+};
+
+/** Whether `config.toml` switches all hooks off; the older name counts where the newer one is not there. */
+function isSwitchedOff(config: string): boolean | undefined {
+  try {
+    const { hooks, codex_hooks } = tableAt(readToml(config), 'features');
+    const isOn = [hooks, codex_hooks].find((each) => typeof each === 'boolean');
+    return isOn === undefined ? undefined : !isOn;
+  } catch (error) {
+    // What is no TOML says nothing of it.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Reads `config.toml`; each hook that Codex runs is told as `<event>:<group>:<hook>`, as it stands in the hooks' file.
