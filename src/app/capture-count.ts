@@ -1,5 +1,6 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
 import type { Agent, Resume, TranscriptEvent } from '../agents/agent.ts';
+import { beginsTask } from '../core/begins-task.ts';
 import { objectOf } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
@@ -7,7 +8,7 @@ import { tidyAfter } from '../platform/memory.ts';
 import { readSteps } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
 import type { KnownReading } from './source.ts';
-import { isEarlier, sourceOfText } from './source-file.ts';
+import { isEarlier, sourceOfText, UNREAD } from './source-file.ts';
 import { stillStands, TranscriptLines } from './transcript.ts';
 import type { TranscriptText } from './transcript-text.ts';
 
@@ -75,8 +76,24 @@ function tally(count: Counting, event: TranscriptEvent): void {
 }
 
 /** All that a transcript holds. @throws {CtxError} io */
-export const countTurns = (text: TranscriptText, agent: Agent): Count =>
-  countFrom(text, agent, { offset: 0, lines: 0 }, null);
+export const countTurns = (text: TranscriptText, agent: Agent): Count => countFrom(text, agent, UNREAD, null);
+
+/** Kinds of what a tool has done: without a task it begins a session, too. */
+const DEEDS: readonly string[] = ['read', 'write', 'delete', 'command'];
+
+/** Whether a transcript tells of anything that begins a session: thanks alone, and the answer to them, do not. @throws {CtxError} io */
+export function beginsSession(text: TranscriptText, agent: Agent): boolean {
+  const begins = (event: TranscriptEvent): boolean =>
+    (event.type === 'prompt' && event.text.trim() !== '' && beginsTask(event.text)) ||
+    (event.type === 'record' && DEEDS.includes(event.body.kind));
+  const reader = agent.reader(null);
+  for (const line of new TranscriptLines(text, UNREAD)) {
+    tidyAfter(line.text?.length ?? 0);
+    if (line.text !== null) for (const event of reader.line(line.text, line.number)) if (begins(event)) return true;
+  }
+  for (const event of reader.end()) if (begins(event)) return true;
+  return false;
+}
 
 /**
  * What of a transcript a session does not have yet: just what an ingest would add.

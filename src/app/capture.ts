@@ -3,7 +3,7 @@ import { agentNamed } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
-import { type Count, countMissing, countTurns } from './capture-count.ts';
+import { beginsSession, type Count, countMissing, countTurns } from './capture-count.ts';
 import { forgottenIn } from './forgotten-transcript.ts';
 import type { TranscriptFile, TranscriptProblem, Unread } from './found-transcripts.ts';
 import type { Surroundings } from './hook-places.ts';
@@ -17,8 +17,8 @@ import { answerCommand } from './waiting.ts';
 /** What is known of the machine: where the home folder is. */
 export type Around = Pick<Surroundings, 'environment'>;
 
-/** What is stored of a conversation: all of it, a part, nothing; or nothing since it was forgotten. */
-export type Captured = 'captured' | 'behind' | 'never' | 'forgotten';
+/** What is stored of a conversation: all of it, a part, nothing; nothing since nothing was begun in it, or it was forgotten. */
+export type Captured = 'captured' | 'behind' | 'never' | 'unbegun' | 'forgotten';
 
 export interface CapturedConversation {
   agent: string;
@@ -107,7 +107,7 @@ export function compared(repository: Repository, around: Around): Compared {
     compare(told.files);
   }
   conversations.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
-  const counted = conversations.filter(({ captured }) => captured !== 'forgotten');
+  const counted = conversations.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
   const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
   const behind = counted.filter(({ captured }) => captured !== 'captured').length;
   const status = {
@@ -146,7 +146,8 @@ function conversationOf(
     : { turns: all.turns, is_rest: false };
   const stored = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
   const isWhole = missing.turns === 0 && !missing.is_rest;
-  const captured = forgotten ? 'forgotten' : !reading ? 'never' : isWhole ? 'captured' : 'behind';
+  const none = (): Captured => (forgotten ? 'forgotten' : beginsSession(text, agent) ? 'never' : 'unbegun');
+  const captured = !reading ? none() : isWhole ? 'captured' : 'behind';
   const isAsked = captured === 'behind' && session_id !== null && waitingChoice(repository, session_id) !== null;
   const counts = { turns: all.turns, turns_stored: stored, partial: missing.is_rest };
   const answer_with = isAsked ? answerCommand(repository, session_id) : null;

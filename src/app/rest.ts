@@ -1,11 +1,10 @@
 /** What a transcript still tells of a session that has ended: it becomes a late step of its archive, and begins nothing. */
 import type { Agent } from '../agents/agent.ts';
+import { beginsTask } from '../core/begins-task.ts';
 import { choiceBy } from '../core/choice.ts';
-import { classifyMessage } from '../core/classify/classify.ts';
 import { readLines } from '../core/lines.ts';
 import { type AnyBody, isKind } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
-import { messagePlan } from '../core/user-message.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
@@ -233,9 +232,7 @@ function taskFinder(
     // The answer to a question of ctx's, which has ended the session: with it the agent goes on where it was.
     if (choiceBy('stale_session', prompt) !== null) return false;
     if (state.kind === 'Aborted' && state.reason.trim() === message) return false;
-    const { classification } = classifyMessage({ state: null, message, lastMessage: null, task });
-    const { action } = messagePlan({ state: null, classification, message, hook: true });
-    return action === 'started' && !taken?.has(message);
+    return !taken?.has(message) && beginsTask(message, task);
   };
   return () => {
     taken ??= takenUp(repository, known);

@@ -104,6 +104,30 @@ describe('what is counted', () => {
     expect(seen()).toEqual(['never 0/4', 'never 0/2']);
   });
 
+  test('no conversation in which nothing was begun: it is told, and no catch-up begins a session for it', () => {
+    const sessionId = 'aaaaaaaa-1111-4111-8111-111111111111';
+    const line = (type: string, uuid: string, content: unknown): string => {
+      const about = { parentUuid: null, uuid, isSidechain: false, sessionId, cwd: project.folder, version: '2.1.330' };
+      const message = { id: uuid, role: type, content, model: 'm', stop_reason: 'end_turn' };
+      return `${JSON.stringify({ ...about, type, timestamp: new Date(JANUARY * 1000).toISOString(), message })}\n`;
+    };
+    const thanks =
+      line('user', 'u1', 'Thanks!') + line('assistant', 'a1', [{ type: 'text', text: 'You are welcome.' }]);
+    const file = putTranscript(home, project.folder, `${sessionId}.jsonl`, thanks);
+    const nothing = { turns: 0, behind: 0, complete: true };
+    expect(status()).toMatchObject({ ...nothing, conversations: [{ captured: 'unbegun', turns: 1, turns_stored: 0 }] });
+    expect(caughtUp()).toMatchObject({ conversations: [], left_out: 0 });
+    expect(status()).toMatchObject(nothing);
+    // What a tool has done is worth it, and so is a task.
+    const call = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'make' } };
+    const result = { type: 'tool_result', tool_use_id: 't1', content: 'ok' };
+    writeFileSync(file, thanks + line('assistant', 'a2', [call]) + line('user', 'u2', [result]));
+    expect(seen()).toEqual(['never 0/1']);
+    writeFileSync(file, thanks + line('user', 'u3', 'Add retry to the http client'));
+    expect(seen()).toEqual(['never 0/2']);
+    expect(caughtUp()).toMatchObject({ conversations: [{ created: true, turns_added: 2 }] });
+  });
+
   test('a project below with a store of its own keeps its own', () => {
     const inner = join(project.folder, 'inner');
     mkdirSync(inner);

@@ -23,6 +23,7 @@ const WORDS: Record<CapturedConversation['captured'], [words: string, colour: ke
   captured: ['captured', 'good'],
   behind: ['behind', 'warn'],
   never: ['never captured', 'bad'],
+  unbegun: ['nothing begun', 'faint'],
   forgotten: ['forgotten', 'faint'],
 };
 

@@ -1,0 +1,9 @@
+/** Whether what a user says to an agent begins a session where none is open: pure, as `messagePlan`. */
+import { classifyMessage } from './classify/classify.ts';
+import { messagePlan } from './user-message.ts';
+
+/** @param task that of the session before it, which has ended */
+export function beginsTask(message: string, task: string | null = null): boolean {
+  const { classification } = classifyMessage({ state: null, message, lastMessage: null, task });
+  return messagePlan({ state: null, classification, message, hook: true }).action === 'started';
+}
