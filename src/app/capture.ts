@@ -3,6 +3,7 @@ import { agentNamed } from '../agents/index.ts';
 import { CtxError } from '../core/errors.ts';
 import { waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
+import { copiesAmong } from './capture-copies.ts';
 import { beginsSession, type Count, countMissing, countTurns } from './capture-count.ts';
 import { forgottenIn } from './forgotten-transcript.ts';
 import type { TranscriptFile, TranscriptProblem, Unread } from './found-transcripts.ts';
@@ -106,12 +107,14 @@ export function compared(repository: Repository, around: Around): Compared {
     problems.push(...told.problems);
     compare(told.files);
   }
-  conversations.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
-  const counted = conversations.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
+  const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
+  const own = conversations.filter((each) => !copies.has(each));
+  own.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
+  const counted = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
   const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
   const behind = counted.filter(({ captured }) => captured !== 'captured').length;
   const status = {
-    conversations,
+    conversations: own,
     turns: sum('turns'),
     turns_stored: sum('turns_stored'),
     behind,

@@ -128,6 +128,21 @@ describe('what is counted', () => {
     expect(caughtUp()).toMatchObject({ conversations: [{ created: true, turns_added: 2 }] });
   });
 
+  test('a copy of a transcript, an older one and a link to it count for nothing more, and one that differs does', () => {
+    const text = conversation('retry-backoff.jsonl', project.folder);
+    const [sessionId = ''] = /(?<="sessionId":")[^"]+/.exec(text) ?? [];
+    const file = putTranscript(home, project.folder, `${sessionId}.jsonl`, text);
+    const beside = (name: string): string => file.replace(/[^/]*$/, name);
+    symlinkSync(file, beside('a-link.jsonl'));
+    writeFileSync(beside('copy.jsonl'), text);
+    writeFileSync(beside('older.jsonl'), linesOf(text, 20));
+    expect(status()).toMatchObject({ turns: 4, behind: 1, conversations: [{ file, captured: 'never' }] });
+    expect(caughtUp()).toMatchObject({ turns_added: 4, conversations: [{ file }] });
+    expect(status()).toMatchObject({ turns: 4, turns_stored: 4, complete: true, conversations: [{ file }] });
+    writeFileSync(beside('copy.jsonl'), linesOf(text, 20) + text.split('\n').slice(25).join('\n'));
+    expect(status().conversations).toHaveLength(2);
+  });
+
   test('a project below with a store of its own keeps its own', () => {
     const inner = join(project.folder, 'inner');
     mkdirSync(inner);
