@@ -9,6 +9,7 @@ import { flushable } from './choices.ts';
 import { archiveRef, sessionRef } from './layout.ts';
 import { lightRecord } from './light.ts';
 import { adoptObjects, type PayloadRef, pendingNames, readPending, removePending } from './pending.ts';
+import { withoutRepeats } from './repeats.ts';
 import type { Repository } from './repository.ts';
 import { alreadyFlushed } from './unflushed.ts';
 
@@ -93,9 +94,10 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const names = plan.only ?? pendingNames(repository, id);
   const free = held ? names : flushable(repository, id, names);
   const found = readPending(repository, id, free);
-  const waiting = plan.leavesMissed ? found.filter(({ record }) => !('missed' in record)) : found;
-  const left = names.length - waiting.length;
-  const taken = waiting.map((item) => item.record.id);
+  const chosen = plan.leavesMissed ? found.filter(({ record }) => !('missed' in record)) : found;
+  const left = names.length - chosen.length;
+  const taken = chosen.map((item) => item.record.id);
+  const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);
   if (waiting.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   adoptObjects(repository, id, waiting);

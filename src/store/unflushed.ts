@@ -1,6 +1,7 @@
 /** What waits for a session and is in no step of it. */
 import { type Chain, readRecords, walkChain } from './chain.ts';
 import { type Pending, pendingNames, readPending } from './pending.ts';
+import { withoutRepeats } from './repeats.ts';
 import type { Repository } from './repository.ts';
 
 /** The records that wait for a session and are not in its chain. @throws {CtxError} damaged, newer_version */
@@ -9,7 +10,7 @@ export function unflushed(repository: Repository, chain: Chain): Pending[] {
   const names = pendingNames(repository, id);
   const done = new Set(alreadyFlushed(repository, chain, names));
   const fresh = names.filter((name) => !done.has(recordOf(name)));
-  return readPending(repository, id, fresh);
+  return withoutRepeats(readPending(repository, id, fresh));
 }
 
 /**
