@@ -64,7 +64,9 @@ export function beginning(hook: Hook, replaced: Session | null): Beginning {
   return {
     agent,
     sources: [
-      source ? handedOn(source) : redactionFor(repository).value(newSource(agent, agent_session, event.transcript)),
+      source
+        ? handedOn(source, isUntold(hook))
+        : redactionFor(repository).value(newSource(agent, agent_session, event.transcript)),
     ],
     ...(before ? goingOn(before) : {}),
   };

@@ -36,9 +36,12 @@ export function readTo(source: Source, read: ReadFile, cursor: Source['cursor'])
   return { ...sourceWith(source, latest, others), cursor };
 }
 
-/** A source for the session that goes on with it: whoever has not read all of its own part must read on first. */
-export function handedOn({ whole_after, behind, ...read }: Source): Source {
-  const isBehind = behind || whole_after !== undefined || read.offset === 0;
+/**
+ * A source for the session that goes on with it: whoever has not read all of its own part must read on first.
+ * @param isUntold whether nobody can tell what stands in the transcript now: there may be more of it
+ */
+export function handedOn({ whole_after, behind, ...read }: Source, isUntold: boolean): Source {
+  const isBehind = behind || isUntold || whole_after !== undefined || read.offset === 0;
   return isBehind ? { ...read, behind: true } : read;
 }
 

@@ -61,7 +61,7 @@ export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof GoingO
 /** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
 export function conversationOf({ session }: ActiveSession): Beginning | null {
   const source = session.sources.at(-1);
-  return source ? { agent: session.agent, sources: [handedOn(source)], ...goingOn(session) } : null;
+  return source ? { agent: session.agent, sources: [handedOn(source, false)], ...goingOn(session) } : null;
 }
 
 /**

@@ -1,4 +1,5 @@
 // A transcript that comes late, or faster than hooks read: each session gets its own part of it, and everything stands once.
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
@@ -21,6 +22,12 @@ class Late extends Conversation {
     const held = this.#held ?? [];
     this.#held = null;
     super.write(held.join(''));
+  }
+
+  /** It is gone for a while. */
+  vanish(): void {
+    this.#held = [readFileSync(this.transcript, 'utf8')];
+    rmSync(this.transcript);
   }
 
   /** The user is content: the session is saved with the answer. */
@@ -153,6 +160,21 @@ describe('a transcript that appears only after its session was saved', () => {
     talk.hook('SessionEnd', { reason: 'other' });
     expect(story()).toEqual([RETRY, { task: 'Add retry', said: ['Add retry', 'There is one.'], ran: ['ls'] }]);
   });
+});
+
+test('a transcript that is gone for a while, in which its session is saved, is read on where it was left', () => {
+  talk.appear();
+  talk.turn('Add retry', 'npm test', 'Retry is in.');
+  talk.hook('PreCompact', { trigger: 'auto' });
+  talk.vanish();
+  talk.turn('Make it five tries', 'npm test -- five', 'Five it is.');
+  talk.confirmed();
+  talk.turn('Write the changelog', 'ls', 'Written.');
+  talk.appear();
+  talk.hook('SessionEnd', { reason: 'other' });
+  const said = ['Add retry', 'Retry is in.', 'Make it five tries', 'Five it is.', 'Looks good', 'Committed.'];
+  expect(story()).toEqual([{ ...RETRY, said, ran: ['npm test', 'npm test -- five', 'git commit'] }, CHANGELOG]);
+  expect(captured(0).complete).toBe(true);
 });
 
 test('a turn that is larger than what hooks read meanwhile stays with its session, and its commands stand once', () => {
