@@ -11,7 +11,7 @@ import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
 import { wordsOfNote } from './noted-words.ts';
-import { hasReached, STEPS_BACK } from './observed.ts';
+import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, type KnownSource, readersOf } from './source.ts';
 import { linesRead, sourceOfText, UNREAD } from './source-file.ts';
@@ -33,10 +33,11 @@ export interface Rest {
   limit: number;
 }
 
-/** The session that a rest belongs to. */
+/** What became of a rest. */
 export interface Kept {
+  /** The last session of its conversation. */
   chain: Chain;
-  /** What was added to it; null where nothing was. */
+  /** What was added to that, or to one before it; null where nothing was. */
   tally: Tally | null;
 }
 
@@ -248,7 +249,8 @@ function taskFinder(
 function takenUp({ objects }: Repository, { chain, source }: KnownSource): Map<string, number> {
   const found = new Map<string, number>();
   const told: string[] = [];
-  let steps = STEPS_BACK;
+  // Of one that has read nothing, all that was said to it may stand in the transcript.
+  let steps = isUnread(source) ? Number.POSITIVE_INFINITY : STEPS_BACK;
   for (const [oid, { tree }] of walkChain(objects, chain.head)) {
     if (steps === 0 || !hasReached(readChain(objects, oid), source)) break;
     steps -= 1;

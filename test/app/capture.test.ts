@@ -425,6 +425,18 @@ describe('beside hooks', () => {
     expect(fsck(project.store)).toBe('');
   });
 
+  test('one that came when its session of hundreds of steps had ended goes to that session', async () => {
+    const lines = conversation('retry-backoff.jsonl', project.folder).split('\n');
+    const prompts = lines.flatMap((line, index) => (/"type":"user".*"content":"/.test(line) ? [index] : []));
+    const [first = 0, second = 0] = prompts;
+    await hook('UserPromptSubmit', { prompt: (JSON.parse(lines[first] as string) as Line).message?.content });
+    for (let step = 0; step < 300; step += 1) flushStep(project.open(), { allowEmpty: true });
+    const { session_id } = compactSession(project.open());
+    putTranscript(home, project.folder, 'x.jsonl', `${lines.slice(0, second).join('\n')}\n`);
+    expect(caughtUp()).toMatchObject({ conversations: [{ created: false, session_id }], turns_added: 1 });
+    expect(seen()).toEqual(['captured 1/1']);
+  });
+
   test('nor has one whose session has ended', async () => {
     const text = conversation('retry-backoff.jsonl', project.folder);
     await hook('UserPromptSubmit', { prompt: 'Requests fail.' });
