@@ -9,6 +9,9 @@ import { git, json, NOON } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell } from './support/day.ts';
 import { A, refsOf, sound, workTree } from './support/projects.ts';
 
+/** More than a hook reads at once, as it stands in a line; a form that is quickly read. */
+const LARGE = '\n'.repeat(5 * 1024 * 1024);
+
 /** A conversation whose transcript is not there until it appears. */
 class Late extends Conversation {
   #held: string[] | null = [];
@@ -43,7 +46,7 @@ class Late extends Conversation {
     for (const id of calls) {
       this.lineOfCall('Bash', { command: `screenshot ${id}` }, id);
       this.tool('Bash', { command: `screenshot ${id}` }, shell('saved'), id);
-      this.lineOfResult(id, 'saved', shell('A'.repeat(9 * 1024 * 1024)));
+      this.lineOfResult(id, 'saved', shell(LARGE));
     }
     this.stop(answer);
     this.lineOfAgent(answer);
