@@ -117,12 +117,13 @@ test.each<[string, JsonObject, unknown]>([
 test('a sum that grows counts by what is new in it, and one that begins anew from nothing', () => {
   const counter = new Counter({});
   const sum = (input_tokens: number, cached_input_tokens: number, output_tokens: number) => ({
-    ...{ input_tokens, cached_input_tokens, output_tokens },
+    total: { input_tokens, cached_input_tokens, output_tokens },
+    last: undefined,
   });
   expect(counter.hear(sum(0, 0, 0))).toBeNull();
   expect(counter.hear(sum(100, 40, 5))).toEqual({ input: 60, cache_read: 40, output: 5 });
   expect(counter.hear(sum(100, 40, 5))).toBeNull();
-  expect(counter.hear({ total_tokens: 7 })).toBeNull();
+  expect(counter.hear({ total: { total_tokens: 7 }, last: undefined })).toBeNull();
   expect(counter.hear(undefined)).toBeNull();
   expect(counter.hear(sum(30, 10, 1))).toEqual({ input: 20, cache_read: 10, output: 1 });
 });

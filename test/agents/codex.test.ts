@@ -1,6 +1,6 @@
 // Rollouts of Codex of our own writing, read as a whole: what they tell.
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
 import { agentNamed, recogniseAgent } from '../../src/agents/index.ts';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -270,4 +270,113 @@ test('whose rollout it is, is told by its content alone', () => {
   expect(recogniseAgent(meta)).toBe(codex);
   expect(recogniseAgent('{"type":"session_meta","payload":{}}')).toBeUndefined();
   expect(recogniseAgent('{"timestamp":"x","type":"session","payload":{}}')).toBeUndefined();
+});
+
+describe('sums of tokens', () => {
+  /** What one version of Codex counts: its keys, whatever they are, all have the same count. */
+  const counts = (count: number, keys = ['input_tokens', 'output_tokens']): JsonObject =>
+    Object.fromEntries(keys.map((key) => [key, count]));
+  const WRITES = ['input_tokens', 'output_tokens', 'cache_write_input_tokens'];
+  type Told = [total: JsonObject, last?: JsonObject];
+
+  const turns = (told: readonly Told[], recordOf: (told: Told) => JsonObject): string[] => {
+    const message = (role: string, type: string, text: string) => ({
+      type: 'response_item',
+      payload: { type: 'message', role, content: [{ type, text }] },
+    });
+    const records = told.flatMap((sums, index) => [
+      message('user', 'input_text', `do ${index}`),
+      message('assistant', 'output_text', `did ${index}`),
+      recordOf(sums),
+    ]);
+    const meta = { type: 'session_meta', payload: { id: 'session', cwd: '/home/dev/acme-http' } };
+    return [meta, ...records].map((record, index) =>
+      JSON.stringify({ timestamp: new Date(1_768_000_000_000 + index).toISOString(), ...record }),
+    );
+  };
+
+  const event = ([total_token_usage, last_token_usage]: Told): JsonObject => {
+    const payload = { type: 'token_count', info: { total_token_usage, last_token_usage } };
+    return { type: 'event_msg', payload };
+  };
+  const record = ([thread_token_usage, usage]: Told): JsonObject => {
+    return { type: 'token_usage_record', payload: { thread_id: 'session', thread_token_usage, usage } };
+  };
+
+  test.each<[what: string, told: Told[], output: number]>([
+    [
+      'that grow',
+      [
+        [counts(10), counts(10)],
+        [counts(25), counts(15)],
+      ],
+      25,
+    ],
+    [
+      'begun anew with less',
+      [
+        [counts(10), counts(10)],
+        [counts(4), counts(4)],
+      ],
+      14,
+    ],
+    [
+      'begun anew with more',
+      [
+        [counts(10), counts(10)],
+        [counts(50), counts(50)],
+      ],
+      60,
+    ],
+    [
+      'begun anew with more, and gone on',
+      [
+        [counts(10), counts(10)],
+        [counts(50), counts(45)],
+        [counts(60), counts(10)],
+      ],
+      70,
+    ],
+    [
+      'told once more after an estimate of the context',
+      [
+        [counts(10), counts(10)],
+        [counts(10), counts(900)],
+      ],
+      10,
+    ],
+    [
+      'of which one was not told',
+      [
+        [counts(10), counts(10)],
+        [counts(50), counts(15)],
+      ],
+      50,
+    ],
+    ['without what the last call used', [[counts(10)], [counts(50)]], 50],
+    [
+      'with a key less than before',
+      [
+        [counts(10, WRITES), counts(10, WRITES)],
+        [counts(25), counts(15)],
+      ],
+      25,
+    ],
+    [
+      'with a key that comes back',
+      [
+        [counts(10, WRITES), counts(10, WRITES)],
+        [counts(25), counts(15)],
+        [counts(40, WRITES), counts(15, WRITES)],
+      ],
+      40,
+    ],
+  ])('%s', (_, told, output) => {
+    for (const recordOf of [event, record]) {
+      const lines = turns(told, recordOf);
+      expect(replay(lines, [], false, codex).usage['output']).toBe(output);
+      const starts = lines.map((_line, index) => index).slice(1);
+      expect(replay(lines, starts, false, codex).usage['output']).toBe(output);
+    }
+  });
 });

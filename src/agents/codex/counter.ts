@@ -1,5 +1,5 @@
 /** Tokens of a session, which Codex tells as one sum that grows: what came since the last time it was told. */
-import { type JsonObject, numberOf, objectOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, numberOf, objectOf } from '../../core/json.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Tokens } from '../shared/usage.ts';
 
@@ -24,14 +24,30 @@ export function readSum(value: JsonObject | undefined): Sum {
   return sum;
 }
 
-/** A sum of a session as a record tells it; undefined where it tells none. */
-export function sumTold(type: string, payload: JsonObject, session: string | undefined): JsonObject | undefined {
-  if (type === 'event_msg/token_count') return objectOf(objectOf(payload['info'])?.['total_token_usage']);
+/** What a record tells of tokens. */
+export interface ToldSum {
+  /** Of the session so far. */
+  total: JsonObject;
+  /** Of its latest call of the model; undefined where the record does not tell. */
+  last: JsonObject | undefined;
+}
+
+/** The sum of a session as a record tells it; undefined where it tells none. */
+export function sumTold(type: string, payload: JsonObject, session: string | undefined): ToldSum | undefined {
+  if (type === 'event_msg/token_count') {
+    const info = objectOf(payload['info']);
+    return toldOf(info?.['total_token_usage'], info?.['last_token_usage']);
+  }
   if (type !== 'token_usage_record') return undefined;
   // One of another session stands in a copy of that.
   const thread = idOf(payload['thread_id']);
   const isOwn = thread === undefined || session === undefined || thread === session;
-  return isOwn ? objectOf(payload['thread_token_usage']) : undefined;
+  return isOwn ? toldOf(payload['thread_token_usage'], payload['usage']) : undefined;
+}
+
+function toldOf(total: JsonValue | undefined, last: JsonValue | undefined): ToldSum | undefined {
+  const sum = objectOf(total);
+  return sum && { total: sum, last: objectOf(last) };
 }
 
 export class Counter {
@@ -51,15 +67,20 @@ export class Counter {
   }
 
   /** Takes a sum. @returns what was used since the one before, or null where nothing was */
-  hear(told: JsonObject | undefined): Tokens | null {
-    const sum = readSum(told);
-    if (Object.keys(sum).length === 0) return null;
-    // A sum that has become less was begun anew: after a context that was full, or in another program.
-    const isAnew = KEYS.some((key) => (sum[key] ?? 0) < (this.#sum[key] ?? 0));
+  hear(told: ToldSum | undefined): Tokens | null {
+    const sum = readSum(told?.total);
+    const keys = KEYS.filter((key) => sum[key] !== undefined);
+    const grown = (key: keyof Sum): number => (sum[key] ?? 0) - (this.#sum[key] ?? 0);
+    // A sum that is told once more may come with an estimate of the context in the place of a call.
+    if (keys.every((key) => grown(key) === 0)) return null;
+    const last = readSum(told?.last);
+    // Begun anew, after a context that was full or in another program, a sum has become less, or has not grown by all of the latest call.
+    const isAnew = keys.some((key) => grown(key) < (last[key] ?? 0));
     const before = isAnew ? {} : this.#sum;
-    this.#sum = sum;
-    const since = (key: keyof Sum): number => (sum[key] ?? 0) - (before[key] ?? 0);
-    if (KEYS.every((key) => since(key) === 0)) return null;
+    // What one version counts and another does not stays as it was.
+    this.#sum = { ...before, ...sum };
+    const since = (key: keyof Sum): number => (sum[key] === undefined ? 0 : sum[key] - (before[key] ?? 0));
+    if (keys.every((key) => since(key) === 0)) return null;
     const cached = since('cached_input_tokens') + since('cache_write_input_tokens');
     return {
       // Codex counts what came from the cache, and what went into it, as input once more.

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue, numberOf, objectOf } from '.
 import type { AnyBody } from '../../core/record.ts';
 import { fingerprint } from '../shared/fields.ts';
 import { Kept as KeptTranscript } from '../shared/kept.ts';
-import { readSum, type Sum, sumTold } from './counter.ts';
+import { Counter, type Sum, sumTold, type ToldSum } from './counter.ts';
 import { contentOf, typeOf } from './record.ts';
 import { promptOf } from './said.ts';
 
@@ -16,7 +16,7 @@ export function wordsOf(role: string, parts: readonly object[]): number {
 /** Where messages and sums stand. */
 class Ordinals {
   readonly messages = new Map<string, number>();
-  readonly sums: { ordinal: number; sum: Sum }[] = [];
+  readonly sums: { ordinal: number; told: ToldSum }[] = [];
   readonly #session: string | undefined;
 
   constructor(session: string | undefined) {
@@ -37,8 +37,8 @@ class Ordinals {
     }
     if (kind !== 'raw' || !isObject(data)) return;
     const ordinal = ordinalOf(data);
-    const sum = sumTold(typeOf(data), contentOf(data).payload, this.#session);
-    if (ordinal !== undefined && sum) this.sums.push({ ordinal, sum: readSum(sum) });
+    const told = sumTold(typeOf(data), contentOf(data).payload, this.#session);
+    if (ordinal !== undefined && told) this.sums.push({ ordinal, told });
   }
 }
 
@@ -84,7 +84,9 @@ export class Kept extends KeptTranscript {
   /** The sum of the session before an ordinal; null where none was told from there on. */
   sumBefore(ordinal: number): Sum | null {
     const { sums } = this.#ordinals;
-    if (!sums.some((told) => told.ordinal >= ordinal)) return null;
-    return sums.findLast((told) => told.ordinal < ordinal)?.sum ?? {};
+    if (!sums.some((each) => each.ordinal >= ordinal)) return null;
+    const counter = new Counter({});
+    for (const each of sums) if (each.ordinal < ordinal) counter.hear(each.told);
+    return counter.sum;
   }
 }

@@ -12,7 +12,7 @@ import { Turn } from '../shared/turn.ts';
 import { Session } from './about.ts';
 import { folderIn } from './bare.ts';
 import { cutIn } from './continued.ts';
-import { Counter, sumTold } from './counter.ts';
+import { Counter, sumTold, type ToldSum } from './counter.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { Deeds } from './deeds.ts';
 import { Kept } from './kept.ts';
@@ -189,8 +189,8 @@ export class CodexReader implements TranscriptReader {
     if (end && id !== undefined) this.#deeds.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
   }
 
-  #uses(sum: JsonObject | undefined): void {
-    const tokens = this.#counter.hear(sum);
+  #uses(told: ToldSum | undefined): void {
+    const tokens = this.#counter.hear(told);
     if (tokens === null) return;
     // Codex counts once for each call of the model, when that is over.
     this.#talk.endGroup();

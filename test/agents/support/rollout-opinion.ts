@@ -139,11 +139,16 @@ function isOwnWords(payload: Loose): boolean {
 
 /** The highest sums between two that begin anew, added up. */
 function usageOf(records: readonly Loose[]): Record<string, number> {
-  const sums = records.map(({ payload }) => payload.thread_token_usage ?? payload.info?.total_token_usage);
-  const told = sums.filter((sum) => sum);
-  const peaks = told.filter((sum, index) => {
+  const told = records.flatMap(({ payload }) => {
+    const sum = payload.thread_token_usage ?? payload.info?.total_token_usage;
+    return sum ? [{ sum, last: payload.thread_token_usage ? payload.usage : payload.info?.last_token_usage }] : [];
+  });
+  const peaks = told.flatMap(({ sum }, index) => {
     const next = told[index + 1];
-    return next === undefined || Object.keys(sum).some((key) => next[key] < sum[key]);
+    if (next === undefined) return [sum];
+    const isSame = Object.keys(sum).every((key) => key === 'total_tokens' || next.sum[key] === sum[key]);
+    const grown = (key: string): number => next.sum[key] - sum[key];
+    return Object.keys(sum).some((key) => grown(key) < 0 || (!isSame && grown(key) < next.last?.[key])) ? [sum] : [];
   });
   const total = (key: string): number => peaks.reduce((all, sum) => all + (sum[key] ?? 0), 0);
   return {

@@ -167,19 +167,32 @@ class Maker {
   }
 
   #tokens(pick: number): void {
-    if (pick % 5 === 0) this.#sum = { ...this.#sum, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0 };
-    else if (pick % 5 !== 1) {
-      const { input_tokens, output_tokens, cached_input_tokens } = this.#sum;
+    const before = this.#sum;
+    const { input_tokens, output_tokens, cached_input_tokens } = before;
+    let last = { ...before, input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, reasoning_output_tokens: 0 };
+    if (pick % 5 === 0) this.#sum = last;
+    // Begun anew, and more than it was.
+    else if (pick % 5 === 2) {
+      last = { ...last, input_tokens: input_tokens + 70, output_tokens: output_tokens + 5 };
+      last.cached_input_tokens = cached_input_tokens + 30;
+      this.#sum = last;
+    } else if (pick % 5 !== 1) {
+      last = { ...last, input_tokens: 100, cached_input_tokens: 40, output_tokens: pick % 9 };
       this.#sum = {
-        ...this.#sum,
+        ...before,
         input_tokens: input_tokens + 100,
         cached_input_tokens: cached_input_tokens + 40,
         output_tokens: output_tokens + (pick % 9),
       };
     }
     const usage = { ...this.#sum };
-    if (pick % 2 === 0) this.put('token_usage_record', { thread_id: 'session', thread_token_usage: usage });
-    this.#event('token_count', { info: pick % 7 === 0 ? null : { total_token_usage: usage } });
+    const isTold = pick % 3 !== 0;
+    if (pick % 2 === 0) {
+      const told = isTold ? { usage: last } : {};
+      this.put('token_usage_record', { thread_id: 'session', ...told, thread_token_usage: usage });
+    }
+    const told = isTold ? { last_token_usage: last } : {};
+    this.#event('token_count', { info: pick % 7 === 0 ? null : { total_token_usage: usage, ...told } });
   }
 
   #compact(pick: number): void {
