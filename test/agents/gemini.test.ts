@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { ranOf } from '../../src/agents/gemini/shell.ts';
 import { did, read, seen } from './support/conformance.ts';
-import { type Replay, replay, replayRewritten } from './support/replay.ts';
+import { linesKept, type Replay, replay, replayRewritten } from './support/replay.ts';
 import { unfoldText } from './support/unfold.ts';
 
 const partOf = (result: Replay, call: string): object | undefined =>
@@ -184,6 +184,8 @@ describe('versions', () => {
       result: [{ functionResponse: { response: { output } } }],
     },
   ];
+  const asks = (id: string) => ({ functionCall: { id, name: 'run_shell_command', args: { command: 'x' } } });
+  const responds = (id: string, output: string) => ({ functionResponse: { id, response: { output } } });
   const told = (lines: readonly string[], starts: readonly number[] = []): Replay =>
     replay(lines, starts, false, gemini);
 
@@ -199,6 +201,56 @@ describe('versions', () => {
       const result = told(lines, starts);
       expect(result.derived).toHaveLength(1);
       expect(partOf(result, 'c')).toMatchObject({ output: '[masked]' });
+    }
+  });
+
+  test.each<[what: string, later: string[], closed: boolean]>([
+    [
+      'in a record that has words of the user, too',
+      [line('r', { type: 'user', content: [responds('c', 'Output: 1'), { text: 'Be quick.' }] }, 2)],
+      false,
+    ],
+    [
+      'behind a later prompt',
+      [
+        line('p', { type: 'user', content: 'Are you there?' }, 2),
+        line('r', { type: 'user', content: [responds('c', 'Output: 1')] }, 3),
+      ],
+      true,
+    ],
+    [
+      'in a list behind a later prompt',
+      [
+        line('p', { type: 'user', content: 'Are you there?' }, 2),
+        JSON.stringify({
+          $set: {
+            messages: [
+              JSON.parse(line('b', { type: 'user', content: 'Run x.' }, 0)),
+              JSON.parse(line('m', { content: [asks('c')] }, 1)),
+              JSON.parse(line('r', { type: 'user', content: [responds('c', 'Output: 1')] }, 3)),
+              JSON.parse(line('p', { type: 'user', content: 'Are you there?' }, 2)),
+            ],
+          },
+        }),
+      ],
+      true,
+    ],
+  ])('a result finds its call that stands %s, at once and in increments', (_, later, closed) => {
+    const lines = [
+      line('b', { type: 'user', content: 'Run x.' }, 0),
+      line('m', { content: [asks('c')] }, 1),
+      ...later,
+      line('n', { content: 'Done.' }, 5),
+    ];
+    for (const starts of [[], [2], [3], [2, 3], [1, 2, 3, 4]]) {
+      const result = told(lines, starts);
+      expect(partOf(result, 'c')).toMatchObject({ toolName: 'run_shell_command', output: 'Output: 1' });
+      expect(result.derived.map(({ kind, command: ran }) => [kind, ran])).toEqual([['command', 'x']]);
+      expect([...result.messages.values()].some(({ metadata }) => metadata['is_orphan_result'])).toBe(false);
+      expect(linesKept(result)).toBe(lines.length);
+      if (starts.length > 0) continue;
+      const parts = result.bodies.flatMap((body) => (body.kind === 'part' ? [body['part']] : []));
+      expect(parts.length > 0).toBe(closed);
     }
   });
 

@@ -17,6 +17,7 @@ const KINDS = [
   'call',
   'result',
   'late',
+  'alone',
   'tokens',
   'back',
   'list',
@@ -73,7 +74,16 @@ function chatOf(taken: Steps): { lines: string[]; view: string[]; tokens: Map<st
     } else if (kind === 'result') again(pick, ({ id }) => ({ toolCalls: [callOf(`r${String(id)}`, 'success')] }));
     else if (kind === 'late')
       again(agents.length - 1, ({ id }) => ({ toolCalls: [callOf(`r${String(id)}`, 'error')] }));
-    else if (kind === 'tokens') again(pick, (message) => used(message, pick + 1));
+    else if (kind === 'alone') {
+      // Of any call before, with a result or without; some come with words of the user.
+      const calls = agents.flatMap(({ toolCalls }) => (toolCalls as Loose[] | undefined) ?? []);
+      const [call] = calls.slice(pick % Math.max(1, calls.length));
+      const words = pick % 3 ? [] : [{ text: `And ${pick}` }];
+      const content = [{ functionResponse: { id: call?.['id'], response: { output: `Out ${step}` } } }, ...words];
+      const message = { ...base, type: 'user', content };
+      if (call) lines.push(JSON.stringify(message));
+      if (call && words.length > 0) view.push(message);
+    } else if (kind === 'tokens') again(pick, (message) => used(message, pick + 1));
     // A step back that is told twice goes further back.
     else if (kind === 'twice' && !lines.at(-1)?.includes('$rewindTo')) lines.push(lines.at(-1) ?? '');
     else if (kind === 'cancel') lines.push(JSON.stringify({ ...base, type: 'info', content: 'Request cancelled.' }));

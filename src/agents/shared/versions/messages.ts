@@ -59,6 +59,8 @@ export class VersionMessages {
   readonly known: KnownMessages;
   readonly #held = new Map<string, Held>();
   readonly #open = new Map<string, OpenCall>();
+  /** Calls of turns that are over, by their ids: a result may still come. */
+  readonly #closed = new Map<string, OpenCall>();
   /** Highest `seq` given. */
   seq: number;
 
@@ -173,24 +175,33 @@ export class VersionMessages {
   #note(message: string, key: string, part: Part | ToolPart): void {
     if (!isToolPart(part)) return;
     const place = `${message}\0${key}`;
+    this.#closed.delete(part.toolCallId);
     if (part.state === 'input-available') this.#open.set(place, { message, key, part });
     else this.#open.delete(place);
   }
 
   /** Whether a call has no result yet. */
   isOpen(id: string): boolean {
-    for (const { part } of this.#open.values()) if (part.toolCallId === id) return true;
-    return false;
+    const call = this.#waiting(id) ?? this.#keptCall(id);
+    return call !== null && call !== 'repeated';
   }
 
   /** The call of an id: open, or `repeated` where it has its result; null where there is none. */
   call(id: string): OpenCall | 'repeated' | null {
+    return this.#waiting(id) ?? (this.known.hasReturned(id) ? 'repeated' : this.#keptCall(id));
+  }
+
+  /** A call of this part that has no result yet; null where there is none. */
+  #waiting(id: string): OpenCall | null {
     for (const call of this.#open.values()) if (call.part.toolCallId === id) return call;
-    if (this.known.hasReturned(id)) return 'repeated';
-    const kept = this.#mayBeKept(undefined) ? this.#kept() : null;
-    const found = kept?.calls.get(id);
+    return this.#closed.get(id) ?? null;
+  }
+
+  /** A call of an earlier part. */
+  #keptCall(id: string): OpenCall | 'repeated' | null {
+    const found = this.#mayBeKept(undefined) ? this.#kept()?.calls.get(id) : undefined;
     if (!found) return null;
-    const print = kept?.messages.get(found.message)?.prints.get(id);
+    const print = this.find(found.message, undefined)?.prints.get(id);
     return isOpenPrint(print) ? { ...found, key: id } : 'repeated';
   }
 
@@ -198,6 +209,7 @@ export class VersionMessages {
   finish({ message, key, part }: OpenCall, result: Result, at: number, line: JsonObject | null): ToolPart {
     const done = withResult(part, result, at);
     this.#open.delete(`${message}\0${key}`);
+    this.#closed.delete(part.toolCallId);
     this.known.note(message, key, RETURNED);
     const held = this.#held.get(message);
     if (held && !held.draft.isGiven) {
@@ -216,7 +228,9 @@ export class VersionMessages {
 
   /** Closes every call that has no result: the turn is over, or there is no more to read. */
   closeCalls(at: number): void {
-    for (const { message, key, part } of this.#open.values()) {
+    for (const call of this.#open.values()) {
+      const { message, key, part } = call;
+      this.#closed.set(part.toolCallId, call);
       const closed = withoutResult(part);
       const held = this.#held.get(message);
       if (held && !held.draft.isGiven) this.#replace(held, key, closed);

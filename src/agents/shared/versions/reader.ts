@@ -110,16 +110,17 @@ export class VersionReader implements TranscriptReader {
   #meaning(entry: Entry, telling: Telling): void {
     if (!this.#turn.isPast) this.#hears(telling.about);
     const line = { key: entry.key, ...telling.line };
-    const isTold = telling.message !== undefined && this.#message(entry, telling.message, line, null);
-    const hasReturned = this.#results(entry, telling.results ?? [], isTold ? null : line);
-    if (!isTold && !hasReturned) {
-      const { view } = telling;
+    const { message, results = [], view } = telling;
+    // Words beside results came after them: they may begin a turn, to which the results do not belong.
+    const hasReturned = this.#results(entry, results, message ? null : line);
+    const isKept = message ? this.#message(entry, message, line, null) : hasReturned;
+    if (!isKept) {
       const [data, retold] = view?.type === 'list' ? this.#lists(entry, view, telling.line) : [telling.line, []];
       this.#raw(entry, telling, data, retold);
       if (telling.isStop) this.#turn.stops(entry.at);
       if (telling.mark !== undefined) this.#view.marks(telling.mark);
     }
-    this.#moves(entry, telling.view);
+    this.#moves(entry, view);
   }
 
   /** The session is where it began. */
@@ -265,8 +266,8 @@ export class VersionReader implements TranscriptReader {
   ): [JsonObject, readonly JsonObject[]] {
     const list = new VersionList(this.#messages, this.#view, entry.before, (telling, times, news) => {
       if (!this.#turn.isPast) this.#hears(telling.about);
-      if (telling.message) this.#message({ ...entry, ...times }, telling.message, null, news);
       this.#results({ ...entry, ...times }, telling.results ?? [], null);
+      if (telling.message) this.#message({ ...entry, ...times }, telling.message, null, news);
       if (telling.isStop) this.#turn.stops(times.at);
     });
     const listed = messages.map((each) => list.add(each));
