@@ -5,12 +5,12 @@ import { waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
 import { copiesAmong } from './capture-copies.ts';
 import { beginsSession, type Count, countMissing, countTurns } from './capture-count.ts';
+import { conversationIn } from './conversation-id.ts';
 import { forgottenIn } from './forgotten-transcript.ts';
 import type { TranscriptFile, TranscriptProblem, Unread } from './found-transcripts.ts';
 import type { Surroundings } from './hook-places.ts';
 import { recogniseTranscript } from './recognise.ts';
-import { redactionFor } from './redact.ts';
-import { type KnownReading, knownReadings } from './source.ts';
+import { type KnownReadings, knownReadings } from './source.ts';
 import { projectTranscripts, transcriptAt } from './transcript-files.ts';
 import type { Recognised } from './transcript-text.ts';
 import { answerCommand } from './waiting.ts';
@@ -86,7 +86,7 @@ export function compared(repository: Repository, around: Around): Compared {
         continue;
       }
       try {
-        const told = conversationOf(repository, file, known.of);
+        const told = conversationOf(repository, file, known);
         if (told) conversations.push(told);
         if (told && file.open) openers.set(told, file.open);
       } catch (error) {
@@ -129,20 +129,20 @@ export function compared(repository: Repository, around: Around): Compared {
 function conversationOf(
   repository: Repository,
   { agent: name, file, written_at, open }: TranscriptFile,
-  known: (agent: string, agentSession: string) => KnownReading | null,
+  known: KnownReadings,
 ): CapturedConversation | null {
   const transcript = open?.() ?? recogniseTranscript(file, name);
-  const { agent, text, ...recognised } = transcript;
+  const { agent, text } = transcript;
   const all = countTurns(text, agent);
   if (all.turns === 0) {
     if (all.problem) throw unreadable(file, all.problem);
     return null;
   }
-  const agent_session_id = redactionFor(repository).text(recognised.agentSession);
+  const agent_session_id = conversationIn(repository, transcript, known);
   const base = { agent: name, agent_session_id, file };
   const times = { first_at: all.first_at ?? written_at, last_at: all.last_at ?? written_at, written_at };
   const forgotten = forgottenIn(repository, transcript, agent_session_id);
-  const reading = forgotten ? null : known(name, agent_session_id);
+  const reading = forgotten ? null : known.of(name, agent_session_id);
   const session_id = forgotten?.session_id ?? reading?.session_id ?? null;
   const missing = reading
     ? countMissing(repository, text, agent, reading, all.offset)

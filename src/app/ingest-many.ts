@@ -202,7 +202,8 @@ class Run {
   }
 
   #order({ one, place }: Chosen): ReadOrder | null {
-    if (!one.isFile) return null;
+    // What has no id is looked for in the store.
+    if (!one.isFile || !one.hasId) return null;
     try {
       const into = this.#into(place);
       const { root } = into.layout;

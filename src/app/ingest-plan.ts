@@ -10,6 +10,8 @@ import { pathsOf } from './project-paths.ts';
 export interface Surveyed extends FoundTranscript {
   agent: string;
   agent_session_id: string;
+  /** Whether that is one of its own, and no name that another file may have, too. */
+  hasId: boolean;
   /** The agent's own id of the session that this one came from. */
   parent: string | undefined;
   cwd: string | undefined;

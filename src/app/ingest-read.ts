@@ -42,6 +42,8 @@ export interface Work {
 export interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
   agent: Agent;
   agentSession: string;
+  /** What stands for its first line, where its file tells no id. */
+  first_line: string | undefined;
   known: KnownSource | null;
   /** The same before a rest was added to it: what hooks have recorded of what is read stands in it. */
   observed: KnownSource | null;
@@ -56,9 +58,11 @@ export function readTranscript(repository: Repository, text: TranscriptText, opt
 }
 
 function readInto(objects: PackStore, repository: Repository, text: TranscriptText, options: ReadOptions): Work {
-  const { agent, agentSession, known, observed } = options;
+  const { agent, agentSession, first_line, known, observed } = options;
   const stamp = forgottenStamp(repository);
-  const source = sourceOfText(known?.source ?? newSource(agent.name, agentSession, text.file), agent, text);
+  const begins = first_line === undefined ? {} : { first_line };
+  const fresh = { ...newSource(agent.name, agentSession, text.file), ...begins };
+  const source = sourceOfText(known?.source ?? fresh, agent, text);
   const { cursor } = source;
   const rewriting = rewritingOf(text, source);
   const rewritten = rewriting !== null;

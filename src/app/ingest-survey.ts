@@ -1,5 +1,6 @@
 /** A first look at every transcript of a folder: whose it is, where it belongs, and when something happened in it last. */
 import { tidyAfter } from '../platform/memory.ts';
+import { hasId } from './conversation-id.ts';
 import { asProblem } from './file-trouble.ts';
 import type { Findings, FoundTranscript } from './find-transcripts.ts';
 import type { Surveyed } from './ingest-plan.ts';
@@ -36,6 +37,7 @@ function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
     ...found,
     agent: recognised.agent.name,
     agent_session_id: recognised.agentSession,
+    hasId: hasId(recognised),
     parent: about.parent_agent_session_id,
     cwd: about.cwd,
     cwd_hash: about.cwd_hash,

@@ -1,6 +1,7 @@
 /** A thread of `ctx ingest`: reads transcripts whose sessions are new into steps. A program of its own; moves no pointer. */
 import { answerOrders } from '../platform/threads.ts';
 import { openRepository, type Repository } from '../store/repository.ts';
+import { firstLineKey } from './conversation-id.ts';
 import type { ReadOrder, ReadTranscript } from './ingest-ahead.ts';
 import { readTranscript } from './ingest-read.ts';
 import { recogniseTranscript } from './recognise.ts';
@@ -16,8 +17,10 @@ function openOnce(store: string, directory: string): Repository {
 
 answerOrders<ReadOrder, ReadTranscript>(({ store, directory, file, agent: name, from }) => {
   const repository = openOnce(store, directory);
-  const { agent, agentSession: told, text, unreadable } = recogniseTranscript(file, name);
-  const agentSession = redactionFor(repository).text(told);
-  const work = readTranscript(repository, text, { agent, agentSession, from, known: null, observed: null });
+  const recognised = recogniseTranscript(file, name);
+  const { agent, text, unreadable } = recognised;
+  const agentSession = redactionFor(repository).text(recognised.agentSession);
+  const first_line = firstLineKey(recognised);
+  const work = readTranscript(repository, text, { agent, agentSession, first_line, from, known: null, observed: null });
   return { work, unreadable: unreadable?.() ?? [] };
 });

@@ -2,6 +2,7 @@
 import { CtxError } from '../core/errors.ts';
 import { letGo } from '../store/keep.ts';
 import type { Repository } from '../store/repository.ts';
+import { conversationIn, firstLineKey } from './conversation-id.ts';
 import { isOver } from './file-trouble.ts';
 import { withPendingFlushed } from './flush.ts';
 import { forgottenIn } from './forgotten-transcript.ts';
@@ -10,9 +11,8 @@ import { readTranscript, type Work } from './ingest-read.ts';
 import type { IngestOptions, IngestResult } from './ingest-result.ts';
 import { passedOver } from './passed-over.ts';
 import { recogniseTranscript } from './recognise.ts';
-import { redactionFor } from './redact.ts';
 import { type RestAdded, withRestKept } from './rest.ts';
-import { findSource, parentOf } from './source.ts';
+import { findSource, parentOf, storedSources } from './source.ts';
 import { filledText } from './text.ts';
 import { subAgentsBeside } from './transcript-about.ts';
 import type { Recognised } from './transcript-text.ts';
@@ -37,17 +37,17 @@ export function ingestTranscript(repository: Repository, file: string, options: 
 
 /** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */
 export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
-  const { agent, text, ...recognised } = transcript;
-  // It may be the name of the file.
-  const agentSession = redactionFor(repository).text(recognised.agentSession);
-  const forgotten = forgottenIn(repository, transcript, agentSession);
-  if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
+  const { agent, text } = transcript;
   for (let attempt = 1; ; attempt += 1) {
+    const agentSession = conversationIn(repository, transcript, storedSources(repository));
+    const forgotten = forgottenIn(repository, transcript, agentSession);
+    if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
     const found = findSource(repository, agent.name, agentSession);
     if (found?.open) refuseWhileOneWaits(repository, found.chain.session.session_id);
     const observed = withPendingFlushed(repository, found);
     const { known, added } = withRestKept(repository, observed, { agent, agentSession, text });
-    const how = { ...options, agent, agentSession, known, observed };
+    const first_line = firstLineKey(transcript);
+    const how = { ...options, agent, agentSession, first_line, known, observed };
     let work: Work | undefined;
     try {
       work = readTranscript(repository, text, how);

@@ -23,7 +23,7 @@ export function recogniseTranscript(file: string, name: string | undefined): Rec
   // Of several sessions in one file the first has its name.
   for (const first of collectionAt(file, false, agent.name) ?? []) return first.open();
   const text = transcriptText(file, agent, owner?.agent === agent ? owner.begins : 0);
-  return { agent, agentSession: agentSessionOf(agent, text), text };
+  return { agent, ...agentSessionOf(agent, text), text };
 }
 
 /** The agent of a name, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
@@ -45,12 +45,12 @@ export function requireAgent(name: string): Agent {
 }
 
 /** The id that a file is named after and its lines bear out, else the one of its first lines; else its own name. */
-function agentSessionOf(agent: Agent, text: TranscriptText): string {
+function agentSessionOf(agent: Agent, text: TranscriptText): Pick<Recognised, 'agentSession' | 'isUnnamed'> {
   const told = idTold(agent, text);
   const name = basename(text.file);
-  if (told === null) return name.replace(/\.jsonl?$/, '');
+  if (told === null) return { agentSession: name.replace(/\.jsonl?$/, ''), isUnnamed: true };
   const named = agent.sessionIds?.file.exec(name)?.[1] ?? told;
-  return named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told;
+  return { agentSession: named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told };
 }
 
 /** Whether any line of a file that is named after its session is of one for which this is so. */

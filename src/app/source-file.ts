@@ -71,12 +71,14 @@ function fileOf({ transcript, offset, lines, sha256, hash_from, continued_at }: 
 }
 
 function sourceWith(source: Source, file: ReadFile, others: readonly ReadFile[]): Source {
-  const { agent, agent_session_id, cursor } = source;
+  const { agent, agent_session_id, cursor, first_line } = source;
+  const begins = first_line === undefined ? {} : { first_line };
   const beside = others.length === 0 ? {} : { other_files: [...others] };
-  return { agent, agent_session_id, ...file, cursor, ...beside };
+  return { agent, agent_session_id, ...file, ...begins, cursor, ...beside };
 }
 
-function firstLineOf(text: TranscriptText): string {
+/** The first line that is not blank; a sketch of it where it is long. */
+export function firstLineOf(text: TranscriptText): string {
   for (const line of firstLines(text)) if (line.trim() !== '') return line.trimStart();
   return '';
 }

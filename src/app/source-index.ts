@@ -1,7 +1,7 @@
 /** Which sessions have anything of a conversation: an index in the cache, so that nobody reads every session that was ever kept. */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { CtxError } from '../core/errors.ts';
-import type { Session } from '../core/session.ts';
+import type { Session, Source } from '../core/session.ts';
 import { below } from '../platform/below.ts';
 import { readIfThere, writeAll, writeDurably } from '../platform/files.ts';
 import { sha1 } from '../platform/hash.ts';
@@ -35,6 +35,7 @@ const fileOf = (repository: Repository): string => below(repository.layout.cache
  * Ids of the sessions, open or archived, that may have something of a conversation, the oldest first. The conversations of a session are
  * those that it began with: what the index says of one stays true but for what was forgotten. A session that is not in it
  * is read and put into it, so that it is right again whatever became of it.
+ * @param agentSession its id, or what stands for the first line of its file (`Source.first_line`)
  * @throws {CtxError} damaged
  */
 export function sessionsOf(repository: Repository, agent: string, agentSession: string): string[] {
@@ -125,7 +126,11 @@ export function noteSession(repository: Repository, session: Pick<Session, 'sess
 }
 
 const keysOf = ({ sources }: Pick<Session, 'sources'>): string =>
-  sources.map((source) => conversationKey(source.agent, source.agent_session_id)).join(' ');
+  sources.flatMap((source) => idsOf(source).map((id) => conversationKey(source.agent, id))).join(' ');
+
+/** What a conversation is looked for by. */
+const idsOf = ({ agent_session_id, first_line }: Source): string[] =>
+  first_line === undefined ? [agent_session_id] : [agent_session_id, first_line];
 
 const lineOf = (id: string, keys: string): string => `${keys === '' ? id : `${id} ${keys}`} ${END}\n`;
 

@@ -4,6 +4,7 @@ import type { Session, Source } from '../core/session.ts';
 import { type Chain, readChain } from '../store/chain.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
+import type { StoredSources } from './conversation-id.ts';
 import { afterOther, linesRead } from './source-file.ts';
 import { sessionsOf } from './source-index.ts';
 
@@ -73,6 +74,28 @@ export function readersOf(known: KnownSource): KnownSource[] {
   return readers;
 }
 
+/** What the sessions of a store have of transcripts, looked up one by one. */
+export const storedSources = (repository: Repository): StoredSources => ({
+  of: (agent, agentSession) => findSource(repository, agent, agentSession),
+  begunWith: (agent, firstLine) => {
+    const ids = sessionsOf(repository, agent, firstLine);
+    return ids.flatMap((id) => sourcesIn(repository, id)).filter(isBegunWith(agent, firstLine));
+  },
+});
+
+function sourcesIn(repository: Repository, id: string): Source[] {
+  for (const ref of [SESSIONS + id, ARCHIVE + id]) {
+    const head = repository.refs.read(ref);
+    if (head !== null) return readChain(repository.objects, head, ref).session.sources;
+  }
+  return [];
+}
+
+const isBegunWith =
+  (agent: string, firstLine: string) =>
+  (source: Source): boolean =>
+    source.agent === agent && source.first_line === firstLine;
+
 /** The session that started this one as a sub-agent, or of which it is a copy; null where there is none, or the store has it not. */
 export function parentOf(repository: Repository, session: Session): string | null {
   const { parent_session_id: known, parent_agent_session_id: told, agent, session_id } = session;
@@ -128,7 +151,7 @@ function placesOf(all: readonly Told[]): (told: Told) => Source {
 }
 
 /** What the sessions of a store have of transcripts: of each the one that has read furthest, as `findSource` has it. */
-export interface KnownReadings {
+export interface KnownReadings extends StoredSources {
   all: readonly KnownReading[];
   of: (agent: string, agentSession: string) => KnownReading | null;
 }
@@ -147,7 +170,10 @@ export function knownReadings(repository: Repository): KnownReadings {
   }
   const of = (agent: string, agent_session_id: string): KnownReading | null =>
     readings.get(keyOf({ agent, agent_session_id })) ?? null;
-  return { all: [...readings.values()], of };
+  const all = [...readings.values()];
+  const begunWith = (agent: string, firstLine: string): Source[] =>
+    all.map(({ source }) => source).filter(isBegunWith(agent, firstLine));
+  return { all, of, begunWith };
 }
 
 /** What a transcript tells of its whole conversation once and not again. */

@@ -37,6 +37,8 @@ export interface TranscriptText {
 export interface Recognised {
   agent: Agent;
   agentSession: string;
+  /** Whether the file tells no id, so that its own name stands for one. */
+  isUnnamed?: boolean;
   text: TranscriptText;
   /** Of the files that the text is made of, those that could not be read, as far as it has been; absent where it is of one. */
   unreadable?: () => readonly FileProblem[];

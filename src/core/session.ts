@@ -30,6 +30,8 @@ export interface Source extends ReadFile {
   agent_session_id: string;
   /** What the reader needs to go on from there; the agent's own business. */
   cursor: JsonValue;
+  /** Stands for the first line of its file, where nothing but the name of that tells of which conversation it is. */
+  first_line?: string | undefined;
   /** The files before it that were read, of a conversation that lies in several. */
   other_files?: ReadFile[] | undefined;
   /** Number of the step before the one that last read it to its end, 0 for none; absent unless it was too much to be read at once since. */

@@ -23,6 +23,7 @@ export const sourceSchema: z.ZodMiniType<Source> = z.looseObject({
   agent: z.string(),
   agent_session_id: z.string(),
   ...fileFields,
+  first_line: z.optional(z.string()),
   cursor: json,
   other_files: z.optional(z.array(z.looseObject(fileFields))),
   whole_after: z.optional(count),

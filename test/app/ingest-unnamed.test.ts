@@ -1,0 +1,124 @@
+// Transcripts that tell no id of their conversation: what stands in them tells which one it is, wherever they lie.
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ingestMany } from '../../src/app/ingest-many.ts';
+import { showRevision } from '../../src/app/show.ts';
+import { undoOperations } from '../../src/app/undo.ts';
+import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
+import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
+
+let project: Project;
+let folder: string;
+
+beforeEach(() => {
+  project = makeProject();
+  folder = temporaryFolder();
+});
+
+const at = (name: string): string => join(folder, name);
+
+const said = (role: string, text: string): string =>
+  `${JSON.stringify({ role, message: { content: [{ type: 'text', text }] } })}\n`;
+const turn = (task: string, answer = `Done: ${task}`): string => said('user', task) + said('assistant', answer);
+
+function put(name: string, text: string): void {
+  mkdirSync(dirname(at(name)), { recursive: true });
+  writeFileSync(at(name), text);
+}
+
+const ingest = (...names: string[]) => ingestMany(project.open(), names.map(at));
+
+/** The words of each session, in the order in which they began. */
+const told = (): string[][] =>
+  [...project.open().refs.names(SESSIONS)].sort().map((ref) =>
+    [...showRevision(project.open(), ref.slice(SESSIONS.length)).steps]
+      .flatMap(({ observations }) => observations)
+      .flatMap((each) => (each.kind === 'message' ? [JSON.stringify(each)] : []))
+      .map((message) => /"text":"([^"]*)"/.exec(message)?.[1] ?? ''),
+  );
+
+const RED = ['Paint', 'Red.'];
+const BLUE = ['Paint', 'Blue.'];
+
+describe('two conversations in files of one name', () => {
+  test.each([
+    ['together', () => void ingest('run1', 'run2')],
+    ['one after the other', () => void [ingest('run1'), ingest('run2')]],
+    ['the first being gone by then', () => void [ingest('run1'), rmSync(at('run1/transcript.jsonl')), ingest('run2')]],
+  ])('are two sessions, taken in %s', (_, takeIn) => {
+    put('run1/transcript.jsonl', turn('Paint', 'Red.'));
+    put('run2/transcript.jsonl', turn('Paint', 'Blue.'));
+    takeIn();
+    expect(told()).toEqual([RED, BLUE]);
+    const again = ingest('run2').sessions[0];
+    expect(again).toMatchObject({ agent_session_id: 'transcript-2', steps_added: 0, read_before: null });
+    put('run2/transcript.jsonl', turn('Paint', 'Blue.') + turn('More'));
+    expect(ingest('.').totals).toMatchObject({ created: 0 });
+    expect(told()).toEqual([RED, [...BLUE, 'More', 'Done: More']]);
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('stay two where one of them was undone', () => {
+    put('run1/transcript.jsonl', turn('Paint', 'Red.'));
+    put('run2/transcript.jsonl', turn('Paint', 'Blue.'));
+    ingest('run2');
+    ingest('run1');
+    undoOperations(project.open(), 2);
+    ingest('run1');
+    ingest('run2');
+    expect(told()).toEqual([RED, BLUE]);
+  });
+});
+
+describe('one conversation', () => {
+  const grow = (name: string): void => put(name, turn('Paint', 'Red.') + turn('More'));
+  const GROWN = [...RED, 'More', 'Done: More'];
+
+  test.each([
+    ['moved', 'transcript.jsonl', 'b/transcript.jsonl'],
+    ['renamed', 'transcript.jsonl', 'a/other.jsonl'],
+    ['moved and renamed', 'transcript.jsonl', 'b/other.jsonl'],
+    ['named after its id no more', '0c5a0001-0000-4000-8000-000000000001.jsonl', 'a/other.jsonl'],
+  ])('goes on in its file that was %s', (_, before, name) => {
+    put(`a/${before}`, turn('Paint', 'Red.'));
+    ingest('a');
+    mkdirSync(dirname(at(name)), { recursive: true });
+    renameSync(at(`a/${before}`), at(name));
+    expect(ingest(name).totals).toMatchObject({ created: 0, added: 0, unchanged: 1 });
+    grow(name);
+    expect(ingest(name).totals).toMatchObject({ created: 0, added: 1 });
+    expect(told()).toEqual([GROWN]);
+  });
+
+  test('is known again in copies of it, as it was and as it has become', () => {
+    put('a/transcript.jsonl', turn('Paint', 'Red.'));
+    mkdirSync(at('old'));
+    cpSync(at('a/transcript.jsonl'), at('old/transcript.jsonl'));
+    grow('a/transcript.jsonl');
+    ingest('a');
+    expect(ingest('old').totals).toMatchObject({ created: 0, added: 0 });
+    mkdirSync(at('new'));
+    put('new/transcript.jsonl', turn('Paint', 'Red.') + turn('More') + turn('Still more'));
+    expect(ingest('.').totals).toMatchObject({ created: 0, added: 1 });
+    expect(told()).toEqual([[...GROWN, 'Still more', 'Done: Still more']]);
+  });
+
+  test('goes on where its session was saved', () => {
+    put('a/transcript.jsonl', turn('Paint', 'Red.'));
+    ingestMany(project.open(), [at('a')], { compact: true });
+    renameSync(at('a'), at('b'));
+    renameSync(at('b/transcript.jsonl'), at('b/other.jsonl'));
+    grow('b/other.jsonl');
+    ingest('b');
+    expect(project.open().refs.names(ARCHIVE)).toHaveLength(1);
+    expect(told()).toEqual([['More', 'Done: More']]);
+  });
+
+  test('written anew where it lies is one still', () => {
+    put('a/transcript.jsonl', turn('Paint', 'Red.'));
+    ingest('a');
+    put('a/transcript.jsonl', turn('Paint', 'Green.'));
+    expect(ingest('a').sessions[0]).toMatchObject({ created: false, read_before: 'rewritten' });
+  });
+});
