@@ -80,6 +80,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     base: requireMain(repository.objects, (ref) => repository.refs.read(ref)),
     session_id: continued ? known.chain.session.session_id : repository.ids(),
     task: options.task,
+    known: rewritten ? undefined : known?.source,
     before: known && !continued ? known.chain.session : undefined,
     text,
   });
@@ -119,7 +120,8 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const { position } = lines;
   const { offset, sha256 } = position;
   const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
-  const chain = turns.finish(readTo(source, reached, reader.cursor()));
+  const moved_before = turns.movedBefore;
+  const chain = turns.finish({ ...readTo(source, reached, reader.cursor()), moved_before });
   // The packs of an ingest may be hundreds.
   if (chain && turns.tally.steps > 0) loosenHead(objects, chain.head);
   objects.settle();

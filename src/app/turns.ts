@@ -1,5 +1,4 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
-
 import type { About, LineProblem, TranscriptEvent } from '../agents/agent.ts';
 import { type Counts, count, noCounts } from '../core/counts.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
@@ -41,6 +40,8 @@ export interface TurnsInput {
   session_id: string;
   /** The task; the first prompt where absent. */
   task: string | undefined;
+  /** How far the transcript was read, where it is gone on with. */
+  known?: Source | undefined;
   /** The session that a new one goes on with: what is known of the transcript stands there. */
   before: Session | undefined;
   /** The folder that paths are relative to; the one that the agent worked in where absent. */
@@ -83,7 +84,6 @@ export class Turns {
   /** What came before the first prompt of a new session. */
   #before: Extract<TranscriptEvent, { type: 'record' }>[] = [];
   #at = 0;
-  /** When the session was moved last, before any of this. */
   #moved: number | undefined;
   /** The turn that is over and not yet written: the last one is written with how far the transcript was read. */
   #finished: { records: StepRecord[]; at: number } | null = null;
@@ -250,10 +250,15 @@ export class Turns {
     if (this.#session && allowed && !this.#isPast(at)) this.#apply(verb, text, at, of_tool);
   }
 
-  /** Whether something happened before the session was moved last: its hooks have told of it, or it was rewritten. */
+  /** When the session was moved last, before any of this and by somebody else. */
+  get movedBefore(): number {
+    this.#moved ??= lastMove(this.#input.objects, this.#input.chain, this.#input.known);
+    return this.#moved;
+  }
+
+  /** Whether something happened before that: hooks have told of it, or it was rewritten. */
   #isPast(at: number): boolean {
-    this.#moved ??= lastMove(this.#input.objects, this.#input.chain);
-    return at < this.#moved;
+    return at < this.movedBefore;
   }
 
   #apply(verb: Verb, text: string, at: number, ofTool?: true): void {

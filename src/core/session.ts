@@ -32,6 +32,8 @@ export interface Source extends ReadFile {
   cursor: JsonValue;
   /** Stands for the first line of its file, where nothing but the name of that tells of which conversation it is. */
   first_line?: string | undefined;
+  /** When somebody else than the transcript had moved the session last, when that was ingested; Unix seconds. Absent where hooks read it. */
+  moved_before?: number | undefined;
   /** The files before it that were read, of a conversation that lies in several. */
   other_files?: ReadFile[] | undefined;
   /** Number of the step before the one that last read it to its end, 0 for none; absent unless it was too much to be read at once since. */

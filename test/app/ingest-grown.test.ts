@@ -18,6 +18,14 @@ const said = (role: string, uuid: string, parentUuid: string | null, minute: num
         : { role, id: uuid, stop_reason: 'end_turn', content: [{ type: 'text', text }] },
   });
 
+/** Before what is noted here the clock of the machine was set back. */
+const SET_BACK = [
+  said('user', 'e', 'd', 3, 'Push it, then write the docs'),
+  said('assistant', 'f', 'e', 4, 'The docs are written.'),
+  said('user', 'g', 'f', 5, 'Remove the old API'),
+  said('assistant', 'h', 'g', 6, 'May I really delete it?'),
+];
+
 const FIRST = [said('user', 'a', null, 0, 'Watch the build'), said('assistant', 'b', 'a', 1, 'Waiting for the build.')];
 const NEXT = [
   said('user', 'c', 'b', 2, 'Go on and fix the tests'),
@@ -42,13 +50,13 @@ function takenIn(parts: readonly string[], between: (project: Project) => void =
     .flatMap((record) => (record.kind === 'transition' ? [record['to']] : []));
 }
 
-const ASKED = { kind: 'AwaitingUser', question: 'Shall I push it to main?' };
-
 describe('a transcript that has grown', () => {
   test.each<[string, readonly string[], ((project: Project) => void)?]>([
     ['by whole turns', [FIRST.join(''), NEXT.join('')]],
     ['line by line', [...FIRST, ...NEXT]],
     ['behind a record of the program that is later than the next message', [FIRST.join('') + NOTED, NEXT.join('')]],
+    ['while the clock was set back', [FIRST.join(''), NEXT.join(''), ...SET_BACK]],
+    ['while the clock was set back, by whole turns', [[...FIRST, ...NEXT].join(''), SET_BACK.join('')]],
     [
       'while the user has noted something down',
       [FIRST.join(''), NEXT.join('')],
@@ -60,7 +68,7 @@ describe('a transcript that has grown', () => {
     ],
   ])('%s moves its session as at once', (_how, parts, between) => {
     const moves = takenIn([parts.join('')]);
-    expect(moves.at(-1)).toMatchObject(ASKED);
+    expect(moves.at(-1)).toMatchObject({ kind: 'AwaitingUser' });
     expect(takenIn(parts, between)).toEqual(moves);
   });
 
@@ -70,5 +78,21 @@ describe('a transcript that has grown', () => {
       ctx.setState(repository, 'reopen', { text: 'There is more to do' });
     });
     expect(moves.at(-1)).toMatchObject({ kind: 'Running' });
+  });
+
+  test('moves nothing that the user has moved since a part of it was taken in, and goes on behind that', () => {
+    const parts = [FIRST.join(''), ...NEXT, said('user', 'e', 'd', 40, 'No'), said('assistant', 'f', 'e', 41, 'Done.')];
+    let part = 0;
+    const moves = takenIn(parts, ({ repository, clock }) => {
+      part += 1;
+      if (part > 1) return;
+      clock.now = Date.parse(at(30)) / 1000;
+      ctx.setState(repository, 'reopen', { text: 'There is more to do' });
+    });
+    expect(moves.map((move) => (move as { kind: string }).kind)).toEqual([
+      'PendingComplete',
+      'Running',
+      'PendingComplete',
+    ]);
   });
 });

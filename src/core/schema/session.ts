@@ -24,6 +24,7 @@ export const sourceSchema: z.ZodMiniType<Source> = z.looseObject({
   agent_session_id: z.string(),
   ...fileFields,
   first_line: z.optional(z.string()),
+  moved_before: z.optional(unixSeconds),
   cursor: json,
   other_files: z.optional(z.array(z.looseObject(fileFields))),
   whole_after: z.optional(count),
