@@ -11,7 +11,8 @@ export interface Place {
 
 /**
  * What a transcript tells, in its own order and at its own times (Unix seconds).
- * - `record`: something to keep; `content` is a file's content as the transcript shows it.
+ * - `record`: something to keep; `content` is a file's content as the transcript shows it. A part may be a call that was not told
+ *   before (`begins_call`).
  * - `prompt`: the user's message that begins a turn, or the answer to a question that was put; it moves the session to
  *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything. `goes_on` where the transcript
  *   ends in the midst of it: its end may be the beginning of a secret.
@@ -21,7 +22,7 @@ export interface Place {
  * - `problem`: a line with which something is wrong.
  */
 export type TranscriptEvent =
-  | { type: 'record'; at: number; body: AnyBody; content?: Buffer }
+  | { type: 'record'; at: number; body: AnyBody; content?: Buffer; begins_call?: true }
   | { type: 'prompt'; at: number; text: string; goes_on?: true }
   | {
       type: 'move';

@@ -14,9 +14,10 @@ import { hasNoted, intervention, latestSteps, wordsOfNote } from './noted-words.
 import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
+import type { Tally } from './tally.ts';
 import { stillStands } from './transcript.ts';
 import { fileText, hashOf, type TranscriptText } from './transcript-text.ts';
-import { type Tally, Turns } from './turns.ts';
+import { Turns } from './turns.ts';
 
 /** Most of a transcript that one hook takes in, in bytes; the rest comes with the next. */
 export const STRETCH = 8 * 1024 * 1024;

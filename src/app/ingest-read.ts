@@ -18,10 +18,11 @@ import type { IngestOptions } from './ingest-result.ts';
 import { redactionFor } from './redact.ts';
 import type { KnownSource } from './source.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
+import type { Tally } from './tally.ts';
 import { type Position, type Rewriting, rewritingOf, TranscriptLines } from './transcript.ts';
 import { aboutAround, foldersAround, located } from './transcript-about.ts';
 import type { TranscriptText } from './transcript-text.ts';
-import { type Tally, Turns } from './turns.ts';
+import { Turns } from './turns.ts';
 
 /** A transcript that was read into steps. It is plain data: a thread hands it to another one. */
 export interface Work {

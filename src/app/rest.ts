@@ -15,9 +15,9 @@ import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, type KnownSource, readersOf } from './source.ts';
 import { linesRead, sourceOfText, UNREAD } from './source-file.ts';
+import type { Tally } from './tally.ts';
 import { stillStands } from './transcript.ts';
 import type { TranscriptText } from './transcript-text.ts';
-import type { Tally } from './turns.ts';
 
 /** Lines that are read at once in the hope that they are all there is. */
 const FEW = 64;

@@ -1,8 +1,7 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
-import type { About, LineProblem, TranscriptEvent } from '../agents/agent.ts';
-import { type Counts, count, noCounts } from '../core/counts.ts';
+import type { About, TranscriptEvent } from '../agents/agent.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
-import { type AnyBody, isKind } from '../core/record.ts';
+import type { AnyBody } from '../core/record.ts';
 import { newSession, type Session, type Source, type TokenUsage } from '../core/session.ts';
 import { backToRunning, MOVES, planMove, type SessionState, type Verb } from '../core/state.ts';
 import { oneLine } from '../core/text.ts';
@@ -16,18 +15,9 @@ import { type Draft, prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
 import { ONCE_TOLD, parentOf, textsAt } from './source.ts';
+import { countRecord, newTally } from './tally.ts';
 import type { TranscriptText } from './transcript-text.ts';
 import { timeGiver } from './transcript-time.ts';
-
-/** What the events have come to. */
-export interface Tally {
-  steps: number;
-  messages: number;
-  tool_calls: number;
-  /** Records that are kept as they are, by the agent's own type. */
-  unknown: Counts;
-  problems: LineProblem[];
-}
 
 export interface TurnsInput {
   repository: Repository;
@@ -70,7 +60,7 @@ const BESIDE: readonly string[] = ['raw', 'overlay'];
 
 /** Takes events one by one and writes each turn as a step; moves no pointer. */
 export class Turns {
-  readonly tally: Tally = { steps: 0, messages: 0, tool_calls: 0, unknown: noCounts(), problems: [] };
+  readonly tally = newTally();
   readonly #input: TurnsInput;
   /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
   readonly #door: Door | null;
@@ -168,7 +158,8 @@ export class Turns {
       this.#before.push(event);
       return;
     }
-    this.#count(event.body);
+    countRecord(this.tally, event);
+    if (event.body.kind === 'usage') this.#usage = addUsage(this.#usage, (event.body as { usage: object }).usage);
     const { repository, objects } = this.#input;
     const redaction = this.#redaction();
     const body = this.#withOwnPath(event.body, redaction);
@@ -200,19 +191,6 @@ export class Turns {
 
   #redaction(): Redaction {
     return redactionFor(this.#input.repository, this.#door);
-  }
-
-  #count(body: AnyBody): void {
-    const record = { version: 1, id: '', at: 0, ...body };
-    if (isKind(record, 'message')) {
-      this.tally.messages += 1;
-      this.tally.tool_calls += record.message.parts.filter((part) => part.type === 'dynamic-tool').length;
-    } else if (isKind(record, 'usage')) this.#usage = addUsage(this.#usage, record.usage);
-    else if (record.kind === 'raw') {
-      const { type } = body as { type?: unknown };
-      const name = typeof type === 'string' ? type : 'unreadable';
-      count(this.tally.unknown, name);
-    }
   }
 
   #open(given: string, at: number): void {

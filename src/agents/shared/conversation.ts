@@ -131,9 +131,11 @@ export class Conversation {
     }
     for (const [position, { part, index }] of parts.entries()) {
       const partId = isToolPart(part) ? part.toolCallId : `${arrival.lineId}/${index}`;
-      const line = position === 0 ? arrival.line : null;
+      const isFirst = position === 0;
+      const line = isFirst ? arrival.line : null;
       if (this.#isPiece(arrival, draft, part, index, line)) continue;
-      this.#givePart(arrival.at, draft.id, partId, part, listOf(line), position === 0 ? arrival.metadata : null);
+      const metadata = isFirst ? arrival.metadata : null;
+      this.#givePart(arrival.at, draft.id, partId, part, listOf(line), metadata, isToolPart(part));
     }
     return parts.length > 0 || this.#outbox.isQuiet;
   }
@@ -174,6 +176,7 @@ export class Conversation {
     part: Part | ToolPart,
     lines: JsonObject[],
     metadata: JsonObject | null,
+    beginsCall = false,
   ): void {
     if (this.#outbox.isQuiet) return;
     this.seq += 1;
@@ -181,7 +184,8 @@ export class Conversation {
       ...(metadata?.['usage'] ? { usage: metadata['usage'] } : {}),
       ...(lines.length > 0 ? { lines } : {}),
     };
-    this.#outbox.record(at, { kind: 'part', message_id, part_id, seq: this.seq, part: part as Part, ...extra });
+    const body = { kind: 'part', message_id, part_id, seq: this.seq, part: part as Part, ...extra } as const;
+    this.#outbox.part(at, body, beginsCall);
   }
 
   /** Puts a result into its call. The call must be an open one. `line` is told once for each line. */

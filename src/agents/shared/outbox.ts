@@ -55,6 +55,11 @@ export class Outbox {
     this.put(content === undefined ? { type: 'record', at, body } : { type: 'record', at, body, content });
   }
 
+  /** A part that a message has gained since it was given. @param beginsCall whether it is a call that was not told before */
+  part(at: number, body: AnyBody, beginsCall: boolean): void {
+    this.put({ type: 'record', at, body, ...(beginsCall ? { begins_call: true } : {}) });
+  }
+
   /** What is wrong with a line. @param rest what of it could not be read; null where everything on it was */
   problem(line: number, message: string, rest: string | null): void {
     this.put({ type: 'problem', line, message, ...(rest === null ? { all_read: true } : {}) });

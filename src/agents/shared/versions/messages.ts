@@ -157,19 +157,24 @@ export class VersionMessages {
     Object.assign(draft.metadata, all);
   }
 
-  #give({ told, at, line }: Arrival, { key, part }: News, isFirst: boolean): void {
+  #give({ told, at, line }: Arrival, { key, part, isNew }: News, isFirst: boolean): void {
     const usage = isFirst && told.usage ? { usage: { ...told.usage } } : {};
-    this.#record(at, told.id, key, part, {
-      prints: [[key, printOf(part)]],
-      ...usage,
-      ...(isFirst && line ? { lines: [line] } : {}),
-    });
+    const lines = isFirst && line ? { lines: [line] } : {};
+    this.#record(at, told.id, key, part, { prints: [[key, printOf(part)]], ...usage, ...lines }, isNew);
   }
 
-  #record(at: number, message_id: string, part_id: string, part: Part | ToolPart, extra: JsonObject): void {
+  #record(
+    at: number,
+    message_id: string,
+    part_id: string,
+    part: Part | ToolPart,
+    extra: JsonObject,
+    isNew = false,
+  ): void {
     this.seq += 1;
     const time = at === UNKNOWN_TIME ? 0 : at;
-    this.#outbox.record(time, { kind: 'part', message_id, part_id, seq: this.seq, part: part as Part, ...extra });
+    const body = { kind: 'part', message_id, part_id, seq: this.seq, part: part as Part, ...extra } as const;
+    this.#outbox.part(time, body, isNew && isToolPart(part));
   }
 
   #note(message: string, key: string, part: Part | ToolPart): void {
