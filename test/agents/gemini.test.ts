@@ -254,6 +254,12 @@ describe('versions', () => {
     }
   });
 
+  test('one that is told again and says nothing new is kept under its own type', () => {
+    const twice = [line('m', { content: 'Words' }), line('p', { type: 'user', content: 'More' }, 1)];
+    const { bodies } = told([...twice, ...twice]);
+    expect(bodies.flatMap((body) => (body.kind === 'raw' ? [body['type']] : []))).toEqual(['gemini']);
+  });
+
   test('one of many of the same second is known again', () => {
     const lines = Array.from({ length: 30 }, (_, index) => line(`m${index}`, { content: `Words ${index}` }));
     const result = told([...lines, line('m0', { content: 'Words 0', tokens: { input: 7, output: 1 } })], [30]);

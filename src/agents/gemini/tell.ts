@@ -141,7 +141,7 @@ function messageTelling(record: JsonObject, key: string): Telling {
     at,
     about,
     line,
-    type: 'user',
+    type: textOf(record['type']),
     ...(isMessageToo ? { message } : {}),
     ...(results.length > 0 ? { results } : {}),
   };

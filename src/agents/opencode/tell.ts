@@ -118,7 +118,7 @@ function compactTelling(record: JsonObject, key: string): Telling {
     isStopped: false,
     goesOn: parts.some(({ part }) => part.type === 'dynamic-tool'),
   };
-  return { at, message, line: without(record, 'content', 'id'), type: 'compact' };
+  return { at, message, line: without(record, 'content', 'id'), type: textOf(record['type']) };
 }
 
 /** A call whose result tells no time of its own. */
