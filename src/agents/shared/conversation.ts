@@ -8,9 +8,10 @@ import { isToolPart, type Result, type ToolPart, withoutResult, withResult } fro
 import type { RecordPlace } from './streamed.ts';
 import type { Tokens } from './usage.ts';
 
-/** A call without a result, with its message while that is held. */
+/** A call without a result, with its message while that is held, and where in it it stands. */
 interface OpenCall extends Call {
   draft: Draft | null;
+  place: number;
 }
 
 /** What a new line brings to a message. */
@@ -60,7 +61,7 @@ export class Conversation {
 
   /** The calls without a result, oldest first. */
   get openCalls(): Call[] {
-    return [...this.#open.values()].map(({ draft: _draft, ...call }) => call);
+    return [...this.#open.values()].map(({ draft: _draft, place: _place, ...call }) => call);
   }
 
   /** Notes a message that was given in an earlier part of the transcript. */
@@ -71,7 +72,7 @@ export class Conversation {
   /** Notes a call of an earlier part of the transcript. */
   expect(call: Call): void {
     this.know(call.message_id);
-    this.#open.set(call.id, { ...call, draft: null });
+    this.#open.set(call.id, { ...call, draft: null, place: -1 });
   }
 
   knows(id: string): boolean {
@@ -123,7 +124,7 @@ export class Conversation {
     const parts = numbered.filter(({ part }) => !isToolPart(part) || this.#isNewCall(part, draft, arrival.isSide));
     if (!draft.isGiven) {
       for (const { part, index } of parts)
-        if (!this.#isPiece(arrival, draft, part, index, null)) draft.parts.push(part);
+        if (!this.#isPiece(arrival, draft, part, index, null)) this.#put(draft, part);
       const lines = draft.metadata['lines'] as JsonValue[];
       if (arrival.line) lines.push(arrival.line);
       Object.assign(draft.metadata, arrival.metadata, { lines });
@@ -147,6 +148,12 @@ export class Conversation {
     return this.texts.add(draft, isGlued, { part, partId: `${lineId}/${index}`, at, place, line, isKnown, isSide });
   }
 
+  #put(draft: Draft, part: Part | ToolPart): void {
+    const place = draft.parts.push(part) - 1;
+    const open = isToolPart(part) ? this.#open.get(part.toolCallId) : undefined;
+    if (open) open.place = place;
+  }
+
   /** Notes a call; false where it is a copy of one that is known. */
   #isNewCall(part: ToolPart, draft: Draft, is_side: boolean): boolean {
     const { toolCallId: id, toolName: name } = part;
@@ -165,6 +172,7 @@ export class Conversation {
       // What is known already was closed when it was first read.
       is_closed: this.#outbox.isQuiet,
       draft: isHeld ? draft : null,
+      place: -1,
     });
     return true;
   }
@@ -199,7 +207,7 @@ export class Conversation {
       this.#givePart(at, call.message_id, call.id, part, listOf(line), null);
       return;
     }
-    this.#replace(draft, call.id, part);
+    draft.parts[open.place] = part;
     if (line) (draft.metadata['lines'] as JsonValue[]).push(line);
   }
 
@@ -211,11 +219,6 @@ export class Conversation {
       state: 'input-available',
       input: null,
     };
-  }
-
-  #replace(draft: Draft, callId: string, part: ToolPart): void {
-    const index = draft.parts.findIndex((each) => isToolPart(each) && each.toolCallId === callId);
-    if (index >= 0) draft.parts[index] = part;
   }
 
   /** Leaves of a result that was told before its call only that it was: the call has it now. */
@@ -237,7 +240,7 @@ export class Conversation {
       if (call.is_closed) continue;
       call.is_closed = true;
       const part = withoutResult(call.part ?? this.#partOf(call));
-      if (call.draft && !call.draft.isGiven) this.#replace(call.draft, call.id, part);
+      if (call.draft && !call.draft.isGiven) call.draft.parts[call.place] = part;
       else this.#givePart(at === UNKNOWN_TIME ? 0 : at, call.message_id, call.id, part, [], null);
       call.draft = null;
     }

@@ -9,10 +9,10 @@ import { KnownMessages } from './known-messages.ts';
 import { isOpenPrint, type KnownMessage, printOf, printsAsJson, RETURNED } from './prints.ts';
 import type { ToldMessage, ToldPart } from './told.ts';
 
-/** A message of this turn, and the keys of its parts in their order. */
+/** A message of this turn, and where in it each part stands, by its key. */
 interface Held {
   draft: Draft;
-  keys: string[];
+  places: Map<string, number>;
 }
 
 /** A call without a result. */
@@ -42,6 +42,10 @@ export function wordsOf({ parts }: ToldMessage): string[] {
   const texts = parts.flatMap(({ part }) => (part.type === 'text' ? [String(part['text'])] : []));
   return texts.filter((text) => text !== '');
 }
+
+/** Whether the program says it: a summary of what was said, or words in the agent's name, are none of its work and end no turn. */
+export const isOfProgram = ({ role, metadata }: ToldMessage): boolean =>
+  metadata.is_compact_summary === true || (role === 'assistant' && metadata.is_meta === true);
 
 /** A message for a result whose call is nowhere. */
 export function orphanOf(result: Result, id: string, at: number): ToldMessage {
@@ -135,23 +139,21 @@ export class VersionMessages {
       at,
       isGiven: false,
     };
-    const held = { draft, keys: [] };
+    const held: Held = { draft, places: new Map() };
     this.#held.set(told.id, held);
     this.#outbox.putDraft(draft);
     return held;
   }
 
-  #grow({ draft, keys }: Held, arrival: Arrival, news: readonly News[], prints: Map<string, string>): void {
+  #grow({ draft, places }: Held, arrival: Arrival, news: readonly News[], prints: Map<string, string>): void {
     for (const { key, part } of news) {
-      const index = keys.indexOf(key);
-      if (index >= 0) draft.parts[index] = part;
-      else {
-        keys.push(key);
-        draft.parts.push(part);
-      }
+      const place = places.get(key);
+      if (place !== undefined) draft.parts[place] = part;
+      else places.set(key, draft.parts.push(part) - 1);
     }
     const { told, line, metadata } = arrival;
-    const lines = [...(draft.metadata['lines'] as JsonValue[]), ...(line ? [line] : [])];
+    const lines = draft.metadata['lines'] as JsonValue[];
+    if (line) lines.push(line);
     const usage = told.usage ? { usage: { ...told.usage } } : {};
     const all = { ...metadata, ...told.metadata, ...usage, prints: printsAsJson(prints), lines };
     Object.assign(draft.metadata, all);
@@ -219,16 +221,17 @@ export class VersionMessages {
     const held = this.#held.get(message);
     if (held && !held.draft.isGiven) {
       this.#replace(held, key, done);
-      const lines = held.draft.metadata['lines'] as JsonValue[];
-      const prints = printsAsJson(this.known.get(message)?.prints ?? []);
-      Object.assign(held.draft.metadata, { lines: [...lines, ...(line ? [line] : [])], prints });
+      const { lines, prints } = held.draft.metadata as { lines: JsonValue[]; prints: JsonValue[] };
+      if (line) lines.push(line);
+      // They stand in the order of the parts.
+      prints[held.places.get(key) ?? prints.length] = [key, RETURNED];
     } else this.#record(at, message, key, done, { prints: [[key, RETURNED]], ...(line ? { lines: [line] } : {}) });
     return done;
   }
 
-  #replace({ draft, keys }: Held, key: string, part: ToolPart): void {
-    const index = keys.indexOf(key);
-    if (index >= 0) draft.parts[index] = part;
+  #replace({ draft, places }: Held, key: string, part: ToolPart): void {
+    const place = places.get(key);
+    if (place !== undefined) draft.parts[place] = part;
   }
 
   /** Closes every call that has no result: the turn is over, or there is no more to read. */

@@ -12,11 +12,13 @@ import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { KeptVersions } from './kept.ts';
 import { VersionList } from './list.ts';
-import { type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
+import { isOfProgram, type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
 import { pastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
 import { VersionView } from './view.ts';
+
+type ListMove = ViewMove & { type: 'list' };
 
 /** One record on its way into what is kept. */
 interface Entry {
@@ -169,20 +171,20 @@ export class VersionReader implements TranscriptReader {
       this.#prompt = { id: told.id, text: told.prompt };
       this.#turn.said(at, told.prompt);
     }
-    // A summary of what was said is none of the agent's work, nor what the program says in its name: it ends no turn.
-    const { is_compact_summary, is_meta } = told.metadata;
-    const isPrograms = is_compact_summary === true || (told.role === 'assistant' && is_meta === true);
-    const isDone = !told.goesOn && wordsOf(told).length > 0;
+    const isPrograms = isOfProgram(told);
+    const words = wordsOf(told);
+    const isDone = !told.goesOn && words.length > 0;
     // Its end may be told with nothing else, when all that it says was read before.
     const isEnd = (isDone || told.isStopped) && this.#turn.state === 'running' && this.#view.leaf === told.id;
     const isWork = told.role === 'assistant' && !isPrograms && (!known || news.length > 0 || isEnd);
     if (isWork) this.#turn.works(at);
     const usedBefore = known?.usage ?? null;
     const isNews = this.#add(entry, told, line, known, news);
-    if (!isPrograms) for (const each of news) this.#does(told, each, at);
+    const last = news.findLast(({ part }) => part.type === 'text' && part['text'] !== '');
+    if (!isPrograms) for (const each of news) this.#does(told, each === last ? words : null, each, at);
     this.#uses(told, usedBefore);
     // Of a message that is complete the words are the answer, wherever in it they stand.
-    if (isWork && isDone) this.#turn.ends(at, { message: told.id, texts: wordsOf(told) });
+    if (isWork && isDone) this.#turn.ends(at, { message: told.id, texts: words });
     if (told.isStopped && isWork) this.#turn.stops(at);
     return isNews;
   }
@@ -205,18 +207,18 @@ export class VersionReader implements TranscriptReader {
 
   /** The id of the sub-agent whose session this is; undefined where it is the user's own. */
   #agentId(): string | undefined {
-    const { agent_session_id, parent_agent_session_id, sub_agent_type } = this.#about.known;
-    const isSubAgents = parent_agent_session_id !== undefined || sub_agent_type !== undefined;
-    return isSubAgents ? idOf(agent_session_id) : undefined;
+    const { agent_session_id: own, parent_agent_session_id: parent, sub_agent_type: type } = this.#about.known;
+    return parent === undefined && type === undefined ? undefined : idOf(own);
   }
 
   #uses({ usage }: ToldMessage, before: KnownMessage['usage']): void {
-    if (!usage) return;
-    const since = addTokens(usage, before ?? {}, -1);
-    if (before === null || !isNothing(since)) this.#turn.uses(since, before === null, false);
+    const since = usage && addTokens(usage, before ?? {}, -1);
+    if (since && (before === null || !isNothing(since))) this.#turn.uses(since, before === null, false);
   }
 
-  #does(told: ToldMessage, { key, part, at: doneAt, isNew, wasResolved }: News, at: number): void {
+  /** @param words all texts of the message, with the last one that is new; else null */
+  #does(told: ToldMessage, words: readonly string[] | null, news: News, at: number): void {
+    const { key, part, at: doneAt, isNew, wasResolved } = news;
     const turn = this.#turn;
     if (isToolPart(part)) {
       turn.calls();
@@ -224,7 +226,7 @@ export class VersionReader implements TranscriptReader {
       if (isNew && question !== null) turn.asks(at, key, question);
       if (part.state !== 'input-available' && !wasResolved) this.#done(part, key, doneAt ?? at);
     } else if (told.role !== 'assistant') return;
-    else if (part.type === 'text' && part['text'] !== '') turn.restates(at, told.id, wordsOf(told), !told.goesOn);
+    else if (words) turn.restates(at, told.id, words, !told.goesOn);
     else if (part.type === 'reasoning') turn.thinks(told.id);
   }
 
@@ -259,11 +261,7 @@ export class VersionReader implements TranscriptReader {
   }
 
   /** Takes the list of what is in view. @returns what is kept of it: the ids of what is known, and what says something else */
-  #lists(
-    entry: Entry,
-    { messages }: ViewMove & { type: 'list' },
-    line: JsonObject,
-  ): [JsonObject, readonly JsonObject[]] {
+  #lists(entry: Entry, { messages }: ListMove, line: JsonObject): [JsonObject, readonly JsonObject[]] {
     const list = new VersionList(this.#messages, this.#view, entry.before, (telling, times, news) => {
       if (!this.#turn.isPast) this.#hears(telling.about);
       this.#results({ ...entry, ...times }, telling.results ?? [], null);
