@@ -72,6 +72,8 @@ export interface Command<Input = RawInput, Result = unknown> {
   examples: readonly (readonly [line: string, what: string])[];
   /** Exit codes beside 0, 2 and 70, with what they mean here; all there are where 0 is among them. */
   exits?: readonly (readonly [code: number, what: string])[];
+  /** Whether each conversation that it takes in goes to a session of its own, so that `--session` can name none. */
+  ownSessions?: boolean;
   /** Whether it may write to the store. */
   mutates: boolean;
   /** The schema of its input. Without transforms where the command is a hot one: the quick reader does without it. */

@@ -62,6 +62,11 @@ async function parseLine(given: readonly string[]): Promise<Parsed | { exit: num
 
 /** @throws {CtxError} usage, where what a line says is not what its command takes */
 function check({ command, globals, input }: Parsed): Parsed {
+  if (command.ownSessions && globals.session !== undefined) {
+    throw new CtxError('usage', `ctx ${command.name} takes no --session: each conversation has a session of its own.`, {
+      hint: 'Leave it out. To go on with one of those sessions: ctx stage switch <id>',
+    });
+  }
   const checked = safeParse(command.input(schemas), input);
   if (!checked.success) throw usage(`${firstProblem(checked.error)}`, command.name);
   return { command, globals, input: checked.data };

@@ -90,7 +90,8 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
     const { repo, first, second } = pairAfter(sample?.way ?? []);
     const before = fingerprint(repo.store);
     const pointer = repo.git('rev-parse', `refs/sessions/${second}`);
-    const line = ['-C', repo.dir, '--quiet', '--session', first, ...lineFor(first)];
+    const session = command.ownSessions ? [] : ['--session', first];
+    const line = ['-C', repo.dir, '--quiet', ...session, ...lineFor(first)];
     const ran = run(['--json', ...line], { cwd: folder(), now: NOON, input: sample?.input });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toMatch(/^\{"ok":true,"result":[^\n]*\}\n$/);
@@ -102,6 +103,25 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
 });
 
 describe('the session to work on', () => {
+  test.each(commands.filter(({ ownSessions }) => ownSessions).map(({ name }) => name))(
+    'is none that one could name for ctx %s, which changes nothing then',
+    (name) => {
+      const { repo, first } = pairAfter([]);
+      const before = fingerprint(repo.store);
+      for (const line of [
+        ['--session', first, ...(SAMPLES[name] as Sample).line],
+        [...(SAMPLES[name] as Sample).line, '--session', first],
+      ])
+        expect(repo.refused(line)).toMatchObject({
+          exit: 2,
+          code: 'usage',
+          message: `ctx ${name} takes no --session: each conversation has a session of its own.`,
+          hint: 'Leave it out. To go on with one of those sessions: ctx stage switch <id>',
+        });
+      expect(fingerprint(repo.store)).toEqual(before);
+    },
+  );
+
   let pair: Pair;
   beforeAll(() => {
     pair = pairAfter([]);

@@ -92,6 +92,7 @@ const catchUpCommand = defineCommand<{ all?: boolean | undefined }, CatchUpResul
     [4, 'the store was busy; again goes on where it stopped'],
     ...STORE_EXITS,
   ],
+  ownSessions: true,
   mutates: true,
   input: (z) => z.object({ all: z.optional(z.boolean()) }),
   run: (app, { all }) => catchUp(app.repository(), { environment: app.environment, all, progress: app.progress.show }),

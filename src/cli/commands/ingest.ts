@@ -158,6 +158,7 @@ export const ingestCommand = defineCommand<Input, Result>({
     [4, 'the store was busy; again goes on where it stopped'],
     [5, 'the store is damaged'],
   ],
+  ownSessions: true,
   mutates: true,
   input: (z) =>
     z.object({
