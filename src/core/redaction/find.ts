@@ -6,7 +6,7 @@ import { findLastWord } from './last-word.ts';
 import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
-import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions } from './options.ts';
+import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions, rememberCleanText } from './options.ts';
 import { isEscaped, type Reading, readingsOf } from './reading.ts';
 import { type Certainty, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
@@ -37,7 +37,7 @@ export function findSecrets(
   const engine = engineOf(options);
   if (!grows && engine.cleanTexts.has(text)) return [];
   const candidates = candidatesOf(text, 0, 0, engine, searched);
-  if (candidates.length === 0 && text.length >= LONG && engine.cleanTexts.size < MOST_LONG) engine.cleanTexts.add(text);
+  if (candidates.length === 0) rememberCleanText(text, engine);
   if (grows) candidates.push(...begunIn(text, engine, searched, lastEnd(candidates)));
   return choose(grows ? candidates.sort(inOrder) : candidates)
     .filter(({ allowed }) => allowed !== true)
@@ -47,10 +47,6 @@ export function findSecrets(
       ...(meant === undefined ? {} : { meant }),
     }));
 }
-
-/** To search so long a text costs more than to remember it; so many are remembered. */
-const LONG = 2048;
-const MOST_LONG = 8;
 
 /** Where two rules find the same and are as sure, the one that comes first among the rules gives the name. */
 const inOrder = (a: Found, b: Found): number =>

@@ -53,6 +53,19 @@ export interface Engine {
   readonly cleanTexts: Set<string>;
 }
 
+/** To search so long a text costs more than to remember it; so many are remembered, and so much of them in UTF-16 code units. */
+const LONG = 2048;
+const MOST_LONG = 8;
+const MOST_UNITS = 4 * 1024 * 1024;
+
+/** Remembers a text that holds nothing, where that is worth its room. */
+export function rememberCleanText(text: string, { cleanTexts }: Engine): void {
+  if (text.length < LONG || cleanTexts.size >= MOST_LONG) return;
+  let units = text.length;
+  for (const { length } of cleanTexts) units += length;
+  if (units <= MOST_UNITS) cleanTexts.add(text);
+}
+
 /** The names of all rules, those of one's own too. */
 export const redactionRules = ({ own = [] }: RedactionOptions): string[] => [
   ...RULE_NAMES,
