@@ -53,8 +53,10 @@ class DocumentFile implements DocumentBytes {
 
   text(from: number, to: number): string {
     const end = Math.min(to, this.size);
+    // What is large is asked for once, and would lie here until something else is.
+    if (end - from > WINDOW) return this.#read(from, end - from).toString('utf8');
     if (from < this.#from || end > this.#from + this.#window.length) {
-      this.#window = this.#read(from, Math.max(WINDOW, end - from));
+      this.#window = this.#read(from, WINDOW);
       this.#from = from;
     }
     return this.#window.toString('utf8', from - this.#from, end - this.#from);

@@ -103,13 +103,28 @@ function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
   let held = '';
   for (const line of lines) {
     held += `${line}\n`;
-    if (held.length < PIECE) continue;
-    yield Buffer.from(held);
-    // What it took to make them is more than they are.
-    tidyAfter(2 * held.length);
+    const { length } = held;
+    if (length < PIECE) continue;
+    // A long line goes piece by piece: beside it there is no room for one more of them.
+    while (held.length > PIECE) {
+      const end = isWithinPair(held, PIECE) ? PIECE + 1 : PIECE;
+      const piece = Buffer.from(held.slice(0, end));
+      held = held.slice(end);
+      yield piece;
+    }
+    const last = Buffer.from(held);
     held = '';
+    yield last;
+    // What it took to make them is more than they are.
+    tidyAfter(2 * length);
   }
   if (held !== '') yield Buffer.from(held);
+}
+
+/** Whether a place in a text is in the midst of one character. */
+function isWithinPair(text: string, at: number): boolean {
+  const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return before >= 0xd800 && before <= 0xdbff && behind >= 0xdc00 && behind <= 0xdfff;
 }
 
 /**

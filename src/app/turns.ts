@@ -1,7 +1,7 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
 import type { About, TranscriptEvent } from '../agents/agent.ts';
 import { cleanBelow, recordPath } from '../core/file-path.ts';
-import type { AnyBody } from '../core/record.ts';
+import { type AnyBody, isKind } from '../core/record.ts';
 import { newSession, type Session, type Source, type TokenUsage } from '../core/session.ts';
 import { backToRunning, MOVES, planMove, type SessionState, type Verb } from '../core/state.ts';
 import { oneLine } from '../core/text.ts';
@@ -170,7 +170,8 @@ export class Turns {
   }
 
   #add(draft: Draft, at: number): void {
-    this.#records.push(prepareRecord(this.#input.repository, this.#input.objects, at, draft));
+    const record = prepareRecord(this.#input.repository, this.#input.objects, at, draft);
+    this.#records.push(isReadWhole(record) ? record : { ...record, whole: undefined });
     // A turn without end must not be held whole: it goes on in one more step.
     if (this.#records.length >= STEP_LIMIT) this.#turn(at);
   }
@@ -261,6 +262,14 @@ export class Turns {
     this.#session = this.#chain.session;
     this.tally.steps += 1;
   }
+}
+
+/**
+ * Whether anybody reads a record whole before its step is written: what moves the session, and what the user says. What the
+ * agent and its tools say may be a hundred megabytes in a turn.
+ */
+function isReadWhole({ record }: StepRecord): boolean {
+  return isKind(record, 'message') ? record.message.role === 'user' : !['raw', 'part', 'command'].includes(record.kind);
 }
 
 /** What session.json keeps of what a transcript tells of the whole session. */

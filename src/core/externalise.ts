@@ -90,9 +90,12 @@ function externalisedText(text: string, { prefix, keep, taken, path }: Externali
   const content = Buffer.from(wellFormed ? text : JSON.stringify(text));
   const payload = payloadName(prefix, path, taken);
   const sha256 = keep(payload, content);
-  const stub: Stub = { preview: head(text, PREVIEW_LENGTH), bytes: content.length, sha256, payload };
+  const stub: Stub = { preview: copyOf(head(text, PREVIEW_LENGTH)), bytes: content.length, sha256, payload };
   return wellFormed ? stub : { ...stub, encoding: 'json' };
 }
+
+/** A short text in a place of its own: as a piece of a long one it would keep all of that alive. */
+const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** What has no long text in it is not copied. */
 function externalisedEntries(node: object, at: Externalising): unknown {

@@ -1,8 +1,8 @@
-// A payload of 200 MB passes through in pieces: no command holds it.
+// A payload of 200 MB passes through in pieces, and of a long turn no more is held than its latest message.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as ctx from '../../src/index.ts';
 import { ended, makeProject, PROGRAM, temporaryFolder } from '../support/store.ts';
 
@@ -74,4 +74,61 @@ test('200 MB of a note, of a command’s output and of a file', { timeout: 60_00
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(records.map((record) => record.bytes ?? (record.content ?? record.output).bytes)).toEqual([SIZE, SIZE, SIZE]);
+});
+
+describe('a turn of 75 MB, in messages of 5', () => {
+  const MESSAGES = 15;
+  const output = (index: number): string => `${index} ${'some line of text\n'.repeat(5_000_000 / 19)}`;
+  const numbers = Array.from({ length: MESSAGES }, (_, index) => index);
+
+  const gemini = (index: number): object => {
+    const result = [{ functionResponse: { id: `c${index}`, name: 'read_file', response: { output: output(index) } } }];
+    const call = { id: `c${index}`, name: 'read_file', args: { file_path: '/x' }, status: 'success', result };
+    return { id: `g${index}`, timestamp: '2026-01-10T10:00:01.000Z', type: 'gemini', content: 'y', toolCalls: [call] };
+  };
+  const prompt = { id: 'u', timestamp: '2026-01-10T10:00:00.000Z', type: 'user', content: 'Read x' };
+  const chat = { sessionId: 'chat', projectHash: 'p', startTime: prompt.timestamp, lastUpdated: prompt.timestamp };
+
+  const opencode = (index: number): object => {
+    const info = { id: `msg_1${String(index).padStart(3, '0')}`, sessionID: 'ses_1', role: 'assistant' };
+    const state = { status: 'completed', input: { filePath: '/x' }, output: output(index), time: { start: 1, end: 2 } };
+    const part = { id: `prt_1${index}`, type: 'tool', callID: `c${index}`, tool: 'read', state };
+    return { info: { ...info, modelID: 'b', time: { created: index + 2, completed: index + 2 } }, parts: [part] };
+  };
+  const asked = {
+    info: { id: 'msg_0', sessionID: 'ses_1', role: 'user', time: { created: 1 } },
+    parts: [{ id: 'prt_0', type: 'text', text: 'Read x' }],
+  };
+  const session = { id: 'ses_1', projectID: 'p', directory: '/p', title: 'T', version: '1', time: { created: 1 } };
+
+  /** Writes what stands around messages, and them one by one. */
+  function put(file: string, [before, between, after]: readonly string[], messages: Iterable<object>): void {
+    const handle = openSync(file, 'w');
+    let separator = before;
+    for (const message of messages) {
+      writeSync(handle, `${separator}${JSON.stringify(message)}`);
+      separator = between;
+    }
+    writeSync(handle, `${after}`);
+    closeSync(handle);
+  }
+
+  function* all(first: object, make: (index: number) => object): Generator<object> {
+    yield first;
+    for (const index of numbers) yield make(index);
+  }
+
+  test.each([
+    ['a chat of lines', [`${JSON.stringify({ ...chat, kind: 'main' })}\n`, '\n', '\n'], prompt, gemini],
+    ['a chat that is a document', [`${JSON.stringify(chat).slice(0, -1)},"messages":[`, ',', ']}'], prompt, gemini],
+    ['an export', [`{"info":${JSON.stringify(session)},"messages":[`, ',', ']}'], asked, opencode],
+  ] as const)('%s', { timeout: 60_000 }, async (_, around, first, make) => {
+    const { folder, git } = makeProject();
+    const file = join(folder, 'transcript');
+    put(file, around, all(first, make));
+    const { result, peak } = await run(folder, ['--quiet', 'ingest', '--here', file]);
+    expect(result).toMatchObject({ result: { messages: MESSAGES + 1, tool_calls: MESSAGES } });
+    expect(peak).toBeLessThan(BUDGET);
+    expect(git('fsck', '--strict')).toBe('');
+  });
 });
