@@ -3,16 +3,15 @@ import { isObject, type JsonObject, objectOf } from '../../core/json.ts';
 import type { DocumentBytes, Unfolded } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
 import {
-  type Document,
   documentOf,
-  elementsOf,
   fieldOf,
   fieldsOf,
   isLines,
+  objectsOf,
   readDocument,
   unfolded,
-  valueIn,
 } from '../shared/document/document.ts';
+import { mapped } from '../shared/document/mapped.ts';
 import { idOf } from '../shared/fields.ts';
 import { isMessage, isSession } from './record.ts';
 
@@ -55,19 +54,16 @@ function headOf({ fields: { todos, ...fields } }: Export): string[] {
 function* bodyOf({ fields: { info, todos }, messages }: Export): Generator<string> {
   const tails = new Map<string, string>();
   const ids = new Set<string>();
-  for (const message of messages()) {
-    if (typeof message === 'string') {
-      yield message;
-      continue;
-    }
+  yield* mapped(messages(), (message) => {
+    if (typeof message === 'string') return message;
     const about = objectOf(message['info']);
     const id = idOf(about?.['id']) ?? '';
     ids.add(id);
     const tail = tailOf(message);
     if (tail !== null) tails.set(id, tail);
     const kept = about?.['summary'] === true ? tails.get(idOf(about['parentID']) ?? '') : undefined;
-    yield JSON.stringify(kept === undefined ? message : { ...message, tail_start_id: kept });
-  }
+    return JSON.stringify(kept === undefined ? message : { ...message, tail_start_id: kept });
+  });
   const revert = objectOf(objectOf(info)?.['revert']);
   if (revert && ids.has(String(revert['messageID']))) yield JSON.stringify({ revert });
   if (Array.isArray(todos) && todos.length > 0) yield JSON.stringify({ todos });
@@ -83,15 +79,8 @@ export function* exportLines(exported: Export): Generator<string> {
 export function unfoldExport(bytes: DocumentBytes): Unfolded | null {
   const document = readDocument(bytes, 'messages');
   if (!document || isLines(document)) return null;
-  const exported = { fields: fieldsOf(document), messages: () => messagesOf(document) };
+  const exported = { fields: fieldsOf(document), messages: () => objectsOf(document) };
   return unfolded(document, headOf(exported), () => bodyOf(exported));
-}
-
-function* messagesOf(document: Document): Generator<JsonObject | string> {
-  for (const element of elementsOf(document)) {
-    const message = valueIn(element);
-    yield isObject(message) ? message : element;
-  }
 }
 
 /** Whether a text begins an export. */
@@ -100,6 +89,6 @@ export function isExport(beginning: string): boolean {
   if (!document) return false;
   const info = fieldOf(document, 'info');
   if (info !== undefined && isSession({ info })) return true;
-  for (const message of messagesOf(document)) if (isObject(message) && isMessage(message)) return true;
+  for (const message of objectsOf(document)) if (isObject(message) && isMessage(message)) return true;
   return false;
 }

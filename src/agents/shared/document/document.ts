@@ -1,7 +1,8 @@
 /** Transcripts that are one JSON document: cut into its fields and the elements of its list, as far as it can be read. */
-import { excessOf, type JsonObject, type JsonValue } from '../../../core/json.ts';
+import { excessOf, isObject, type JsonObject, type JsonValue } from '../../../core/json.ts';
 import { LINE_LIMIT } from '../../../core/lines.ts';
 import type { DocumentBytes, Unfolded } from '../../agent.ts';
+import { mapped } from './mapped.ts';
 import { Scanner, type Span } from './scanner.ts';
 
 /** A document: where what is around its list lies, and what cannot be read. The elements of the list are gone through. */
@@ -128,16 +129,28 @@ function* oddFields(document: Document): Generator<string> {
   }
 }
 
-/** The elements of the list of a document, and last what cannot be read of it; each on one line. */
-export function* elementsOf({ bytes, list }: Document): Generator<string> {
+/** Where the elements of the list of a document lie, and last, as one line, what cannot be read of it. */
+function* spansOf({ bytes, list }: Document): Generator<Span | string> {
   for (const item of itemsOf(bytes, list)) {
-    if (item.type === 'element') yield lineAt(bytes, item.span);
+    if (item.type === 'element') yield item.span;
     if (item.type !== 'end') continue;
     const rest = lineAt(bytes, { from: item.restAt, to: bytes.size }).trimEnd();
     // Behind the end of a document an object is no part of it; without that end before it, it would pass for one.
     if (rest !== '') yield item.isWhole && rest.startsWith('{') ? `} ${rest}` : rest;
   }
 }
+
+/** The elements of the list of a document, and last what cannot be read of it; each on one line. */
+export const elementsOf = (document: Document): Iterable<string> =>
+  mapped(spansOf(document), (span) => (typeof span === 'string' ? span : lineAt(document.bytes, span)));
+
+/** The same, those that are objects as such. */
+export const objectsOf = (document: Document): Iterable<JsonObject | string> =>
+  mapped(spansOf(document), (span) => {
+    if (typeof span === 'string') return span;
+    const value = valueIn(textAt(document.bytes, span));
+    return isObject(value) ? value : lineAt(document.bytes, span);
+  });
 
 function lineAt(bytes: DocumentBytes, span: Span): string {
   const text = textAt(bytes, span);
