@@ -25,7 +25,8 @@ export {
 export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
 export { type DamagedPointer, type ListedSession, listSessions, type SwitchResult, switchSession } from './app/list.ts';
 export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
-export { handleChoice, handleUserMessage, type MessageOptions } from './app/message.ts';
+export { handleChoice, handleUserMessage } from './app/message.ts';
+export type { MessageOptions } from './app/message-options.ts';
 export type { MessageResult } from './app/message-result.ts';
 export { type MoveOptions, type MoveResult, setState } from './app/move.ts';
 export {

@@ -7,8 +7,9 @@ import type { Session } from '../core/session.ts';
 import { hasEnded, type SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
 import { type Chain, readRecords, walkChain } from '../store/chain.ts';
+import { settleChoice, waitingChoice, writeChoice } from '../store/choices.ts';
 import { flushInto } from '../store/flush.ts';
-import { archiveRef, MAIN } from '../store/layout.ts';
+import { archiveRef, MAIN, sessionRef } from '../store/layout.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
@@ -58,8 +59,8 @@ export interface Ending extends CompactOptions {
   head: string;
   /** Whether something else ends it: then one that holds nothing but its task leaves no canonical commit. */
   automatic?: boolean | undefined;
-  /** Whether an answer to a question of ctx's ends it: what came after the question goes on, in the session that was picked. */
-  answered?: boolean | undefined;
+  /** Whether nobody is to answer the question of ctx's that waits in it: what came after that goes with it then. */
+  goesPast?: boolean | undefined;
   /** Removes what a step of the same command has taken from pending. */
   clean?: (() => void) | undefined;
 }
@@ -86,9 +87,9 @@ export function endSession(
   ending: Ending,
 ): CompactResult {
   const at = repository.clock();
-  const flushed = ending.clean
-    ? { chain, clean: ending.clean }
-    : flushInto(repository, chain, at, { held: ending.answered !== true });
+  // What came after a question of ctx's waits on with it: its answer may still pick another session.
+  const { goesPast: held = false } = ending;
+  const flushed = ending.clean ? { chain, clean: ending.clean } : flushInto(repository, chain, at, { held });
   const { session, head: work } = flushed.chain;
   const redaction = redactionFor(repository);
   const given = ending.type ?? defaultCommitType(session.session_state.kind);
@@ -104,6 +105,7 @@ export function endSession(
   if (transaction.stage() === ending.ref) transaction.move('STAGE', ending.ref, null);
   transaction.move(ending.ref, ending.head, null);
   transaction.afterwards(flushed.clean);
+  if (held) goPast(repository, transaction, session.session_id, work);
   return {
     session_id: session.session_id,
     task_description: session.task_description,
@@ -114,6 +116,14 @@ export function endSession(
     work,
     step_count: session.step,
   };
+}
+
+/** A session ends with its question, if one waits in it. @param head the last step of the session */
+function goPast(repository: Repository, transaction: Transaction, id: string, head: string): void {
+  const choice = waitingChoice(repository, id);
+  if (!choice) return;
+  writeChoice(repository, { ...choice, answered: { ref: sessionRef(id), head } });
+  transaction.afterwards(() => settleChoice(repository, id));
 }
 
 function messageOf(repository: Repository, session: Session, type: CommitType, given: string | undefined): string {

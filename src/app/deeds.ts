@@ -1,6 +1,5 @@
 /** Carrying out what a message comes to: its records, the end of a session, a new one, a question; all in one change. */
 
-import type { Choice } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
 import type { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
@@ -22,16 +21,17 @@ import { prepareRecord } from './records.ts';
 import type { Redaction } from './redact.ts';
 import { type Beginning, beginSession } from './start.ts';
 
-/** A question of ctx's with its answer. */
+/** A question of ctx's that waits no more. */
 export interface Answered {
   question: WaitingChoice;
-  choice: Choice;
+  /** Whose is what came after it: that of the session that was asked, or of the one that begins. */
+  goesTo: 'own' | 'new';
 }
 
 export interface Work {
   active: ActiveSession | null;
   deeds: readonly Deed[];
-  /** The question that they answer, and what the answer comes to. */
+  /** The question that they answer, or go past. */
   answers: Answered | null;
   /** What the user said, redacted; the first record that is written tells of what was found. */
   message: string;
@@ -68,21 +68,34 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   const start = find('start');
   const ask = find('ask');
   const reached = active && takeUp(repository, transaction, active, work, end);
-  const begun = start ? beginSession(repository, transaction, start.task, work.beginning(), work.redaction) : null;
+  const begun = start ? begin(repository, transaction, start, work) : null;
   const session_id = begun?.session_id ?? (end ? null : (active?.session.session_id ?? null));
   // Another session may be the current one: an agent's hook works beside it.
   const isToBe = session_id !== null && (begun !== null || work.beCurrent === true);
   if (isToBe) becomeActive(repository, transaction, sessionRef(session_id), work.stageTrouble);
   if (answers) {
-    const { question: asked, choice } = answers;
+    const { question: asked, goesTo } = answers;
     const own = { session_id: asked.session_id, oid: reached?.chain.head ?? '' };
-    const picked = choice === 'fresh' ? (begun ?? own) : own;
+    const picked = goesTo === 'new' ? (begun ?? own) : own;
     writeChoice(repository, { ...asked, answered: { ref: sessionRef(picked.session_id), head: picked.oid } });
     transaction.afterwards(() => settleChoice(repository, asked.session_id));
   }
   if (ask && session_id !== null) transaction.afterwards(() => question(repository, session_id, ask, work));
   const at_work = begun?.oid ?? (reached?.chain.session.session_state.kind === 'Running' ? reached.chain.head : null);
   return { session_id, compacted: reached?.compacted ?? null, at_work };
+}
+
+/** Begins a session; the notes behind that are its own. */
+function begin(
+  repository: Repository,
+  transaction: Transaction,
+  start: DeedOf<'start'>,
+  { deeds, beginning, redaction }: Work,
+): ReturnType<typeof beginSession> {
+  const notes = deeds
+    .slice(deeds.indexOf(start))
+    .flatMap((deed): AnyBody[] => (deed.do === 'note' ? [bodyOf(deed)] : []));
+  return beginSession(repository, transaction, start.task, beginning(), redaction, notes);
 }
 
 /** The session takes up what was said, in one step, and ends where it must. */
@@ -96,11 +109,10 @@ function takeUp(
   const { ref, chain } = active;
   const at = repository.clock();
   const own = recordsOf(repository, active, deeds, at, redaction);
-  const isLeft = answers?.choice === 'fresh' && deeds.some((deed) => deed.do === 'start');
   const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
   if (isIdle) return { chain, compacted: null };
   // What came after a question belongs to the session that the answer picks.
-  const held = answers === null ? end !== undefined : !isLeft;
+  const held = answers?.goesTo === 'own';
   const { records = [], session = chain.session, complete } = increment ?? {};
   const plan = { own: [...records, ...own], held, session, complete };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
@@ -128,10 +140,8 @@ function recordsOf(
   for (const deed of deeds) {
     // What comes after the end is another session's.
     if (deed.do === 'end') break;
-    if (deed.do === 'note') {
-      const body: AnyBody = { kind: 'note', content: deed.content, role: deed.role };
-      records.push(prepareRecord(repository, repository.objects, at, { body, redaction: told() }));
-    }
+    if (deed.do === 'note')
+      records.push(prepareRecord(repository, repository.objects, at, { body: bodyOf(deed), redaction: told() }));
     if (deed.do === 'keep')
       records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: told() }));
     if (deed.do !== 'move') continue;
@@ -142,6 +152,8 @@ function recordsOf(
   }
   return records;
 }
+
+const bodyOf = ({ content, role }: DeedOf<'note'>): AnyBody => ({ kind: 'note', content, role });
 
 const kept = ({ by, words }: DeedOf<'keep'>): AnyBody => (by === 'user' ? userNote(words) : agentNote(words));
 

@@ -16,7 +16,7 @@ import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, activeOrNone, becomeActive } from './active.ts';
 import { carryOut } from './deeds.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
-import { beginning, incrementOf, isBehind, isUntold, orKept } from './hook-part.ts';
+import { beginning, incrementOf, isBehind, isUntold, leftOf, orKept } from './hook-part.ts';
 import {
   endedSessionOf,
   type Hook,
@@ -74,12 +74,16 @@ async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
   const own = openSessionOf(repository, conversation);
   const active = own ?? activeOrNone(repository);
   // A conversation that was cleared begins with nothing, since the user wanted it so.
-  if (!active || source === 'clear') return null;
-  const { session_id, task_description } = active.session;
-  const choice = waitingChoice(repository, session_id);
-  const question = choice && questionOf(choice.kind, task_description).message;
-  const asked = question === null ? [] : [asQuestion(question, answerCommand(repository, session_id), own !== null)];
-  return { event: event.event, context: [asHistory(recoveryText(repository, active)), ...asked].join('\n\n') };
+  if (source === 'clear') return null;
+  const left = own ? null : leftOf(hook);
+  const asked = left?.session ?? active?.session;
+  const choice = left?.choice ?? (active && waitingChoice(repository, active.session.session_id));
+  const told = active ? [asHistory(recoveryText(repository, active))] : [];
+  if (asked && choice) {
+    const { message } = questionOf(choice.kind, asked.task_description);
+    told.push(asQuestion(message, answerCommand(repository, choice.session_id), (own ?? left) !== null));
+  }
+  return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
 }
 
 /** Follows what was missed, if the store is free now: what the agent is told does not wait for it. */
@@ -176,12 +180,16 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
 }
 
 /** What is told of a conversation whose session has ended: it stays with that one. */
-async function ended(
-  hook: Hook,
-  change: { command: string; message: string },
-  { happened, found }: Told,
-): Promise<void> {
+async function ended(hook: Hook, change: { command: string; message: string }, told: Told): Promise<void> {
   const { repository, conversation } = hook;
+  const { happened, found } = told;
+  const left = leftOf(hook);
+  if (left) {
+    // What comes after its question belongs to the session that the answer picks, which reads the transcript, too.
+    const note = noteOf(hook, told, left.session.session_id);
+    if (note) keepNote(repository, left.session.session_id, note, found);
+    return;
+  }
   if (isUntold(hook)) {
     const words = wordsOf(happened);
     const last = words === '' ? null : endedSessionOf(repository, conversation);

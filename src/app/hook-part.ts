@@ -3,8 +3,10 @@ import type { Counts } from '../core/counts.ts';
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
-import { type Hook, openStateOf } from './hook-session.ts';
+import { sessionsWithChoice } from '../store/choices.ts';
+import { endedSessionOf, type Hook, openStateOf } from './hook-session.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from './increment.ts';
+import { type LeftQuestion, leftIn } from './left-question.ts';
 import { keepNote } from './missed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, goingOn } from './source.ts';
@@ -41,6 +43,14 @@ export const isBehind = (hook: Hook, { session }: Increment['chain']): boolean =
 
 const ownSource = ({ conversation: { agent, agent_session } }: Hook, session: Session): Source | undefined =>
   sourceOf(session, agent, agent_session);
+
+/** The question that the last session of a conversation has left, which its next message answers; null where it has left none. */
+export function leftOf({ repository, conversation }: Hook): LeftQuestion | null {
+  // Nearly never is there one: whoever has none pays for no more than this look.
+  if (sessionsWithChoice(repository).length === 0) return null;
+  const last = endedSessionOf(repository, conversation);
+  return last === null ? null : leftIn(repository, last);
+}
 
 /** What the transcript of a session's conversation adds to it. */
 export function incrementOf(hook: Hook, chain: Increment['chain']): Increment {

@@ -5,10 +5,11 @@ import { missedNote } from '../core/missed.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { asQuestion } from './hook-context.ts';
-import { beginning, incrementOf, isUntold, orKept } from './hook-part.ts';
+import { beginning, incrementOf, isUntold, leftOf, orKept } from './hook-part.ts';
 import { restKept } from './hook-rest.ts';
 import { type Hook, openSessionOf, remember, rememberAtWork } from './hook-session.ts';
-import { type HookPart, handleUserMessage } from './message.ts';
+import { handleUserMessage } from './message.ts';
+import type { HookPart } from './message-options.ts';
 import type { MessageResult } from './message-result.ts';
 import { answerCommand } from './waiting.ts';
 
@@ -37,6 +38,7 @@ function partOf(hook: Hook): HookPart {
   let ended: Session | null = null;
   return {
     find: () => openSessionOf(repository, conversation),
+    left: () => leftOf(hook),
     settle: (transaction) => {
       ended = restKept(hook, transaction);
     },

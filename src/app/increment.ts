@@ -5,12 +5,12 @@ import { readerWithPaths } from '../agents/shared/secret-calls.ts';
 import { usersWords } from '../agents/users-words.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Message } from '../core/message.ts';
-import { type AnyBody, isKind, kindTold, type StoredRecord } from '../core/record.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
 import { type Chain, readSteps, type StepRecord } from '../store/chain.ts';
 import type { Repository } from '../store/repository.ts';
 import { asKept } from './kept-form.ts';
-import { hasNoted, intervention, latestSteps, wordsOfNote } from './noted-words.ts';
+import { hasNoted, intervention, latestSteps, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from './source-file.ts';
@@ -252,8 +252,7 @@ export function wordsOf(record: StoredRecord, agent: string | null): string | nu
     const words = wordsOfMessage(record.message);
     return words === null ? null : usersWords(agent, words);
   }
-  if (kindTold(record) === 'choice') return 'message' in record ? String(record.message) : null;
-  return wordsOfNote(record);
+  return wordsOfQuestion(record) ?? wordsOfNote(record);
 }
 
 function wordsOfMessage({ role, parts, metadata }: Message): string | null {

@@ -39,7 +39,7 @@ export function publish(
         data: { pointer: ref },
       });
     }
-    if (other?.open) refuseWhileOneWaits(repository, id);
+    if (other) refuseWhileOneWaits(repository, other.chain.session.session_id);
     transaction.move(ref, old, chain.head);
     if (work.created) transaction.afterwards(() => noteSession(repository, chain.session));
     const current = options.beside

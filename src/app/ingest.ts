@@ -43,7 +43,7 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
     const forgotten = forgottenIn(repository, transcript, agentSession);
     if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
     const found = findSource(repository, agent.name, agentSession);
-    if (found?.open) refuseWhileOneWaits(repository, found.chain.session.session_id);
+    if (found) refuseWhileOneWaits(repository, found.chain.session.session_id);
     const observed = withPendingFlushed(repository, found);
     const { known, added } = withRestKept(repository, observed, { agent, agentSession, text });
     const first_line = firstLineKey(transcript);

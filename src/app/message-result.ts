@@ -1,6 +1,7 @@
 /** What `ctx message` and `ctx choose` give. */
 import { type Question, questionOf } from '../core/choice.ts';
 import type { Classification } from '../core/classify/classes.ts';
+import type { Session } from '../core/session.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
 import type { Action, Deed } from '../core/user-message.ts';
@@ -46,6 +47,8 @@ export interface Before {
   idle_secs: number | null;
   staleness: Staleness | null;
   choice: WaitingChoice | null;
+  /** Where no session is active: the one that has left that question. */
+  left: Session | null;
   /** What the agent's transcript tells beyond the chain. */
   increment: Increment | null;
 }
@@ -55,7 +58,7 @@ export interface Plan {
   classified: Classified;
   action: Action;
   deeds: Deed[];
-  /** A question that these deeds answer, and what the answer comes to. */
+  /** A question that these deeds answer, or go past, and where what came after it goes. */
   answers: Answered | null;
   state_after: SessionState | null;
 }

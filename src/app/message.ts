@@ -1,78 +1,28 @@
 /** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
 
-import { type Choice, choiceBy, choiceWithMore, questionOf } from '../core/choice.ts';
-import type { Classification } from '../core/classify/classes.ts';
+import { choiceBy, choiceWithMore, questionOf } from '../core/choice.ts';
 import { CtxError } from '../core/errors.ts';
-import { latePrompt } from '../core/late-prompt.ts';
+import type { Session } from '../core/session.ts';
 import { hasEnded, type SessionState } from '../core/state.ts';
-import {
-  choicePlan,
-  type Deed,
-  keepWords,
-  messagePlan,
-  stalePlan,
-  stateAfter,
-  withWords,
-} from '../core/user-message.ts';
-import { type WaitingChoice, waitingChoice } from '../store/choices.ts';
+import { type Deed, keepWords, messagePlan, stalePlan, stateAfter, withWords } from '../core/user-message.ts';
+import { removeChoice, type WaitingChoice, waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
-import { type Transaction, transact } from '../store/transaction.ts';
+import { transact } from '../store/transaction.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
-import { type Asking, type Classified, classify } from './classify.ts';
+import { type Classified, classify } from './classify.ts';
 import { type Answered, carryOut } from './deeds.ts';
-import type { Increment } from './increment.ts';
+import { leftByHand } from './left-question.ts';
+import { answered, answeredLate } from './message-answer.ts';
+import { type Handling, handlingOf, type MessageOptions } from './message-options.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './message-result.ts';
-import { madeUpFor } from './missed.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { type Beginning, conversationOf } from './start.ts';
 import { filledText } from './text.ts';
 import { untilNow } from './until-now.ts';
 import { whereOneWaits } from './waiting.ts';
 
-export interface MessageOptions {
-  /** The class that an agent itself gives the message: it always wins. */
-  as?: Classification | undefined;
-  /** Only tell what would happen. */
-  dryRun?: boolean | undefined;
-  /** Called by an agent's hook: the agent takes the message up at once, and the end of its turn saves what was confirmed. */
-  hook?: HookPart | undefined;
-  /** What the agent said last, where it is known. */
-  lastMessage?: string | undefined;
-  /** Name of the agent, for a session that begins. */
-  agent?: string | undefined;
-}
-
-/** How an agent's hook takes part in a message. */
-export interface HookPart {
-  /** Milliseconds that are left for the user's own classifier: with the wait for LOCK a hook takes less than two seconds. */
-  timeLeft: () => number;
-  /** Told where STAGE is torn or gone, which keeps no message from being taken up. */
-  stageTrouble: (problem: CtxError) => void;
-  /** The session of the agent's conversation, looked for under LOCK; null where there is none. */
-  find: (repository: Repository) => ActiveSession | null;
-  /** Where there is none: keeps what is left of one that has ended. */
-  settle: (transaction: Transaction) => void;
-  /** Whether no transcript will tell what was said. */
-  isUntold: boolean;
-  /** Whether the agent takes nothing at this prompt: no question is kept open that nobody was asked. */
-  cannotAsk: boolean;
-  /** What its transcript adds. */
-  increment: (active: ActiveSession) => Increment;
-  /** What a session begins with, where one does; `active` is the one whose place it takes. */
-  beginning: (active: ActiveSession | null, increment: Increment | null) => Beginning;
-  /** Told the head at which its session is at work afterwards, where it is. */
-  atWork: (head: string) => void;
-}
-
-/** The same on its way through. */
-interface Handling extends MessageOptions {
-  asking: Asking;
-}
-
-const handlingOf = (options: MessageOptions): Handling => ({
-  ...options,
-  asking: { timeLeft: options.hook?.timeLeft ?? (() => Number.POSITIVE_INFINITY), answers: new Map() },
-});
+/** What saves a session first that has ended. */
+const SAVED: Deed = { do: 'end', type: null };
 
 /**
  * Classifies a user's message and does what follows from it; a question of ctx's that waits is answered first.
@@ -91,18 +41,22 @@ export function handleUserMessage(repository: Repository, given: string, said: M
 export function handleChoice(repository: Repository, answer: string, said: MessageOptions = {}): MessageResult {
   const options = handlingOf(said);
   const plan = (before: Before): Plan => {
-    const { choice, active } = before;
-    if (!choice || !active) {
+    const { choice, active, left } = before;
+    const asked = active?.session ?? left;
+    if (!choice || !asked) {
       throw new CtxError('no_choice', 'No question waits for an answer.', { hint: whereOneWaits(repository) });
     }
     const chosen = choiceBy(choice.kind, answer);
     if (chosen === null) {
-      const { options: known } = questionOf(choice.kind, active.session.task_description);
+      const { options: known } = questionOf(choice.kind, asked.task_description);
       throw new CtxError('invalid_input', `That is no answer to the question: ${JSON.stringify(answer)}`, {
         hint: `Answer with one of: ${known.map(({ key }) => key).join(', ')}, continue, fresh`,
       });
     }
-    return answered(repository, active, choice, chosen, options);
+    const isOver = !active || hasEnded(active.session.session_state.kind);
+    return isOver
+      ? answeredLate(repository, asked, choice, chosen, options, active ? [SAVED] : [])
+      : answered(repository, active, choice, chosen, options);
   };
   return handle(repository, options, plan, { message: '', redaction: redactionFor(repository), command: 'choose' });
 }
@@ -130,16 +84,21 @@ function handle(
   return transact(repository, { command, message: command }, (transaction) => {
     const before = lookAt(repository, options);
     const found = plan(before);
-    const { deeds, answers } = found;
-    const { active } = before;
-    if (!active) options.hook?.settle(transaction);
+    const { active, left } = before;
+    const { deeds } = found;
+    // Its session takes no step any more: what waits there becomes a late one.
+    const isPast = left !== null && found.answers?.goesTo === 'own';
+    if (isPast) removeChoice(repository, left.session_id);
+    const answers = isPast ? null : found.answers;
     // What came after a question belongs to the session that the answer picks: a new one reads it itself.
-    const isLeft = answers?.choice === 'fresh' && deeds.some((deed) => deed.do === 'start');
+    const isLeft = answers?.goesTo === 'new';
     const increment = isLeft ? null : before.increment;
+    if (!active && !isLeft) options.hook?.settle(transaction);
     // What was forgotten while it waited for LOCK must not come back.
     const redaction = redactionFor(repository, undefined, said.redaction.counts);
     const agent = options.agent ? redaction.text(options.agent) : null;
-    const taken = isLeft && active ? conversationOf(active) : null;
+    const asked = active?.session ?? left;
+    const taken = isLeft && asked ? conversationOf(asked) : null;
     const beginning = (): Beginning => options.hook?.beginning(active, increment) ?? taken ?? { agent };
     const beCurrent = options.hook !== undefined;
     const work = {
@@ -162,37 +121,77 @@ function handle(
 }
 
 function lookAt(repository: Repository, { hook }: Handling): Before {
-  const active = hook ? hook.find(repository) : activeOrNone(repository);
-  if (!active) return { active: null, idle_secs: null, staleness: null, choice: null, increment: null };
-  const choice = waitingChoice(repository, active.session.session_id);
-  const increment = hook?.increment(active) ?? null;
-  return { active, ...idleness(repository, active), choice, increment };
+  const active = hook ? hook.find(repository) : activeByHand(repository);
+  if (active) {
+    const choice = waitingChoice(repository, active.session.session_id);
+    const increment = hook?.increment(active) ?? null;
+    return { active, ...idleness(repository, active), choice, left: null, increment };
+  }
+  const { choice = null, session = null } = (hook ? hook.left(repository) : leftByHand(repository)) ?? {};
+  return { active, idle_secs: null, staleness: null, choice, left: session, increment: null };
 }
 
+/** The session that what is said by hand is said to; null where none is active, or the one that was asked for is saved and has left a question. */
+const activeByHand = (repository: Repository): ActiveSession | null =>
+  repository.session !== null && leftByHand(repository) ? null : activeOrNone(repository);
+
 function planMessage(repository: Repository, before: Before, message: string, options: Handling): Plan {
-  const { active, choice } = before;
-  if (!active) return following(repository, before, null, [], message, options, null);
+  const { active, choice, left } = before;
+  if (!active) {
+    const late = left && choice && lateAnswer(repository, left, choice, message, options, []);
+    // What an agent's conversation has left is not gone past by what is said beside it.
+    const isTheirs = left !== null && (options.hook !== undefined || left.sources.length === 0);
+    return late ?? following(repository, before, null, [], message, options, isTheirs ? goneBy(choice) : null);
+  }
   const { session_state } = active.session;
-  if (hasEnded(session_state.kind)) return savedFirst(repository, before, [], session_state, message, options, null);
+  if (hasEnded(session_state.kind)) {
+    const late = choice && lateAnswer(repository, active.session, choice, message, options, [SAVED]);
+    return late ?? savedFirst(repository, before, [], session_state, message, options, goneBy(choice));
+  }
   if (choice) {
     const chosen = choiceBy(choice.kind, message);
     if (chosen !== null) return keeping(answered(repository, active, choice, chosen, options), message, options);
     if (choiceWithMore(choice.kind, message) === 'fresh')
-      return answered(repository, active, { ...choice, raised: `${choice.raised}\n\n${message}` }, 'fresh', options);
+      return answered(repository, active, withMore(choice, message), 'fresh', options);
     // Nobody goes on with what has lain for so long, whatever was asked of it.
     if (before.staleness !== 'auto_compact') return goneOn(repository, before, active, choice, message, options);
   }
   const { first, state } = untilNow(repository, active, before.increment);
-  if (state === null) return following(repository, before, null, first, message, options, null);
-  if (hasEnded(state.kind)) return savedFirst(repository, before, first, state, message, options, null);
+  const gone = goneBy(choice);
+  if (state === null) return following(repository, before, null, first, message, options, gone);
+  if (hasEnded(state.kind)) return savedFirst(repository, before, first, state, message, options, gone);
   const stale = stalePlan(before.staleness ?? 'fresh', before.idle_secs ?? 0, options.hook?.cannotAsk);
   if (stale.some((deed) => deed.do === 'ask')) {
     const classified = classed(repository, before, state, message, options);
     return { classified, action: 'asked', deeds: [...first, ...stale], answers: null, state_after: state };
   }
   const now = stateAfter(state, stale, repository.clock());
-  return following(repository, before, now, [...first, ...stale], message, options, null);
+  return following(repository, before, now, [...first, ...stale], message, options, gone);
 }
+
+/** A question that a message goes past which ends its session, or has found it over. */
+const goneBy = (question: WaitingChoice | null): Answered | null => question && { question, goesTo: 'own' };
+
+/** What a message does that answers the question of a session which is over; null where it is no answer. @param first what saves it */
+function lateAnswer(
+  repository: Repository,
+  session: Session,
+  choice: WaitingChoice,
+  message: string,
+  options: Handling,
+  first: readonly Deed[],
+): Plan | null {
+  const chosen = choiceBy(choice.kind, message);
+  if (chosen !== null) return answeredLate(repository, session, choice, chosen, options, first);
+  if (choiceWithMore(choice.kind, message) !== 'fresh') return null;
+  return answeredLate(repository, session, withMore(choice, message), 'fresh', options, first);
+}
+
+/** A question that an answer says more to: what begins is about both. */
+const withMore = (choice: WaitingChoice, message: string): WaitingChoice => ({
+  ...choice,
+  raised: `${choice.raised}\n\n${message}`,
+});
 
 /**
  * What a message does to a session that has ended and was not saved yet: that comes first.
@@ -207,7 +206,7 @@ function savedFirst(
   options: Handling,
   answers: Answered | null,
 ): Plan {
-  const ended: Deed[] = [...deeds, { do: 'end', type: null }];
+  const ended: Deed[] = [...deeds, SAVED];
   const saved = following(repository, before, null, ended, message, options, answers);
   // Thanks within the turn that saves it: the agent has not answered yet.
   const waits = options.hook !== undefined && state.kind === 'Complete' && saved.action === 'acknowledged';
@@ -263,36 +262,6 @@ function following(
   const state_after = stateAfter(state, plan.deeds, repository.clock());
   const all: Plan = { classified, action: plan.action, deeds: [...deeds, ...plan.deeds], answers, state_after };
   return before.active === null || keepWords(plan.deeds) ? all : keeping(all, message, options);
-}
-
-/** What an answer does: the message that raised the question counts now. */
-function answered(
-  repository: Repository,
-  active: ActiveSession,
-  choice: WaitingChoice,
-  chosen: Choice,
-  options: Handling,
-  /** Whether an agent takes the answer up at once: then it is at work, whatever it did since the question. */
-  isTakenUp = options.hook !== undefined,
-): Plan {
-  const state = active.session.session_state;
-  const as = (choice.as ?? undefined) as Classification | undefined;
-  const task = active.session.task_description;
-  const asked = chosen === 'fresh' ? { as, state: null, task: null } : { as, state, task };
-  const { classification } = classify(repository, choice.raised, asked, options.asking);
-  const hook = options.hook !== undefined;
-  const plan = choicePlan(choice.kind, chosen, { state: state.kind, classification, message: choice.raised, hook });
-  const at = repository.clock();
-  const now = stateAfter(state, plan.deeds, at);
-  // What its agent has done since counts for the session that goes on; a new one makes up for it by itself.
-  const since = now === null || chosen === 'fresh' || isTakenUp ? [] : madeUpFor(repository, active, now, latePrompt);
-  return {
-    classified: { classification: 'Response', confidence: 1, reason: `It answers the question: ${chosen}.` },
-    action: plan.action,
-    deeds: [...plan.deeds, ...since],
-    answers: { question: choice, choice: chosen },
-    state_after: stateAfter(now, since, at),
-  };
 }
 
 /** The same with the words of the message, where nothing else tells of them. */

@@ -1,5 +1,5 @@
 /** What a user has said, as notes of the latest steps tell it. */
-import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
+import { type AnyBody, isKind, kindTold, type StoredRecord } from '../core/record.ts';
 import { MOVES, type NoteRole } from '../core/state.ts';
 import { wordsOfUser } from '../core/words-note.ts';
 import { type Chain, readRecords, walkChain } from '../store/chain.ts';
@@ -31,6 +31,10 @@ export function wordsOfNote(record: StoredRecord): string | null {
   const lengths = beginnings.map((beginning) => beginning.length);
   return lengths.length === 0 ? null : record.content.slice(Math.max(...lengths));
 }
+
+/** What the user said that raised a question of ctx's; null where a record is of none. */
+export const wordsOfQuestion = (record: StoredRecord): string | null =>
+  kindTold(record) === 'choice' && 'message' in record ? String(record.message) : null;
 
 /** A note of what the user said while the agent was at work. */
 export const intervention = (words: string): AnyBody => ({

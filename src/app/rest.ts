@@ -3,14 +3,14 @@ import type { Agent } from '../agents/agent.ts';
 import { beginsTask } from '../core/begins-task.ts';
 import { choiceBy } from '../core/choice.ts';
 import { readLines } from '../core/lines.ts';
-import { type AnyBody, isKind } from '../core/record.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
-import { wordsOfNote } from './noted-words.ts';
+import { wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, type KnownSource, readersOf } from './source.ts';
@@ -242,6 +242,10 @@ function taskFinder(
   };
 }
 
+/** What the user had said, as a hook told it. What raised a question was put off, where nobody has answered to begin it. */
+const wordsTakenUp = (record: StoredRecord): string | null =>
+  isKind(record, 'task') ? record.content : (wordsOfQuestion(record) ?? wordsOfNote(record));
+
 /**
  * How often the user had said something to the session when its transcript was read for the last time, and since, without what the
  * transcript itself has told of by then: it may lag.
@@ -256,11 +260,7 @@ function takenUp({ objects }: Repository, { chain, source }: KnownSource): Map<s
     steps -= 1;
     for (const record of readRecords(objects, tree, `step ${oid}`, true)) {
       const isTold = isKind(record, 'message');
-      const words = isTold
-        ? wordsOf(record, chain.session.agent)
-        : isKind(record, 'task')
-          ? record.content
-          : wordsOfNote(record);
+      const words = isTold ? wordsOf(record, chain.session.agent) : wordsTakenUp(record);
       if (words === null) continue;
       if (isTold) told.push(words.trim());
       else found.set(words.trim(), (found.get(words.trim()) ?? 0) + 1);

@@ -1,14 +1,17 @@
 /** `ctx stage start`: a task becomes a session, with its first step. */
 import { CtxError } from '../core/errors.ts';
+import type { AnyBody } from '../core/record.ts';
 import { newSession, type Session } from '../core/session.ts';
 import { allowedVerbs } from '../core/state.ts';
 import { writeStep } from '../store/chain.ts';
+import { removeChoice } from '../store/choices.ts';
 import { currentRef } from '../store/current.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
+import { leftQuestions } from './left-question.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { type GoingOn, goingOn } from './source.ts';
@@ -47,6 +50,9 @@ export function startSession(repository: Repository, given: string, options: Sta
   return transact(repository, { command: 'stage start', message: 'start' }, (transaction) => {
     const compacted = makeRoom(repository, transaction, task, options);
     const begun = beginSession(repository, transaction, task, { agent }, redaction);
+    // Who has said by hand what begins now goes past what ctx had asked by hand.
+    const past = leftQuestions(repository).filter(({ session }) => session.sources.length === 0);
+    for (const { session } of past) transaction.afterwards(() => removeChoice(repository, session.session_id));
     transaction.move('STAGE', transaction.stage(), sessionRef(begun.session_id));
     return { ...begun, compacted };
   });
@@ -59,7 +65,7 @@ export function startSession(repository: Repository, given: string, options: Sta
 export type Beginning = Partial<Pick<Session, 'agent' | 'sources' | keyof GoingOn>>;
 
 /** An agent's conversation goes on in the session that an answer begins, whoever gives it; null where the one that was asked has none. */
-export function conversationOf({ session }: ActiveSession): Beginning | null {
+export function conversationOf(session: Session): Beginning | null {
   const source = session.sources.at(-1);
   return source ? { agent: session.agent, sources: [handedOn(source, false)], ...goingOn(session) } : null;
 }
@@ -67,6 +73,7 @@ export function conversationOf({ session }: ActiveSession): Beginning | null {
 /**
  * Plans a session's first step. Nothing moves before the transaction publishes it.
  * @param redaction what has redacted the task: its record tells of it
+ * @param notes what that step holds besides
  */
 export function beginSession(
   repository: Repository,
@@ -74,13 +81,15 @@ export function beginSession(
   task: string,
   beginning: Beginning,
   redaction?: Redaction,
+  notes: readonly AnyBody[] = [],
 ): Omit<StartResult, 'compacted'> {
   const id = repository.ids();
   const at = repository.clock();
   const base = requireMain(repository.objects, transaction.read);
   const first = prepareRecord(repository, repository.objects, at, { body: { kind: 'task', content: task }, redaction });
+  const more = notes.map((body) => prepareRecord(repository, repository.objects, at, { body }));
   const session = { ...newSession(id, task, beginning.agent ?? null, base, at), ...beginning };
-  const chain = writeStep(repository.objects, { chain: null, session, records: [first], at });
+  const chain = writeStep(repository.objects, { chain: null, session, records: [first, ...more], at });
   transaction.move(sessionRef(id), null, chain.head);
   transaction.afterwards(() => noteSession(repository, chain.session));
   return { session_id: id, task_description: task, oid: chain.head, base };
@@ -103,7 +112,7 @@ function makeRoom(
   if (head === null) throw danglingStage(repository, ref);
   const active = openSession(repository, ref, head);
   const { idle_secs, staleness } = idleness(repository, active);
-  const end = { ref, head, automatic: true };
+  const end = { ref, head, automatic: true, goesPast: active.session.sources.length === 0 };
   // Its user has ended it already; only the turn in which it would have been saved never came to its end.
   if (waitsForTurn(active.session)) return endSession(repository, transaction, active.chain, end);
   if (staleness === 'auto_compact') {

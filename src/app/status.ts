@@ -11,6 +11,8 @@ import { openRefs } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
 import { type ForgottenConversation, forgottenOfLate } from './forgotten-conversations.ts';
+import { leftByHand } from './left-question.ts';
+import { answerCommand } from './waiting.ts';
 
 export interface ActiveStatus {
   active: true;
@@ -50,6 +52,10 @@ export interface InactiveStatus {
   active: false;
   allowed: string[];
   open_sessions: number;
+  /** The question of ctx's own that a session has left which was saved without an answer; absent where none or several have. */
+  choice?: Question;
+  /** The command that answers it. */
+  answer_with?: string;
   /** Conversations that were forgotten and may go on, of which nothing is kept; none where any session has begun since. */
   forgotten: ForgottenConversation[];
   hook_errors: HookErrors | null;
@@ -62,10 +68,15 @@ export function sessionStatus(repository: Repository): Status {
   const active = activeOrNone(repository);
   if (active) return describe(repository, active);
   const open_sessions = openRefs(repository).length;
+  const left = leftByHand(repository);
   return {
     active: false,
     allowed: open_sessions > 0 ? ['start', 'switch'] : ['start'],
     open_sessions,
+    ...(left && {
+      choice: questionOf(left.choice.kind, left.session.task_description),
+      answer_with: answerCommand(repository, left.session.session_id),
+    }),
     forgotten: forgottenOfLate(repository),
     hook_errors: hookErrors(repository),
   };

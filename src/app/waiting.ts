@@ -1,6 +1,6 @@
 /** What to type to answer a question of ctx's own, whichever session it waits in. */
 import { CtxError } from '../core/errors.ts';
-import { sessionsWithChoice, waitingChoice } from '../store/choices.ts';
+import { sessionsWithChoice, waitingChoice, wasAnswered } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 
@@ -31,10 +31,10 @@ export function whereOneWaits(repository: Repository): string {
   return `One waits in another session: ${answerCommand(repository, only)}`;
 }
 
-/** Whether a question can be answered in a session; one that is damaged cannot. */
+/** Whether a question can be answered that a session was asked; one that is damaged cannot. */
 function isWaiting(repository: Repository, id: string): boolean {
   try {
-    return repository.refs.read(sessionRef(id)) !== null && waitingChoice(repository, id) !== null;
+    return !wasAnswered(repository, id);
   } catch (error) {
     if (error instanceof CtxError && error.code === 'damaged') return false;
     throw error;

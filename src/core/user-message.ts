@@ -170,6 +170,27 @@ export function choicePlan(kind: ChoiceKind, choice: Choice, circumstances: Circ
   return { action: plan.action, deeds: [{ do: 'note', content: CONTINUED, role: 'continuation' }, ...kept] };
 }
 
+/**
+ * What the answer does where something else has saved the session meanwhile.
+ * @param circumstances the task of that session, and the message that raised the question, classed as one to no session
+ */
+export function leftChoicePlan(
+  choice: Choice,
+  { task, classification, message }: Pick<Circumstances, 'classification' | 'message'> & { task: string },
+): MessagePlan {
+  // The task goes on in a session of its own.
+  if (choice === 'continue')
+    return {
+      action: 'started',
+      deeds: [
+        { do: 'start', task },
+        { do: 'note', content: message, role: 'plain' },
+      ],
+    };
+  if (!namesTask(classification)) return { action: 'acknowledged', deeds: [] };
+  return { action: 'started', deeds: [{ do: 'start', task: message }] };
+}
+
 /** Whether deeds keep the words of the message that they follow from. */
 export const keepWords = (deeds: readonly Deed[]): boolean =>
   deeds.some((deed) => deed.do === 'start' || deed.do === 'ask' || (deed.do === 'move' && deed.text !== ''));

@@ -16,7 +16,7 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
-import { isSessionId, RECORD_LIMIT, SESSIONS, sessionRef } from './layout.ts';
+import { archiveRef, isSessionId, RECORD_LIMIT, SESSIONS, sessionRef } from './layout.ts';
 import { sha1 } from './loose.ts';
 import { adoptObjects, pendingNames, readPending, removePending } from './pending.ts';
 import type { Repository } from './repository.ts';
@@ -101,7 +101,8 @@ export function writeChoice(repository: Repository, choice: WaitingChoice): void
   writeDurably(path, `${path}.${repository.ids()}.tmp`, text, repository.durability);
 }
 
-function removeChoice(repository: Repository, session: string): void {
+/** Takes a question back that waits: what came after it is its own session's. Only under LOCK. */
+export function removeChoice(repository: Repository, session: string): void {
   if (removeFile(fileOf(repository, session))) syncFolder(repository.layout.choices, repository.durability);
 }
 
@@ -131,23 +132,27 @@ export function settleChoice(repository: Repository, session: string): void {
   if (!choice) return;
   const { refs } = repository;
   const { answered } = choice;
-  if (answered && refs.read(answered.ref) === answered.head) {
-    const picked = answered.ref.slice(sessionRef('').length);
+  const picked = answered?.ref.slice(SESSIONS.length);
+  // What was asked may have ended with the answer.
+  if (picked && [sessionRef(picked), archiveRef(picked)].some((ref) => refs.read(ref) === answered?.head)) {
     if (picked !== session) handOver(repository, choice, picked);
     removeChoice(repository, session);
     return;
   }
-  // Something else has ended the session: what waited went with it, the message that raised the question too.
-  if (refs.read(sessionRef(session)) === null) removeChoice(repository, session);
+  // One whose session something else has saved waits on, for the next message of its conversation.
+  if (!isThere(repository, session)) removeChoice(repository, session);
   else if (answered) {
     const { answered: _, ...waiting } = choice;
     writeChoice(repository, waiting);
   }
 }
 
-/** Whether an answer was cut off, or its session has ended: the next change settles it. */
+/** Whether an answer was cut off, or its session was taken back: the next change settles it. */
 export const wasAnswered = (repository: Repository, session: string): boolean =>
-  readChoice(repository, session)?.answered !== undefined || repository.refs.read(sessionRef(session)) === null;
+  readChoice(repository, session)?.answered !== undefined || !isThere(repository, session);
+
+const isThere = ({ refs }: Repository, session: string): boolean =>
+  [sessionRef(session), archiveRef(session)].some((ref) => refs.read(ref) !== null);
 
 /** Hands what came after a question to the session that was picked; what came before is in a step of its own session. */
 function handOver(repository: Repository, { id, session_id: from }: WaitingChoice, to: string): void {

@@ -74,7 +74,7 @@ export interface FlushPlan {
   always?: boolean;
   /** Names of the waiting files to take; all of them where absent. */
   only?: readonly string[];
-  /** Take what came after a question that still waits, too: it has been answered, or the session ends without an answer. */
+  /** Take what came after a question that still waits, too: its answer leaves it to this session. */
   held?: boolean;
   /** Leave what a session has to make up for: only a message or an event of its agent can. */
   leavesMissed?: boolean;

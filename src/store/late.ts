@@ -1,9 +1,11 @@
 /** Records that come too late for their session: it has ended, or was taken back, while they were on their way. */
 import { readChain } from './chain.ts';
+import { readChoice } from './choices.ts';
 import { flushInto } from './flush.ts';
 import { kindOf } from './kind-of.ts';
 import { archiveRef, sessionRef } from './layout.ts';
 import { movesOf } from './operation.ts';
+import { pendingNames } from './pending.ts';
 import type { Repository } from './repository.ts';
 
 /** Where the late records of a session are put. */
@@ -23,6 +25,13 @@ export function lateOf({ refs, objects, layout }: Repository, id: string): Late 
   const [[open], [kept]] = [movesOf(layout, sessionRef(id)), movesOf(layout, archiveRef(id))];
   const head = open?.new === null && !kept?.new ? open.old : null;
   return head !== null && kindOf(objects, head) === 'commit' ? { head, archived } : null;
+}
+
+/** Whether records wait that have come too late; those behind a question of ctx's that is left wait for its answer. */
+export function isLate(repository: Repository, id: string): boolean {
+  if (lateOf(repository, id) === null) return false;
+  const choice = readChoice(repository, id);
+  return choice === null || pendingNames(repository, id).some((name) => name < choice.id);
 }
 
 /** Puts them into a late step on the archive; a canonical commit stays as it is. Only under LOCK. @returns how many there were */

@@ -7,7 +7,7 @@ import { takeLock } from '../platform/lock.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting } from './forget/carry-out.ts';
-import { lateOf, settleLate } from './late.ts';
+import { isLate, settleLate } from './late.ts';
 import { SESSIONS } from './layout.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
 import { holdsPacking, takePacking } from './packing.ts';
@@ -174,7 +174,7 @@ export function hasLeftovers(repository: Repository): boolean {
   if (hasBegun(repository) || isForgetting(layout)) return true;
   if (exists(layout.refMarker) || exists(layout.packedMarker)) return true;
   if (sessionsWithChoice(repository).some((id) => wasAnswered(repository, id))) return true;
-  return sessionsWithPending(repository).some((id) => lateOf(repository, id) !== null);
+  return sessionsWithPending(repository).some((id) => isLate(repository, id));
 }
 
 /** A torn question of one session must not stop the one that is at work; fsck tells more of it. */

@@ -1,5 +1,6 @@
 // The table of messages: what each class does in each state.
 import { describe, expect, test } from 'vitest';
+import type { Choice } from '../../src/core/choice.ts';
 import { CLASSES, type Classification } from '../../src/core/classify/classes.ts';
 import { MOVES, planMove, type SessionState, STATE_KINDS } from '../../src/core/state.ts';
 import {
@@ -7,6 +8,7 @@ import {
   CONTINUED,
   choicePlan,
   type Deed,
+  leftChoicePlan,
   messagePlan,
   stalePlan,
 } from '../../src/core/user-message.ts';
@@ -135,4 +137,15 @@ describe('an answer to a question of ours', () => {
         expect(deeds.some((deed) => /text|confirm/.test(deed))).toBe(true);
       }
   });
+});
+
+test.each<[Choice, Classification, string]>([
+  ['fresh', 'NewTask', 'start text'],
+  ['fresh', 'Modification', 'start text'],
+  ['fresh', 'Confirmation', ''],
+  ['continue', 'NewTask', 'start task, note text'],
+  ['continue', 'Confirmation', 'start task, note text'],
+])('%s, said of a session that is saved already, to a message that is %s', (choice, classification, expected) => {
+  const { deeds } = leftChoicePlan(choice, { task: 'task', classification, message: 'text' });
+  expect(deeds.map(short).join(', ')).toBe(expected);
 });

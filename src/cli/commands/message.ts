@@ -1,5 +1,5 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session. */
-import type { MessageOptions } from '../../app/message.ts';
+import type { MessageOptions } from '../../app/message-options.ts';
 import type { MessageResult } from '../../app/message-result.ts';
 import { wholeText } from '../../app/text.ts';
 import { CLASSES, type Classification } from '../../core/classify/classes.ts';

@@ -15,7 +15,9 @@ function render(status: Status, theme: Theme): string {
     const open = plural(status.open_sessions, 'session');
     const others = status.open_sessions > 0 ? `${open} open: ctx stage list, then ctx stage switch <session>\n` : '';
     const forgotten = forgottenLine(status);
-    return `No session is active.\n${forgotten}${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
+    const { choice, answer_with } = status;
+    const asked = choice ? `\n${theme.warn(choice.message)}\nAnswer with: ${answer_with}\n\n` : '';
+    return `No session is active.\n${asked}${forgotten}${others}Begin one with: ctx stage start "<task>"\n${hookLine(status, theme)}`;
   }
   const waiting = status.pending_observations;
   const until = status.choice ? 'for the answer' : 'ctx stage flush';

@@ -1,0 +1,154 @@
+// A question of ctx's in a conversation whose session something else saves: the next prompt answers it, through the real hook command.
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
+import type { CaptureStatus } from '../../src/app/capture.ts';
+import { json, NOON, refused, run } from '../support/cli.ts';
+import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
+import { A, B, refsOf, sound, workTree } from './support/projects.ts';
+import { OTHER, Untold } from './support/untold.ts';
+
+let dir: string;
+let home: string;
+let talk: Conversation;
+
+beforeEach(() => {
+  dir = workTree();
+  home = join(dir, '..', 'home');
+  talk = new Conversation(dir, A, join(home, '.claude', 'projects', folderNameOf(dir)));
+});
+
+const ctx = (...args: string[]) => expect(run(args, { cwd: dir, now: talk.now })).toMatchObject({ code: 0 });
+const archived = (): string => refsOf(dir, 'archive')[0] as string;
+const open = (): string => refsOf(dir, 'sessions').at(-1) as string;
+const story = (ref: string): string[] => storyOf(recordsOf(dir, ref));
+const said = (ref: string): string[] => messagesOf(recordsOf(dir, ref));
+const captured = (): CaptureStatus =>
+  json(['capture', 'status'], { cwd: dir, now: NOON, env: { HOME: home }, exit: 0 });
+
+/** A prompt that the transcript has, too, and a command of its turn. */
+function worked(prompt: string, command: string, answer: string): void {
+  talk.turn(prompt, command, answer);
+}
+
+/** A turn in which the user was asked; its agent has begun to work meanwhile. */
+function asked(): void {
+  worked('Add retry', 'npm test', 'Retry is in.');
+  expect(talk.prompt(OTHER)).not.toBeNull();
+  talk.lineOfUser(OTHER);
+  talk.lineOfCall('Bash', { command: 'mkdir docs' }, 'toolu_docs');
+  talk.tool('Bash', { command: 'mkdir docs' }, shell('ok'), 'toolu_docs');
+  talk.lineOfResult('toolu_docs', 'ok', shell('ok'));
+  talk.stop('ctx asks: save that first?');
+  talk.lineOfAgent('ctx asks: save that first?');
+}
+
+const ENDS: [string, number, string[]][] = [
+  ['stage compact', 0, ['stage', 'compact']],
+  ['stage cleanup', 8, ['stage', 'cleanup']],
+  ['stage recover', 8, ['stage', 'recover']],
+  ['stage start', 8, ['stage', 'start', 'Next']],
+];
+
+describe.each(ENDS)('%s saves its session', (_, days, end) => {
+  function saved(): void {
+    asked();
+    talk.now += days * 86_400;
+    ctx(...end);
+    expect(refsOf(dir, 'archive')).toHaveLength(1);
+    const told = talk.hook('SessionStart', { source: 'resume' });
+    expect(told?.hookSpecificOutput.additionalContext).toContain('You have unfinished work on: Add retry');
+    expect(told?.hookSpecificOutput.additionalContext).toContain('their next message answers it');
+  }
+
+  test('A begins the task that raised it, with all that came since', () => {
+    saved();
+    worked('A', 'make notes', 'The notes are written.');
+    talk.hook('SessionEnd', { reason: 'other' });
+    expect(story(open())).toEqual([
+      `task ${OTHER}`,
+      'run mkdir docs → 0',
+      'run make notes → 0',
+      'done → PendingComplete',
+    ]);
+    expect([said(archived()), said(open())]).toEqual([talk.said.slice(0, 2), talk.said.slice(2)]);
+    expect(captured().complete).toBe(true);
+    sound(dir);
+  });
+
+  test('another message goes past it: what came since is its own session’s', () => {
+    saved();
+    talk.prompt('Fix the login page instead');
+    talk.lineOfUser('Fix the login page instead');
+    talk.hook('SessionEnd', { reason: 'other' });
+    expect([said(archived()), said(open())]).toEqual([talk.said.slice(0, 4), talk.said.slice(4)]);
+    expect(story(archived()).filter((line) => line.startsWith('run'))).toEqual([
+      'run npm test → 0',
+      'run mkdir docs → 0',
+    ]);
+    expect(captured().complete).toBe(true);
+    sound(dir);
+  });
+});
+
+test('“never mind” waves it away and begins nothing; the end of the program finds nothing missing', () => {
+  asked();
+  ctx('stage', 'compact');
+  talk.prompt('Never mind');
+  talk.lineOfUser('Never mind');
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(refsOf(dir, 'sessions')).toEqual([]);
+  expect(said(archived())).toEqual(talk.said);
+  expect(captured().complete).toBe(true);
+});
+
+test('the turn goes on that was saved by hand: nothing of it counts before the answer', () => {
+  worked('Add retry', 'npm test', 'Retry is in.');
+  talk.prompt(OTHER);
+  talk.lineOfUser(OTHER);
+  ctx('stage', 'compact');
+  const before = said(archived());
+  talk.stop('Shall I?');
+  talk.lineOfAgent('Shall I?');
+  expect([refsOf(dir, 'sessions'), said(archived())]).toEqual([[], before]);
+  expect(refused(['ingest', talk.transcript], { cwd: dir, now: NOON })).toMatchObject({ code: 'choice_waits' });
+  worked('B', 'npm run more', 'More is in.');
+  expect(story(open())).toEqual([
+    'task Add retry',
+    `note ${OTHER}`,
+    expect.stringContaining('Shall I?'),
+    'run npm run more → 0',
+    'done → PendingComplete',
+  ]);
+});
+
+test('neither another conversation nor a message by hand goes past it; an answer by hand counts', () => {
+  asked();
+  ctx('stage', 'compact');
+  const other = new Conversation(dir, B);
+  other.turn('Fix the build', 'make', 'Fixed.');
+  other.prompt('Never mind');
+  ctx('message', 'Write a test for the router');
+  ctx('stage', 'compact');
+  ctx('choose', 'A');
+  expect(story(open())[0]).toBe(`task ${OTHER}`);
+  talk.prompt('And an index');
+  expect(refsOf(dir, 'sessions')).toHaveLength(1);
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(story(open())).toContain('run mkdir docs → 0');
+});
+
+test('an agent that keeps no transcript finds it, too', () => {
+  const untold = new Untold(dir);
+  untold.tell('prompt', { prompt: 'Add retry' });
+  untold.tool('npm test');
+  untold.tell('turn_end', { text: 'Retry is in.' });
+  untold.tell('prompt', { prompt: OTHER });
+  untold.tool('mkdir docs');
+  ctx('stage', 'compact');
+  untold.tool('make notes');
+  untold.tell('prompt', { prompt: 'A' });
+  untold.tool('make');
+  untold.tell('end');
+  expect(story(open())).toEqual([`task ${OTHER}`, 'run mkdir docs → 0', 'run make notes → 0', 'run make → 0']);
+});
