@@ -1,7 +1,6 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
 import type { Agent, Resume, TranscriptEvent } from '../agents/agent.ts';
 import { beginsTask } from '../core/begins-task.ts';
-import { objectOf } from '../core/json.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
 import { tidyAfter } from '../platform/memory.ts';
@@ -11,6 +10,7 @@ import type { KnownReading } from './source.ts';
 import { isEarlier, sourceOfText, UNREAD } from './source-file.ts';
 import { stillStands, TranscriptLines } from './transcript.ts';
 import type { TranscriptText } from './transcript-text.ts';
+import { turnPrompts } from './turn-prompts.ts';
 
 /** What stands in a transcript, or in a part of it. A line that is still being written does not count. */
 export interface Count {
@@ -35,8 +35,7 @@ function countFrom(
   resume: Resume | null,
 ): Count {
   const count: Counting = {
-    // A reader says in its cursor which call of the agent's the user has not answered yet.
-    isAsked: typeof objectOf(resume?.cursor)?.['asking'] === 'string',
+    isPrompt: turnPrompts(resume?.cursor),
     turns: 0,
     is_rest: false,
     first_at: null,
@@ -52,22 +51,19 @@ function countFrom(
   }
   // A reader may hold back what it tells until a turn is over.
   if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
-  const { isAsked: _, problem, ...counted } = count;
+  const { isPrompt: _, problem, ...counted } = count;
   const named = problem && { ...problem, line: text.lineInFile(problem.line) };
   return { ...counted, problem: named, offset: lines.position.offset };
 }
 
 interface Counting extends Count {
-  /** Whether the user was asked something, in a turn that is not over. */
-  isAsked: boolean;
+  /** Tells whether an event begins a turn. */
+  isPrompt: (event: TranscriptEvent) => boolean;
 }
 
 function tally(count: Counting, event: TranscriptEvent): void {
   if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
-  // Nobody said anything where the text is empty: the agent went on by itself.
-  if (event.type === 'prompt' && event.text !== '' && !count.isAsked) count.turns += 1;
-  if (event.type === 'move') count.isAsked = event.verb === 'ask';
-  if (event.type === 'turn' || event.type === 'prompt') count.isAsked = false;
+  if (count.isPrompt(event)) count.turns += 1;
   // A record of the program's own belongs to no turn.
   if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;
   if (!('at' in event) || event.at <= 0) return;

@@ -18,6 +18,7 @@ import { linesRead, sourceOfText, UNREAD } from './source-file.ts';
 import type { Tally } from './tally.ts';
 import { stillStands } from './transcript.ts';
 import type { TranscriptText } from './transcript-text.ts';
+import { turnPrompts } from './turn-prompts.ts';
 
 /** Lines that are read at once in the hope that they are all there is. */
 const FEW = 64;
@@ -150,7 +151,8 @@ function endOfRest(
     const reader = readerOf(repository, known.chain, { agent, known: source, text }, rewritten);
     const begins = finder();
     const read = lines.slice(0, count).flatMap((line) => [...reader.line(line.text, line.number)]);
-    return [...read, ...reader.end()].some((event) => event.type === 'prompt' && begins(event.text));
+    const isPrompt = turnPrompts(rewritten ? undefined : source.cursor);
+    return [...read, ...reader.end()].some((event) => isPrompt(event) && event.type === 'prompt' && begins(event.text));
   };
   let [without, within] = [0, Math.min(FEW, lines.length)];
   while (!isAmong(within)) {
@@ -181,7 +183,7 @@ export function isWorkedOn(
   const reader = readerOf(repository, known.chain, { agent, known: source, text }, false);
   const lines = linesAfter(text, source, limit).lines.flatMap((line) => [...reader.line(line.text, line.number)]);
   const events = [...lines, ...reader.end()];
-  const asked = events.findLastIndex((event) => event.type === 'prompt');
+  const asked = events.map(turnPrompts(source.cursor)).lastIndexOf(true);
   return asked >= 0 && events.slice(asked).some((event) => event.type === 'record' && isOfAgent(event.body));
 }
 

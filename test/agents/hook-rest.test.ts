@@ -161,6 +161,60 @@ test('a session that was abandoned has the words that ended it, and the answer',
   sound(dir);
 });
 
+describe('a question that the agent puts by a tool after the end of its session', () => {
+  const question = 'Shall I throw the changes away?';
+  const asked = { questions: [{ question, header: 'h', options: [{ label: 'Throw away' }, { label: 'Keep' }] }] };
+  const answer = { answers: { [question]: 'Throw away' } };
+
+  function ends(): void {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    talk.prompt('Never mind, forget it');
+    talk.lineOfUser('Never mind, forget it');
+    talk.lineOfCall('AskUserQuestion', asked, 'toolu_ask');
+  }
+
+  test.each(['by hooks', 'by a catch-up'])(
+    'its answer, told %s, begins nothing, and the rest of the turn stays',
+    (how) => {
+      ends();
+      if (how === 'by hooks')
+        talk.hook('PreToolUse', { tool_name: 'AskUserQuestion', tool_use_id: 'toolu_ask', tool_input: asked });
+      if (how === 'by hooks') talk.tool('AskUserQuestion', asked, answer, 'toolu_ask');
+      talk.lineOfResult('toolu_ask', 'ok', answer);
+      talk.lineOfCall('Bash', { command: 'git checkout .' }, 'toolu_back');
+      talk.lineOfResult('toolu_back', 'ok', { stdout: 'ok' });
+      if (how === 'by hooks') talk.stop('The changes are gone.');
+      talk.lineOfAgent('The changes are gone.');
+      if (how === 'by hooks') talk.hook('SessionEnd', { reason: 'other' });
+      else caughtUp();
+      const [archive = ''] = refsOf(dir, 'archive');
+      expect(refsOf(dir, 'sessions')).toEqual([]);
+      expect(storyOf(recordsOf(dir, archive)).at(-1)).toBe('run git checkout . → 0');
+      expect(keptIn(archive)).toEqual(talk.said);
+      expect(captured(0).complete).toBe(true);
+      sound(dir);
+    },
+  );
+
+  test('that the user breaks off begins nothing either, and their next task is one', () => {
+    ends();
+    talk.hook('PreToolUse', { tool_name: 'AskUserQuestion', tool_use_id: 'toolu_ask', tool_input: asked });
+    talk.lineOfResult(
+      'toolu_ask',
+      "The user doesn't want to proceed with this tool use.",
+      'User rejected tool use',
+      true,
+    );
+    talk.lineOfInterrupt();
+    talk.prompt('Write the release notes');
+    talk.lineOfUser('Write the release notes');
+    talk.hook('SessionEnd', { reason: 'other' });
+    expect(refsOf(dir, 'archive')).toHaveLength(1);
+    expect(statusOf(dir).task_description).toBe('Write the release notes');
+    expect(keptIn('STAGE')).toEqual(['Write the release notes']);
+  });
+});
+
 test('a session that was saved by hand before anything of its transcript was there has all that it had taken up', () => {
   talk.prompt('Add retry');
   talk.stop('Retry is in.');
