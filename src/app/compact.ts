@@ -2,11 +2,12 @@
 
 import { type CommitType, defaultCommitType } from '../core/commit-type.ts';
 import { compactionMessage } from '../core/compaction.ts';
+import { CtxError } from '../core/errors.ts';
 import { kindTold } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { hasEnded, type SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
-import { type Chain, readRecords, walkChain } from '../store/chain.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
 import { settleChoice, waitingChoice, writeChoice } from '../store/choices.ts';
 import { flushInto } from '../store/flush.ts';
 import { archiveRef, MAIN, sessionRef } from '../store/layout.ts';
@@ -51,6 +52,29 @@ export function compactSession(repository: Repository, options: CompactOptions =
  */
 export const waitsForTurn = ({ session_state, sources }: Session): boolean =>
   hasEnded(session_state.kind) && sources.length > 0;
+
+/** The current session where it is one of these; null where it is not, and where nobody can tell, which stops nobody else. */
+export function currentOver(
+  { objects }: Repository,
+  { stage, read }: Pick<Transaction, 'stage' | 'read'>,
+): { ref: string; head: string; chain: Chain } | null {
+  try {
+    const ref = stage();
+    const head = ref === null ? null : read(ref);
+    if (ref === null || head === null) return null;
+    const chain = readChain(objects, head, ref);
+    return waitsForTurn(chain.session) ? { ref, head, chain } : null;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return null;
+    throw error;
+  }
+}
+
+/** Saves it, for who begins something else, or comes back to it. */
+export function saveOver(repository: Repository, transaction: Transaction): void {
+  const over = currentOver(repository, transaction);
+  if (over) endSession(repository, transaction, over.chain, { ref: over.ref, head: over.head, automatic: true });
+}
 
 /** How a session is ended within a transaction. */
 export interface Ending extends CompactOptions {

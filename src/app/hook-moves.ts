@@ -1,8 +1,6 @@
 /** What a hook other than that of a prompt or a plain tool does: the session of its conversation takes in the transcript, and moves. */
-import type { HookAnswer } from '../agents/hooks.ts';
-import { passesOn, questionOf } from '../core/choice.ts';
+import { passesOn } from '../core/choice.ts';
 import type { Counts } from '../core/counts.ts';
-import { CtxError } from '../core/errors.ts';
 import type { Happening } from '../core/hook-event.ts';
 import { hookPlan } from '../core/hook-plan.ts';
 import { hasMissedPrompt, missedCount, missedNote, wasAskedByTool } from '../core/missed.ts';
@@ -13,9 +11,8 @@ import { agentNote } from '../core/words-note.ts';
 import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { type ActiveSession, activeOrNone, becomeActive } from './active.ts';
+import { type ActiveSession, becomeActive } from './active.ts';
 import { carryOut } from './deeds.ts';
-import { asHistory, asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, isBehind, isUntold, leftOf, orKept } from './hook-part.ts';
 import {
   endedSessionOf,
@@ -37,16 +34,13 @@ import {
   standingQuestion,
 } from './increment.ts';
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
-import { recoveryText } from './recover.ts';
 import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
 import { UNTITLED } from './turns.ts';
-import { answerCommand } from './waiting.ts';
 
-/** Does what an event asks for; gives what the agent is told. */
-export async function moveOn(hook: Hook): Promise<HookAnswer | null> {
+/** Does what an event asks for; none of these tells the agent anything. */
+export async function moveOn(hook: Hook): Promise<null> {
   const { happened } = hook.event;
-  if (happened.what === 'start') return started(hook, happened.source);
   const redaction = redactionFor(hook.repository);
   const clean = redaction.value(happened);
   // What a tool gave is told by its own records.
@@ -64,40 +58,8 @@ async function isUnheardOf(hook: Hook): Promise<boolean> {
   return hadTaskBefore(hook);
 }
 
-/** A conversation begins or goes on: the agent is told where its session stands, or the current one, and what ctx asks. */
-async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
-  const { repository, event, conversation } = hook;
-  // Confirmed, and the turn never ended: there is no answer to wait for.
-  const isOver = source !== 'compact' && openStateOf(repository, conversation)?.state.kind === 'Complete';
-  if (isOver) await advance(hook, { what: 'turn_end', text: null });
-  else if (hasMissed(openSessionOf(repository, conversation))) await catchUpWith(hook);
-  const own = openSessionOf(repository, conversation);
-  const active = own ?? activeOrNone(repository);
-  // A conversation that was cleared begins with nothing, since the user wanted it so.
-  if (source === 'clear') return null;
-  const left = own ? null : leftOf(hook);
-  const asked = left?.session ?? active?.session;
-  const choice = left?.choice ?? (active && waitingChoice(repository, active.session.session_id));
-  const told = active ? [asHistory(recoveryText(repository, active))] : [];
-  if (asked && choice) {
-    const { message } = questionOf(choice.kind, asked.task_description);
-    told.push(asQuestion(message, answerCommand(repository, choice.session_id), (own ?? left) !== null));
-  }
-  return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
-}
-
-/** Follows what was missed, if the store is free now: what the agent is told does not wait for it. */
-async function catchUpWith(hook: Hook): Promise<void> {
-  try {
-    await advance(hook, hook.event.happened);
-  } catch (error) {
-    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
-    hook.note(error);
-  }
-}
-
 /** Whether something has happened to a session that it has not followed yet. */
-const hasMissed = (active: ActiveSession | null): boolean =>
+export const hasMissed = (active: ActiveSession | null): boolean =>
   active !== null && missedCount(active.session.session_id, recordsIn(active)) > 0;
 
 /** An event on its way to a session. */
@@ -115,7 +77,7 @@ interface Told {
  * The session takes in its transcript and what waits, and goes where the event leads it: one step, under LOCK.
  * @param found what was taken out of the event
  */
-async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
+export async function advance(hook: Hook, happened: Happening, found?: Counts): Promise<void> {
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;

@@ -201,6 +201,7 @@ async function act(
   const whole = { ...hook, agent: readsTranscript(event) ? await hooked.agent() : null };
   // What a message means is a third of all code that hooks have: only those that have one load it.
   if (happened.what === 'prompt') return (await import('./hook-prompt.ts')).prompted(whole, happened.text);
+  if (happened.what === 'start') return (await import('./hook-start.ts')).started(whole, happened.source);
   return (await import('./hook-moves.ts')).moveOn(whole);
 }
 

@@ -7,7 +7,7 @@ import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { becomeActive, sessionIdOf } from './active.ts';
-import { compactSession, endSession } from './compact.ts';
+import { compactSession, endSession, waitsForTurn } from './compact.ts';
 import type { Work } from './ingest-read.ts';
 import type { IngestOptions, IngestResult } from './ingest-result.ts';
 import { findSource, type KnownSource } from './source.ts';
@@ -22,7 +22,8 @@ export function publish(
   options: IngestOptions,
 ): IngestResult {
   const { chain, tally } = work;
-  if (tally.steps === 0 || !chain) return unchanged(repository, work, known, options);
+  const compact = options.compact || (known?.open === true && waitsForTurn(known.chain.session));
+  if (tally.steps === 0 || !chain) return unchanged(repository, work, known, compact);
   const id = chain.session.session_id;
   const ref = sessionRef(id);
   const old = work.created ? null : (known?.head ?? null);
@@ -45,9 +46,7 @@ export function publish(
     const current = options.beside
       ? transaction.stage() === ref
       : becomeActive(repository, transaction, ref, options.stageTrouble);
-    const compacted = options.compact
-      ? endSession(repository, transaction, chain, { ref, head: old ?? chain.head })
-      : null;
+    const compacted = compact ? endSession(repository, transaction, chain, { ref, head: old ?? chain.head }) : null;
     return { ...described(repository, work, chain), open: !compacted, current: current && !compacted, compacted };
   });
 }
@@ -82,12 +81,7 @@ function described(
 const UNFINISHED = 'has no line feed at its end, so it may still be written; it is read once it has one';
 
 /** Nothing new: no pointer moves, unless the session is to be compacted. */
-function unchanged(
-  repository: Repository,
-  work: Work,
-  known: KnownSource | null,
-  options: IngestOptions,
-): IngestResult {
+function unchanged(repository: Repository, work: Work, known: KnownSource | null, compact: boolean): IngestResult {
   if (!known) {
     const { problems } = work.tally;
     const named = problems.map((problem) => `line ${problem.line}: ${problem.message}`).slice(0, 3);
@@ -97,8 +91,7 @@ function unchanged(
       data: { problems },
     });
   }
-  const compacted =
-    options.compact && known.open ? compactSession({ ...repository, session: sessionIdOf(known.ref) }) : null;
+  const compacted = compact && known.open ? compactSession({ ...repository, session: sessionIdOf(known.ref) }) : null;
   const current = !compacted && repository.refs.stage() === known.ref;
   return {
     ...described(repository, work, known.chain),

@@ -3,9 +3,11 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import type { ActiveStatus, LogEntry } from '../../src/index.ts';
 import { folder, fsck, git, json, NOON, PROGRAM, run } from '../support/cli.ts';
-import { Conversation, recordsOf, storyOf } from './support/day.ts';
+import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
+import { A, B, refsOf, statusOf } from './support/projects.ts';
 
 let dir: string;
 let talk: Conversation;
@@ -14,9 +16,10 @@ beforeEach(() => {
   dir = join(folder('ends-'), 'project');
   mkdirSync(dir);
   git(dir, 'init', '-q');
-  talk = new Conversation(dir, 'aaaaaaaa-1111-4111-8111-111111111111');
+  talk = new Conversation(dir, A, join(home(), '.claude', 'projects', folderNameOf(dir)));
 });
 
+const home = (): string => join(dir, '..', 'home');
 const ctx = (...words: string[]) => run(words, { cwd: dir, now: NOON });
 const log = (): string[] =>
   json<LogEntry[]>(['log'], { cwd: dir }).map(({ commit_type, message }) => `${commit_type?.kind} ${message}`);
@@ -45,6 +48,56 @@ test.each<[name: string, words: string[], after: number]>([
   expect(run(words, { cwd: dir, now: NOON + after })).toMatchObject({ code: 0 });
   expect(log()[0]).toBe('Normal Add retry');
   fsck(dir);
+});
+
+test.each(['capture catch-up', 'ingest'])('ctx %s saves what was confirmed, with the answer that it finds', (how) => {
+  confirmed();
+  talk.lineOfUser('Looks good');
+  talk.lineOfAgent('You are welcome.');
+  const env = { HOME: home() };
+  const words = how === 'ingest' ? ['ingest', talk.transcript] : how.split(' ');
+  expect(run(words, { cwd: dir, now: NOON, env })).toMatchObject({ code: 0 });
+  expect(log()[0]).toBe('Normal Add retry');
+  expect(refsOf(dir, 'sessions')).toEqual([]);
+  expect(messagesOf(recordsOf(dir, refsOf(dir, 'archive')[0] as string))).toEqual(talk.said);
+  fsck(dir);
+});
+
+test.each(['start', 'resume', 'prompt'])(
+  'so does the %s of another conversation, whose session becomes the current one',
+  (how) => {
+    const other = new Conversation(dir, B);
+    if (how === 'resume') {
+      other.turn('Write the index', 'ls', 'Written.');
+      talk.turn('Add retry', 'npm test', 'Retry is in.');
+      ctx('stage', 'switch', refsOf(dir, 'sessions').at(-1)?.split('/').at(-1) ?? '');
+      talk.prompt('Looks good');
+    } else confirmed();
+    const told = how === 'prompt' ? null : other.hook('SessionStart', { source: how === 'start' ? 'startup' : how });
+    expect(told?.hookSpecificOutput.additionalContext ?? '').not.toContain('not yet compacted');
+    if (how !== 'resume') other.prompt('Write the index');
+    expect(log()[0]).toBe('Normal Add retry');
+    expect(statusOf(dir)).toMatchObject({ active: true, task_description: 'Write the index' });
+    // Its answer comes all the same.
+    talk.lineOfUser('Looks good');
+    talk.stop('You are welcome.');
+    talk.lineOfAgent('You are welcome.');
+    talk.hook('SessionEnd', { reason: 'other' });
+    expect(statusOf(dir)).toMatchObject({ active: true, task_description: 'Write the index' });
+    expect(refsOf(dir, 'sessions')).toHaveLength(1);
+    expect(messagesOf(recordsOf(dir, refsOf(dir, 'archive').at(-1) as string))).toEqual(talk.said);
+    fsck(dir);
+  },
+);
+
+test('neither a tool of its turn nor what is observed and flushed in it ends it, nor a compaction of another', () => {
+  confirmed();
+  const other = new Conversation(dir, B);
+  other.hook('SessionStart', { source: 'compact' });
+  talk.tool('Bash', { command: 'git push' }, shell('ok'), 'toolu_push');
+  for (const words of [['observe', 'note', 'pushed'], ['stage', 'flush'], ['log'], ['stage', 'list']])
+    expect(run(words, { cwd: dir, now: NOON })).toMatchObject({ code: words[0] === 'log' ? expect.any(Number) : 0 });
+  expect(state()).toEqual({ kind: 'Complete' });
 });
 
 test('ctx stage cleanup leaves a turn alone that may go on', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NOON, refused, run } from '../support/cli.ts';
 import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
-import { A, B, refsOf, statusOf, workTree } from './support/projects.ts';
+import { A, B, refsOf, sound, statusOf, workTree } from './support/projects.ts';
 
 const stageOf = (dir: string): string => readFileSync(join(dir, '.ctx', 'STAGE'), 'utf8').trim();
 const OTHER = 'New task: write the release notes for version 2';
@@ -28,6 +28,16 @@ describe('where no session is current any more', () => {
     expect(statusOf(dir).active as boolean).toBe(false);
     other.prompt('Also clean up');
     expect(statusOf(dir)).toMatchObject({ active: true, task_description: 'Fix the build' });
+  });
+
+  test.each(['startup', 'resume', 'compact'])('so does its start (%s), but for that after a compaction', (source) => {
+    const dir = workTree();
+    const [one, other] = two(dir);
+    one.prompt('Never mind, forget it');
+    const told = other.hook('SessionStart', { source });
+    expect(told?.hookSpecificOutput.additionalContext).toContain('> Fixed.');
+    expect(statusOf(dir).active as boolean).toBe(source !== 'compact');
+    sound(dir);
   });
 
   test('so does what its agent does, and never where there is one', () => {

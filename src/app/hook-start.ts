@@ -1,0 +1,74 @@
+/** What the hook of a start does: a conversation begins, or goes on, and its agent is told where things stand. */
+import type { HookAnswer } from '../agents/hooks.ts';
+import { questionOf } from '../core/choice.ts';
+import { CtxError } from '../core/errors.ts';
+import { waitingChoice } from '../store/choices.ts';
+import type { Repository } from '../store/repository.ts';
+import { transact } from '../store/transaction.ts';
+import { activeOrNone, becomeActive } from './active.ts';
+import { currentOver, saveOver } from './compact.ts';
+import { asHistory, asQuestion } from './hook-context.ts';
+import { advance, hasMissed } from './hook-moves.ts';
+import { leftOf } from './hook-part.ts';
+import { type Hook, openSessionOf, openStateOf } from './hook-session.ts';
+import { recoveryText } from './recover.ts';
+import { answerCommand } from './waiting.ts';
+
+/** The agent is told where the session of its conversation stands, or the current one, and what ctx asks. */
+export async function started(hook: Hook, source: string): Promise<HookAnswer | null> {
+  const { repository, event, conversation } = hook;
+  // Confirmed, and the turn never ended: there is no answer to wait for.
+  const isOver = source !== 'compact' && openStateOf(repository, conversation)?.state.kind === 'Complete';
+  if (isOver) await advance(hook, { what: 'turn_end', text: null });
+  else if (hasMissed(openSessionOf(repository, conversation)))
+    await ifFree(hook, () => advance(hook, hook.event.happened));
+  if (source !== 'compact') await ifFree(hook, () => comeBack(hook));
+  const own = openSessionOf(repository, conversation);
+  const active = own ?? activeOrNone(repository);
+  // A conversation that was cleared begins with nothing, since the user wanted it so.
+  if (source === 'clear') return null;
+  const left = own ? null : leftOf(hook);
+  const asked = left?.session ?? active?.session;
+  const choice = left?.choice ?? (active && waitingChoice(repository, active.session.session_id));
+  const told = active ? [asHistory(recoveryText(repository, active))] : [];
+  if (asked && choice) {
+    const { message } = questionOf(choice.kind, asked.task_description);
+    told.push(asQuestion(message, answerCommand(repository, choice.session_id), (own ?? left) !== null));
+  }
+  return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
+}
+
+/** Makes a change if the store is free now: what the agent is told does not wait for it. */
+async function ifFree(hook: Hook, change: () => Promise<void> | void): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
+    hook.note(error);
+  }
+}
+
+/**
+ * The current session is saved where it was confirmed in another conversation, whose agent never came to the end of that turn;
+ * where there is none, that of this conversation is it.
+ */
+function comeBack({ repository, event, conversation, note }: Hook): void {
+  const { refs } = repository;
+  const own = openSessionOf(repository, conversation)?.ref ?? null;
+  const now = { stage: () => refs.stage(), read: (ref: string) => refs.read(ref) };
+  if (currentOver(repository, now) === null && (own === null || isTaken(repository))) return;
+  transact(repository, { command: 'hook', message: `hook ${event.event}` }, (transaction) => {
+    saveOver(repository, transaction);
+    if (own !== null && transaction.read(own) !== null) becomeActive(repository, transaction, own, note);
+  });
+}
+
+/** Whether STAGE names a session, or cannot be read. */
+function isTaken({ refs }: Repository): boolean {
+  try {
+    return refs.stage() !== null;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'damaged') return true;
+    throw error;
+  }
+}
