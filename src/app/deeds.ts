@@ -147,8 +147,9 @@ function recordsOf(
     if (deed.do === 'keep')
       records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: told() }));
     if (deed.do !== 'move') continue;
-    const { verb, text, ofTool } = deed;
-    const plan = { ...planMove(state, verb, text, at), ...(ofTool ? { ofTool } : {}) };
+    const { verb, text, ofTool, isNoted } = deed;
+    const planned = { ...planMove(state, verb, text, deed.at ?? at), ...(ofTool ? { ofTool } : {}) };
+    const plan = isNoted ? { ...planned, note: null } : planned;
     records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
     state = plan.to;
   }

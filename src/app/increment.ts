@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { Agent, TranscriptEvent, TranscriptReader } from '../agents/agent.ts';
 import { readerWithPaths } from '../agents/shared/secret-calls.ts';
 import { usersWords } from '../agents/users-words.ts';
+import type { Standing } from '../core/hook-plan.ts';
 import { type Line, readLines } from '../core/lines.ts';
 import type { Message } from '../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
@@ -227,8 +228,8 @@ export function isToolsQuestion(repository: Repository, chain: Chain): boolean {
  * The question that a turn ended with and that still waits: the user has asked something back, and the agent has looked into it
  * with tools, which made it Running, and has written nothing. Null where there is none.
  */
-export function standingQuestion(repository: Repository, said: Said): string | null {
-  let question: string | null = null;
+export function standingQuestion(repository: Repository, said: Said): Standing | null {
+  let question: Standing | null = null;
   let spoken = 0;
   for (const record of latest(repository, said)) {
     if (isKind(record, 'transition')) {
@@ -236,7 +237,7 @@ export function standingQuestion(repository: Repository, said: Said): string | n
       if (question !== null)
         return to.kind === 'AwaitingUser' && !record.of_tool && spoken >= record.at ? question : null;
       if (from?.kind !== 'AwaitingUser' || to.kind !== 'Running') return null;
-      question = from.question;
+      question = { question: from.question, asked_at: from.asked_at };
     } else if (record.kind === 'write' || (isKind(record, 'note') && record.role === 'response')) return null;
     else if (wordsOf(record, said.session.agent) !== null) spoken = Math.max(spoken, record.at);
   }

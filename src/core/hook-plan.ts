@@ -4,6 +4,9 @@ import { backToRunning, hasEnded, type SessionState, type Verb } from './state.t
 import type { Deed } from './user-message.ts';
 import { tellsOfWork } from './work-done.ts';
 
+/** A question that was put before and still waits. */
+export type Standing = Pick<Extract<SessionState, { kind: 'AwaitingUser' }>, 'question' | 'asked_at'>;
+
 export interface HookCircumstances {
   state: SessionState;
   /** The prompt that was cut off, where the transcript tells that the turn was; null elsewhere. */
@@ -15,14 +18,14 @@ export interface HookCircumstances {
   /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
   isToolsQuestion: () => boolean;
   /** The question that a turn ended with and that only an explanation has followed; asked for only where it is needed. */
-  standing: () => string | null;
+  standing: () => Standing | null;
   /** Whether the user has said something since the session was interrupted; asked for only where it is. */
   hasSpoken: () => boolean;
   /** Whether nothing but the hook tells what was said. */
   isUntold: boolean;
 }
 
-const move = (verb: Verb, text = ''): Deed => ({ do: 'move', verb, text });
+const move = (verb: Verb, text = ''): Extract<Deed, { do: 'move' }> => ({ do: 'move', verb, text });
 
 /** The move back to Running, where the state is one that waits. @param answer what the user said, where that is known */
 function toRunning(state: SessionState, answer = ''): Deed[] {
@@ -84,7 +87,7 @@ function ends({ state, isToolsQuestion, asks: question, standing, isUntold }: Ho
   if (isOpen) return kept;
   // Whoever tells of work that is done has not only explained something.
   const again = state.kind === 'Running' && !tellsOfWork([text]) ? standing() : null;
-  if (again !== null) return [...kept, move('ask', again)];
+  if (again !== null) return [...kept, { ...move('ask', again.question), at: again.asked_at, isNoted: true }];
   // One that ends again without a word takes none back.
   const isTold = state.kind === 'PendingComplete' && (text === '' || state.summary === text);
   return isTold ? [] : [...toRunning(state), move('done', text)];

@@ -89,10 +89,14 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
       // What waits tells of no step, and so of no turn that only explained.
       standing: () => null,
     };
-    deeds.push(...hookPlan(told.happened, event));
+    deeds.push(...hookPlan(told.happened, event).map((deed) => askedThen(deed, record.at)));
   }
   return deeds;
 }
+
+/** A question that was put when its note was written, and not when somebody makes up for it. */
+const askedThen = (deed: Deed, at: number): Deed =>
+  deed.do === 'move' && deed.verb === 'ask' ? { ...deed, at } : deed;
 
 /** Whether the last question among deeds is a tool's; null where they put none. */
 export function wasAskedByTool(deeds: readonly Deed[]): boolean | null {

@@ -11,8 +11,11 @@ export type Deed =
   | { do: 'note'; content: string; role: 'plain' | 'continuation' }
   /** What was said in a conversation with an agent, where nothing else keeps it. */
   | { do: 'keep'; by: 'user' | 'agent'; words: string }
-  /** `ofTool`, of a question: a tool has put it, within a turn. */
-  | { do: 'move'; verb: Verb; text: string; ofTool?: true }
+  /**
+   * Of a question: `ofTool` where a tool has put it, within a turn; `at` when it was put, in Unix seconds, where that was
+   * before; `isNoted` where its note stands already, since it only waits again.
+   */
+  | { do: 'move'; verb: Verb; text: string; ofTool?: true; at?: number; isNoted?: true }
   | { do: 'end'; type: CommitType | null }
   | { do: 'start'; task: string }
   | { do: 'ask'; kind: ChoiceKind };
@@ -140,7 +143,7 @@ export function stateAfter(state: SessionState | null, deeds: readonly Deed[], a
   return deeds.reduce<SessionState | null>((now, deed) => {
     if (deed.do === 'start') return { kind: 'Running' };
     if (deed.do === 'end') return null;
-    return deed.do === 'move' && now ? planMove(now, deed.verb, deed.text, at).to : now;
+    return deed.do === 'move' && now ? planMove(now, deed.verb, deed.text, deed.at ?? at).to : now;
   }, state);
 }
 

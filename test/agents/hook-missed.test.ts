@@ -39,19 +39,22 @@ describe('a question of the agent’s', () => {
 
   test('stays open, too, when the agent looks into what the user asks back', () => {
     talk.turn('Add retry', 'npm test', QUESTION);
+    const asked = state();
     talk.now += 60;
     talk.prompt('What does that mean?');
     talk.lineOfUser('What does that mean?');
     talk.tool('Bash', { command: 'grep -rn jitter src' }, shell('src/retry.ts:16'), 'toolu_look');
     expect(state()).toEqual({ kind: 'Running' });
     talk.stop('Full jitter draws the whole delay at random, equal jitter half of it.');
-    expect(state()).toMatchObject({ kind: 'AwaitingUser', question: QUESTION });
+    expect(state()).toEqual(asked);
     talk.now += 60;
     talk.prompt('Yes');
     talk.tool('Bash', { command: 'npm test' }, shell('ok'), 'toolu_test');
     talk.stop('Full jitter is in.');
     expect(state()).toEqual({ kind: 'PendingComplete', summary: 'Full jitter is in.' });
     expect(notesOf(dir, 'STAGE', 'response')).toEqual(['User response: Yes']);
+    // It was put once.
+    expect(notesOf(dir, 'STAGE', 'question')).toEqual([`Question for user: ${QUESTION}`]);
     sound(dir);
   });
 
@@ -168,6 +171,18 @@ describe('a turn that ends while a question of ctx’s waits', () => {
     expect(state()).toMatchObject(expected);
   });
 
+  test.each([
+    ['by hand', () => choose('continue')],
+    ['by a message that answers nothing', () => talk.prompt('What does that mean?')],
+  ])('its question was put when the turn ended, and not when ctx’s was answered %s', (_, answer) => {
+    asked(OTHER);
+    talk.stop(QUESTION);
+    const asked_at = talk.now;
+    talk.now += 20 * 3600;
+    answer();
+    expect(state()).toEqual({ kind: 'AwaitingUser', question: QUESTION, asked_at });
+  });
+
   test('goes on: the session is where the turn has left it', () => {
     asked(OTHER);
     choose('continue');
@@ -261,8 +276,10 @@ describe('while somebody holds LOCK', () => {
     talk.hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } });
     talk.tool('Bash', { command: 'ls' }, shell(''), 'toolu_ls');
     held(() => talk.stop(QUESTION));
+    const asked_at = talk.now;
+    talk.now += 60;
     talk.stop('The lint hook passed.');
-    expect(state()).toMatchObject({ kind: 'AwaitingUser', question: QUESTION });
+    expect(state()).toEqual({ kind: 'AwaitingUser', question: QUESTION, asked_at });
   });
 
   test('what only passes ctx’s question on is none of the session’s', () => {
