@@ -2,11 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
 import { handleChoice, handleUserMessage } from '../../src/app/message.ts';
 import { undoOperations } from '../../src/app/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { readChoice, writeChoice } from '../../src/store/choices.ts';
 import { sessionRef } from '../../src/store/layout.ts';
+import { hasLeftovers } from '../../src/store/transaction.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 const WEEK = 8 * 86_400;
@@ -133,6 +135,17 @@ test('status tells it where no session is active, and an undo brings it back wit
   handleUserMessage(project.repository, 'A');
   ctx.flushStep(project.repository);
   expect(told(project, 'STAGE')).toEqual(['Write the docs', 'meanwhile']);
+});
+
+test('what waits behind it is no leftover: nothing of it is to be kept before the answer', () => {
+  const project = asked();
+  ctx.compactSession(project.repository);
+  expect(hasLeftovers(project.repository)).toBe(false);
+  expect(checkStore(project.repository)).toMatchObject({ findings: [], healthy: true });
+  handleUserMessage(project.repository, 'thanks');
+  expect(hasLeftovers(project.repository)).toBe(true);
+  ctx.recoverSession(project.repository);
+  expect(told(project, refs(project, 'refs/archive')[0] as string).at(-1)).toBe('meanwhile');
 });
 
 test('an answer that was cut off leaves it waiting', () => {

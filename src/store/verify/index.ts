@@ -15,6 +15,7 @@ import { checkPackedRefs } from '../packed-refs.ts';
 import { missingObjects, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
 import { type Stock, takeStock } from '../stock.ts';
+import { ifReadable } from '../stray.ts';
 import { unflushed } from '../unflushed.ts';
 import { followsFrom } from './causes.ts';
 import { verifyConfig } from './config.ts';
@@ -140,7 +141,10 @@ function orphan({ layout }: Repository, id: string, count: number): Finding {
 
 /** What is to be said of records that wait for a session that has ended. */
 function* verifyLate(repository: Repository, id: string, head: string): Generator<Finding> {
-  const late = unflushed(repository, readChain(repository.objects, head, archiveRef(id))).length;
+  const waiting = unflushed(repository, readChain(repository.objects, head, archiveRef(id)));
+  // What came after a question that is left waits for its answer, as in a session that is open.
+  const choice = ifReadable(() => readChoice(repository, id));
+  const late = waiting.filter(({ record }) => !choice || record.id < choice.id).length;
   if (late === 0) return;
   const [wait, keeps] = late === 1 ? ['waits', 'it'] : ['wait', 'them'];
   const message = `${plural(late, 'record')} ${wait} for a session that has ended; the next command that writes keeps ${keeps}`;
