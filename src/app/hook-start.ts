@@ -3,6 +3,7 @@ import type { HookAnswer } from '../agents/hooks.ts';
 import { questionOf } from '../core/choice.ts';
 import { CtxError } from '../core/errors.ts';
 import { waitingChoice } from '../store/choices.ts';
+import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { activeOrNone, becomeActive } from './active.ts';
@@ -54,21 +55,24 @@ async function ifFree(hook: Hook, change: () => Promise<void> | void): Promise<v
  */
 function comeBack({ repository, event, conversation, note }: Hook): void {
   const { refs } = repository;
-  const own = openSessionOf(repository, conversation)?.ref ?? null;
-  const now = { stage: () => refs.stage(), read: (ref: string) => refs.read(ref) };
-  if (currentOver(repository, now) === null && (own === null || isTaken(repository))) return;
+  const open = openStateOf(repository, conversation);
+  const own = open && sessionRef(open.session_id);
+  const stage = stageOf(repository);
+  if (stage === own || stage === undefined) return;
+  const read = (ref: string): string | null => refs.read(ref);
+  if (stage !== null && currentOver(repository, { stage: () => stage, read }) === null) return;
   transact(repository, { command: 'hook', message: `hook ${event.event}` }, (transaction) => {
     saveOver(repository, transaction);
     if (own !== null && transaction.read(own) !== null) becomeActive(repository, transaction, own, note);
   });
 }
 
-/** Whether STAGE names a session, or cannot be read. */
-function isTaken({ refs }: Repository): boolean {
+/** The ref that STAGE names, if any; undefined where it cannot be read: what is to be done about that is told elsewhere. */
+function stageOf({ refs }: Repository): string | null | undefined {
   try {
-    return refs.stage() !== null;
+    return refs.stage();
   } catch (error) {
-    if (error instanceof CtxError && error.code === 'damaged') return true;
+    if (error instanceof CtxError && error.code === 'damaged') return undefined;
     throw error;
   }
 }
