@@ -28,6 +28,8 @@ export interface CaughtUp {
   /** Turns of the conversation that were not there before, or not whole. */
   turns_added: number;
   steps_added: number;
+  /** The canonical commit that it was saved as, where its user had confirmed it before; absent elsewhere. */
+  commit?: string;
 }
 
 export interface CatchUpResult {
@@ -101,7 +103,8 @@ function takeIn(
   const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
   // Somebody else has taken it in meanwhile, or it was forgotten.
   if (result.steps_added === 0) return { caught: null, lines };
-  const { session_id, created, steps_added } = result;
-  const turns_added = each.turns - each.turns_stored;
-  return { caught: { agent, agent_session_id, file, session_id, created, turns_added, steps_added }, lines };
+  const { session_id, created, steps_added, compacted } = result;
+  const counts = { turns_added: each.turns - each.turns_stored, steps_added };
+  const saved = compacted?.oid ? { commit: compacted.oid } : {};
+  return { caught: { agent, agent_session_id, file, session_id, created, ...counts, ...saved }, lines };
 }

@@ -56,7 +56,8 @@ test.each(['capture catch-up', 'ingest'])('ctx %s saves what was confirmed, with
   talk.lineOfAgent('You are welcome.');
   const env = { HOME: home() };
   const words = how === 'ingest' ? ['ingest', talk.transcript] : how.split(' ');
-  expect(run(words, { cwd: dir, now: NOON, env })).toMatchObject({ code: 0 });
+  const { code, stdout } = run(words, { cwd: dir, now: NOON, env });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/saved as [0-9a-f]{10}/i)]);
   expect(log()[0]).toBe('Normal Add retry');
   expect(refsOf(dir, 'sessions')).toEqual([]);
   expect(messagesOf(recordsOf(dir, refsOf(dir, 'archive')[0] as string))).toEqual(talk.said);

@@ -5,6 +5,7 @@ import type { TranscriptProblem, Unread } from '../../app/found-transcripts.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';
+import { shortOid } from '../words.ts';
 
 const STORE_EXITS = [[5, 'the store is damaged']] as const;
 
@@ -69,10 +70,11 @@ function renderCatchUp(result: CatchUpResult, theme: Theme): string {
   if (conversations.length === 0)
     return left_out + files.length > 0 ? 'Nothing was taken in.\n' : 'Nothing was missing.\n';
   const lines = conversations.map(
-    ({ agent, agent_session_id, session_id, created, turns_added: turns, steps_added }) => {
+    ({ agent, agent_session_id, session_id, created, turns_added: turns, steps_added, commit }) => {
       const did = created ? 'Captured' : 'Added to';
       const counts = `${plural(turns, 'turn')}, ${plural(steps_added, 'step')}`;
-      return `${did} ${theme.accent(session_id)}: ${counts} (${agent} ${oneLine(agent_session_id)})\n`;
+      const saved = commit === undefined ? '' : `, saved as ${theme.accent(shortOid(commit))}`;
+      return `${did} ${theme.accent(session_id)}: ${counts} (${agent} ${oneLine(agent_session_id)})${saved}\n`;
     },
   );
   const total = `${plural(turns_added, 'turn')} of ${plural(conversations.length, 'conversation')} taken in`;
