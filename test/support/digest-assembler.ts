@@ -44,19 +44,23 @@ const and = operator(0x71);
 const or = operator(0x72);
 const xor = operator(0x73);
 const subtract = operator(0x6b);
-const left = (value: Code, by: number): Code => join(value, constant(by), [0x77]);
-const right = (value: Code, by: number): Code => join(value, constant(by), [0x78]);
 const shifted = (value: Code, by: number): Code => join(value, constant(by), [0x76]);
+/** A value that is turned round, which is taken twice: for an instruction that does it V8's first compiler calls a function. */
+const left = (value: Code, by: number): Code => or(join(value, constant(by), [0x74]), shifted(value, 32 - by));
+const right = (value: Code, by: number): Code => left(value, 32 - by);
 
-/** A loop while an address is below an end; it is moved on by a word each time. */
-const words = (local: number, from: number, to: number, body: Code): Code =>
+/**
+ * A loop over words, some of them in each turn, told apart by how far they lie behind `AT`: V8's first compiler puts all locals
+ * into memory wherever a turn begins, which takes longer than what is done with one word.
+ */
+const words = (from: number, to: number, inTurn: number, body: (index: number, offset: number) => Code): Code =>
   join(
-    set(local, constant(from)),
+    set(AT, constant(from * 4)),
     [0x03, 0x40],
-    body,
-    set(local, add(get(local), constant(4))),
-    get(local),
-    constant(to),
+    ...Array.from({ length: inTurn }, (_, index) => body(index, index * 4)),
+    set(AT, add(get(AT), constant(inTurn * 4))),
+    get(AT),
+    constant(to * 4),
     [0x49, 0x0d, 0, 0x0b],
   );
 
@@ -64,15 +68,12 @@ const words = (local: number, from: number, to: number, body: Code): Code =>
 const [FROM, BLOCKS, AT, TEMPORARY, FIRST] = [0, 1, 2, 3, 4];
 
 /** The first sixteen words of a block, whose bytes stand the other way round. */
-const FILL = words(
-  AT,
-  0,
-  64,
+const FILL = words(0, 16, 4, (_, offset) =>
   join(
-    set(TEMPORARY, load(add(get(FROM), get(AT)), 0)),
+    set(TEMPORARY, load(add(get(FROM), get(AT)), offset)),
     store(
       get(AT),
-      WORDS,
+      WORDS + offset,
       or(and(left(get(TEMPORARY), 8), constant(0x00ff00ff)), and(right(get(TEMPORARY), 8), constant(0xff00ff00))),
     ),
   ),
@@ -96,21 +97,24 @@ const eachBlock = (size: number, steps: number): Code => {
   );
 };
 
-/** Works on locals, one for each word of what is mixed. */
-const mixing = (size: number, rounds: Code): Code => {
+/**
+ * Rounds on locals, one for each word of what is mixed: as many in a turn as there are locals, for in each the words stand one
+ * local further, and after so many each stands where it began.
+ * @param round is given the locals in the order of the standard, and how far behind `AT` its word lies
+ */
+const mixing = (size: number, from: number, to: number, round: (locals: number[], offset: number) => Code): Code => {
   const mixed = Array.from({ length: size }, (_, index) => index);
   return join(
     ...mixed.map((index) => set(FIRST + index, load(constant(STATE), MIXED + index * 4))),
-    rounds,
+    words(from, to, size, (index, offset) =>
+      round(
+        mixed.map((at) => FIRST + ((at + size - index) % size)),
+        offset,
+      ),
+    ),
     ...mixed.map((index) => store(constant(STATE), MIXED + index * 4, get(FIRST + index))),
   );
 };
-
-/** One step for every so many words, each given where they begin and end, in bytes. */
-const inParts = (from: number, to: number, count: number, step: (from: number, to: number) => Code): Code[] =>
-  Array.from({ length: (to - from) / count }, (_, index) => from + index * count).map((first) =>
-    step(first * 4, (first + count) * 4),
-  );
 
 /** A module's functions, the first of which takes the blocks. */
 const hashing = (size: number, steps: readonly Code[]): Code[] =>
@@ -118,70 +122,62 @@ const hashing = (size: number, steps: readonly Code[]): Code[] =>
 
 /** FIPS 180-4, section 6.1.2. */
 function sha1(): Code[] {
-  const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((index) => get(FIRST + index)) as [Code, Code, Code, Code, Code];
-  const word = (back: number): Code => load(subtract(get(AT), constant(back * 4)), WORDS);
-  const schedule = inParts(16, 80, 16, (from, to) =>
-    words(AT, from, to, store(get(AT), WORDS, left(xor(word(3), word(8), word(14), word(16)), 1))),
-  );
-  const part = (from: number, mixed: Code, key: number): Code =>
-    words(
-      AT,
-      from * 4,
-      from * 4 + 80,
-      join(
-        set(TEMPORARY, add(left(a, 5), mixed, e, constant(key), load(get(AT), WORDS))),
-        set(FIRST + 4, d),
-        set(FIRST + 3, c),
-        set(FIRST + 2, left(b, 30)),
-        set(FIRST + 1, a),
-        set(FIRST, get(TEMPORARY)),
-      ),
-    );
-  const parity = xor(b, c, d);
+  const schedule = words(16, 80, 4, (_, offset) => {
+    const before = (back: number): Code => load(get(AT), WORDS + offset - back * 4);
+    const mixed = xor(before(3), before(8), before(14), before(16));
+    return join(set(TEMPORARY, mixed), store(get(AT), WORDS + offset, left(get(TEMPORARY), 1)));
+  });
+  const twenty = (from: number, mixed: (b: Code, c: Code, d: Code) => Code, key: number): Code =>
+    mixing(5, from, from + 20, (locals, offset) => {
+      const [a, b, c, d, e] = locals as [number, number, number, number, number];
+      const sum = add(
+        left(get(a), 5),
+        mixed(get(b), get(c), get(d)),
+        get(e),
+        constant(key),
+        load(get(AT), WORDS + offset),
+      );
+      return join(set(e, sum), set(b, left(get(b), 30)));
+    });
+  const parity = (b: Code, c: Code, d: Code): Code => xor(b, c, d);
   return hashing(5, [
     FILL,
-    ...schedule,
-    mixing(5, part(0, xor(d, and(b, xor(c, d))), 0x5a827999)),
-    mixing(5, part(20, parity, 0x6ed9eba1)),
-    mixing(5, part(40, or(and(b, c), and(d, or(b, c))), 0x8f1bbcdc)),
-    mixing(5, part(60, parity, 0xca62c1d6)),
+    schedule,
+    twenty(0, (b, c, d) => xor(d, and(b, xor(c, d))), 0x5a827999),
+    twenty(20, parity, 0x6ed9eba1),
+    twenty(40, (b, c, d) => or(and(b, c), and(d, or(b, c))), 0x8f1bbcdc),
+    twenty(60, parity, 0xca62c1d6),
   ]);
 }
 
 /** FIPS 180-4, section 6.2.2. */
 function sha256(): Code[] {
-  const state = Array.from({ length: 8 }, (_, index) => get(FIRST + index));
-  const [a, b, c, d, e, f, g, h] = state as [Code, Code, Code, Code, Code, Code, Code, Code];
-  const word = (back: number): Code => load(subtract(get(AT), constant(back * 4)), WORDS);
   const small = (value: Code, one: number, two: number, shift: number): Code =>
     xor(right(value, one), right(value, two), shifted(value, shift));
   const large = (value: Code, one: number, two: number, three: number): Code =>
     xor(right(value, one), right(value, two), right(value, three));
-  const scheduled = add(small(word(2), 17, 19, 10), word(7), small(word(15), 7, 18, 3), word(16));
-  const schedule = inParts(16, 64, 16, (from, to) => words(AT, from, to, store(get(AT), WORDS, scheduled)));
-  const rounds = (from: number, to: number): Code =>
-    words(
-      AT,
-      from,
-      to,
-      join(
-        set(
-          TEMPORARY,
-          add(h, large(e, 6, 11, 25), xor(g, and(e, xor(f, g))), load(get(AT), ROUNDS), load(get(AT), WORDS)),
-        ),
-        set(FIRST + 7, g),
-        set(FIRST + 6, f),
-        set(FIRST + 5, e),
-        set(FIRST + 4, add(d, get(TEMPORARY))),
-        // The majority is taken before its words change their places.
-        set(TEMPORARY, add(get(TEMPORARY), large(a, 2, 13, 22), or(and(a, b), and(c, or(a, b))))),
-        set(FIRST + 3, c),
-        set(FIRST + 2, b),
-        set(FIRST + 1, a),
-        set(FIRST, get(TEMPORARY)),
-      ),
+  const schedule = words(16, 64, 4, (_, offset) => {
+    const before = (back: number): Code => load(get(AT), WORDS + offset - back * 4);
+    return join(
+      set(TEMPORARY, before(2)),
+      set(FIRST, small(get(TEMPORARY), 17, 19, 10)),
+      set(TEMPORARY, before(15)),
+      store(get(AT), WORDS + offset, add(get(FIRST), before(7), small(get(TEMPORARY), 7, 18, 3), before(16))),
     );
-  return hashing(8, [FILL, ...schedule, ...inParts(0, 64, 8, (from, to) => mixing(8, rounds(from, to)))]);
+  });
+  const rounds = (from: number, to: number): Code =>
+    mixing(8, from, to, (locals, offset) => {
+      const [a, b, c, d, e, f, g, h] = locals.map(get) as [Code, Code, Code, Code, Code, Code, Code, Code];
+      const choice = xor(g, and(e, xor(f, g)));
+      const majority = or(and(a, b), and(c, or(a, b)));
+      const [, , , toD, , , , toH] = locals as [number, number, number, number, number, number, number, number];
+      return join(
+        set(toH, add(h, large(e, 6, 11, 25), choice, load(get(AT), ROUNDS + offset), load(get(AT), WORDS + offset))),
+        set(toD, add(d, h)),
+        set(toH, add(h, large(a, 2, 13, 22), majority)),
+      );
+    });
+  return hashing(8, [FILL, schedule, rounds(0, 32), rounds(32, 64)]);
 }
 
 /** Takes so many bytes at a time, as long as so many are left. */
