@@ -54,6 +54,9 @@ export function classify(
 
 type Question = Parameters<typeof classifyMessage>[0];
 
+/** Longest that Git may take to say whether it tracks the settings, in milliseconds. */
+const LONGEST_LOOK = 1000;
+
 /** Asks the program of the settings; null where there is none. */
 function askUsers(
   repository: Repository,
@@ -62,11 +65,10 @@ function askUsers(
 ): Classified | { failed: string } | null {
   const { classifier } = repository.settings;
   if (classifier === null) return null;
-  if (!mayRunPrograms(repository)) {
-    return { failed: 'The classifier of settings.json was not run: trust this store with ctx init --trust.' };
-  }
   const { state, message, lastMessage, task } = question;
   const input = JSON.stringify({ state, message, last_message: lastMessage ?? null, task: task ?? null });
+  if (!answers.has(input) && !mayRunPrograms(repository, Math.floor(Math.min(LONGEST_LOOK, timeLeft()))))
+    return { failed: 'The classifier of settings.json was not run: trust this store with ctx init --trust.' };
   const timeout = Math.floor(Math.min(classifier.timeout * 1000, timeLeft()));
   const asked = answers.get(input) ?? askInTime(classifier.command, `${input}\n`, timeout);
   answers.set(input, asked);

@@ -6,6 +6,23 @@ import { builtIn } from './built-in.ts';
 /** Longest answer that is taken, in bytes. */
 const ANSWER_LIMIT = 64 * 1024;
 
+/**
+ * Runs a program without a shell, an input, or what Git's environment says of another repository.
+ * @param timeout in milliseconds
+ * @returns its exit code; null where it was cut off; 'absent' where it is not installed
+ */
+export function exitOf([file = '', ...words]: readonly string[], timeout: number): number | 'absent' | null {
+  const { spawnSync } = builtIn('node:child_process') as typeof ChildProcess;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+  const ran = spawnSync(file, words, {
+    timeout,
+    killSignal: 'SIGKILL',
+    stdio: 'ignore',
+    env: env as NodeJS.ProcessEnv,
+  });
+  return (ran.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' ? 'absent' : ran.status;
+}
+
 /** Runs a program without a shell; gives what it printed, or why there is no answer. @param timeout in milliseconds */
 export function askProgram(
   [file = '', ...words]: readonly string[],

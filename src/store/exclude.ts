@@ -13,7 +13,7 @@ const APPEND =
   (constants.O_NONBLOCK ?? 0);
 
 /** The Git folder of the work tree that a folder lies in, common to its work trees; null where it lies in none. */
-function gitFolder(start: string): string | null {
+export function gitFolder(start: string): string | null {
   for (let at = start; ; at = dirname(at)) {
     const git = join(at, '.git');
     if (exists(git)) return followGitFile(git);

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { builtIn } from '../platform/built-in.ts';
 import { LINES_LIMIT, readIfThere, writeDurably } from '../platform/files.ts';
 import { sha256 } from '../platform/hash.ts';
-import { askProgram } from '../platform/program.ts';
+import { exitOf } from '../platform/program.ts';
+import { gitFolder } from './exclude.ts';
 import type { Repository } from './repository.ts';
 import { readKey, secretKey } from './secret-key.ts';
 
@@ -28,22 +29,36 @@ function markOf(store: Store, key: Buffer): string {
 
 /** What a mark says of a store that the user has called trusted; of one that was only made here it says where that lies. */
 const SAID = 'trusted\n';
-/** Longest that Git may take to say whether it tracks a file, in milliseconds. */
-const LOOK = 1000;
+
+/** Whether Git tracks the settings of an opened store: one look is enough for a command. */
+const tracked = new WeakMap<Store['layout'], boolean>();
 
 /**
  * Whether the settings of a store may run a program: the user has said so, or has made the store on this machine. What Git tracks
  * there may have come with somebody's commit since: that the user has to have said.
+ * @param timeout how long Git may take to say whether it tracks them, in milliseconds
  */
-export function mayRunPrograms(store: Store): boolean {
+export function mayRunPrograms(store: Store, timeout: number): boolean {
   const key = readKey(store);
   const mark = key === null ? undefined : readIfThere(markOf(store, key), LINES_LIMIT)?.toString('utf8');
-  return mark !== undefined && (mark.endsWith(SAID) || !isTracked(store.layout));
+  return mark !== undefined && (mark.endsWith(SAID) || !isTracked(store.layout, timeout));
 }
 
-/** Whether the Git repository around a store tracks its settings; it does not where there is none, or Git is not installed. */
-const isTracked = ({ root, settings }: Store['layout']): boolean =>
-  'answer' in askProgram(['git', '-C', dirname(root), 'ls-files', '--error-unmatch', '--', settings], '', LOOK);
+/**
+ * Whether the Git repository around a store tracks its settings; so it is where Git does not say. It does not where there is no
+ * repository, or no Git that could have brought them.
+ */
+function isTracked(layout: Store['layout'], timeout: number): boolean {
+  const known = tracked.get(layout);
+  if (known !== undefined) return known;
+  const { root, settings } = layout;
+  if (gitFolder(dirname(root)) === null) return false;
+  const look = ['git', '-C', dirname(root), 'ls-files', '--error-unmatch', '--', settings];
+  const exit = timeout > 0 ? exitOf(look, timeout) : null;
+  const is = exit !== 1 && exit !== 'absent';
+  tracked.set(layout, is);
+  return is;
+}
 
 /**
  * Remembers a store as the user's own; where nothing can be remembered, it is not, and that is safe.

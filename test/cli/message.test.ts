@@ -279,8 +279,16 @@ describe('a classifier of the user’s own', () => {
     expect(existsSync(canary)).toBe(true);
     rmSync(canary);
     git(dir, 'add', '--force', '.ctx/settings.json');
-    expect(asked().reason).toContain('was not run: trust this store with ctx init --trust');
-    expect(existsSync(canary)).toBe(false);
+    // Nor where Git cannot say so: it is told of another index, as in a hook of its own, or fails, as for a folder of another user.
+    const failing = folder('git-');
+    write(join(failing, 'git'), '#!/bin/sh\nexit 128\n');
+    chmodSync(join(failing, 'git'), 0o755);
+    const path = `${failing}:${process.env['PATH']}`;
+    for (const env of [{}, { GIT_INDEX_FILE: join(dir, 'none') }, { GIT_DIR: '/' }, { PATH: path }]) {
+      const told = json<MessageResult>(['message', '--dry-run', 'Looks good'], { ...user, env });
+      expect(told.reason, JSON.stringify(env)).toContain('was not run: trust this store with ctx init --trust');
+      expect(existsSync(canary), JSON.stringify(env)).toBe(false);
+    }
     expect(run(['init', '--trust'], user).code).toBe(0);
     asked();
     expect(existsSync(canary)).toBe(true);
