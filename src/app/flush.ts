@@ -6,7 +6,7 @@ import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { type FlushResult, flushWaiting } from './flush-waiting.ts';
 import { prepareRecord } from './records.ts';
-import type { KnownSource } from './source.ts';
+import { findSource, type KnownSource } from './source.ts';
 import { filledText } from './text.ts';
 
 export interface FlushOptions {
@@ -35,6 +35,7 @@ export function withPendingFlushed(repository: Repository, known: KnownSource | 
     transaction.move(known.ref, head, flushed.chain.head);
     transaction.afterwards(flushed.clean);
   });
-  const head = repository.refs.read(known.ref) ?? known.head;
-  return { ...known, head, chain: readChain(repository.objects, head, known.ref) };
+  // A hook may have read on before that: where it has left off goes with the head.
+  const { agent, agent_session_id } = known.source;
+  return findSource(repository, agent, agent_session_id);
 }

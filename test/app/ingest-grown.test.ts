@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withPendingFlushed } from '../../src/app/flush.ts';
+import { findSource } from '../../src/app/source.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
@@ -70,6 +72,22 @@ describe('a transcript that has grown', () => {
     const moves = takenIn([parts.join('')]);
     expect(moves.at(-1)).toMatchObject({ kind: 'AwaitingUser' });
     expect(takenIn(parts, between)).toEqual(moves);
+  });
+
+  test('is read on from where somebody else has left off meanwhile', () => {
+    const project = makeProject();
+    const file = join(project.folder, 'transcript.jsonl');
+    writeFileSync(file, FIRST.join(''));
+    const { agent, agent_session_id, session_id: session } = ctx.ingestTranscript(project.open(), file);
+    const repository = project.open({ session });
+    const found = findSource(repository, agent, agent_session_id);
+    // A hook comes in between, and something waits to be flushed.
+    writeFileSync(file, [...FIRST, ...NEXT].join(''));
+    ctx.ingestTranscript(project.open(), file);
+    ctx.observeNote(repository, 'I looked at it');
+    const flushed = withPendingFlushed(repository, found);
+    expect(flushed?.head).toBe(repository.refs.read(sessionRef(session)));
+    expect(flushed?.source.offset).toBe(Buffer.byteLength([...FIRST, ...NEXT].join('')));
   });
 
   test('moves nothing that the user has moved since', () => {
