@@ -144,7 +144,7 @@ function saidOtherwise(words: string): Choice | null {
 
 /** An option by its letter or its place, behind words that lead up to it; and what is said behind it. */
 const KEY =
-  /^(?:(?:yes|yeah|ok|okay|no|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;
+  /^(?:(?:yes|yeah|ok|okay|no|well|so|then|alright|fine|hmm|please|i|id|ill|would|will|like|want|choose|pick|take|prefer|say|lets|let us|do|go with|go for|with|the|option|choice|answer|number) )*(?:(a|1|1st|first|former)|b|2|2nd|second|latter)\)?(?: (?:one|option|choice)\b)?(?: (?:it is|please|thanks|thank you))*(?: (.*))?$/;
 
 /** What goes on behind an option that was picked: "A, and make them short". */
 const MORE = /^(?:and|but|also|then|plus|with)\b/;

@@ -42,6 +42,14 @@ test.each(['no', 'Nope.', 'not yet', 'Not now, thanks', 'No, not yet', 'no thank
   },
 );
 
+test.each(['Ok then A please', 'Well, A', 'Alright, let us go with A please', 'Fine: A.'])(
+  'a letter that is led up to picks its option: %s',
+  (said) => {
+    expect([choiceBy('new_task', said), choiceBy('stale_session', said)]).toEqual(['fresh', 'continue']);
+    expect(choiceBy('new_task', said.replace('A please', 'a test').replace('A', 'a test'))).toBeNull();
+  },
+);
+
 describe('an answer that shares no word with the options', () => {
   const old = ['finish the old one first', "let's finish this first", 'No, finish that one first please', 'finish it'];
   const stay = ['stay on the current task', 'Please stay with this one for now', 'Not yet, stay on it'];
