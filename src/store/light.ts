@@ -25,12 +25,14 @@ interface Kept {
 
 /** What each keeper was given last: the state that one record leads to is left by the next, and hashing it is most of what it costs. */
 const last = new WeakMap<Keeper, Kept>();
+/** Larger ones are not held for that, in bytes. */
+const MOST_HELD = 64 * 1024;
 
 function keptBy(keeper: Keeper, content: Buffer): Kept {
   const before = last.get(keeper);
   if (before?.content.equals(content)) return before;
   const kept = { content, oid: keeper.write('blob', content), sum: sha256(content) };
-  last.set(keeper, kept);
+  if (content.length <= MOST_HELD) last.set(keeper, kept);
   return kept;
 }
 

@@ -29,6 +29,12 @@ test('a long text that stands in two records one after the other is written once
   expect(names).toEqual([['one-content'], ['two-content']]);
 });
 
+test('a text that is too large to be held is written each time', () => {
+  const keeper = listener();
+  for (const id of ['one', 'two']) lightRecord(keeper, note(id, 'x'.repeat(65_537)));
+  expect(keeper.written).toHaveLength(2);
+});
+
 test('another text is written by itself, and another keeper is given all of its own', () => {
   const [keeper, other] = [listener(), listener()];
   for (const text of [LONG, `${LONG}!`, LONG]) lightRecord(keeper, note('one', text));
