@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ingestTranscript } from '../../src/app/ingest.ts';
+import { ingestMany } from '../../src/app/ingest-many.ts';
 import { readSteps } from '../../src/store/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
@@ -99,11 +100,14 @@ const claude: Story = {
   text: inLines,
 };
 
-function moved(project: Project, session: string): string[] {
+function recordsOf(project: Project, session: string) {
   const head = project.repository.refs.read(sessionRef(session)) as string;
-  const records = [...readSteps(project.repository.objects, head, true)].flatMap(({ records: all }) => all);
-  return records.filter(({ kind }) => kind === 'transition' || kind === 'overlay').map(({ id }) => id);
+  return [...readSteps(project.repository.objects, head, true)].flatMap(({ records }) => records);
 }
+const overlays = (project: Project, session: string) =>
+  recordsOf(project, session).filter(({ kind }) => kind === 'overlay');
+const moved = (project: Project, session: string): string[] =>
+  recordsOf(project, session).flatMap(({ kind, id }) => (kind === 'transition' || kind === 'overlay' ? [id] : []));
 
 describe.each(Object.entries({ claude, codex, pi, gemini, opencode }))('%s', (_agent, { lines, later, text }) => {
   const stopped = { kind: 'Interrupted', user_message: 'Second.' };
@@ -134,6 +138,42 @@ describe.each(Object.entries({ claude, codex, pi, gemini, opencode }))('%s', (_a
     expect(ingest(...lines('Another.'), ...later)).toMatchObject({ session_state: state, read_before: 'rewritten' });
   });
 });
+
+describe.each(Object.entries({ gemini, opencode }))(
+  'in the second session of a conversation of %s',
+  (_agent, story) => {
+    const { lines, later, text } = story;
+    const secondSession = () => {
+      const project = makeProject();
+      const file = join(project.folder, 'chat.json');
+      const put = (all: object[]) => writeFileSync(file, text(all));
+      put(lines('One.'));
+      ingestMany(project.open(), [file], { compact: true });
+      put([...lines('One.'), ...later]);
+      const { session_id } = ingestTranscript(project.open(), file);
+      expect(moved(project, session_id)).toHaveLength(1);
+      return { project, id: session_id, ingest: (all: object[]) => [put(all), ingestTranscript(project.open(), file)] };
+    };
+
+    test.each<[string, number | undefined]>([
+      ['at its end', -1],
+      ['up to where that session began', -later.length],
+      ['to its beginning', 2],
+    ])('a file that was cut %s hides nothing', (_where, end) => {
+      const { project, id, ingest } = secondSession();
+      ingest([...lines('Another.'), ...later].slice(0, end));
+      expect(overlays(project, id)).toEqual([]);
+      expect(fsck(project.store)).toBe('');
+    });
+
+    test('what comes behind the cut hides what it has replaced', () => {
+      const { project, id, ingest } = secondSession();
+      const other = text === gemini.text ? geminiSaid(8, 'gemini', 'Other.') : opencodeSaid(8, 'assistant', 'Other.');
+      ingest([...lines('One.'), ...later.slice(0, -1), other]);
+      expect(overlays(project, id)).toMatchObject([{ op: 'hide', reason: 'rollback' }]);
+    });
+  },
+);
 
 describe('a file of Claude Code that was written anew', () => {
   const lines = claude.lines('One.');

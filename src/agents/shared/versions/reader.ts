@@ -61,7 +61,7 @@ export class VersionReader implements TranscriptReader {
     this.#messages = new VersionMessages(this.#outbox, kept, isKnowable, cursor.known, cursor.seq);
     const { end, standing } = pastTalk(dialect, resume, resume?.rewritten === true ? this.#lookUp() : null);
     this.#past = end;
-    if (resume?.rewritten === true) this.#view.stands(standing, Math.max(cursor.at, 0));
+    if (resume?.rewritten === true) this.#view.stands(standing, Math.max(cursor.at, 0), cursor.newest);
   }
 
   /** What is newer than all that was told before is new: no need to look it up. */

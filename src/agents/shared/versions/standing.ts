@@ -4,6 +4,8 @@ import type { Telling } from './told.ts';
 export class Standing {
   /** The messages that are in it. */
   readonly all = new Set<string>();
+  /** When each of them began, where it tells: Unix seconds. */
+  readonly begun = new Map<string, number>();
   /** Whether what was taken back is in view again where nothing in it says so any more. */
   readonly comesBack: boolean;
   #shown: string[] = [];
@@ -22,6 +24,7 @@ export class Standing {
   hear({ message, view, results = [] }: Telling): void {
     if (message && !this.all.has(message.id)) {
       this.all.add(message.id);
+      if (message.at !== undefined) this.begun.set(message.id, message.at);
       this.#shown.push(message.id);
     }
     // A result without its call is a message that nothing in the file names.

@@ -88,14 +88,16 @@ export class VersionView {
   }
 
   /** A file that was written anew tells by itself what came back, and what others have taken the place of: that is in it no more. */
-  stands({ all, shown, comesBack }: Standing, at: number): void {
+  stands({ all, shown, comesBack, begun }: Standing, at: number, newest: number): void {
     const kept = shown === null ? null : this.#kept();
     if (shown === null || !kept) return;
     this.#complete();
     const before = new Set(this.#ids);
     const last = this.#ids.findLastIndex((id) => all.has(id));
-    // What is merely missing at the end may have been cut off.
-    const isReplaced = shown.some((id) => !kept.messages.has(id));
+    // What is merely missing at the end may have been cut off: only what is new behind the cut has taken its place. Of what an
+    // earlier session has of the file nothing is kept here, but nothing of that is newer than what was told last.
+    const cut = shown.findLastIndex((id) => kept.messages.has(id) || before.has(id));
+    const isReplaced = shown.slice(cut + 1).some((id) => (begun.get(id) ?? newest) >= newest);
     const left = isReplaced ? this.#ids.slice(last + 1) : [];
     const returned = comesBack ? shown.filter((id) => kept.takenBack.has(id) && !before.has(id)) : [];
     this.#tell('hide', left, 'rollback', at);
