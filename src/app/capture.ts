@@ -141,7 +141,7 @@ function conversationOf(
   const agent_session_id = conversationIn(repository, transcript, known);
   const base = { agent: name, agent_session_id, file };
   const times = { first_at: all.first_at ?? written_at, last_at: all.last_at ?? written_at, written_at };
-  const forgotten = forgottenIn(repository, transcript, agent_session_id);
+  const forgotten = forgottenIn(repository, transcript, agent_session_id, known);
   const reading = forgotten ? null : known.of(name, agent_session_id);
   const session_id = forgotten?.session_id ?? reading?.session_id ?? null;
   const missing = reading

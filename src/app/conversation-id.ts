@@ -23,6 +23,10 @@ const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 /** Whether a transcript, or its name, tells an id of its conversation. */
 export const hasId = ({ isUnnamed, agentSession }: Recognised): boolean => !isUnnamed || ID.test(agentSession);
 
+/** Whether what a store calls a conversation tells it from others, wherever it comes from. */
+export const isToldById = ({ agent_session_id, first_line }: Source): boolean =>
+  first_line === undefined || ID.test(agent_session_id);
+
 /** The key of the first line, where nothing else but the name of its file tells of which conversation a transcript is. */
 export const firstLineKey = ({ isUnnamed, text }: Recognised): string | undefined =>
   isUnnamed ? keyOf(firstLineOf(text)) : undefined;

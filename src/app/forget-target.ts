@@ -3,6 +3,7 @@ import { trailersOf } from '../core/commit.ts';
 import { CtxError } from '../core/errors.ts';
 import { conversationOf, FORGOTTEN, type Forgetting, forgettingOf, textsOfRecord } from '../core/forgetting.ts';
 import {
+  beginningHash,
   checkHash,
   type ForgottenList,
   forgetText,
@@ -15,7 +16,7 @@ import {
 } from '../core/forgotten.ts';
 import { isKind } from '../core/record.ts';
 import { markerOf } from '../core/redaction/marker.ts';
-import type { Session } from '../core/session.ts';
+import type { Session, Source } from '../core/session.ts';
 import { exists } from '../platform/files.ts';
 import { sha256 } from '../platform/hash.ts';
 import { readChain, readCommit } from '../store/chain.ts';
@@ -25,6 +26,7 @@ import { headOfSession, toldBefore } from '../store/forget/undone.ts';
 import { hashOf } from '../store/forgotten.ts';
 import { ARCHIVE } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
+import { isToldById } from './conversation-id.ts';
 import { matchesOfPattern, matchesOfRule } from './forget-matches.ts';
 import { contentInWords, recordInWords, sessionInWords, stepInWords, textsInWords } from './forget-victim.ts';
 import { sizeOfContent, Words } from './forget-words.ts';
@@ -167,11 +169,8 @@ function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
   }
   const session: Session = readChain(repository.objects, head).session;
   if (session.forgotten_at !== undefined) throw gone(id);
-  const sources = session.sources.map(({ agent, agent_session_id }) => ({
-    hash: sourceHash(agent, agent_session_id, hash),
-    session_id: id,
-    at,
-  }));
+  const hashes = session.sources.flatMap((source) => hashesOf(source, hash));
+  const sources = hashes.map((each) => ({ hash: each, session_id: id, at }));
   const tasks = tasksOf(repository, head);
   const records = foretold(repository, session, tasks);
   const conversations = new Set(session.sources.map(conversationOf));
@@ -185,6 +184,14 @@ function aimAtSession({ repository, hash, at }: Sight, id: string): Aim {
   const list = { ...NOTHING_FORGOTTEN, sources };
   const victim = sessionInWords(session, { sessions: undone, records: [...records] });
   return { what: 'session', victim, forgetting, list, among: new Set([id]) };
+}
+
+/** What a conversation is known by that must not come back: where its file has no id, others have its name. */
+function hashesOf(source: Source, hash: KeyedHash): string[] {
+  const { agent, agent_session_id: session, first_line: firstLine } = source;
+  const own = isToldById(source) ? [sourceHash(agent, session, hash)] : [];
+  if (firstLine === undefined) return own;
+  return [...own, ...[null, session].map((name) => beginningHash(agent, firstLine, name, hash))];
 }
 
 function aimAtRecords(

@@ -1,10 +1,12 @@
 /** The door that what was forgotten does not come back through: whatever is redacted is put through it too. */
 
 import {
+  beginningHash,
   contentHash,
   type ForgottenList,
   type ForgottenSource,
   forgottenFinder,
+  type KeyedHash,
   type ReplaceForgotten,
   replaceForgotten,
   sourceHash,
@@ -47,10 +49,21 @@ function knownOf(store: Store): { list: ForgottenList; door: Door | null } | nul
 export const doorTo = (store: Store): Door | null => knownOf(store)?.door ?? null;
 
 /** When a conversation of an agent was forgotten, and as which session; null where it was not. @throws {CtxError} damaged */
-export function forgottenSource(store: Store, agent: string, session: string): ForgottenSource | null {
+export const forgottenSource = (store: Store, agent: string, session: string): ForgottenSource | null =>
+  sourceOf(store, (hash) => sourceHash(agent, session, hash));
+
+/**
+ * The same for a conversation that no id tells from others.
+ * @param firstLine what stands for the first line of its file
+ * @param session what the store calls it; null for whatever it is called
+ */
+export const forgottenBeginning = (store: Store, agent: string, firstLine: string, session: string | null) =>
+  sourceOf(store, (hash) => beginningHash(agent, firstLine, session, hash));
+
+function sourceOf(store: Store, hashBy: (hash: KeyedHash) => string): ForgottenSource | null {
   const sources = knownOf(store)?.list.sources ?? [];
   if (sources.length === 0) return null;
-  const hash = sourceHash(agent, session, hashOf(store));
+  const hash = hashBy(hashOf(store));
   return sources.find((source) => source.hash === hash) ?? null;
 }
 

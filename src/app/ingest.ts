@@ -39,8 +39,9 @@ export function ingestTranscript(repository: Repository, file: string, options: 
 export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
   const { agent, text } = transcript;
   for (let attempt = 1; ; attempt += 1) {
-    const agentSession = conversationIn(repository, transcript, storedSources(repository));
-    const forgotten = forgottenIn(repository, transcript, agentSession);
+    const stored = storedSources(repository);
+    const agentSession = conversationIn(repository, transcript, stored);
+    const forgotten = forgottenIn(repository, transcript, agentSession, stored);
     if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
     const found = findSource(repository, agent.name, agentSession);
     if (found) refuseWhileOneWaits(repository, found.chain.session.session_id);

@@ -70,6 +70,12 @@ export const labelOf = (text: string, hash: KeyedHash): string => hash(`label\0$
 
 export const sourceHash = (agent: string, session: string, hash: KeyedHash): string =>
   hash(`source\0${agent}\0${session}`);
+/**
+ * The hash of a conversation that no id tells from others, by what stands for the first line of its file.
+ * @param session what a store calls it; null for whatever it is called
+ */
+export const beginningHash = (agent: string, firstLine: string, session: string | null, hash: KeyedHash): string =>
+  hash(`beginning\0${agent}\0${firstLine}\0${session ?? ''}`);
 export const contentHash = (sha256: string, hash: KeyedHash): string => hash(`content\0${sha256}`);
 
 /** What tells whether a list was made with a key. */

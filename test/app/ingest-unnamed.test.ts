@@ -1,10 +1,13 @@
 // Transcripts that tell no id of their conversation: what stands in them tells which one it is, wherever they lie.
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { forget } from '../../src/app/forget.ts';
 import { ingestMany } from '../../src/app/ingest-many.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { undoOperations } from '../../src/app/undo.ts';
+import { sourceHash } from '../../src/core/forgotten.ts';
+import { encodeForgotten, hashOf, readForgotten } from '../../src/store/forgotten.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
@@ -120,5 +123,96 @@ describe('one conversation', () => {
     ingest('a');
     put('a/transcript.jsonl', turn('Paint', 'Green.'));
     expect(ingest('a').sessions[0]).toMatchObject({ created: false, read_before: 'rewritten' });
+  });
+});
+
+describe('a conversation that was forgotten', () => {
+  const ID = '0c5a0001-0000-4000-8000-000000000001';
+  const OTHER = '0c5a0002-0000-4000-8000-000000000002';
+  const forgotten = (...names: string[]): string => {
+    const id = ingest(...names).sessions[0]?.session_id ?? '';
+    forget(project.open(), { id });
+    return id;
+  };
+  const isPassedOver = (name: string): boolean => ingest(name).sessions[0]?.forgotten_at !== undefined;
+  const move = (from: string, to: string): void => {
+    mkdirSync(dirname(at(to)), { recursive: true });
+    renameSync(at(from), at(to));
+  };
+
+  test.each<[string, string, () => void]>([
+    ['where it lies', 'a/chat.jsonl', () => {}],
+    ['moved', 'b/chat.jsonl', () => move('a/chat.jsonl', 'b/chat.jsonl')],
+    ['renamed', 'a/renamed.jsonl', () => move('a/chat.jsonl', 'a/renamed.jsonl')],
+    [
+      'grown and renamed',
+      'a/renamed.jsonl',
+      () => {
+        appendFileSync(at('a/chat.jsonl'), turn('More'));
+        move('a/chat.jsonl', 'a/renamed.jsonl');
+      },
+    ],
+    ['written anew behind its first words', 'a/chat.jsonl', () => put('a/chat.jsonl', turn('Paint', 'Green.'))],
+  ])('does not come back: %s', (_, name, change) => {
+    put('a/chat.jsonl', turn('Paint', 'Red.'));
+    forgotten('a');
+    change();
+    expect(isPassedOver(name)).toBe(true);
+    expect(JSON.stringify(readForgotten(project.open()))).not.toContain('chat');
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('leaves its name to others', () => {
+    put('a/chat.jsonl', turn('Paint', 'Red.'));
+    put('b/chat.jsonl', turn('Write', 'Written.'));
+    put('c/chat.jsonl', turn('Sweep', 'Swept.'));
+    forgotten('a');
+    for (const name of ['b', 'c', 'b']) expect(isPassedOver(name)).toBe(false);
+    expect(isPassedOver('a')).toBe(true);
+    expect(told().slice(-2)).toEqual([
+      ['Write', 'Written.'],
+      ['Sweep', 'Swept.'],
+    ]);
+  });
+
+  test('stops none that is in the store and begins with the same words', () => {
+    put('a/chat.jsonl', turn('Paint', 'Red.'));
+    put('b/chat.jsonl', turn('Paint', 'Blue.'));
+    ingest('b');
+    forgotten('a');
+    appendFileSync(at('b/chat.jsonl'), turn('More'));
+    expect(isPassedOver('b')).toBe(false);
+    expect(isPassedOver('a')).toBe(true);
+    expect(told().some((words) => words.join() === [...BLUE, 'More', 'Done: More'].join())).toBe(true);
+  });
+
+  test('is not read on where another session goes on with it', () => {
+    put('a/chat.jsonl', turn('Paint', 'Red.'));
+    const id = ingestMany(project.open(), [at('a')], { compact: true }).sessions[0]?.session_id ?? '';
+    appendFileSync(at('a/chat.jsonl'), turn('More'));
+    ingest('a');
+    forget(project.open(), { id });
+    put('a/chat.jsonl', turn('Paint', 'Green.') + turn('More') + turn('Still more'));
+    expect(isPassedOver('a')).toBe(true);
+  });
+
+  test('is known by the id that its file is named after, and by its words where that name is gone', () => {
+    put(`a/${ID}.jsonl`, turn('Paint', 'Red.'));
+    put(`a/${OTHER}.jsonl`, turn('Paint', 'Blue.'));
+    forgotten(`a/${ID}.jsonl`);
+    expect(isPassedOver(`a/${ID}.jsonl`)).toBe(true);
+    expect(isPassedOver(`a/${OTHER}.jsonl`)).toBe(false);
+    renameSync(at(`a/${ID}.jsonl`), at('a/chat.jsonl'));
+    expect(isPassedOver('a/chat.jsonl')).toBe(true);
+  });
+
+  test('is known by its name where a list of before tells no more of it', () => {
+    put('a/chat.jsonl', turn('Paint', 'Red.'));
+    const session_id = forgotten('a');
+    const repository = project.open();
+    const list = readForgotten(repository);
+    const hash = sourceHash('cursor', 'chat', hashOf(repository));
+    writeFileSync(repository.layout.forgotten, encodeForgotten({ ...list, sources: [{ hash, session_id, at: 1 }] }));
+    expect(isPassedOver('a')).toBe(true);
   });
 });
