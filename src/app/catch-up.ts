@@ -28,7 +28,7 @@ export interface CaughtUp {
   /** Turns of the conversation that were not there before, or not whole. */
   turns_added: number;
   steps_added: number;
-  /** The canonical commit that it was saved as, where its user had confirmed it before; absent elsewhere. */
+  /** The canonical commit of what its user had confirmed before, be it the session before this one; absent elsewhere. */
   commit?: string;
 }
 
@@ -103,8 +103,9 @@ function takeIn(
   const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
   // Somebody else has taken it in meanwhile, or it was forgotten.
   if (result.steps_added === 0) return { caught: null, lines };
-  const { session_id, created, steps_added, compacted } = result;
+  const { session_id, created, steps_added, compacted, saved_before } = result;
   const counts = { turns_added: each.turns - each.turns_stored, steps_added };
-  const saved = compacted?.oid ? { commit: compacted.oid } : {};
+  const oid = compacted?.oid ?? saved_before?.oid;
+  const saved = oid ? { commit: oid } : {};
   return { caught: { agent, agent_session_id, file, session_id, created, ...counts, ...saved }, lines };
 }

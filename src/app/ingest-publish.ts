@@ -7,7 +7,7 @@ import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { becomeActive, sessionIdOf } from './active.ts';
-import { compactSession, endSession, waitsForTurn } from './compact.ts';
+import { compactSession, endSession } from './compact.ts';
 import type { Work } from './ingest-read.ts';
 import type { IngestOptions, IngestResult } from './ingest-result.ts';
 import { findSource, type KnownSource } from './source.ts';
@@ -22,7 +22,7 @@ export function publish(
   options: IngestOptions,
 ): IngestResult {
   const { chain, tally } = work;
-  const compact = options.compact || (known?.open === true && waitsForTurn(known.chain.session));
+  const compact = options.compact === true;
   if (tally.steps === 0 || !chain) return unchanged(repository, work, known, compact);
   const id = chain.session.session_id;
   const ref = sessionRef(id);

@@ -1,7 +1,10 @@
 /** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
 import { CtxError } from '../core/errors.ts';
+import { readChain } from '../store/chain.ts';
 import { letGo } from '../store/keep.ts';
 import type { Repository } from '../store/repository.ts';
+import { transact } from '../store/transaction.ts';
+import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
 import { conversationIn, firstLineKey } from './conversation-id.ts';
 import { isOver } from './file-trouble.ts';
 import { withPendingFlushed } from './flush.ts';
@@ -12,7 +15,7 @@ import type { IngestOptions, IngestResult } from './ingest-result.ts';
 import { passedOver } from './passed-over.ts';
 import { recogniseTranscript } from './recognise.ts';
 import { type RestAdded, withRestKept } from './rest.ts';
-import { findSource, parentOf, storedSources } from './source.ts';
+import { findSource, type KnownSource, parentOf, storedSources } from './source.ts';
 import { filledText } from './text.ts';
 import { subAgentsBeside } from './transcript-about.ts';
 import type { Recognised } from './transcript-text.ts';
@@ -38,6 +41,7 @@ export function ingestTranscript(repository: Repository, file: string, options: 
 /** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */
 export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
   const { agent, text } = transcript;
+  let saved: Saved | null = null;
   for (let attempt = 1; ; attempt += 1) {
     const stored = storedSources(repository);
     const agentSession = conversationIn(repository, transcript, stored);
@@ -46,14 +50,16 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
     const found = findSource(repository, agent.name, agentSession);
     if (found) refuseWhileOneWaits(repository, found.chain.session.session_id);
     const observed = withPendingFlushed(repository, found);
-    const { known, added } = withRestKept(repository, observed, { agent, agentSession, text });
+    const { known: read, added } = withRestKept(repository, observed, { agent, agentSession, text });
+    saved = (read && saveEnded(repository, read, options.run)) ?? saved;
+    const known = saved ? findSource(repository, agent.name, agentSession) : read;
     const first_line = firstLineKey(transcript);
     const how = { ...options, agent, agentSession, first_line, known, observed };
     let work: Work | undefined;
     try {
       work = readTranscript(repository, text, how);
-      const result = publish(repository, work, known, options);
-      return result.created ? result : withAdded(result, added);
+      const result = publish(repository, work, known, { ...options, run: saved?.run ?? options.run });
+      return withSaved(result.created ? result : withAdded(result, added), saved);
     } catch (error) {
       const moved = error instanceof CtxError && error.code === 'busy' && error.data?.pointer !== undefined;
       if (!moved || attempt === TRIES) throw error;
@@ -61,6 +67,36 @@ export function ingestRecognised(repository: Repository, transcript: Recognised,
       letGo(work?.kept ?? []);
     }
   }
+}
+
+/** A session that was saved before more was read, and what that shares with what is taken in behind it: both are undone together. */
+interface Saved {
+  result: CompactResult;
+  run: string;
+}
+
+/**
+ * Saves a session that its user has ended, once its own rest is in it: what the transcript tells behind that is of another one.
+ * Null where it has not been ended, or was saved already.
+ */
+function saveEnded(repository: Repository, { ref, open, chain }: KnownSource, given: string | undefined): Saved | null {
+  if (!open || !waitsForTurn(chain.session)) return null;
+  const run = given ?? repository.ids();
+  const change = { command: 'ingest', message: 'ingest', logged: true, run };
+  return transact(repository, change, (transaction) => {
+    const head = transaction.read(ref);
+    const now = head === null ? null : readChain(repository.objects, head, ref);
+    if (head === null || !now || !waitsForTurn(now.session)) return null;
+    refuseWhileOneWaits(repository, now.session.session_id);
+    return { result: endSession(repository, transaction, now, { ref, head }), run };
+  });
+}
+
+/** Tells of the session that was saved: it is the one told of, or the one before that. */
+function withSaved(result: IngestResult, saved: Saved | null): IngestResult {
+  if (!saved) return result;
+  const isOwn = saved.result.session_id === result.session_id;
+  return { ...result, ...(isOwn ? { compacted: saved.result } : { saved_before: saved.result }) };
 }
 
 /** What was taken into sessions that have ended counts where nothing new was begun. */

@@ -1,4 +1,4 @@
-/** What a transcript still tells of a session that has ended: it becomes a late step of its archive, and begins nothing. */
+/** What a transcript still tells of a session that has ended: it becomes a late step of it, and begins nothing. */
 import type { Agent } from '../agents/agent.ts';
 import { beginsTask } from '../core/begins-task.ts';
 import { choiceBy } from '../core/choice.ts';
@@ -9,6 +9,7 @@ import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts
 import { flushInto } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
+import { waitsForTurn } from './compact.ts';
 import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
 import { wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
@@ -32,6 +33,8 @@ export interface Rest {
   said: string | null;
   /** Most that is read of it, in UTF-16 code units. */
   limit: number;
+  /** Whether a session that its user has ended counts as ended though it is still to be saved: it is saved behind this. */
+  beforeSaving?: true;
 }
 
 /** What became of a rest. */
@@ -50,13 +53,13 @@ export interface Kept {
  */
 export function keepRest(repository: Repository, transaction: Transaction, rest: Rest): Kept | null {
   const known = findSource(repository, rest.agent.name, rest.agentSession);
-  if (!known || (known.open && !known.before)) return null;
+  if (!known || (goesOn(known, rest) && !known.before)) return null;
   const { chain } = known;
   if (isThrough(known.source, rest)) return { chain, tally: null };
   const readers = readersOf(known);
   for (const [index, reader] of readers.entries()) {
     // What it reads becomes no late step.
-    if (reader.open) break;
+    if (goesOn(reader, rest)) break;
     const next = readers[index + 1];
     const end = endOfRest(repository, reader, rest, next?.chain.session.task_description ?? null);
     const added = keepPart(repository, transaction, reader, rest, end);
@@ -66,6 +69,10 @@ export function keepRest(repository: Repository, transaction: Transaction, rest:
   }
   return { chain, tally: null };
 }
+
+/** Whether a session is still to be told more than its own rest. */
+const goesOn = ({ open, chain }: KnownSource, { beforeSaving }: Pick<Rest, 'beforeSaving'>): boolean =>
+  open && !(beforeSaving && waitsForTurn(chain.session));
 
 /** Plans a late step of a session with what stands before a line; null where that tells nothing. */
 function keepPart(
@@ -88,23 +95,24 @@ function keepPart(
 }
 
 /**
- * Keeps all of the rest.
+ * Keeps all of the rest, that of a session which its user has ended and which is still to be saved among it.
  * @param known the session that has most of the transcript
  * @returns the same afterwards, and what was added to it
  */
 export function withRestKept(
   repository: Repository,
   known: KnownSource | null,
-  rest: Omit<Rest, 'said' | 'limit'>,
+  { agent, agentSession, text }: Pick<Rest, 'agent' | 'agentSession' | 'text'>,
 ): { known: KnownSource | null; added: RestAdded } {
+  const rest: Rest = { agent, agentSession, text, said: null, limit: STRETCH, beforeSaving: true };
   const added: RestAdded = { steps_added: 0, messages: 0, tool_calls: 0, lines: 0 };
   for (let now = known; ; ) {
-    if (!now || (now.open && !now.before) || isThrough(now.source, rest)) return { known: now, added };
+    if (!now || (goesOn(now, rest) && !now.before) || isThrough(now.source, rest)) return { known: now, added };
     const lines = linesRead(now.source);
     const kept = transact(repository, { command: 'ingest', message: 'late step' }, (transaction) =>
-      keepRest(repository, transaction, { ...rest, said: null, limit: STRETCH }),
+      keepRest(repository, transaction, rest),
     );
-    now = findSource(repository, rest.agent.name, rest.agentSession);
+    now = findSource(repository, agent.name, agentSession);
     if (!kept?.tally) return { known: now, added };
     added.steps_added += kept.tally.steps + 1;
     added.messages += kept.tally.messages;

@@ -64,6 +64,41 @@ test.each(['capture catch-up', 'ingest'])('ctx %s saves what was confirmed, with
   fsck(dir);
 });
 
+test.each(['capture catch-up', 'ingest'])(
+  'ctx %s saves what was confirmed alone: the task that came behind it is a session of its own',
+  (how) => {
+    confirmed();
+    talk.lineOfUser('Looks good');
+    talk.lineOfAgent('You are welcome.');
+    const own = [...talk.said];
+    talk.lineOfUser('Write the release notes for version two');
+    talk.lineOfCall('Bash', { command: 'git log' }, 'toolu_log');
+    talk.lineOfResult('toolu_log', 'v2', shell('v2'));
+    talk.lineOfAgent('The notes are written.');
+    const before = refsOf(dir, 'sessions');
+    const env = { HOME: home() };
+    const words = how === 'ingest' ? ['ingest', talk.transcript] : how.split(' ');
+    const { code, stdout } = run(words, { cwd: dir, now: NOON, env });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(how === 'ingest' ? /^Saved as .* Normal: Add retry/ : /, the one before it saved as /),
+    ]);
+    expect(log()[0]).toBe('Normal Add retry');
+    const [archived] = refsOf(dir, 'archive') as [string];
+    expect(messagesOf(recordsOf(dir, archived))).toEqual(own);
+    expect(JSON.stringify(recordsOf(dir, 'main'))).not.toContain('release notes');
+    expect(statusOf(dir)).toMatchObject({ task_description: 'Write the release notes for version two' });
+    expect(messagesOf(recordsOf(dir, 'STAGE'))).toEqual(talk.said.slice(own.length));
+    fsck(dir);
+    // Both are one command: they are taken back, and taken in, together.
+    expect(run(words, { cwd: dir, now: NOON, env })).toMatchObject({ code: 0 });
+    expect(ctx('undo')).toMatchObject({ code: 0 });
+    expect(refsOf(dir, 'sessions')).toEqual(before);
+    expect(refsOf(dir, 'archive')).toEqual([]);
+    fsck(dir);
+  },
+);
+
 test.each(['start', 'resume', 'prompt'])(
   'so does the %s of another conversation, whose session becomes the current one',
   (how) => {

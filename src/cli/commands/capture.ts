@@ -73,7 +73,10 @@ function renderCatchUp(result: CatchUpResult, theme: Theme): string {
     ({ agent, agent_session_id, session_id, created, turns_added: turns, steps_added, commit }) => {
       const did = created ? 'Captured' : 'Added to';
       const counts = `${plural(turns, 'turn')}, ${plural(steps_added, 'step')}`;
-      const saved = commit === undefined ? '' : `, saved as ${theme.accent(shortOid(commit))}`;
+      const saved =
+        commit === undefined
+          ? ''
+          : `, ${created ? 'the one before it ' : ''}saved as ${theme.accent(shortOid(commit))}`;
       return `${did} ${theme.accent(session_id)}: ${counts} (${agent} ${oneLine(agent_session_id)})${saved}\n`;
     },
   );

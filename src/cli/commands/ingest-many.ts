@@ -67,6 +67,7 @@ function line(session: IngestedFile, theme: Theme): string {
     ...(session.other_cwd === null ? [] : [`of ${oneLine(session.other_cwd)}`]),
     ...(session.other_store === null ? [] : [`into ${oneLine(session.other_store)}`]),
     ...(session.compacted === null ? [] : ['saved']),
+    ...(session.saved_before ? ['the one before it saved'] : []),
   ];
   const verb = session.created ? 'Ingested' : session.steps_added > 0 ? 'Added to' : 'Saved';
   return `${verb} ${theme.accent(session.session_id)}: ${oneLine(session.task_description, 60)} (${counts.join(', ')})\n`;

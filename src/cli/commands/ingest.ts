@@ -68,6 +68,7 @@ function render(result: IngestResult, theme: Theme): string {
   if (result.forgotten_at !== undefined)
     return `This conversation was forgotten on ${showTime(result.forgotten_at)}: nothing of it is taken in (${session}).\n`;
   const compacted = result.compacted ? compactedLines(result.compacted, theme) : '';
+  const saved = result.saved_before ? compactedLines(result.saved_before, theme) : '';
   const before = result.read_before ? `${CHANGED[result.read_before]}: what is kept of it stays.\n` : '';
   if (result.steps_added === 0)
     return `${before}Nothing new in it${compacted ? `.\n${compacted}` : `: ${session} stays as it is.\n`}`;
@@ -84,7 +85,7 @@ function render(result: IngestResult, theme: Theme): string {
     ...(kinds.length > 0 ? [`  kept as they are: ${kinds.join(', ')}`] : []),
     `  ${stateLine(result.session_state, theme)} at ${theme.accent(shortOid(result.oid))}`,
   ];
-  return `${before}${lines.join('\n')}\n${compacted}`;
+  return `${before}${saved}${lines.join('\n')}\n${compacted}`;
 }
 
 /** Whether the answer is that of one file, or a list. */
