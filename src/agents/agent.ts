@@ -16,6 +16,7 @@ export interface Place {
  * - `prompt`: the user's message that begins a turn, or the answer to a question that was put; it moves the session to
  *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything. `goes_on` where the transcript
  *   ends in the midst of it: its end may be the beginning of a secret.
+ * - `more`: the prompt that an earlier part ended in goes on: what there was of it, and what there is now.
  * - `move`: what a turn ended in, or a question put to the user, `of_tool` where a tool has put it; a move of the state table.
  * - `turn`: a turn is over; what came since the last one is one step.
  * - `about`: what is known of the whole session; later values count.
@@ -24,6 +25,7 @@ export interface Place {
 export type TranscriptEvent =
   | { type: 'record'; at: number; body: AnyBody; content?: Buffer; begins_call?: true }
   | { type: 'prompt'; at: number; text: string; goes_on?: true }
+  | { type: 'more'; at: number; before: string; text: string; goes_on?: true }
   | {
       type: 'move';
       at: number;

@@ -113,7 +113,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     if (event.type === 'move') latest.move = event;
     if (event.type === 'prompt' && event.text.trim() !== said?.trim()) latest.move = null;
     // The hooks make the moves, and end the turns.
-    if (event.type === 'move' || event.type === 'prompt' || event.type === 'turn') return;
+    if (['move', 'prompt', 'more', 'turn'].includes(event.type)) return;
     if (event.type === 'record' && repeats.has(event.body)) return;
     turns.take(event);
   };

@@ -96,7 +96,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
   const take = (told: TranscriptEvent): void => {
     const event = child.hear(told);
     // A later file has told already how the session stands.
-    if (continued && isEarlier(source) && ['prompt', 'move', 'about'].includes(event.type)) return;
+    if (continued && isEarlier(source) && ['prompt', 'more', 'move', 'about'].includes(event.type)) return;
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
     else if (!isHeard(event)) turns.take(event);
   };

@@ -2,6 +2,7 @@
 import type { LineProblem, TranscriptEvent } from '../agents/agent.ts';
 import { type Counts, count, noCounts } from '../core/counts.ts';
 import { isKind, type StoredRecord } from '../core/record.ts';
+import type { TokenUsage } from '../core/session.ts';
 
 /** What the events have come to. */
 export interface Tally {
@@ -28,4 +29,13 @@ export function countRecord(tally: Tally, event: Extract<TranscriptEvent, { type
     const { type } = record as { type?: unknown };
     count(tally.unknown, typeof type === 'string' ? type : 'unreadable');
   }
+}
+
+/** A sum of tokens, by kind, and what comes to it. */
+export function addUsage(sum: TokenUsage | undefined, more: object): TokenUsage {
+  const total: Record<string, number> = { ...(sum as Record<string, number> | undefined) };
+  for (const [kind, tokens] of Object.entries(more)) {
+    if (typeof tokens === 'number') total[kind] = (total[kind] ?? 0) + tokens;
+  }
+  return total;
 }

@@ -15,7 +15,7 @@ import { type Draft, prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
 import { keepingOf, snapshotContent } from './snapshot.ts';
 import { ONCE_TOLD, parentOf, textsAt } from './source.ts';
-import { countRecord, newTally } from './tally.ts';
+import { addUsage, countRecord, newTally } from './tally.ts';
 import type { TranscriptText } from './transcript-text.ts';
 import { timeGiver } from './transcript-time.ts';
 
@@ -98,6 +98,9 @@ export class Turns {
         return;
       case 'prompt':
         this.#prompt(event.goes_on ? this.#begun(event.text) : event.text, event.at);
+        return;
+      case 'more':
+        this.#more(event);
         return;
       case 'move':
         this.#move(event);
@@ -211,15 +214,28 @@ export class Turns {
       return;
     }
     if (this.#session.task_description === UNTITLED && oneLine(text) !== '') {
-      // The prompt came in a later part of the transcript. The turn before it does not know of it.
-      if (this.#finished) this.#write(this.#finished);
-      this.#finished = null;
-      const redaction = this.#redaction();
-      this.#session.task_description = redaction.text(text);
-      this.#add({ body: { kind: 'task', content: this.#session.task_description }, redaction }, at);
+      // The prompt came in a later part of the transcript.
+      this.#renewTask(text, at);
     }
     const verb = backToRunning(this.#state.kind);
     if (verb && !this.#isPast(at)) this.#apply(verb, text, at);
+  }
+
+  /** Where a part of the transcript ended in the midst of the first prompt, the task is all of it; a later one may begin alike. */
+  #more({ before, text, goes_on, at }: Extract<TranscriptEvent, { type: 'more' }>): void {
+    const { task_description: task, counts } = this.#session ?? {};
+    if (counts?.messages === 1 && task === this.#redaction().text(this.#begun(before)))
+      this.#renewTask(goes_on ? this.#begun(text) : text, at);
+  }
+
+  #renewTask(text: string, at: number): void {
+    // The turn before does not know of it.
+    if (this.#finished) this.#write(this.#finished);
+    this.#finished = null;
+    const redaction = this.#redaction();
+    const content = redaction.text(text);
+    if (this.#session) this.#session.task_description = content;
+    this.#add({ body: { kind: 'task', content }, redaction }, at);
   }
 
   #move({ verb, text, at, of_tool }: Extract<TranscriptEvent, { type: 'move' }>): void {
@@ -281,12 +297,4 @@ const KEPT_OF_ABOUT = [
 /** What a session tells of its transcript: a reader that goes on tells only what is new. */
 function aboutOf(session: Session | undefined): About {
   return session ? textsAt(session, KEPT_OF_ABOUT) : {};
-}
-
-function addUsage(sum: TokenUsage | undefined, more: object): TokenUsage {
-  const total: Record<string, number> = { ...(sum as Record<string, number> | undefined) };
-  for (const [kind, tokens] of Object.entries(more)) {
-    if (typeof tokens === 'number') total[kind] = (total[kind] ?? 0) + tokens;
-  }
-  return total;
 }

@@ -80,9 +80,21 @@ test('what the user said in a session that is loaded is told whole, and no begin
   for (let cut = 2; cut < LOADED.length; cut += 1) {
     const [begun = '', whole = ''] = [LOADED.slice(0, cut), LOADED].map((some) => `${some.join('\n')}\n`);
     const steps = grown([begun, whole]);
-    expect(steps.messages).toEqual(once.messages);
+    expect([steps.task, steps.messages]).toEqual([once.task, once.messages]);
     expect(inClear(steps, [PIECES[0]?.slice(2) ?? '', ...PIECES.slice(1)])).toEqual([]);
   }
+  const everyLine = grown(beginnings(LOADED, 3));
+  expect([everyLine.task, everyLine.messages]).toEqual(['It is [redacted:github-token], say why.', once.messages]);
+  expect(inClear(everyLine, PIECES.slice(1))).toEqual([]);
+  expect(fsck(everyLine.project.store)).toBe('');
+});
+
+test('a later prompt that begins with the words of the task, and goes on, is no task', () => {
+  const [load = '', ...loaded] = LOADED;
+  const [said1 = '', said2 = ''] = ['Tell.', ' More.'].map((text) => said('user_message_chunk', text));
+  const lines = [load, said1, ...spoken('Told.'), said1, said2, ...spoken('Well.'), loaded.at(-1) ?? ''];
+  const every = grown(beginnings(lines, 2));
+  expect([every.task, every.messages]).toEqual(['Tell.', grown([`${lines.join('\n')}\n`]).messages]);
 });
 
 test('several pieces on one line are each read once', () => {

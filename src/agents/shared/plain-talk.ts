@@ -138,7 +138,7 @@ export class PlainTalk {
   /** The agent says that its turn is over. */
   #ends({ at, place }: Entry): void {
     const { turn } = this.#tools;
-    if (turn.speaker !== null) this.#takesUp(turn.speaker, 'text', place);
+    if (turn.speaker !== null) this.#takesUp(turn.speaker, 'text', at, place);
     this.#closes();
     if (turn.state === 'running') turn.works(at);
     turn.ends(at);
@@ -185,7 +185,6 @@ export class PlainTalk {
     const current = words.joins === true && !isSide && !outbox.isQuiet ? this.#group : null;
     const id = words.id ?? current ?? own;
     if (words.prompt !== undefined) this.#prompted(entry, id, words);
-    else if (words.glued && id === this.#prompt?.id) this.#promptedMore(words.parts);
     if (!isSide) this.#group = isAgents ? id : null;
     // What is said aside is part of a turn that goes on, and begins none.
     if (isAgents && (!isSide || turn.state === 'running')) turn.works(at);
@@ -203,7 +202,8 @@ export class PlainTalk {
     const line = entry.isKept ? null : { ...entry.line, ...words.line };
     const { role } = words;
     const isGlued = words.glued === true;
-    if (isGlued) this.#takesUp(id, parts[0]?.type ?? '', entry.place);
+    if (isGlued) this.#takesUp(id, parts[0]?.type ?? '', at, entry.place);
+    if (isGlued && words.prompt === undefined && id === this.#prompt?.id) this.#promptedMore(words.parts);
     const { place } = entry;
     const isNews = conversation.add({ id, role, at, isSide, parts, line, lineId: own, metadata, isGlued, place });
     if (words.id !== undefined && !conversation.counted.has(id)) conversation.counted.set(id, {});
@@ -216,12 +216,13 @@ export class PlainTalk {
   }
 
   /** Takes up the text of an earlier part that goes on here, where one does. */
-  #takesUp(message: string, type: string, until: RecordPlace): void {
-    const { conversation, textBefore } = this.#tools;
+  #takesUp(message: string, type: string, at: number, until: RecordPlace): void {
+    const { conversation, textBefore, turn } = this.#tools;
     const from = conversation.texts.toTakeUp(message, type);
     if (!from) return;
     const text = textBefore(from, until);
     if (!from.is_side) this.#takenUp = text;
+    if (text?.type === 'text' && message === this.#prompt?.id) turn.takesUp(at, text.text);
     conversation.texts.takeUp(from, text);
   }
 

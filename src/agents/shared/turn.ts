@@ -38,7 +38,7 @@ export class Turn {
   /** What that had said before this part of the transcript; null once more was said, here or by the user. */
   #earlier: EarlierWords | null;
   /** What the user said last, as it is told: its next piece may come when it is not given yet. */
-  #prompt: (TranscriptEvent & { type: 'prompt' }) | null = null;
+  #prompt: (TranscriptEvent & { type: 'prompt' | 'more' }) | null = null;
   /** Why a question that was put got no answer. */
   #refusal = 'The user gave no answer';
   #tokens: Tokens = {};
@@ -97,6 +97,14 @@ export class Turn {
   /** What the user said last goes on. */
   saidMore(text: string): void {
     if (this.#prompt && !this.#isStill) this.#prompt.text += text;
+  }
+
+  /** What the user said last, in an earlier part, goes on here. */
+  takesUp(at: number, before: string): void {
+    if (this.#isStill) return;
+    const more = { type: 'more' as const, at, before, text: before };
+    this.#prompt = more;
+    this.#outbox.put(more);
   }
 
   /** What the user said last may go on where the transcript ends. */

@@ -10,6 +10,7 @@ import { assemble } from './replay.ts';
 
 export interface Grown {
   project: Project;
+  task: string;
   /** Each message with its parts, without what only tells them apart, and whether it is in view. */
   messages: object[];
   /** Notes and the states that the session was moved to, in order. */
@@ -37,9 +38,10 @@ export function grown(texts: readonly string[], name = 'transcript.jsonl'): Grow
   const told = records.filter(({ kind }) => kind !== 'task' && kind !== 'transition');
   const read = assemble(told.map((body) => ({ type: 'record', at: Number(body['at']), body }) as never));
   const visible = new Set(read.visible);
-  const { session_state, usage } = readChain(objects, head, sessionRef(session)).session;
+  const { task_description: task, session_state, usage } = readChain(objects, head, sessionRef(session)).session;
   return unlabelled({
     project,
+    task,
     messages: [...read.messages.values()].map(({ id, role, parts }) => ({
       ...{ id, role, parts: parts.map(plain) },
       isVisible: visible.has(id),
