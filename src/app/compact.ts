@@ -13,7 +13,7 @@ import { flushInto } from '../store/flush.ts';
 import { archiveRef, MAIN, sessionRef } from '../store/layout.ts';
 import type { ObjectStore } from '../store/objects.ts';
 import type { Repository } from '../store/repository.ts';
-import { type Transaction, transact } from '../store/transaction.ts';
+import { type Change, type Transaction, transact } from '../store/transaction.ts';
 import { requireCurrent, requireMain, sessionIdOf } from './active.ts';
 import { redactionFor } from './redact.ts';
 
@@ -70,10 +70,20 @@ export function currentOver(
   }
 }
 
-/** Saves it, for who begins something else, or comes back to it. */
-export function saveOver(repository: Repository, transaction: Transaction): void {
-  const over = currentOver(repository, transaction);
-  if (over) endSession(repository, transaction, over.chain, { ref: over.ref, head: over.head, automatic: true });
+/**
+ * Saves it in a change of its own, before that of who begins something else, or comes back to it.
+ * @param onTrouble told where it cannot be read or moved: it stays open then, and stops nobody else
+ */
+export function saveOver(repository: Repository, change: Change, onTrouble: (problem: CtxError) => void): void {
+  try {
+    transact(repository, change, (transaction) => {
+      const over = currentOver(repository, transaction);
+      if (over) endSession(repository, transaction, over.chain, { ref: over.ref, head: over.head, automatic: true });
+    });
+  } catch (error) {
+    if (!(error instanceof CtxError) || (error.code !== 'damaged' && error.code !== 'busy')) throw error;
+    onTrouble(error);
+  }
 }
 
 /** How a session is ended within a transaction. */

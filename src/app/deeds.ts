@@ -13,7 +13,7 @@ import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { type ActiveSession, becomeActive } from './active.ts';
-import { type CompactResult, endSession, saveOver } from './compact.ts';
+import { type CompactResult, currentOver, endSession } from './compact.ts';
 import type { Increment } from './increment.ts';
 import { moveRecords } from './move.ts';
 import { addRecord } from './observe.ts';
@@ -57,6 +57,17 @@ export interface Outcome {
   at_work: string | null;
 }
 
+/** Whether what was confirmed in a conversation whose agent was stopped gives way to what begins now: it is saved first. */
+export function isInTheWay(
+  repository: Repository,
+  transaction: Transaction,
+  active: ActiveSession | null,
+  deeds: readonly Deed[],
+): boolean {
+  const over = deeds.some((deed) => deed.do === 'start') ? currentOver(repository, transaction) : null;
+  return over !== null && over.ref !== active?.ref;
+}
+
 type DeedOf<Kind extends Deed['do']> = Extract<Deed, { do: Kind }>;
 
 /** Plans all pointers of a change. What a question leaves behind is written once they have moved. */
@@ -70,8 +81,6 @@ export function carryOut(repository: Repository, transaction: Transaction, work:
   const reached = active && takeUp(repository, transaction, active, work, end);
   const begun = start ? begin(repository, transaction, start, work) : null;
   const session_id = begun?.session_id ?? (end ? null : (active?.session.session_id ?? null));
-  // What was confirmed in a conversation whose agent was stopped gives way to what begins now.
-  if (begun && work.beCurrent) saveOver(repository, transaction);
   // Another session may be the current one: an agent's hook works beside it.
   const isToBe = session_id !== null && (begun !== null || work.beCurrent === true);
   if (isToBe) becomeActive(repository, transaction, sessionRef(session_id), work.stageTrouble);

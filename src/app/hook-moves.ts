@@ -12,7 +12,8 @@ import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, becomeActive } from './active.ts';
-import { carryOut } from './deeds.ts';
+import { saveOver } from './compact.ts';
+import { carryOut, isInTheWay } from './deeds.ts';
 import { beginning, incrementOf, isBehind, isUntold, leftOf, orKept } from './hook-part.ts';
 import {
   endedSessionOf,
@@ -71,6 +72,8 @@ interface Told {
   found: Counts | undefined;
   /** What a prompt does that is heard late: much code, and nearly no event needs it. */
   hear: Hear | null;
+  /** Whether what gives way to a session that begins was saved, or cannot be. */
+  isWayFree: boolean;
 }
 
 /**
@@ -81,7 +84,7 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
   const { repository, event, conversation } = hook;
   const change = { command: 'hook', message: `hook ${event.event}` };
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
-  const told: Told = { happened, asks, found, hear: null };
+  const told: Told = { happened, asks, found, hear: null, isWayFree: false };
   const note = (session: string): AnyBody | null => noteOf(hook, told, session);
   let { from } = hook;
   const follow = (): Followed =>
@@ -100,11 +103,16 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     told.hear = (await import('../core/late-prompt.ts')).latePrompt;
     followedBy = follow();
   }
+  if (followedBy === 'in the way') {
+    saveOver(repository, change, hook.note);
+    told.isWayFree = true;
+    followedBy = follow();
+  }
   if (followedBy === 'ended') await ended(hook, change, told);
 }
 
-/** What became of an event: its session has followed it, has ended, or has to wait for others or to hear a prompt first. */
-type Followed = 'followed' | 'ended' | 'behind' | 'unheard';
+/** What became of an event: its session has followed it, has ended, or has to wait for others, to hear a prompt or to make way first. */
+type Followed = 'followed' | 'ended' | 'behind' | 'unheard' | 'in the way';
 
 function followed(hook: Hook, transaction: Transaction, active: ActiveSession, told: Told): Followed {
   const { repository, conversation } = hook;
@@ -121,6 +129,9 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   const { what } = told.happened;
   // Of several tools that come back at once only the first one changes anything.
   if (what === 'tool' && deeds.length === 0) return 'followed';
+  // One that is only saved need not be at work any more.
+  const beCurrent = what !== 'pause' && what !== 'end';
+  if (beCurrent && !told.isWayFree && isInTheWay(repository, transaction, active, deeds)) return 'in the way';
   const { at_work } = carryOut(repository, transaction, {
     active,
     deeds,
@@ -132,8 +143,7 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
     beginning: () => ({}),
     increment,
     flush: true,
-    // One that is only saved need not be at work any more.
-    beCurrent: what !== 'pause' && what !== 'end',
+    beCurrent,
     stageTrouble: hook.note,
   });
   remember(repository, conversation, session_id);

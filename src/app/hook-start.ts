@@ -61,9 +61,11 @@ function comeBack({ repository, event, conversation, note }: Hook): void {
   if (stage === own || stage === undefined) return;
   const read = (ref: string): string | null => refs.read(ref);
   if (stage !== null && currentOver(repository, { stage: () => stage, read }) === null) return;
-  transact(repository, { command: 'hook', message: `hook ${event.event}` }, (transaction) => {
-    saveOver(repository, transaction);
-    if (own !== null && transaction.read(own) !== null) becomeActive(repository, transaction, own, note);
+  const change = { command: 'hook', message: `hook ${event.event}` };
+  if (stage !== null) saveOver(repository, change, note);
+  if (own === null) return;
+  transact(repository, change, (transaction) => {
+    if (transaction.read(own) !== null) becomeActive(repository, transaction, own, note);
   });
 }
 

@@ -26,7 +26,7 @@ export interface MessageOptions {
 export interface HookPart {
   /** Milliseconds that are left for the user's own classifier: with the wait for LOCK a hook takes less than two seconds. */
   timeLeft: () => number;
-  /** Told where STAGE is torn or gone, which keeps no message from being taken up. */
+  /** Told what is wrong with STAGE, or with the session that it names, which keeps no message from being taken up. */
   stageTrouble: (problem: CtxError) => void;
   /** The session of the agent's conversation, looked for under LOCK; null where there is none. */
   find: (repository: Repository) => ActiveSession | null;

@@ -7,10 +7,11 @@ import { hasEnded, type SessionState } from '../core/state.ts';
 import { type Deed, keepWords, messagePlan, stalePlan, stateAfter, withWords } from '../core/user-message.ts';
 import { removeChoice, type WaitingChoice, waitingChoice } from '../store/choices.ts';
 import type { Repository } from '../store/repository.ts';
-import { transact } from '../store/transaction.ts';
+import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
 import { type Classified, classify } from './classify.ts';
-import { type Answered, carryOut } from './deeds.ts';
+import { saveOver } from './compact.ts';
+import { type Answered, carryOut, isInTheWay } from './deeds.ts';
 import { leftByHand } from './left-question.ts';
 import { answered, answeredLate } from './message-answer.ts';
 import { type Handling, handlingOf, type MessageOptions } from './message-options.ts';
@@ -61,12 +62,14 @@ export function handleChoice(repository: Repository, answer: string, said: Messa
   return handle(repository, options, plan, { message: '', redaction: redactionFor(repository), command: 'choose' });
 }
 
-function handle(
-  repository: Repository,
-  options: Handling,
-  plan: (before: Before) => Plan,
-  said: { message: string; redaction: Redaction; command: string },
-): MessageResult {
+/** What was said, redacted, and the command that says it. */
+interface Said {
+  message: string;
+  redaction: Redaction;
+  command: string;
+}
+
+function handle(repository: Repository, options: Handling, plan: (before: Before) => Plan, said: Said): MessageResult {
   if (options.dryRun) {
     const before = lookAt(repository, options);
     const found = plan(before);
@@ -78,46 +81,66 @@ function handle(
       true,
     );
   }
-  const { message, command } = said;
+  const { command } = said;
   // The user's own program may take its time: nobody else waits for it.
   if (repository.settings.classifier !== null) plan(lookAt(repository, options));
-  return transact(repository, { command, message: command }, (transaction) => {
-    const before = lookAt(repository, options);
-    const found = plan(before);
-    const { active, left } = before;
-    const { deeds } = found;
-    // Its session takes no step any more: what waits there becomes a late one.
-    const isPast = left !== null && found.answers?.goesTo === 'own';
-    if (isPast) removeChoice(repository, left.session_id);
-    const answers = isPast ? null : found.answers;
-    // What came after a question belongs to the session that the answer picks: a new one reads it itself.
-    const isLeft = answers?.goesTo === 'new';
-    const increment = isLeft ? null : before.increment;
-    if (!active && !isLeft) options.hook?.settle(transaction);
-    // What was forgotten while it waited for LOCK must not come back.
-    const redaction = redactionFor(repository, undefined, said.redaction.counts);
-    const agent = options.agent ? redaction.text(options.agent) : null;
-    const asked = active?.session ?? left;
-    const taken = isLeft && asked ? conversationOf(asked) : null;
-    const beginning = (): Beginning => options.hook?.beginning(active, increment) ?? taken ?? { agent };
-    const beCurrent = options.hook !== undefined;
-    const work = {
-      active,
-      deeds,
-      answers,
-      message,
-      redaction,
-      as: options.as ?? null,
-      beginning,
-      increment,
-      beCurrent,
-      stageTrouble: options.hook?.stageTrouble,
-    };
-    const outcome = carryOut(repository, transaction, work);
-    const { at_work } = outcome;
-    if (at_work !== null) transaction.afterwards(() => options.hook?.atWork(at_work));
-    return resultOf(repository, before, found, outcome, false);
-  });
+  const { hook } = options;
+  const change = { command, message: command };
+  for (let isWayFree = !hook; ; isWayFree = true) {
+    const result = transact(repository, change, (transaction) => {
+      const before = lookAt(repository, options);
+      const found = plan(before);
+      const waits = !isWayFree && isInTheWay(repository, transaction, before.active, found.deeds);
+      return waits ? null : carriedOut(repository, transaction, before, found, options, said);
+    });
+    if (result) return result;
+    if (hook) saveOver(repository, change, hook.stageTrouble);
+  }
+}
+
+/** Plans what a message comes to. */
+function carriedOut(
+  repository: Repository,
+  transaction: Transaction,
+  before: Before,
+  found: Plan,
+  options: Handling,
+  said: Said,
+): MessageResult {
+  const { active, left } = before;
+  const { deeds } = found;
+  const { message } = said;
+  // Its session takes no step any more: what waits there becomes a late one.
+  const isPast = left !== null && found.answers?.goesTo === 'own';
+  if (isPast) removeChoice(repository, left.session_id);
+  const answers = isPast ? null : found.answers;
+  // What came after a question belongs to the session that the answer picks: a new one reads it itself.
+  const isLeft = answers?.goesTo === 'new';
+  const increment = isLeft ? null : before.increment;
+  if (!active && !isLeft) options.hook?.settle(transaction);
+  // What was forgotten while it waited for LOCK must not come back.
+  const redaction = redactionFor(repository, undefined, said.redaction.counts);
+  const agent = options.agent ? redaction.text(options.agent) : null;
+  const asked = active?.session ?? left;
+  const taken = isLeft && asked ? conversationOf(asked) : null;
+  const beginning = (): Beginning => options.hook?.beginning(active, increment) ?? taken ?? { agent };
+  const beCurrent = options.hook !== undefined;
+  const work = {
+    active,
+    deeds,
+    answers,
+    message,
+    redaction,
+    as: options.as ?? null,
+    beginning,
+    increment,
+    beCurrent,
+    stageTrouble: options.hook?.stageTrouble,
+  };
+  const outcome = carryOut(repository, transaction, work);
+  const { at_work } = outcome;
+  if (at_work !== null) transaction.afterwards(() => options.hook?.atWork(at_work));
+  return resultOf(repository, before, found, outcome, false);
 }
 
 function lookAt(repository: Repository, { hook }: Handling): Before {

@@ -1,8 +1,8 @@
 // How a hooked session ends where its last turn does not: the program ends in it, the user breaks it off, the next command comes first.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import type { ActiveStatus, LogEntry } from '../../src/index.ts';
 import { folder, fsck, git, json, NOON, PROGRAM, run } from '../support/cli.ts';
@@ -30,6 +30,33 @@ function confirmed(): void {
   talk.turn('Add retry', 'npm test', 'Retry is in.');
   talk.prompt('Looks good');
   expect(state()).toEqual({ kind: 'Complete' });
+}
+
+const taskOf = (ref: string): string =>
+  JSON.parse(git(dir, '--git-dir=.ctx', 'show', `${ref}:session.json`)).task_description;
+
+/** The events whose hooks have told of trouble. */
+function troubles(): string[] {
+  const told = readFileSync(join(dir, '.ctx', 'hook-errors.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  return told.map((line) => (JSON.parse(line) as { event: string }).event);
+}
+
+/** Tears an object; gives what makes it whole again. */
+function torn(oid: string): () => void {
+  const file = join(dir, '.ctx', 'objects', oid.slice(0, 2), oid.slice(2));
+  const whole = readFileSync(file);
+  rmSync(file);
+  writeFileSync(file, 'torn');
+  return () => writeFileSync(file, whole);
+}
+
+/** Holds a ref as Git does; gives what lets it go. */
+function held(ref: string): () => void {
+  const file = join(dir, '.ctx', `${ref}.lock`);
+  writeFileSync(file, '');
+  return () => rmSync(file);
 }
 
 test('the program ends before the turn in which the task was confirmed', () => {
@@ -125,6 +152,41 @@ test.each(['start', 'resume', 'prompt'])(
     fsck(dir);
   },
 );
+
+describe.each<[name: string, harm: () => () => void]>([
+  ['has a torn step', () => torn(git(dir, '--git-dir=.ctx', 'rev-parse', 'STAGE~1:step.jsonl').trim())],
+  ['is held by a Git', () => held(refsOf(dir, 'sessions').find((ref) => taskOf(ref) === 'Add retry') as string)],
+])('one that cannot be saved, since it %s, stays open and stops nobody else', (_, harm) => {
+  test('a session that begins', () => {
+    confirmed();
+    const mend = harm();
+    const other = new Conversation(dir, B);
+    other.prompt('Write the index');
+    other.tool('Bash', { command: 'ls' }, shell('ok'), 'toolu_ls');
+    other.stop('Written.');
+    expect(refsOf(dir, 'sessions').map(taskOf)).toEqual(['Add retry', 'Write the index']);
+    expect(troubles()).toEqual(['UserPromptSubmit']);
+    mend();
+    other.hook('SessionStart', { source: 'resume' });
+    expect(log()).toContain('Normal Add retry');
+    expect(statusOf(dir)).toMatchObject({ active: true, task_description: 'Write the index' });
+    fsck(dir);
+  });
+
+  test('one that is come back to', () => {
+    const other = new Conversation(dir, B);
+    other.turn('Write the index', 'ls', 'Written.');
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    ctx('stage', 'switch', refsOf(dir, 'sessions').at(-1)?.split('/').at(-1) ?? '');
+    talk.prompt('Looks good');
+    const mend = harm();
+    const told = other.hook('SessionStart', { source: 'resume' });
+    expect(told?.hookSpecificOutput.additionalContext).toContain('Written.');
+    expect(troubles()).toEqual(['SessionStart']);
+    mend();
+    fsck(dir);
+  });
+});
 
 test('neither a tool of its turn nor what is observed and flushed in it ends it, nor a compaction of another', () => {
   confirmed();
