@@ -112,7 +112,7 @@ function carriedOut(
   const { message } = said;
   // Its session takes no step any more: what waits there becomes a late one.
   const isPast = left !== null && found.answers?.goesTo === 'own';
-  if (isPast) removeChoice(repository, left.session_id);
+  if (isPast) transaction.afterwards(() => removeChoice(repository, left.session_id));
   const answers = isPast ? null : found.answers;
   // What came after a question belongs to the session that the answer picks: a new one reads it itself.
   const isLeft = answers?.goesTo === 'new';

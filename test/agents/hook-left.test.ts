@@ -1,4 +1,5 @@
 // A question of ctx's in a conversation whose session something else saves: the next prompt answers it, through the real hook command.
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
@@ -136,6 +137,19 @@ test('neither another conversation nor a message by hand goes past it; an answer
   expect(refsOf(dir, 'sessions')).toHaveLength(1);
   talk.hook('SessionEnd', { reason: 'other' });
   expect(story(open())).toContain('run mkdir docs → 0');
+});
+
+test('a message that cannot be taken up does not go past it', () => {
+  asked();
+  ctx('stage', 'compact');
+  const lock = join(dir, '.ctx', 'STAGE.lock');
+  writeFileSync(lock, '');
+  talk.prompt('Fix the login page instead');
+  expect(refsOf(dir, 'sessions')).toEqual([]);
+  rmSync(lock);
+  talk.prompt('A');
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(story(open()).slice(0, 2)).toEqual([`task ${OTHER}`, 'run mkdir docs → 0']);
 });
 
 test('an agent that keeps no transcript finds it, too', () => {
