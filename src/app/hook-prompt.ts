@@ -17,28 +17,36 @@ import { answerCommand } from './waiting.ts';
 export function prompted(hook: Hook, text: string): HookAnswer | null {
   const { repository, event, conversation } = hook;
   if (text.trim() === '') return null;
-  const result = heard(hook, text);
+  const part = partOf(hook);
+  const result = heard(hook, text, part);
   const { choice, session_id, compacted, problem } = result;
   if (problem !== undefined) hook.note(new CtxError('io', problem));
-  // What is left of a turn whose prompt has ended its session belongs to that.
-  remember(repository, conversation, session_id ?? compacted?.session_id ?? null);
+  // What is left of a turn belongs to the session that its prompt has ended, or whose question it has answered.
+  remember(repository, conversation, session_id ?? compacted?.session_id ?? part.asked());
   if (!choice || session_id === null) return null;
   return { event: event.event, context: asQuestion(choice.message, answerCommand(repository, session_id)) };
 }
 
 /** Takes a prompt up. */
-function heard(hook: Hook, text: string): MessageResult {
+function heard(hook: Hook, text: string, part: HookPart): MessageResult {
   const { repository, event } = hook;
   const note = (session: string): AnyBody | null => missedNote(event.happened, session);
-  return orKept(hook, note, undefined, () => handleUserMessage(repository, text, { hook: partOf(hook) }));
+  return orKept(hook, note, undefined, () => handleUserMessage(repository, text, { hook: part }));
 }
 
-function partOf(hook: Hook): HookPart {
+/** @returns with the id of the session that has left a question, once that was looked for; null where none has */
+function partOf(hook: Hook): HookPart & { asked: () => string | null } {
   const { repository, event, conversation } = hook;
   let ended: Session | null = null;
+  let asked: string | null = null;
   return {
     find: () => openSessionOf(repository, conversation),
-    left: () => leftOf(hook),
+    left: () => {
+      const left = leftOf(hook);
+      asked = left?.session.session_id ?? null;
+      return left;
+    },
+    asked: () => asked,
     settle: (transaction) => {
       ended = restKept(hook, transaction);
     },

@@ -139,6 +139,29 @@ test('neither another conversation nor a message by hand goes past it; an answer
   expect(story(open())).toContain('run mkdir docs → 0');
 });
 
+test.each(['B', 'Never mind'])(
+  '%s begins nothing where thanks have raised it: the rest of its turn is its session’s',
+  (answer) => {
+    worked('Add retry', 'npm test', 'Retry is in.');
+    talk.now += 30 * 3600;
+    expect(talk.prompt('Looks good')).not.toBeNull();
+    talk.lineOfUser('Looks good');
+    talk.stop('ctx asks: go on?');
+    talk.lineOfAgent('ctx asks: go on?');
+    ctx('stage', 'compact');
+    worked(answer, 'git status', 'It is saved.');
+    talk.hook('SessionEnd', { reason: 'other' });
+    expect(refsOf(dir, 'sessions')).toEqual([]);
+    expect(said(archived())).toEqual(talk.said);
+    expect(story(archived()).filter((line) => line.startsWith('run'))).toEqual([
+      'run npm test → 0',
+      'run git status → 0',
+    ]);
+    expect(captured().complete).toBe(true);
+    sound(dir);
+  },
+);
+
 test('a message that cannot be taken up does not go past it', () => {
   asked();
   ctx('stage', 'compact');
