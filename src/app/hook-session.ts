@@ -41,7 +41,7 @@ const fileOf = ({ layout }: Pick<Repository, 'layout'>, { agent, agent_session }
   below(layout.cache, 'conversations', conversationKey(agent, agent_session));
 
 /** What is remembered of a conversation whose prompts have begun nothing, or nothing since its session ended. */
-const NONE = 'none';
+export const NONE = 'none';
 
 const read = (path: string): string => readCached(path, 1024)?.toString('utf8').trim() ?? '';
 
@@ -81,6 +81,10 @@ function lookUp(repository: Repository, conversation: Conversation): Known | nul
   remember(repository, conversation, session);
   return { session, open: again };
 }
+
+/** The last session of a conversation, or `NONE` where its last prompt has begun nothing; null where nothing is known of it. */
+export const lastKnownOf = (repository: Repository, conversation: Conversation): string | null =>
+  lookUp(repository, conversation)?.session ?? null;
 
 /** Whether hooks have told of a conversation before, or its transcript was ingested. */
 export const isKnown = (repository: Repository, conversation: Conversation): boolean =>

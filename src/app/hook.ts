@@ -17,16 +17,7 @@ import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
 import { forgottenSource } from './forgotten.ts';
 import type { Surroundings } from './hook-places.ts';
-import {
-  endedSessionOf,
-  type Hook,
-  isKnown,
-  isRemembered,
-  isUnbegun,
-  lastSessionOf,
-  openStateOf,
-  storeOf,
-} from './hook-session.ts';
+import { type Hook, isRemembered, lastKnownOf, lastSessionOf, NONE, openStateOf, storeOf } from './hook-session.ts';
 import { addRecord } from './observe.ts';
 import { redactionFor, redactionOptions } from './redact.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent } from './snapshot.ts';
@@ -214,8 +205,8 @@ function keepCut(hook: Hook, cut: Pick<ToolUse, 'call_id' | 'records'>): void {
 /** A tool was used: its records wait for the next flush, without LOCK; an agent that works is at work. */
 async function used(hook: Hook, happened: ToolUse): Promise<null> {
   const { repository, conversation } = hook;
-  const open = openStateOf(repository, conversation) ?? (await begun(hook, happened));
-  const session = open?.session_id ?? endedUntold(hook);
+  const open = openStateOf(repository, conversation);
+  const session = open?.session_id ?? (await sessionWithout(hook, happened));
   if (session === null) return null;
   try {
     if (open && backToRunning(open.state.kind) && isAnswer(hook, happened, open.state))
@@ -237,32 +228,35 @@ function keepRecords({ repository, event }: Hook, session: string, use: Pick<Too
 }
 
 /**
- * The session of a conversation that a tool is the first to tell of: its prompts began nothing ("thanks"), or nobody will
- * tell more of it than its tools, without prompts and transcript.
+ * The session that a tool is kept in where its conversation has none that is open: one that begins with it, or the last one;
+ * null where none keeps it, for a transcript tells of it.
  */
-async function begun(hook: Hook, { records }: ToolUse): Promise<ReturnType<typeof openStateOf>> {
-  const { transcript, sub_agent } = hook.event;
+async function sessionWithout(hook: Hook, { records }: ToolUse): Promise<string | null> {
+  const { repository, conversation, event } = hook;
+  const { transcript, sub_agent } = event;
   if (records.length === 0) return null;
-  // A sub-agent may come late: what it does stays with the last session, if there is one.
-  if (sub_agent !== null && lastSessionOf(hook.repository, hook.conversation) !== null) return null;
-  if (!isUnbegun(hook.repository, hook.conversation)) {
-    if (sub_agent !== null) return null;
-    if (transcript !== null && existsSync(transcript)) return null;
-    // One that has ended gets no other session by a tool, which may come late.
-    if (isKnown(hook.repository, hook.conversation)) return null;
-  }
-  (await import('./hook-moves.ts')).beginUntold(hook);
-  return openStateOf(hook.repository, hook.conversation);
+  // That of its conversation does not tell what a sub-agent does, which may come late.
+  const last = sub_agent === null ? null : lastSessionOf(repository, conversation);
+  if (last !== null) return last;
+  const known = lastKnownOf(repository, conversation);
+  if (known === NONE) return begun(hook);
+  if (sub_agent !== null) return null;
+  const isTold = transcript !== null && existsSync(transcript);
+  // One that has ended gets no other session by a tool.
+  if (known !== null) return isTold && !(await hasLeft(hook, known)) ? null : known;
+  // Nobody will tell more of it than its tools, without prompts and transcript.
+  return isTold ? null : begun(hook);
 }
 
-/**
- * The session that has ended within the turn that a tool belongs to, where no transcript will tell of it; else null. That of its
- * conversation does not tell what a sub-agent does.
- */
-function endedUntold({ repository, conversation, event: { transcript, sub_agent } }: Hook): string | null {
-  if (sub_agent !== null) return lastSessionOf(repository, conversation);
-  return transcript !== null && existsSync(transcript) ? null : endedSessionOf(repository, conversation);
+/** Begins the session of a conversation that a tool is the first to tell of. */
+async function begun(hook: Hook): Promise<string | null> {
+  (await import('./hook-moves.ts')).beginUntold(hook);
+  return openStateOf(hook.repository, hook.conversation)?.session_id ?? null;
 }
+
+/** Whether a session has left a question of ctx's: what comes after it belongs to the session that the answer picks. */
+const hasLeft = async ({ repository }: Hook, session: string): Promise<boolean> =>
+  (await import('./left-question.ts')).leftIn(repository, session) !== null;
 
 /** Whether a tool that came back tells that the agent is at work again: one of a sub-agent's only where it was waited for. */
 function isAnswer({ repository, event }: Hook, { permission }: ToolUse, state: SessionState): boolean {

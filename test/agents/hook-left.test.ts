@@ -162,6 +162,31 @@ test.each(['B', 'Never mind'])(
   },
 );
 
+test.each([
+  ['A', `task ${OTHER}`],
+  ['Never mind', 'task Add retry'],
+])('what the hooks tell of tools behind it goes where “%s” takes it', (answer, task) => {
+  worked('Add retry', 'npm test', 'Retry is in.');
+  talk.prompt(OTHER);
+  talk.lineOfUser(OTHER);
+  ctx('stage', 'compact');
+  talk.lineOfCall('Bash', { command: 'mkdir docs' }, 'toolu_docs');
+  talk.tool('Bash', { command: 'mkdir docs' }, shell('ok'), 'toolu_docs');
+  talk.lineOfResult('toolu_docs', 'ok', shell('ok'));
+  talk.stop('First A or B?');
+  talk.lineOfAgent('First A or B?');
+  expect(recordsOf(dir, archived()).filter(({ command }) => command === 'mkdir docs')).toEqual([]);
+  talk.prompt(answer);
+  talk.lineOfUser(answer);
+  talk.hook('SessionEnd', { reason: 'other' });
+  const holder = answer === 'A' ? open() : archived();
+  expect(story(holder)[0]).toBe(task);
+  const docs = recordsOf(dir, holder).filter(({ command }) => command === 'mkdir docs');
+  expect(docs).toMatchObject([{ hook: true, tool_call_id: 'toolu_docs' }]);
+  expect(captured().complete).toBe(true);
+  sound(dir);
+});
+
 test('a message that cannot be taken up does not go past it', () => {
   asked();
   ctx('stage', 'compact');
