@@ -39,8 +39,8 @@ import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
 import { UNTITLED } from './turns.ts';
 
-/** Does what an event asks for; none of these tells the agent anything. */
-export async function moveOn(hook: Hook): Promise<null> {
+/** Does what an event asks for that tells the agent nothing. */
+export async function moveOn(hook: Hook): Promise<void> {
   const { happened } = hook.event;
   const redaction = redactionFor(hook.repository);
   const clean = redaction.value(happened);
@@ -48,7 +48,6 @@ export async function moveOn(hook: Hook): Promise<null> {
   const found = clean.what === 'tool' ? undefined : redaction.counts;
   const isUnheard = clean.what === 'turn_end' && (await isUnheardOf(hook));
   await (isUnheard ? takeIn(hook, clean, found) : advance(hook, clean, found));
-  return null;
 }
 
 /** Whether the transcript of a conversation is all that tells what it is about: its hooks were installed in the middle of it. */

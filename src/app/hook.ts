@@ -193,7 +193,8 @@ async function act(
   // What a message means is a third of all code that hooks have: only those that have one load it.
   if (happened.what === 'prompt') return (await import('./hook-prompt.ts')).prompted(whole, happened.text);
   if (happened.what === 'start') return (await import('./hook-start.ts')).started(whole, happened.source);
-  return (await import('./hook-moves.ts')).moveOn(whole);
+  await (await import('./hook-moves.ts')).moveOn(whole);
+  return null;
 }
 
 /** What a tool did that the user has stopped is kept first: the step of the interruption takes it along. */

@@ -1,4 +1,4 @@
-/** Another program, asked one question: its input and output are texts, and it has to be quick. */
+/** Another program, asked one question, which it answers in words or by how it ends: it has to be quick. */
 
 import type * as ChildProcess from 'node:child_process';
 import { builtIn } from './built-in.ts';
