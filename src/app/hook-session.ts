@@ -9,6 +9,7 @@ import type { Source } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
 import { exists, writeDurably } from '../platform/files.ts';
+import { overwrite } from '../platform/plain-files.ts';
 import { readChain } from '../store/chain.ts';
 import { isSessionId, layoutOf, sessionRef } from '../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
@@ -37,8 +38,17 @@ export interface Hook {
   from?: Source | null | undefined;
 }
 
-const fileOf = ({ layout }: Pick<Repository, 'layout'>, { agent, agent_session }: Conversation): string =>
-  below(layout.cache, 'conversations', conversationKey(agent, agent_session));
+/** What stands for the conversations that this process has to do with: it asks for one again and again. */
+const keys = new WeakMap<Conversation, string>();
+
+function keyOf(conversation: Conversation): string {
+  const key = keys.get(conversation) ?? conversationKey(conversation.agent, conversation.agent_session);
+  keys.set(conversation, key);
+  return key;
+}
+
+const fileOf = ({ layout }: Pick<Repository, 'layout'>, conversation: Conversation): string =>
+  below(layout.cache, 'conversations', keyOf(conversation));
 
 /** What is remembered of a conversation whose prompts have begun nothing, or nothing since its session ended. */
 export const NONE = 'none';
@@ -117,7 +127,12 @@ const workFileOf = (repository: Repository, conversation: Conversation): string 
 /** Remembers a head at which the session of a conversation is at work. */
 export function rememberAtWork(repository: Repository, conversation: Conversation, head: string): void {
   const file = workFileOf(repository, conversation);
-  if (read(file) !== head) write(repository, file, head);
+  if (read(file) !== head) writeHead(repository, file, head);
+}
+
+/** A head, all of which must be there to be that of a session: written over, a torn one says nothing. */
+function writeHead(repository: Repository, path: string, head: string): void {
+  if (!overwrite(path, Buffer.from(`${head}\n`))) write(repository, path, head);
 }
 
 function write(repository: Repository, path: string, word: string): void {
@@ -158,7 +173,7 @@ export function openStateOf(
   const workFile = workFileOf(repository, conversation);
   if (read(workFile) === head) return { session_id: known.session, state: { kind: 'Running' } };
   const { session_id, session_state } = readChain(repository.objects, head, ref).session;
-  if (session_state.kind === 'Running') write(repository, workFile, head);
+  if (session_state.kind === 'Running') writeHead(repository, workFile, head);
   return { session_id, state: session_state };
 }
 

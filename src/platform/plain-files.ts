@@ -1,5 +1,5 @@
 /** Files that must be plain ones: opened through no link and without waiting, and told from one another. */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { damaged } from '../core/errors.ts';
 import { errorCode } from './files.ts';
 
@@ -41,5 +41,28 @@ function readPart(path: string, bytes: number, startOf: (size: number) => number
     return part.subarray(0, readSync(handle, part, 0, part.length, startOf(size)));
   } finally {
     closeSync(handle);
+  }
+}
+
+/** Nor through a link of either kind: what is written over could be a file of the user's. */
+const PLAIN_WRITE = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Writes over a short file that whoever reads it can do without, and can tell to be whole: a file system waits for its disk
+ * before it replaces one by another.
+ * @param content as many bytes as it always has
+ * @returns whether that could be done: not where it is no such file, or its folder is not there
+ */
+export function overwrite(path: string, content: Buffer): boolean {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, PLAIN_WRITE, 0o600);
+    const stat = fstatSync(handle);
+    const isSuch = stat.isFile() && stat.nlink === 1 && (stat.size === 0 || stat.size === content.length);
+    return isSuch && writeSync(handle, content, 0, content.length, 0) === content.length;
+  } catch {
+    return false;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
   }
 }
