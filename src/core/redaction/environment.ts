@@ -34,8 +34,8 @@ const SHORT_NAME = /^(?:[A-Z0-9]+_)+(?:PAT|SK|CREDS)$/;
 
 /** How plainly a variable's name says that its value is secret. */
 function strengthOf(name: string): 'strong' | 'weak' | 'none' {
-  // The folder in which a shell stands.
-  if (name === 'PWD') return 'none';
+  // The folders in which a shell stands and stood.
+  if (name === 'PWD' || name === 'OLDPWD') return 'none';
   if (SHORT.some((word) => name.endsWith(word)) && SHORT_NAME.test(name)) return 'strong';
   // What is something about a secret, such as its name or its age, is of no kind.
   const kind = kindOfWholeName(name);

@@ -185,14 +185,15 @@ export function kindOfWholeName(name: string): NameKind | null {
 
 /** What one of a list is called by the name of the list: `passwords` holds some. */
 export function oneOf(name: string): string {
-  return /[^s]s$/i.test(name) ? name.slice(0, -1) : name;
+  const [before = 's', last] = [name.at(-2), name.at(-1)];
+  return (last === 's' || last === 'S') && before !== 's' && before !== 'S' ? name.slice(0, -1) : name;
 }
 
 function kindOf(name: string): NameKind | null {
   // A type of CloudFormation is what something is, and no name of it.
   if (name.includes('::')) return null;
-  // Most names are none, and this is quicker than the pattern.
-  const lower = name.toLowerCase();
+  // Most names are none, and this is quicker than the pattern. What goes on as a path is none, and in every environment.
+  const lower = name.toLowerCase().replaceAll('path', '   h');
   if (!CORE_WORDS.some((word) => lower.includes(word))) return null;
   for (let index = 0; index < name.length; index++) {
     const core = mayBegin(lower, index) || lower.length !== name.length ? coreAt(name, index) : null;
