@@ -58,10 +58,15 @@ export const HOOK = {
   rare: {
     alone: [
       ...RARE,
-      ...below('core', 'redaction/bytes redaction/stream'),
-      ...below('store', 'current hook-errors lost-stage delta'),
+      ...below('core/redaction', 'bytes stream several hits emptied json-text told diffs'),
+      ...below('core', 'json-sketch cut-json told-output'),
+      ...below('store', 'current hook-errors lost-stage delta stock whereabouts lost-session whole-commit'),
+      ...below('store', 'pack-entry pack-names behind byte-names stray gc-pid packing exclude'),
+      ...below('platform', 'program machine-errors memory foreign-file'),
+      'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
-      ...below('app', 'hook-context recover status kept-form rest hook-rest document-file'),
+      ...below('app', 'hook-context recover status kept-form rest hook-rest document-file look-at-lines unreadable'),
+      ...below('app', 'last-move noted-words'),
     ],
   },
   steps: {
