@@ -16,9 +16,19 @@ export interface Commit {
 /** A trailer: its key and one line of value. */
 export type Trailer = [key: string, value: string];
 
+/** What Git takes off both ends of a name. */
+const CRUD = ' .,:;"\'\\';
+
+function withoutCrud(name: string): string {
+  let [start, end] = [0, name.length];
+  while (start < end && CRUD.includes(name.charAt(start))) start += 1;
+  while (end > start && CRUD.includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(start, end);
+}
+
 /** `name <ctx@localhost>`; a name with characters that Git gives a meaning to loses them. */
 function identity(name: string, at: number): string {
-  const plain = oneLine(name.replace(/[<>]/g, ' '), 100).replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '');
+  const plain = withoutCrud(oneLine(name.replaceAll('<', ' ').replaceAll('>', ' '), 100));
   return `${plain || 'ctx'} <ctx@localhost> ${Math.max(0, Math.floor(at))} +0000`;
 }
 

@@ -25,8 +25,11 @@ const CHOICES_HEADING =
 const CALLS_CHOICES = ['options', 'choices', 'alternatives', 'possibilities', 'candidates'];
 /** A question ends in its mark, whatever closes behind it. */
 const QUESTION_END = /[?？][\s"'”’)\]*_`~>]*\p{Extended_Pictographic}?\ufe0f?\s*$/u;
-/** The pattern takes long to compile, and most sentences have no such mark. */
-const asks = (text: string): boolean => has(text, '?', '？') && QUESTION_END.test(text);
+/** The pattern takes long to compile, and most sentences have no such mark, or go on in words. */
+const asks = (text: string): boolean => {
+  const mark = Math.max(text.lastIndexOf('?'), text.lastIndexOf('？'));
+  return mark >= 0 && !/[A-Za-z0-9]/.test(text.slice(mark)) && QUESTION_END.test(text);
+};
 /** Words by which a question is put to the user, and is no figure of speech that the text goes on to answer. */
 const TO_THE_USER =
   /\b(am i (right|correct)|should (i|we|it|the)|shall (i|we)|(do|did|would|could|can|will|are|were|have) you|want (me|to(?! (know|hear|see)))|can i|may i|which (one|option|approach|way|of|would|do|should)|what('s| is| would| do) you|prefer(ence)?|agree|your (call|choice|preference|thoughts)|need your \w+|(or|otherwise) (should|shall|do|would))\b/i;
@@ -39,7 +42,8 @@ const OVER_CHOICES =
   /^((so|and|then|now|ok|okay|first),? )?((should|shall|may|can) (i|we)\b|(do|would) you (want|like|prefer)\b|(which|what|where|how)( \w+){0,3} (should|shall|would|do|can) (i|we|you)\b)[^?!.:]{0,80}:$/i;
 
 /** What such a choice begins with, as far as it need be known for most sentences to be none. */
-const UNMARKED_WORDS = /^(so|and|then|now|ok|which|what|where|how|should|shall|may|do|would)/;
+const UNMARKED_WORDS = 'so and then now ok which what where how should shall may do would'.split(' ');
+const mayBeUnmarked = (sentence: string): boolean => UNMARKED_WORDS.some((word) => sentence.startsWith(word));
 
 /** What is said behind a question while it waits: why it is asked, that nothing is done before, what is proposed. */
 const WAITS =
@@ -72,12 +76,17 @@ const CHOICE_OVER_LIST =
 /** A quoted line with one behind it that is not. */
 const QUOTED_LINE = /^[ \t]*>.*\n(?![ \t]*>)/gmu;
 
+/** How many blocks before its end tell what a message asks. */
+const MOST_BLOCKS = 6;
+
+/** The last blocks of a text. */
 function blocksOf(text: string): Block[] {
   const prose = withoutCode(text);
   const hasHeading = has(prose.toLowerCase(), ...CALLS_CHOICES);
   return parted(hasHeading ? prose.replace(CHOICES_HEADING, '\n$&\n') : prose)
     .map((block) => block.trim())
     .filter((block) => block !== '' && !('-*_='.includes(block.charAt(0)) && /^([-*_=] ?){3,}$/.test(block)))
+    .slice(-MOST_BLOCKS)
     .map((block) => ({
       text: block,
       plain: plainWords(block),
@@ -129,7 +138,8 @@ function plainWords(text: string): string {
   if (plain.includes('](')) plain = plain.replace(/\]\([^)\s]*\)/g, ']');
   if (plain.includes('://')) plain = plain.replace(/\bhttps?:\/\/\S*[^\s.,;:!?]/g, 'link');
   if (has(plain, '“', '"')) plain = plain.replace(/“[^”\n]{0,400}”|"[^"\n]{0,400}"/g, 'words');
-  if (has(plain, '(', '[')) plain = plain.replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '');
+  if (has(plain.toLowerCase(), '(y', '( y', '[y', '[ y'))
+    plain = plain.replace(/[([] ?[Yy](?:[Ee][Ss])? ?[/|] ?[Nn][Oo]? ?[)\]]/g, '');
   if (has(plain, '*', '_', '~')) plain = plain.replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '');
   return has(plain, '?', '？') && /[?？] ?[([]/.test(plain) ? plain.replace(ASIDE, '$1') : plain;
 }
@@ -163,7 +173,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
     const isEnd = isLast && index === sentences.length - 1;
     if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
     if (isShown(sentence)) return false;
-    const isUnmarked = isEnd && !block.isList && UNMARKED_WORDS.test(sentence.toLowerCase()) && UNMARKED.test(sentence);
+    const isUnmarked = isEnd && !block.isList && mayBeUnmarked(sentence.toLowerCase()) && UNMARKED.test(sentence);
     if (!asks(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);
@@ -181,7 +191,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
  */
 export function questionIn(message: string): string | null {
   // The end of a long message tells; what stands far above was said on the way.
-  const blocks = blocksOf(message.slice(-8000)).slice(-6);
+  const blocks = blocksOf(message.slice(-8000));
   let options = blocks.length;
   const isOptions = (at: number): boolean =>
     blocks[at]?.isList === true && !putsQuestion(blocks[at] as Block, true, saidBefore(blocks, at));
@@ -262,15 +272,17 @@ function isOfText(block: Block, said: readonly string[]): boolean {
   return !isPut && namingTexts().some((pattern) => pattern.test(lead));
 }
 /** A question that something shows: "The dialog now asks: Are you sure?" */
+const SHOWS = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;
+/** The same of a thing with a text: "The button is now: Really?" */
 const SHOWN =
-  /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: |\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
-/** One of these is in all of them: the pattern is long, and a hook would wait until it is compiled. */
-const IS_SHOWN = [
-  ...['asks', 'reads', 'says', 'shows', 'prompts', 'prints', 'displays'].map((verb) => `now ${verb}`),
-  ...[' now: ', ' changed to: ', ' renamed to: '],
-];
-const isShown = (sentence: string): boolean =>
-  sentence.includes(': ') && has(sentence.toLowerCase(), ...IS_SHOWN) && SHOWN.test(sentence);
+  /\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
+/** One of these is in all of them: the patterns are long, and a hook would wait until they are compiled. */
+const IS_SHOWN = [' now: ', ' changed to: ', ' renamed to: '];
+function isShown(sentence: string): boolean {
+  if (!sentence.includes(': ')) return false;
+  const lower = sentence.toLowerCase();
+  return (lower.includes('now ') && SHOWS.test(sentence)) || (has(lower, ...IS_SHOWN) && SHOWN.test(sentence));
+}
 
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;

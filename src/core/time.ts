@@ -12,9 +12,15 @@ export function readDuration(value: string | number): number | undefined {
   return Number.isSafeInteger(seconds) ? seconds : undefined;
 }
 
+/** Characters of a time such as `2026-01-01T00:00:00.000Z`. */
+const ISO_LENGTH = 24;
+
 /** Reads Unix seconds or an ISO 8601 time (UTC where it names no zone); gives whole Unix seconds, or undefined. */
 export function readTime(value: string): number | undefined {
   const text = value.trim();
+  // As every program writes it, at the cost of no pattern.
+  const written = text.length === ISO_LENGTH ? Date.parse(text) : Number.NaN;
+  if (written >= 0 && new Date(written).toISOString() === text) return Math.floor(written / 1000);
   // A thirteenth digit makes milliseconds of it.
   if (/^\d{1,12}$/.test(text)) return Number(text);
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i.test(text)) return undefined;

@@ -47,11 +47,14 @@ const wishes = (): readonly RegExp[] => [
 
 /** One of these is in every wish. Most last words have none, and a hook would wait until the patterns are compiled. */
 const WISH_WORDS =
-  /you|me|please|need|type|say|reply|answer|respond|enter|write|choose|pick|select|specify|send|share|paste|post|supply|upload|attach|block|without|until|before/;
+  'you me please need type say reply answer respond enter write choose pick select specify send share paste post supply upload attach block without until before'.split(
+    ' ',
+  );
+const mayBeWish = (lower: string): boolean => WISH_WORDS.some((word) => lower.includes(word));
 
 /** Whether a sentence wants an answer, or a thing, of the user. */
 export const wantsOfUser = (sentence: string): boolean =>
-  WISH_WORDS.test(sentence.toLowerCase()) && wishes().some((wish) => wish.test(sentence));
+  mayBeWish(sentence.toLowerCase()) && wishes().some((wish) => wish.test(sentence));
 
 /** A last word that only says that an answer is waited for. */
 const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;

@@ -73,14 +73,13 @@ const ADDRESSES =
   /(^|[,;:—] ?|\band )((please|just|so|then) )*(let me know|tell me|give me)\b|(^|\bplease )(confirm|approve|review|say)\b|\b(i'm |i am )?(awaiting|waiting for) your\b|^(once|when|if|as soon as) you\b|\b(once|when|as soon as) you('ve| have)? (approved?|confirm(ed)?|agreed?|give|say so)\b/i;
 
 /** One of these is in all of them: most last words have none, and a hook would wait until the pattern is compiled. */
-const ADDRESS_WORDS = /you| me|confirm|approve|review|say/;
+const ADDRESS_WORDS = ['you', ' me', 'confirm', 'approve', 'review', 'say'];
+const mayAddress = (lower: string): boolean => ADDRESS_WORDS.some((word) => lower.includes(word));
 
 /** A wish for leave to begin that has no question mark: "Let me know if I should proceed." */
 export function asksLeave(sentence: string): boolean {
   return (
-    ADDRESS_WORDS.test(sentence.toLowerCase()) &&
-    ADDRESSES.test(sentence) &&
-    leave().some((pattern) => pattern.test(sentence))
+    mayAddress(sentence.toLowerCase()) && ADDRESSES.test(sentence) && leave().some((pattern) => pattern.test(sentence))
   );
 }
 

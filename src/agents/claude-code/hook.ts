@@ -53,7 +53,7 @@ const OF_THE_PROGRAM = /^\s*<(task-notification|agent-notification)>[\s\S]*<\/\1
 
 /** What Claude Code itself says in the user's name, that a task in the background has ended for one, is no prompt of theirs. */
 function prompt(text: string): Happening {
-  return OF_THE_PROGRAM.test(text) ? { what: 'nothing' } : { what: 'prompt', text };
+  return text.includes('-notification>') && OF_THE_PROGRAM.test(text) ? { what: 'nothing' } : { what: 'prompt', text };
 }
 
 /** A tool that puts a question to the user; any other that is about to run means nothing yet. */

@@ -55,11 +55,15 @@ export interface Typed {
   readonly hasPaste: boolean;
 }
 
+/** Whether a line begins as those do that people type: the pattern of the others takes long to compile, and a hook would wait. */
+const beginsInWord = (line: string): boolean => /^[A-Za-z]/.test(line) && !line.startsWith('at ');
+
 /** What was typed, without pasted lines. */
 function typedOf(message: string): Typed {
   let isCode = false;
   let hasPaste = false;
-  const lines = readPart(message, WORDS_HEAD, WORDS_TAIL).replace(PATTERNS.wrapper, '').split('\n');
+  const part = readPart(message, WORDS_HEAD, WORDS_TAIL);
+  const lines = (part.includes('<') ? part.replace(PATTERNS.wrapper, '') : part).split('\n');
   const kept = lines.filter((whole, index) => {
     const line = whole.trimStart();
     const isFence = PATTERNS.fence.test(line);
@@ -68,8 +72,8 @@ function typedOf(message: string): Typed {
     const isPasted =
       isFence ||
       isCode ||
-      PATTERNS.pasted.test(line) ||
-      PATTERNS.problem.test(line) ||
+      (!beginsInWord(line) && PATTERNS.pasted.test(line)) ||
+      (/[:(]/.test(line) && PATTERNS.problem.test(line)) ||
       (index > 0 && PATTERNS.code.test(line));
     if (isPasted) hasPaste = true;
     return !isPasted;
@@ -81,10 +85,9 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set(['codespan', 'quotation', 'web
 
 /** Puts one word in the place of each quotation and code span, which say what is talked about and not what is wanted. */
 function withoutQuotations(text: string): string {
-  return text
-    .replace(PATTERNS.codeSpan, ' codespan ')
-    .replace(PATTERNS.quotation, ' quotation ')
-    .replace(PATTERNS.link, ' weblink ');
+  const quoted = text.includes('`') ? text.replace(PATTERNS.codeSpan, ' codespan ') : text;
+  const linked = /["“「]/.test(quoted) ? quoted.replace(PATTERNS.quotation, ' quotation ') : quoted;
+  return linked.includes('://') ? linked.replace(PATTERNS.link, ' weblink ') : linked;
 }
 
 /** "sooooo" is "so": runs of three and more equal letters become one. */

@@ -27,6 +27,7 @@ const OWNER = /^(?:[\w.-]{1,32}[:=]){1,4}(?![/=]|$)/;
  */
 export function findLastWord(text: string, from = 0): Found[] {
   const word = LAST_WORD.exec(text.slice(Math.max(from, text.length - LONGEST)))?.[0] ?? '';
+  if (word.length < LEAST_PASSWORD) return [];
   const owner = OWNER.exec(word)?.[0] ?? '';
   const secret = word.slice(owner.length);
   // Most texts end in a short word, of which nothing has to be known.

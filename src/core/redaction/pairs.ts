@@ -17,8 +17,8 @@ export function withoutGiven(list: readonly JsonValue[]): readonly JsonValue[] {
   for (const [index, item] of list.entries()) {
     const text = textAt(item);
     if (text === undefined) continue;
-    const called = CALLED.exec(text);
-    const mentioned = MENTIONED.exec(text);
+    const called = text.includes('Called the ') ? CALLED.exec(text) : null;
+    const mentioned = text.includes('Content from @') ? MENTIONED.exec(text) : null;
     if (called) isOf = secretFileIn(called[1]) !== undefined;
     else if (isNext || (isOf && GIVEN.test(text))) {
       isOf = false;
