@@ -12,6 +12,7 @@ import { redactText } from '../core/redaction/redact.ts';
 import { backToRunning, type SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
 import { systemClock, timeLimit } from '../platform/clock.ts';
+import { expectObjects } from '../platform/hash.ts';
 import { noteHookError } from '../store/hook-errors.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
@@ -68,6 +69,7 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   };
   try {
     if (hooked !== named && (await isToldTwice(hooked, folder, options))) return null;
+    if (event && event.happened.what !== 'tool' && event.happened.what !== 'nothing') expectObjects();
     place = await placeOf(hooked.name, event, folder, options);
     const { directory, store } = place;
     const repository = await storeOf(directory, begins(event), {

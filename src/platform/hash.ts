@@ -20,8 +20,15 @@ function crypto(): typeof Crypto {
 
 const isShort = (bytes: number): boolean => loaded === undefined && hashed + bytes <= SHORT && hasCode();
 
+let hasObjects = false;
+
+/** Tells that objects will be hashed: then what is short is quicker by the way that they need anyhow. */
+export const expectObjects = (): void => {
+  hasObjects = true;
+};
+
 function hash(name: HashName, bytes: Buffer): string {
-  const quick = name === 'sha1' ? quickSha1(bytes) : null;
+  const quick = name === 'sha1' && !hasObjects ? quickSha1(bytes) : null;
   if (quick !== null) return quick;
   if (isShort(bytes.length)) {
     hashed += bytes.length;
@@ -82,7 +89,9 @@ export class RunningHash {
 
   /** The hash of what has come so far, hexadecimal; more may come. */
   digest(): string {
-    return this.#machine ? this.#machine.copy().digest('hex') : hash(this.#name, Buffer.concat(this.#held));
+    if (this.#machine) return this.#machine.copy().digest('hex');
+    const [first, ...others] = this.#held;
+    return hash(this.#name, first && others.length === 0 ? first : Buffer.concat(this.#held));
   }
 }
 
