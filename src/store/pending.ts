@@ -153,7 +153,8 @@ export function addPending(repository: Repository, session: string, pending: Pen
 /** Names of the files of the records that wait for a session, in order of their ids. @throws {CtxError} unsupported_store */
 export function pendingNames(repository: Repository, session: string): string[] {
   const folder = folderOf(repository, session);
-  checkFolder(repository.layout, folder);
+  // To look for it costs less than the error of a list of nothing.
+  if (!checkFolder(repository.layout, folder)) return [];
   return listFolder(folder).filter((name) => name.endsWith('.json'));
 }
 
@@ -236,7 +237,7 @@ export function removePending(repository: Repository, session: string, ids: read
   for (const id of ids) removeFile(below(folder, `${id}.json`));
   // The next step may not become durable before these removals are: it could not tell any more that they are in the chain.
   if (ids.length > 0) syncFolder(folder, repository.durability);
-  if (listFolder(folder).some((name) => name !== 'objects')) return;
+  if (!exists(folder) || listFolder(folder).some((name) => name !== 'objects')) return;
   const objects = objectsOf(repository, session);
   checkFolder(repository.layout, objects);
   // Only what the store has taken over: another process may have written an object and not yet its record.
