@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
+import { breakGcPid } from '../store/gc-pid.ts';
 import { mendPacks } from '../store/mend-packs.ts';
 import { repairFoundations, repairStore, whyNot } from '../store/repair.ts';
 import type { Repository } from '../store/repository.ts';
@@ -112,6 +113,8 @@ function* breakLocks(repository: Repository): Generator<string> {
   const beforeBreak = (): void => settleStore(layout, durability);
   for (const path of [layout.lock, layout.packing])
     if (breakLock({ path, wait: lockWait, ids, durability, beforeBreak })) yield `Removed ${basename(path)}.`;
+  // While a living Git is at work nothing else is broken either.
+  if (breakGcPid(repository)) yield `Removed ${basename(layout.gcPid)}.`;
   for (const { name, age } of breakStaleLocks(repository))
     yield `Removed ${name}, which was ${durationInWords(age)} old.`;
 }

@@ -14,7 +14,7 @@ import {
   removeFile,
   writeDurably,
 } from '../platform/files.ts';
-import { fateOf, type Holder } from '../platform/holder.ts';
+import { type Fate, fateOf, type Holder } from '../platform/holder.ts';
 import { THIS_MACHINE } from '../platform/machine.ts';
 import { publishFile } from '../platform/publish.ts';
 import type { Layout } from './layout.ts';
@@ -37,7 +37,7 @@ const read = (path: string): string | undefined => readIfThere(path, LINES_LIMIT
 type Found =
   | { what: 'nothing' }
   /** A `git gc` that is at work, in words. */
-  | { what: 'held'; by: string }
+  | { what: 'held'; by: string; content: Buffer }
   /** What says nothing any more: only this may be taken away, whatever stands there by then. */
   | { what: 'stale'; content: Buffer };
 
@@ -50,7 +50,7 @@ function look({ gcPid }: Layout): Found {
   const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
   const isOver = host === THIS_MACHINE.host() && (Number(pid) === process.pid || !runs(Number(pid)));
   if (pid === '' || isOver || Date.now() - stat.mtimeMs > LONGEST_GC) return { what: 'stale', content };
-  return { what: 'held', by: `process ${pid} on ${host}` };
+  return { what: 'held', by: `process ${pid} on ${host}`, content };
 }
 
 /** Who else is at work with `git gc` on a store, in words; null where nobody is. */
@@ -152,14 +152,40 @@ export function clearGcPidOf(repository: Repository, holder: Holder): void {
   const { gcPid } = repository.layout;
   const content = readIfThere(gcPid, LINES_LIMIT);
   if (content?.toString('utf8') !== signOf(holder.pid, holder.host)) return;
-  const writtenAt = (): number => statSync(gcPid, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   // By a rare chance it is a Git that has got the number, and has written it there.
-  if (fateOf({ ...holder, boot: '', started: '' }, writtenAt) !== 'runs') clear(repository, content);
+  if (fateOf({ ...holder, boot: '', started: '' }, () => writtenAt(gcPid)) !== 'runs') clear(repository, content);
 }
+
+/**
+ * Takes gc.pid away, since a person says that nobody packs: one of another machine perhaps, of which nothing can be told here.
+ * @returns whether there was one
+ * @throws {CtxError} busy, where the process that it names surely runs
+ */
+export function breakGcPid(repository: Repository): boolean {
+  const { layout } = repository;
+  const found = look(layout);
+  if (found.what === 'nothing') return false;
+  if (found.what === 'held' && fateNamed(layout, found.content) === 'runs') {
+    const hint = 'Wait for it, or end that process first.';
+    throw new CtxError('busy', `gc.pid was not removed: a git gc, ${found.by}, is alive and holds it.`, { hint });
+  }
+  clear(repository, found.content);
+  return true;
+}
+
+/** What has become of the process that a gc.pid names: when it was started tells whether it only has the number of another one. */
+function fateNamed({ gcPid }: Layout, content: Buffer): Fate {
+  const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
+  const namespace = THIS_MACHINE.namespace();
+  const holder = { pid: Number(pid), host, boot: '', namespace, started: '', nonce: '' };
+  return fateOf(holder, () => writtenAt(gcPid));
+}
+
+const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 
 const atWork = (who: string, root: string): CtxError =>
   new CtxError('busy', `git gc is at work on the store: ${who}.`, {
-    hint: `Run the command again. git gc may take minutes; if there is no such process, remove gc.pid from ${root}`,
+    hint: `Run the command again. git gc may take minutes; if there is no such process, remove gc.pid from ${root}, or: ctx fsck --break-lock`,
     data: { pointer: 'gc.pid' },
   });
 

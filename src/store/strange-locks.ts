@@ -8,8 +8,8 @@ import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
 import { setAside } from './set-aside.ts';
 
-/** LOCK, and all that lies beside it under that name: second locks, markers, what is about to become one. */
-const OURS = /^LOCK(\.|$)/;
+/** LOCK, and all that lies beside it under that name: second locks, markers, what is about to become one; and Git's gc.pid, which ctx takes too. */
+const OURS = /^(LOCK(\.|$)|gc\.pid$)/;
 
 export interface StrangeLock {
   name: string;

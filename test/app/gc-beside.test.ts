@@ -4,12 +4,13 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeF
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import * as ctx from '../../src/index.ts';
 import { loosePath } from '../../src/store/loose.ts';
 import { takePacking } from '../../src/store/packing.ts';
 import { fakeGit, worked } from '../support/gc.ts';
-import { ended, fsck, git, type Project, said, startChild, temporaryFolder } from '../support/store.ts';
+import { ended, errorOf, fsck, git, type Project, said, startChild, temporaryFolder } from '../support/store.ts';
 
 const DAY = 86_400;
 
@@ -84,6 +85,42 @@ describe('a git gc beside', () => {
       git_failed: null,
     });
     expect(existsSync(join(project.store, 'gc.pid'))).toBe(false);
+  });
+
+  test.each<[string, string, number]>([
+    ['was killed', `${spawnSync('true').pid} ${hostname()}`, 0],
+    ['was killed, and whose number another process has now', `${process.ppid} ${hostname()}`, 10 * 365 * 24],
+    ['worked on another machine, from where the store was copied', `${process.ppid} elsewhere`, 0],
+    ['says nothing', '', 0],
+  ])('that %s goes when locks are broken', async (_words, content, hours) => {
+    const project = worked();
+    writeFileSync(join(project.store, 'gc.pid'), content);
+    const then = Date.now() / 1000 - hours * 3600;
+    utimesSync(join(project.store, 'gc.pid'), then, then);
+    const result = checkStore(project.open(), { breakLock: true });
+    expect(result).toEqual({ repaired: ['Removed gc.pid.'], findings: [], healthy: true });
+    expect(readdirSync(project.store).filter((name) => /^(gc\.pid|LOCK)/.test(name))).toEqual([]);
+  });
+
+  test('that is alive keeps its gc.pid when locks are broken, and every lock of Git’s', () => {
+    const project = worked();
+    sayAtWork(project, process.ppid);
+    const lock = join(project.store, 'refs/heads/main.lock');
+    writeFileSync(lock, '');
+    utimesSync(lock, 1, 1);
+    const who = `process ${process.ppid} on ${hostname()}`;
+    expect(errorOf(() => checkStore(project.open(), { breakLock: true }))).toMatchObject({
+      code: 'busy',
+      message: `gc.pid was not removed: a git gc, ${who}, is alive and holds it.`,
+    });
+    expect([existsSync(join(project.store, 'gc.pid')), existsSync(lock)]).toEqual([true, true]);
+    expect(checkStore(project.open()).findings).toContainEqual({
+      severity: 'note',
+      kind: 'lock',
+      where: 'gc.pid',
+      message: `a git gc is at work, or was killed: ${who}; what packs or forgets waits for it`,
+      hint: 'ctx fsck --break-lock, if no Git is running on the store',
+    });
   });
 
   test('does not begin while ctx packs or forgets', () => {

@@ -194,7 +194,7 @@ describe('a file that is far too large', () => {
 describe('what is no lock of ctx, in the place of one', () => {
   const folder = (path: string): string => write(join(path, 'inside'), 'x');
   const large = (path: string): void => truncateSync(write(path, ''), 8 * 1024 ** 3);
-  const names = ['LOCK', 'LOCK.packing', 'LOCK.ref', 'LOCK.packed'];
+  const names = ['LOCK', 'LOCK.packing', 'LOCK.ref', 'LOCK.packed', 'gc.pid'];
 
   test.each([
     ...names.map((name) => ({ name, what: 'a folder', put: folder })),
@@ -214,7 +214,7 @@ describe('what is no lock of ctx, in the place of one', () => {
       stdout: `Set ${name} aside in lost/: it was no lock of ctx's.\nThe store is whole.\n`,
     });
     expect(readdirSync(join(repo.store, 'lost'))).toEqual([expect.stringMatching(`^${name}\\.`)]);
-    expect(readdirSync(repo.store).filter((entry) => entry.startsWith('LOCK'))).toEqual([]);
+    expect(readdirSync(repo.store).filter((entry) => /^(LOCK|gc)/.test(entry))).toEqual([]);
     expect(repo.run(['stage', 'compact'])).toMatchObject({ code: 0 });
   });
 });

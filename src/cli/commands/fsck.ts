@@ -45,7 +45,8 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
     },
     {
       flags: '--break-lock',
-      description: 'remove LOCK first, and locks of Git that are over an hour old; only where neither is running',
+      description:
+        'remove LOCK and gc.pid first, and locks of Git that are over an hour old; only where neither is running',
     },
   ],
   examples: [

@@ -1,9 +1,10 @@
 /** Checks for what killed processes leave: locks, temporary files, what was begun and not finished. */
-
+import { basename } from 'node:path';
 import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { begunPlan, isForgetting } from '../forget/carry-out.ts';
+import { gitAtWork } from '../gc-pid.ts';
 import { entriesOf } from '../guard.ts';
 import { readHookErrorList } from '../hook-errors.ts';
 import { isOurKeep } from '../keep.ts';
@@ -66,6 +67,16 @@ export function* verifyLeftovers(repository: Repository): Generator<Finding> {
     const hint = 'ctx fsck --break-lock, if no ctx is running';
     yield { severity: 'note', kind: 'lock', where: nameOf(lock), message, hint };
   }
+  if (!strange.has(nameOf(layout.gcPid))) yield* verifyGitAtWork(layout);
+}
+
+/** A `git gc` that works, or seems to: one of another machine may have been copied along. */
+function* verifyGitAtWork(layout: Layout): Generator<Finding> {
+  const who = gitAtWork(layout);
+  if (who === null) return;
+  const message = `a git gc is at work, or was killed: ${who}; what packs or forgets waits for it`;
+  const hint = 'ctx fsck --break-lock, if no Git is running on the store';
+  yield { severity: 'note', kind: 'lock', where: basename(layout.gcPid), message, hint };
 }
 
 function* filesBelow(root: string, folder: string): Generator<string> {
