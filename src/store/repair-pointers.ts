@@ -15,6 +15,7 @@ import { lastStage, lostStage } from './lost-stage.ts';
 import type { ObjectStore } from './objects.ts';
 import { leaveOut, wholeReflog } from './reflog.ts';
 import { remakeCommits } from './remake-commits.ts';
+import { repairSessions } from './remake-session.ts';
 import { repairHeads } from './repair-heads.ts';
 import { repairPackedRefs } from './repair-packed-refs.ts';
 import type { Repository } from './repository.ts';
@@ -36,6 +37,7 @@ export function* repairPointers(repository: Repository, isLost: boolean): Genera
   const stock = takeStock(repository);
   const saved = savedChains(objects, stock.refs.get(MAIN));
   yield* repairHeads(repository, stock, saved);
+  yield* repairSessions(repository, stock);
   const torn = [...stock.refs].flatMap(([ref, value]) =>
     ref !== MAIN && (value instanceof CtxError || isMistaken(objects, ref, value)) ? [ref] : [],
   );

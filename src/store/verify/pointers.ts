@@ -14,6 +14,7 @@ import { lostStage } from '../lost-stage.ts';
 import type { ObjectStore } from '../objects.ts';
 import { packedRefs } from '../packed-refs.ts';
 import { readReflog } from '../reflog.ts';
+import { lostSessions } from '../remake-session.ts';
 import type { Repository } from '../repository.ts';
 import { isValue, type Stock } from '../stock.ts';
 import { findSteps } from '../stray.ts';
@@ -104,7 +105,7 @@ function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead |
 function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
   const { seen, heads, line } = context;
   // The ref may be right: what cannot be read is a step of the chain.
-  yield* guarded('chain', ref, function* () {
+  const findings = guarded('chain', ref, function* () {
     // A chain that many refs name is read once: it is one session's alone, and the others are named below.
     if (!heads.has(head)) yield* verifyChain(objects, ref, head, seen);
     heads.add(head);
@@ -112,7 +113,16 @@ function* verifySession(objects: ObjectStore, ref: string, head: string, context
     // Where the main line cannot be read nobody can tell what is on it.
     if (line.whole && !line.commits.has(session.base)) yield baseOffLine(objects, ref, session.base, context);
   });
+  const anew = lazily(() => new Set([...lostSessions(objects, head)].map(({ oid }) => oid)));
+  for (const finding of findings) {
+    const [, lost] = finding.hint === FETCH ? (MISSING.exec(finding.message) ?? []) : [];
+    const hint = `${REPAIR}, which makes this session.json anew of the step's records`;
+    yield lost !== undefined && anew().has(lost) ? { ...finding, hint } : finding;
+  }
 }
+
+/** How it is said that an object is missing. */
+const MISSING = /object ([0-9a-f]{40}) is missing/;
 
 /** What puts a ref where it is known to have been right. */
 const pointAt = (ref: string, value: string): string => `git --git-dir=.ctx update-ref ${ref} ${value}`;
