@@ -4,8 +4,9 @@ import { CtxError } from '../core/errors.ts';
 import { below } from '../platform/below.ts';
 import { type Durability, exists, LINES_LIMIT, readIfThere, removeFile } from '../platform/files.ts';
 import { isPointer, type Layout } from './layout.ts';
+import { ownLocks } from './own-locks.ts';
 import { readPackedRefs } from './packed-refs.ts';
-import { clearOwn, everyFile, inodeOf, rootLocks } from './ref-lock.ts';
+import { clearOwn, everyFile, rootLocks } from './ref-lock.ts';
 import { appendReflog, lastOfReflog } from './reflog.ts';
 import { settleStore } from './settle.ts';
 
@@ -16,13 +17,13 @@ export function clearLeftoversOfMoves(layout: Layout, durability: Durability): v
   const { refMarker, packedMarker, root, packedRefs, config } = layout;
   const markers = [refMarker, packedMarker].filter(exists);
   if (markers.length === 0) return;
-  const ours = markers.map(inodeOf);
+  const isOurs = ownLocks(layout);
   // A forgetting moves refs of anybody's.
   const names = [...everyFile(below(root, 'refs'))];
   tellLate(layout, durability, names);
   const others = [...rootLocks(root).map((name) => below(root, name)), `${packedRefs}.lock`, `${config}.lock`];
   for (const path of [...names.filter((name) => name.endsWith('.lock')), ...others])
-    if (ours.includes(inodeOf(path))) removeFile(path);
+    if (isOurs(path)) removeFile(path);
     else clearOwn(path);
   // What the killed process had moved, its successors believe: the disk must have it before they build on it.
   settleStore(layout, durability);

@@ -2,6 +2,7 @@
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
+import { quoted } from '../core/text.ts';
 import { below } from '../platform/below.ts';
 import { monotonicTime, pause } from '../platform/clock.ts';
 import {
@@ -127,7 +128,7 @@ export function waitForRefLock(options: Pick<RefLockOptions, 'path' | 'root' | '
 function waitUntil(done: () => boolean, { path, root, wait }: Pick<RefLockOptions, 'path' | 'root' | 'wait'>): void {
   const started = monotonicTime();
   for (let next = 1; !done(); next = Math.min(next * 2, LONGEST_PAUSE)) {
-    if (monotonicTime() - started > wait) throw held(path.slice(root.length + 1));
+    if (monotonicTime() - started > wait) throw held(path, root);
     pause(next);
   }
 }
@@ -154,8 +155,9 @@ export function inodeOf(path: string): string {
   return found ? `${found.dev}:${found.ino}` : '';
 }
 
-function held(name: string): CtxError {
+function held(path: string, root: string): CtxError {
+  const name = path.slice(root.length + 1);
   return new CtxError('busy', `${name} is held by another process, probably Git.`, {
-    hint: `Run the command again. If no Git is running on the store, remove ${name} in it; one that is over an hour old: ctx fsck --break-lock`,
+    hint: `Run the command again. If no Git is running on the store: rm ${quoted(path)}; or, once it is over an hour old: ctx fsck --break-lock`,
   });
 }

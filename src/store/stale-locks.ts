@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { below } from '../platform/below.ts';
 import { exists, removeFile, syncFolder } from '../platform/files.ts';
 import type { Layout } from './layout.ts';
-import { everyFile, inodeOf, rootLocks } from './ref-lock.ts';
+import { ownLocks } from './own-locks.ts';
+import { everyFile, rootLocks } from './ref-lock.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -45,8 +46,8 @@ const OURS = ['STAGE.lock', 'HEAD.lock'];
 
 /** Locks of Git's that are older than an hour; not what a killed ctx has left, which the next one removes. */
 export function* staleLocks(layout: Layout): Generator<StaleLock> {
-  const { root, refMarker, packedMarker } = layout;
-  const ours = [refMarker, packedMarker].filter(exists).map(inodeOf);
+  const { root } = layout;
+  const isOurs = ownLocks(layout);
   const nameOf = (path: string): string => path.slice(root.length + 1);
   const locksIn = (folder: string): string[] =>
     statOf(below(root, folder))?.isDirectory()
@@ -63,7 +64,7 @@ export function* staleLocks(layout: Layout): Generator<StaleLock> {
   for (const [name, refused] of places) {
     const path = below(root, name);
     const stat = statOf(path);
-    const age = stat?.isFile() && !ours.includes(inodeOf(path)) ? Date.now() - stat.mtimeMs : 0;
+    const age = stat?.isFile() && !isOurs(path) ? Date.now() - stat.mtimeMs : 0;
     if (age > STALE) yield { name, age: Math.floor(age / 1000), refused };
   }
 }

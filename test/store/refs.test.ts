@@ -1,8 +1,19 @@
 // Pointers: read as Git reads them, moved by compare-and-swap under Git's own lock files, never read as an older value.
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeCommit } from '../../src/core/commit.ts';
+import { quoted } from '../../src/core/text.ts';
 import { EMPTY_TREE } from '../../src/core/tree.ts';
 import { archiveRef, layoutOf, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import type { PointerMove } from '../../src/store/pointer.ts';
@@ -340,7 +351,7 @@ describe('lock files', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(150);
     expect(error.code).toBe('busy');
     expect(error.message).toContain(`${lock} is held by another process`);
-    expect(error.hint).toContain(`remove ${lock}`);
+    expect(error.hint).toContain(`rm ${quoted(file(lock))}; or`);
     expect(readFileSync(file(lock), 'utf8')).toBe('git is at work');
     expect(leftovers(store)).toEqual([lock]);
     expect([refs.read(sessionRef(ONE)), refs.read(archiveRef(ONE)), refs.stage()]).toEqual([a, b, sessionRef(ONE)]);
@@ -381,6 +392,37 @@ describe('lock files', () => {
     write(`${pointer}.lock`, 'git');
     refs.clearLeftovers();
     expect(leftovers(store).sort()).toEqual([`${archiveRef(TWO)}.lock`, `${pointer}.lock`].sort());
+  });
+
+  test.each([
+    ['LOCK.ref', sessionRef(ONE), 'the new value\n'],
+    ['LOCK.ref', 'STAGE', 'ref: refs/sessions/x\n'],
+    ['LOCK.ref', MAIN, ''],
+    ['LOCK.packed', 'packed-refs', ''],
+  ])('%s tells it of the lock of %s also where the store was copied without its links', (marker, pointer, text) => {
+    const { store, refs, write, file } = place();
+    mkdirSync(file(SESSIONS), { recursive: true });
+    const locks = [marker, `${pointer}.lock`];
+    for (const name of locks) write(name, text);
+    for (const name of locks) utimesSync(file(name), 5, 5);
+    // Git's: that it was made at another moment, or what it says, tells.
+    write(`${archiveRef(TWO)}.lock`, text);
+    write('refs/heads/other.lock', text.replace('e', 'o'));
+    if (text !== '') utimesSync(file('refs/heads/other.lock'), 5, 5);
+    refs.clearLeftovers();
+    expect(leftovers(store)).toEqual([`${archiveRef(TWO)}.lock`, 'refs/heads/other.lock']);
+  });
+
+  test('what Git holds that says the same stays where the second name is that of something else', () => {
+    const { store, refs, a, b, move, write, file } = place();
+    move(sessionRef(ONE), null, a);
+    write('LOCK.ref', `${b}\n`);
+    rmSync(file(sessionRef(ONE)));
+    linkSync(file('LOCK.ref'), file(sessionRef(ONE)));
+    write(`${MAIN}.lock`, `${b}\n`);
+    for (const name of ['LOCK.ref', `${MAIN}.lock`]) utimesSync(file(name), 5, 5);
+    refs.clearLeftovers();
+    expect(leftovers(store)).toEqual([`${MAIN}.lock`]);
   });
 
   test('a move whose process was killed before the reflog told of it is told of afterwards', () => {
