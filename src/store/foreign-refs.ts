@@ -8,7 +8,7 @@ import { filesBelow } from './forget/survey.ts';
 import { kindOf } from './kind-of.ts';
 import { isPointer } from './layout.ts';
 import { packedRefs } from './packed-refs.ts';
-import { takeRefLock } from './ref-lock.ts';
+import { takeRefLock, unlessHeld } from './ref-lock.ts';
 import { type RefValue, refValue } from './ref-value.ts';
 import { lastOfReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
@@ -58,25 +58,29 @@ export function* repairForeignRefs(repository: Repository): Generator<string> {
   };
   // What is left of it in a torn list cannot be told.
   if (isDamaged(look)) return;
+  for (const ref of torn) {
+    const done = unlessHeld(ref, () => restoredOrAside(repository, ref));
+    if (done !== null) yield done;
+  }
+}
+
+/** What was done about a torn one, in words; null where it is gone by now. @throws {CtxError} busy */
+function restoredOrAside(repository: Repository, ref: string): string | null {
   const { layout, lockWait: wait, durability, objects } = repository;
   const { root, refMarker: marker } = layout;
-  for (const ref of torn) {
-    const path = below(root, ref);
-    const last = lastOfReflog(root, ref);
-    const held = last === null ? 'absent' : kindOf(objects, last);
-    if (last === null || held === 'absent' || held instanceof CtxError) {
-      if (setAside(repository, path)) yield `Set the torn ${ref} aside in lost/: nothing tells what it named.`;
-      continue;
-    }
-    const lock = takeRefLock({ path: `${path}.lock`, marker, content: `${last}\n`, root, wait, durability });
-    let isDone = false;
-    try {
-      keepCopy(repository, path);
-      lock.publish();
-      isDone = true;
-    } finally {
-      lock.release(isDone);
-    }
-    yield `Restored ${ref} to ${last}, what its reflog says that it named last; the torn file is in lost/.`;
+  const path = below(root, ref);
+  const last = lastOfReflog(root, ref);
+  const held = last === null ? 'absent' : kindOf(objects, last);
+  if (last === null || held === 'absent' || held instanceof CtxError)
+    return setAside(repository, path) ? `Set the torn ${ref} aside in lost/: nothing tells what it named.` : null;
+  const lock = takeRefLock({ path: `${path}.lock`, marker, content: `${last}\n`, root, wait, durability });
+  let isDone = false;
+  try {
+    keepCopy(repository, path);
+    lock.publish();
+    isDone = true;
+  } finally {
+    lock.release(isDone);
   }
+  return `Restored ${ref} to ${last}, what its reflog says that it named last; the torn file is in lost/.`;
 }

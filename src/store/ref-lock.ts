@@ -161,3 +161,13 @@ function held(path: string, root: string): CtxError {
     hint: `Run the command again. If no Git is running on the store: rm ${quoted(path)}; or, once it is over an hour old: ctx fsck --break-lock`,
   });
 }
+
+/** Runs a repair of one thing; what somebody holds is left for the next time, and does not stop the others. Gives what is to be said. */
+export function unlessHeld(name: string, repair: () => string | null): string | null {
+  try {
+    return repair();
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
+    return `Left ${name} as it is: ${error.message} ${error.hint ?? ''}`.trimEnd();
+  }
+}

@@ -9,7 +9,7 @@ import { allRefs, filesBelow } from './forget/survey.ts';
 import { isReflog } from './forget/whose.ts';
 import { kindOf } from './kind-of.ts';
 import { MAIN } from './layout.ts';
-import { takeRefLock } from './ref-lock.ts';
+import { takeRefLock, unlessHeld } from './ref-lock.ts';
 import { wholeReflog } from './reflog.ts';
 import { NO_OBJECT } from './reflog-end.ts';
 import type { Repository } from './repository.ts';
@@ -157,22 +157,17 @@ export function* repairReflogs(repository: Repository): Generator<string> {
     else torn.set(stray.log, [stray]);
   }
   for (const [log, strays] of torn) {
-    const said = mendUnlessBusy(repository, log, strays);
+    const said = unlessHeld(log, () => mended(repository, log, strays));
     if (said !== null) yield said;
   }
 }
 
-/** Mends one; what somebody holds is left for the next time, and does not stop the others. */
-function mendUnlessBusy(repository: Repository, log: string, strays: readonly StrayId[]): string | null {
-  try {
-    const count = mend(repository, log, strays);
-    return count === 0
-      ? null
-      : `Put ${plural(count, 'torn id')} in ${log} right, by the lines beside ${count === 1 ? 'it' : 'them'} or by the ref; the reflog as it was is in lost/.`;
-  } catch (error) {
-    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
-    return `Left ${log} as it is: ${error.message} ${error.hint ?? ''}`.trimEnd();
-  }
+/** Mends one; gives what is to be said of it. */
+function mended(repository: Repository, log: string, strays: readonly StrayId[]): string | null {
+  const count = mend(repository, log, strays);
+  return count === 0
+    ? null
+    : `Put ${plural(count, 'torn id')} in ${log} right, by the lines beside ${count === 1 ? 'it' : 'them'} or by the ref; the reflog as it was is in lost/.`;
 }
 
 /** Gives how many were put right. */

@@ -56,6 +56,27 @@ async function isMended(of: Project): Promise<string[]> {
 
 const [GONE, NOTHING] = ['4'.repeat(40), '0'.repeat(40)];
 
+test('a torn ref of the user’s that somebody holds is left for the next time, with what else is held; the others are mended', async () => {
+  const of = subject();
+  const main = of.git('rev-parse', 'main').trim();
+  for (const name of ['held', 'torn']) {
+    of.git('branch', name, 'main');
+    of.put(`refs/heads/${name}`, 'torn');
+  }
+  of.put('refs/heads/held.lock', '');
+  const config = of.text('config');
+  of.put('config', config.replace('\tauto = 0\n', ''));
+  of.put('config.lock', '');
+  const { repaired } = await checkOrMend(of.open({ lockWait: 20 }), { repair: true });
+  expect(repaired).toEqual([
+    expect.stringMatching(/^Left config as it is: config\.lock is held by another process/),
+    expect.stringMatching(/^Left refs\/heads\/held as it is: refs\/heads\/held\.lock is held by another process/),
+    expect.stringContaining(`Restored refs/heads/torn to ${main}`),
+  ]);
+  for (const name of ['refs/heads/held.lock', 'config.lock']) rmSync(join(of.store, name));
+  expect(await isMended(of)).toHaveLength(2);
+});
+
 describe('a reflog', () => {
   test('whose ids are wrong in one digit is named line by line, and is what it was after a repair', async () => {
     const of = subject();
