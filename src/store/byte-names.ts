@@ -40,12 +40,16 @@ export function* byteFiles({ root }: Layout, folder: string): Generator<ByteFile
     yield { name: nameOfBytes(path.toString('latin1', start).replaceAll(sep, '/')), path };
 }
 
-/** What such a file says, byte by byte, as far as a few lines go; undefined where there is none. @throws {CtxError} io */
-export function textAt(path: Buffer): string | undefined {
+/**
+ * What such a file says, byte by byte; undefined where there is none.
+ * @param limit most bytes that are read: a larger one says nothing
+ * @throws {CtxError} io
+ */
+export function textAt(path: Buffer, limit = LINES_LIMIT): string | undefined {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
-    return stat.isFile() && stat.size <= LINES_LIMIT ? readFileSync(path, 'latin1') : '';
+    return stat.isFile() && stat.size <= limit ? readFileSync(path, 'latin1') : '';
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw ioError('read', path.toString('latin1'), error);

@@ -5,12 +5,13 @@ import { lazily } from '../core/lazily.ts';
 import { plural } from '../core/text.ts';
 import { below } from '../platform/below.ts';
 import { exists, removeFile, writeDurably } from '../platform/files.ts';
+import { byteFiles, isByteName, lettersOf, textAt } from './byte-names.ts';
 import { allRefs, filesBelow } from './forget/survey.ts';
 import { isReflog } from './forget/whose.ts';
 import { kindOf } from './kind-of.ts';
 import { MAIN } from './layout.ts';
 import { takeRefLock, unlessHeld } from './ref-lock.ts';
-import { wholeReflog } from './reflog.ts';
+import { WHOLE, wholeReflog } from './reflog.ts';
 import { NO_OBJECT } from './reflog-end.ts';
 import type { Repository } from './repository.ts';
 import { keepCopy } from './set-aside.ts';
@@ -50,14 +51,28 @@ const linesOf = (text: string): Line[] =>
 
 const HEAD_LOG = 'logs/HEAD';
 
-/** Names of all reflogs. */
-const logNames = ({ layout }: Repository): string[] => [...filesBelow(layout, 'logs')].filter(isReflog);
+/** A reflog by its name from the store's root, as it is told. */
+interface Reflog {
+  log: string;
+  /** By bytes; null where it is too large to be looked at. */
+  text: () => string | null;
+}
+
+function allReflogs(repository: Repository): Reflog[] {
+  const { layout } = repository;
+  const named = [...filesBelow(layout, 'logs')].filter(isReflog);
+  const others = [...byteFiles(layout, 'logs')].filter(({ name }) => isReflog(lettersOf(name)));
+  return [
+    ...named.map((log) => ({ log, text: () => textOf(repository, log) })),
+    ...others.map(({ name: log, path }) => ({ log, text: () => textAt(path, WHOLE) ?? null })),
+  ];
+}
 
 /** All ids that reflogs name, each once. */
 export function loggedIds(repository: Repository): Set<string> {
   const oids = new Set<string>();
-  for (const log of logNames(repository))
-    for (const line of linesOf(textOf(repository, log) ?? '')) for (const oid of [line.old, line.new]) oids.add(oid);
+  for (const { text } of allReflogs(repository))
+    for (const line of linesOf(text() ?? '')) for (const oid of [line.old, line.new]) oids.add(oid);
   oids.delete(NO_OBJECT);
   return oids;
 }
@@ -82,14 +97,15 @@ export function* strayIds(repository: Repository): Generator<StrayId> {
     known.set(oid, found);
     return found;
   };
-  const names = logNames(repository);
-  const values = valuesOf(repository, new Set(names));
-  for (const log of names) {
-    const text = textOf(repository, log);
+  const all = allReflogs(repository);
+  const values = valuesOf(repository, new Set(all.map(({ log }) => log)));
+  for (const { log, text: read } of all) {
+    const text = read();
     if (text === null) continue;
     const lines = linesOf(text);
-    const said = log === HEAD_LOG ? besidesHead(repository) : besides(text, lines, values.get(log));
-    yield* straysIn(log, lines, said, isThere);
+    // Where it cannot be asked for by its name nothing can be put right: what else is said of its ids is of no use.
+    const told = isByteName(log) ? (): undefined => undefined : besides(text, lines, values.get(log));
+    yield* straysIn(log, lines, log === HEAD_LOG ? besidesHead(repository) : told, isThere);
   }
 }
 

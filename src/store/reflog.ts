@@ -77,7 +77,7 @@ export function restartReflog(root: string, ref: string, head: string, at: numbe
 }
 
 /** Largest reflog that is read whole, in bytes: some three hundred thousand moves. */
-const WHOLE = 64 * 1024 * 1024;
+export const WHOLE = 64 * 1024 * 1024;
 
 /** All of a reflog, by its name from the store's root, by bytes: a line of Git's may be in any encoding. @throws {CtxError} damaged */
 export function wholeReflog(root: string, name: string): Buffer {

@@ -79,6 +79,27 @@ describe.skipIf(process.platform !== 'linux')('a ref with a file of its own whos
     expect(findingsOf(project)).toEqual([]);
   });
 
+  test('has a reflog: an id in it that is gone is told, with what Git is given to leave it out', () => {
+    const project = loose('refs/heads/th\xe9');
+    const head = project.git('rev-parse', 'main').trim();
+    const gone = '4'.repeat(40);
+    const line = (from: string, to: string): string => `${from} ${to} a <a@b> 1769040000 +0000\tx\n`;
+    const folder = join(project.store, 'logs/refs/heads');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(Buffer.from(`${folder}/th\xe9`, 'latin1'), line('0'.repeat(40), gone) + line(gone, head));
+    expect(fsck(project.store)).toContain('invalid reflog entry');
+    const finding = {
+      where: 'logs/refs/heads/th\\351 line 1',
+      message: `it moved to ${gone}, which is missing from the store`,
+      hint: expect.stringContaining(`expire-unreachable=never $'refs/heads/th\\351'`),
+    };
+    expect(findingsOf(project)).toEqual([finding]);
+    expect(checkStore(project.open(), { repair: true }).repaired).toEqual([]);
+    const typed = /leave out what names it: (.*)$/.exec(checkStore(project.open()).findings[0]?.hint ?? '')?.[1] ?? '';
+    execFileSync('bash', ['-c', typed]);
+    expect([findingsOf(project), fsck(project.store)]).toEqual([[], '']);
+  });
+
   test('is torn: that is told, and nothing can be done about it but by hand', async () => {
     const project = loose('refs/heads/th\xe9', 'torn\n');
     const finding = {

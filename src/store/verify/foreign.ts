@@ -43,7 +43,7 @@ export function* verifyForeign(
   yield* guarded(REF, 'logs', function* () {
     for (const stray of strayIds(repository)) {
       // What is gone is told once: the line after the one that moved to it moved from it.
-      if (stray.instead !== null || !known.has(stray.oid)) yield strayFinding(stray);
+      if (stray.instead !== null || !known.has(stray.oid)) yield strayFinding(repository, stray);
       known.add(stray.oid);
     }
     if (full) for (const oid of loggedIds(repository)) roots.push(oid);
@@ -111,10 +111,11 @@ function verifyRef(repository: Repository, foreign: ForeignRef, sight: Sight): F
   return damage(REF, ref, `it names ${oid}, which is a ${kind} and no commit`, `If you do not need it, ${remove}`);
 }
 
-function strayFinding({ log, line, oid, side, instead }: StrayId): Finding {
+function strayFinding(repository: Repository, { log, line, oid, side, instead }: StrayId): Finding {
   const ref = log.slice('logs/'.length);
   const what = side === 'old' ? 'moved from' : 'moved to';
-  const leaveOut = `ctx git reflog expire --stale-fix --expire=never --expire-unreachable=never ${quoted(ref)}`;
+  const expire = 'reflog expire --stale-fix --expire=never --expire-unreachable=never';
+  const leaveOut = gitOn(repository, expire, ref);
   const otherwise = `If you cannot: ${REPAIR}, and if it is not there then, leave out what names it: ${leaveOut}`;
   const hint = instead === null ? `If you can, ${OR_FETCH}. ${otherwise}` : REPAIR;
   return damage(REF, `${log} line ${line}`, `it ${what} ${oid}, which is missing from the store`, hint);
