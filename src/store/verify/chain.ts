@@ -16,8 +16,18 @@ import { look, type Past, verifyStep } from './step.ts';
 /** Deepest folder: a path has at most 1,024 bytes. */
 const DEEPEST = 600;
 
-/** Checks every step of a chain, first to last, and every object that it needs. @param seen objects already read; grows */
-export function* verifyChain(objects: ObjectStore, ref: string, head: string, seen: Set<string>): Generator<Finding> {
+/**
+ * Checks every step of a chain, first to last, and every object that it needs.
+ * @param seen objects already read; grows
+ * @param walked every step that was met; grows
+ */
+export function* verifyChain(
+  objects: ObjectStore,
+  ref: string,
+  head: string,
+  seen: Set<string>,
+  walked: Set<string>,
+): Generator<Finding> {
   const oids: string[] = [];
   const past: Past = { session: null, ids: new Set(), states: new Set(['Running']) };
   try {
@@ -27,6 +37,7 @@ export function* verifyChain(objects: ObjectStore, ref: string, head: string, se
     yield findingOf(error, 'chain', ref);
     past.session = undefined;
   }
+  for (const oid of oids) walked.add(oid);
   let files: string | null = null;
   for (const oid of oids.reverse()) {
     const where = `${ref}, step ${oid}`;

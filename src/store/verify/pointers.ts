@@ -24,6 +24,7 @@ import { verifyChain } from './chain.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 import { type MainLine, verifyHistory } from './history.ts';
 import { verifySaved } from './saved.ts';
+import { verifyStranded } from './stranded.ts';
 
 /** Checks every pointer, and everything that can be reached from one. @param seen objects already read; grows */
 export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<string>): Generator<Finding> {
@@ -33,7 +34,15 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   if (main === undefined) yield damage('pointer', MAIN, 'it is missing', REPAIR);
   else if (isValue(main)) yield* verifyHistory(objects, main, seen, line);
   const saved: Saved = new Map([...line.saved].map(([id, { work }]) => [id, [work]]));
-  const context: Context = { root: repository.layout.root, seen, heads: new Set(), line, stock };
+  const context: Context = {
+    root: repository.layout.root,
+    seen,
+    heads: new Set(),
+    walked: new Set(),
+    damaged: new Set(),
+    line,
+    stock,
+  };
   for (const [prefix, error] of stock.unlisted) yield findingOf(error, 'pointer', prefix);
   const torn = [...stock.refs].filter(([, value]) => value instanceof CtxError).map(([ref]) => idOf(ref));
   // That reads every object: only where a ref is torn of which no log tells, and once for all of them.
@@ -48,6 +57,7 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   yield* verifyDoubles(objects, stock, saved);
   yield* verifyPlaces(repository, stock);
   yield* verifySavedSessions(objects, stock, line, lost);
+  yield* verifyStranded(repository, stock, context);
   yield* verifyStage(repository, stock);
   yield* verifyNames(repository);
 }
@@ -57,6 +67,10 @@ interface Context {
   seen: Set<string>;
   /** Heads of chains that were checked. */
   heads: Set<string>;
+  /** Every step of theirs. */
+  walked: Set<string>;
+  /** Refs of sessions in which something is damaged, or cannot be judged. */
+  damaged: Set<string>;
   line: MainLine;
   stock: Stock;
 }
@@ -103,11 +117,11 @@ function hintForGone(layout: Layout, ref: string, head: string, gone: GoneHead |
 }
 
 function* verifySession(objects: ObjectStore, ref: string, head: string, context: Context): Generator<Finding> {
-  const { seen, heads, line } = context;
+  const { seen, heads, line, walked, damaged } = context;
   // The ref may be right: what cannot be read is a step of the chain.
   const findings = guarded('chain', ref, function* () {
     // A chain that many refs name is read once: it is one session's alone, and the others are named below.
-    if (!heads.has(head)) yield* verifyChain(objects, ref, head, seen);
+    if (!heads.has(head)) yield* verifyChain(objects, ref, head, seen, walked);
     heads.add(head);
     const { session } = readChain(objects, head, ref);
     // Where the main line cannot be read nobody can tell what is on it.
@@ -115,6 +129,7 @@ function* verifySession(objects: ObjectStore, ref: string, head: string, context
   });
   const anew = lazily(() => new Set([...lostSessions(objects, head)].map(({ oid }) => oid)));
   for (const finding of findings) {
+    if (finding.severity === 'damage' || finding.kind === 'version') damaged.add(ref);
     const [, lost] = finding.hint === FETCH ? (MISSING.exec(finding.message) ?? []) : [];
     const hint = `${REPAIR}, which makes this session.json anew of the step's records`;
     yield lost !== undefined && anew().has(lost) ? { ...finding, hint } : finding;
