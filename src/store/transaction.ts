@@ -6,7 +6,7 @@ import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
 import { relieveBacklog } from './flush.ts';
-import { finishForgetting, isForgetting } from './forget/carry-out.ts';
+import { finishForgetting, isForgetting, listForgotten } from './forget/carry-out.ts';
 import { isLate, settleLate } from './late.ts';
 import { SESSIONS } from './layout.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
@@ -72,7 +72,11 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
   };
   const work = (): T => changed(repository, change, body, finished);
   // Under LOCK nobody begins a forgetting: this look decides.
-  const done = underLock(() => (waitsToForget(repository) ? null : { made: work() }));
+  const done = underLock(() => {
+    if (!waitsToForget(repository)) return { made: work() };
+    listForgotten(repository);
+    return null;
+  });
   if (done) return done.made;
   const release = packingToForget(repository, left);
   try {

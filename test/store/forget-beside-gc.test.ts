@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compactSession } from '../../src/app/compact.ts';
+import { finishBegun } from '../../src/app/finish.ts';
 import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget.ts';
 import { aimAt } from '../../src/app/forget-target.ts';
@@ -64,6 +65,8 @@ function cutOff(begun = true): Project {
 
 const begin = ({ store }: Project): void => writeFileSync(join(store, 'gc.pid'), `${process.ppid} ${hostname()}`);
 const end = ({ store }: Project): void => rmSync(join(store, 'gc.pid'));
+const sessionOf = ({ git }: Project): string =>
+  git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/sessions').trim();
 const filesIn = ({ store }: Project): string[] => (readdirSync(store, { recursive: true }) as string[]).sort();
 
 type Act = (repository: Repository) => unknown;
@@ -91,7 +94,10 @@ describe('a forgetting that was cut off', () => {
         message,
         hint: expect.stringMatching(/^Run the command again\. .* remove gc\.pid from/),
       });
-      expect(filesIn(project)).toEqual(before);
+      // But for the list of what must not come in, which is in its place at once.
+      const listed = filesIn(project).filter((name) => !before.includes(name));
+      expect(listed).toEqual(message === WAITS ? ['forgotten.json', 'key.forgotten'] : []);
+      expect(before.filter((name) => !filesIn(project).includes(name))).toHaveLength(listed.length === 0 ? 0 : 1);
       end(project);
       await now();
       expect(tracesOf(project.store, WORD)).toEqual([]);
@@ -111,6 +117,19 @@ describe('a forgetting that was cut off', () => {
     release();
     flushStep(project.open({ lockWait: 0 }));
     expect(tracesOf(project.store, WORD)).toEqual([]);
+  });
+
+  it('keeps its word out of what is observed before it can be finished', () => {
+    const project = cutOff();
+    begin(project);
+    finishBegun(project.open({ lockWait: 0 }));
+    observeNote(project.open(), `more ${WORD}`);
+    expect(JSON.stringify(readPending(project.open(), sessionOf(project)))).toMatch(/more \[forgotten:/);
+    end(project);
+    flushStep(project.open());
+    expect(tracesOf(project.store, WORD)).toEqual([]);
+    expect(project.git('show', 'STAGE:step.jsonl')).toMatch(/more \[forgotten:/);
+    expect([checkStore(project.open()).findings, fsck(project.store)]).toEqual([[], '']);
   });
 
   it('before it had begun is taken away, whoever packs', () => {

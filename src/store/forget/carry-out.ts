@@ -21,6 +21,7 @@ import { takeRefLock } from '../ref-lock.ts';
 import { objectIn } from '../ref-value.ts';
 import type { Repository } from '../repository.ts';
 import { isDamaged, setAside } from '../set-aside.ts';
+import { ifReadable } from '../stray.ts';
 import { publishObjects, removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
 import type { Plan, Planned } from './planned.ts';
@@ -90,6 +91,20 @@ export function finishForgetting(repository: Repository): boolean {
   finish(repository, plan);
   return true;
 }
+
+/**
+ * Puts the list of what must not come in in its place, where a forgetting that has begun cannot be finished yet: others observe
+ * meanwhile. A plan that cannot be followed is left to whoever finishes it, or mends it. Only under LOCK.
+ */
+export function listForgotten(repository: Repository): void {
+  const { forgetting } = repository.layout;
+  const index = ifReadable(() => begunPlan(repository))?.files.indexOf(LIST) ?? -1;
+  const staged = below(forgetting, String(index));
+  if (index < 0 || !exists(staged)) return;
+  put(repository, staged, LIST);
+  noteForgotten(repository);
+}
+const LIST = 'forgotten.json';
 
 /** The plan of a forgetting that has begun; null where none has. @throws {CtxError} damaged, unsupported_store */
 export function begunPlan(repository: Repository): Plan | null {
