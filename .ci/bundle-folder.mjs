@@ -46,8 +46,19 @@ const LARGE = 128 * 1024 + 64;
 /** Smaller ones are not worth the bytes. */
 const NEARLY_LARGE = LARGE / 2;
 const padded = (code) => (code.length < NEARLY_LARGE ? code : code.padEnd(LARGE));
+const sumOf = (texts) => {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text);
+  return hash.digest('hex').slice(0, 16);
+};
 /** What tells one build of a part from another, at its end: what V8 has compiled is kept under that. */
-const summed = (code) => `${code}//${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
+const summed = (code) => `${code}//${sumOf([code])}`;
+
+/** Before that stands what tells the build of the whole program: `bin/ctx.ts` puts no parts of two together. */
+function signParts(chunks) {
+  const build = sumOf(chunks.map(({ code }) => code).sort());
+  for (const chunk of chunks) chunk.code = summed(`${chunk.code}//${build}`);
+}
 
 /** A name that is offered is what it is from the end of the chunk on: to ask a function for it each time costs more. */
 const plainExports = (code) =>
@@ -98,7 +109,7 @@ export function bundleFolder(dist, chunks, isParts = false) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk') continue;
         chunk.code = isParts
-          ? summed(padded(wrapped(ascii(plainExports(withHelpers(withLaterParts(chunk.code), helpers))))))
+          ? padded(wrapped(ascii(plainExports(withHelpers(withLaterParts(chunk.code), helpers)))))
           : ascii(chunk.code);
         const eager = chunk.imports.filter((name) => name in bundle);
         const more = eager.filter((name) => name !== runtime);
@@ -113,6 +124,7 @@ export function bundleFolder(dist, chunks, isParts = false) {
           if (folder) packageFolders.add(folder);
         }
       }
+      if (isParts) signParts(Object.values(bundle).filter(({ type }) => type === 'chunk'));
     },
     writeBundle(_options, bundle) {
       for (const chunk of Object.values(bundle))

@@ -61,6 +61,27 @@ const nameOf = (file: string): string => file.slice(FOLDER.length + 1).replace(/
 /** Length of the sum that the build puts at the end of each part. */
 const SUM_LENGTH = 16;
 
+/** What tells the build that a part is of, which stands before its sum. */
+const buildOf = (source: string): string => source.slice(-2 * SUM_LENGTH - 2, -SUM_LENGTH - 2);
+
+/** The names by which parts know what others offer are those of one build: with another one the wrong function would be called. */
+function replaced(file: string, why: string): Error {
+  const message = `${file} ${why}: ctx was replaced while it ran, or is not installed whole.`;
+  return Object.assign(new Error(message), { code: 'ERR_CTX_REPLACED' });
+}
+
+/** The text of a part. @param build that of whoever asks for it; undefined for the first one */
+function sourceOf(file: string, build: string | undefined): string {
+  let source: string;
+  try {
+    source = read(file).toString('latin1');
+  } catch (error) {
+    throw replaced(file, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (build !== undefined && buildOf(source) !== build) throw replaced(file, 'is of another build');
+  return source;
+}
+
 /** Where the code cache of this very part for this very Node lies; V8 itself checks little more than how long the part is. */
 const cacheFile = (file: string, source: string): string =>
   `${CACHE}/${nameOf(file)}-${MADE_UNDER}-${source.slice(-SUM_LENGTH)}.bin`;
@@ -143,8 +164,7 @@ function compileWhole(source: string, filename: string): Script {
 }
 
 /** Compiles a part from the cache. The build runs the hot commands for one, which has what they use and no more. */
-function compile(file: string): { script: Script; keep: Part['keep'] } {
-  const source = read(file).toString('latin1');
+function compile(file: string, source: string): { script: Script; keep: Part['keep'] } {
   const cache = cacheFile(file, source);
   const cachedData = readCache(cache);
   if (cachedData) {
@@ -161,16 +181,18 @@ function compile(file: string): { script: Script; keep: Part['keep'] } {
 }
 
 /** Loads a part as Node itself would. The build leaves nothing but ASCII in it, and puts a function around it. */
-function load(file: string): object {
+function load(file: string, wanted?: string): object {
   const known = parts.get(file);
   if (known) return known.exports;
-  const { script, keep } = compile(file);
+  const source = sourceOf(file, wanted);
+  const build = buildOf(source);
+  const { script, keep } = compile(file, source);
   const folder = dirname(file);
   // The parts lie in one folder, and the first of them above it.
   const pathOf = (name: string): string => (name.startsWith('./') ? folder + name.slice(1) : FOLDER + name.slice(2));
   const requirePart = (name: string, replace?: (part: object) => void): unknown => {
     if (!name.startsWith('.')) return require(name);
-    return replace ? later(pathOf(name), replace) : load(pathOf(name));
+    return replace ? later(pathOf(name), build, replace) : load(pathOf(name), build);
   };
   // Without a prototype V8 takes it for a dictionary from the start: two hundred names are added to it one by one.
   const part: Part = { exports: Object.create(null) as object, keep };
@@ -188,11 +210,12 @@ function load(file: string): object {
 
 /**
  * Stands for a part that others refer to until something of it is asked for: most lines need little of all that they may need.
+ * @param build that of whoever refers to it
  * @param replace is given the part itself then
  */
-function later(file: string, replace: (part: object) => void): object {
+function later(file: string, build: string, replace: (part: object) => void): object {
   const get = (_: object, name: PropertyKey): unknown => {
-    const part = load(file);
+    const part = load(file, build);
     replace(part);
     return (part as Readonly<Record<PropertyKey, unknown>>)[name];
   };
@@ -232,8 +255,21 @@ async function run(): Promise<number> {
 
 // Whatever is made from here on, by Git and by libraries too, is the user's alone.
 process.umask(0o077);
+/** What is to be told where not even the program could: agents take some codes of a hook for an order to stop. */
+function failed(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  try {
+    writeSync(2, `error: ${message}\nhint: Run the command again. If that does not help, install ctx anew.\n`);
+  } catch {
+    // Nobody listens.
+  }
+  return process.argv[2] === 'hook' ? 0 : 70;
+}
+
 // Everything is written by the time a line is done: nothing is left to wait for.
-void run().then((code) => {
-  for (const { keep } of parts.values()) keep();
-  process.exit(code);
-});
+void run()
+  .catch(failed)
+  .then((code) => {
+    for (const { keep } of parts.values()) keep();
+    process.exit(code);
+  });

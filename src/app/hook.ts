@@ -13,6 +13,7 @@ import { backToRunning, type SessionState } from '../core/state.ts';
 import { plural } from '../core/text.ts';
 import { systemClock, timeLimit } from '../platform/clock.ts';
 import { expectObjects } from '../platform/hash.ts';
+import { inWords } from '../platform/machine-errors.ts';
 import { noteHookError } from '../store/hook-errors.ts';
 import { type Layout, layoutOf } from '../store/layout.ts';
 import { findStore, type OpenOptions, type Repository } from '../store/repository.ts';
@@ -56,7 +57,8 @@ export async function handleHook(name: string, payload: string, options: HookOpt
   const event = value && readHook(value);
   const folder = event?.cwd ?? options.directory ?? process.cwd();
   let place: Place = { directory: folder, store: options.store ?? null };
-  const note = (layout: Layout, error: unknown): void => {
+  const note = (layout: Layout, caught: unknown): void => {
+    const error = inWords(caught);
     const { code, message } = error instanceof CtxError ? error : { code: 'bug', message: String(error) };
     const at = (options.clock ?? systemClock())();
     noteHookError(layout, {

@@ -17,8 +17,16 @@ const DOING: Readonly<Record<string, string>> = {
   spawnSync: 'run',
 };
 
+/** What `bin/ctx.ts` says where a part of the program is gone, or of another build: ctx was updated at this moment. */
+const REPLACED = 'ERR_CTX_REPLACED';
+
 /** The same error, or one in words of ours where it is of the machine. */
 export function inWords(error: unknown): unknown {
+  if (error instanceof Error && errorCode(error) === REPLACED)
+    return new CtxError('io', error.message, {
+      hint: 'Run the command again. If that does not help, install ctx anew.',
+      cause: error,
+    });
   if (error instanceof CtxError || !(error instanceof Error) || !OF_THE_MACHINE.includes(errorCode(error)))
     return error;
   const { syscall = '', path = '' } = error as NodeJS.ErrnoException;

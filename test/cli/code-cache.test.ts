@@ -105,6 +105,71 @@ test('is that of the very part: each ends with the sum of all before', () => {
   }
 });
 
+describe('a program that is replaced while it runs', () => {
+  let project: string;
+  beforeEach(() => {
+    project = folder();
+    runIn(project, ['init']);
+    runIn(project, ['stage', 'start', 'Add a cache']);
+  });
+
+  /** Every part as another build has it. */
+  const another = (name: string): void => {
+    const file = join(program, '..', name);
+    const code = readFileSync(file, 'latin1');
+    writeFileSync(file, `${code.slice(0, -34)}${'0'.repeat(16)}${code.slice(-18)}`, 'latin1');
+  };
+  const gone = (name: string): void => rmSync(join(program, '..', name));
+  const start = (words: readonly string[], input = ''): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [program, ...words], { cwd: project, input, encoding: 'utf8' });
+
+  test.each([
+    ['is gone', gone, 'cannot be read (ENOENT)'],
+    ['is of another build', another, 'is of another build'],
+  ])('a part that %s ends no hook: that is noted, or told where even that cannot be', (_words, spoil, why) => {
+    const hook = (): unknown =>
+      start(
+        ['hook', 'claude-code'],
+        JSON.stringify({ session_id: 's', cwd: project, hook_event_name: 'UserPromptSubmit', prompt: 'Add a door' }),
+      );
+    const said = (name: string): string => `${join(program, '..', name)} ${why}`;
+    spoil('hook/messages.cjs');
+    expect(hook()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    const errors = readFileSync(join(project, '.ctx/hook-errors.jsonl'), 'utf8');
+    expect(errors).toContain(`"code":"io","message":"${said('hook/messages.cjs')}`);
+    spoil('hook/steps.cjs');
+    const stderr = expect.stringMatching(/^warning: .*\n$/);
+    expect(hook()).toMatchObject({ status: 0, stdout: '', stderr });
+  });
+
+  test.each([
+    ['is gone', gone, 'cannot be read (ENOENT)'],
+    ['is of another build', another, 'is of another build'],
+  ])('a part that %s is told by a command, and nothing of it is run', (_words, spoil, why) => {
+    spoil('chunks/steps.cjs');
+    const { status, stderr } = start(['stage', 'flush', '--allow-empty']);
+    expect([status, stderr]).toEqual([
+      1,
+      `error: ${join(program, '..', 'chunks/steps.cjs')} ${why}: ctx was replaced while it ran, or is not installed whole.\n` +
+        'hint: Run the command again. If that does not help, install ctx anew.\n',
+    ]);
+  });
+
+  test('where nothing of it is left no hook fails, and nobody sees a stack', () => {
+    for (const name of ['hook.cjs', 'main.cjs']) gone(name);
+    const hint = 'hint: Run the command again. If that does not help, install ctx anew.';
+    for (const [words, code] of [
+      [['hook', 'claude-code'], 0],
+      [['stage', 'status'], 70],
+    ] as const) {
+      const { status, stdout, stderr } = start(words, '{}');
+      expect([status, stdout]).toEqual([code, '']);
+      expect(stderr).toMatch(/^error: .*main\.cjs cannot be read \(ENOENT\): .*\n.*\n$/);
+      expect(stderr).toContain(hint);
+    }
+  });
+});
+
 describe('a line loads the parts that it needs', () => {
   let project: string;
   beforeEach(() => {
