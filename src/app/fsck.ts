@@ -132,8 +132,8 @@ function repair(repository: Repository, isLost: boolean): string[] {
   try {
     transact(repository, REPAIR, (transaction) => done.add(transaction.finished));
   } catch (error) {
-    // What stands in its way is damaged still: the check tells of it.
-    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+    // What stands in its way is damaged still, or of a newer ctx: the check tells of it.
+    if (!(error instanceof CtxError) || !['damaged', 'newer_version'].includes(error.code)) throw error;
   }
   return done.told();
 }

@@ -67,14 +67,16 @@ export function* repairStore(repository: Repository, isLost: boolean): Generator
 /** How the machine says that something must not be read. */
 const CLOSED = ['EACCES', 'EPERM'];
 
-/** What a part of a repair does. What is too damaged for it, or must not be read, stays for the check to tell, and stops no other part. */
+/** What a part of a repair does. What is too damaged for it, must not be read, or is of a newer ctx, stays for the check to tell, and stops no other part. */
 function* goingOn(part: Iterable<string>): Generator<string> {
   try {
     yield* part;
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     const isClosed = CLOSED.includes(rootCode(error));
-    if (error.code !== 'damaged' && !isClosed) throw error;
+    const isNewer = error.code === 'newer_version';
+    if (error.code !== 'damaged' && !isClosed && !isNewer) throw error;
+    if (isNewer) yield `Left a part as it is: ${error.message} Upgrade ctx, and run the command again.`;
     if (isClosed)
       yield `Left a part as it is: ${error.message}. Check who owns that file and its permissions, and run the command again.`;
   }
@@ -115,11 +117,21 @@ function checkLoose(path: string, oid: string): void {
   if (file !== undefined) decodeLoose(file, oid);
 }
 
+/** Whether a file of one thing alone is damaged; that of a newer ctx is whole, and must not hide the others. */
+function isTorn(read: () => unknown): boolean {
+  try {
+    return isDamaged(read);
+  } catch (error) {
+    if (error instanceof CtxError && error.code === 'newer_version') return false;
+    throw error;
+  }
+}
+
 function* repairOperations(repository: Repository): Generator<string> {
   const { oplog } = repository.layout;
   for (const name of listFolder(oplog).filter((entry) => entry.endsWith('.json'))) {
     const path = below(oplog, name);
-    if (!isDamaged(() => decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name))) continue;
+    if (!isTorn(() => decodeOperation(readIfThere(path, RECORD_LIMIT)?.toString('utf8') ?? '', name))) continue;
     setAside(repository, path);
     yield `Set the torn operation oplog/${name} aside in lost/.`;
   }
@@ -128,7 +140,7 @@ function* repairOperations(repository: Repository): Generator<string> {
 /** Sets torn questions aside: the message that raised one stands in a record too. */
 function* repairChoices(repository: Repository): Generator<string> {
   for (const id of sessionsWithChoice(repository)) {
-    if (!isDamaged(() => readChoice(repository, id))) continue;
+    if (!isTorn(() => readChoice(repository, id))) continue;
     setAside(repository, below(repository.layout.choices, `${id}.json`));
     yield `Set the torn question choices/${id}.json aside in lost/.`;
   }
@@ -139,7 +151,7 @@ function* repairPending(repository: Repository): Generator<string> {
   for (const id of sessionsWithPending(repository)) {
     const folder = below(repository.layout.pending, id);
     for (const name of listFolder(folder).filter((entry) => entry.endsWith('.json'))) {
-      if (!isDamaged(() => readPending(repository, id, [name]))) continue;
+      if (!isTorn(() => readPending(repository, id, [name]))) continue;
       setAside(repository, below(folder, name));
       yield `Set the torn record pending/${id}/${name} aside in lost/.`;
     }

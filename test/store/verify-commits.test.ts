@@ -1,11 +1,14 @@
 // The check of a store on commits that lie: whole objects, sound to Git, of which our check names the one thing that is wrong.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
+import { encodePending, type Pending, readPending } from '../../src/store/pending.ts';
 import { type Forge, forge } from '../support/forge.ts';
 import { makeHistory } from '../support/history.ts';
-import { fsck } from '../support/store.ts';
+import { fsck, makeProject } from '../support/store.ts';
 
 interface Scene extends Forge {
   repository: ctx.Repository;
@@ -532,6 +535,24 @@ describe('what a newer version of ctx wrote', () => {
       hint: 'Upgrade ctx, and run the command again; nothing was changed.',
     });
   });
+});
+
+test('what of a newer version waits keeps no repair from what is torn beside it', () => {
+  const { repository, open, store } = makeProject();
+  const { session_id } = ctx.startSession(repository, 'a task');
+  for (const text of ['newer', 'torn', 'whole']) ctx.observeNote(repository, text);
+  const [newer, torn] = readPending(repository, session_id) as [Pending, Pending];
+  const fileOf = ({ record }: Pending): string => join(store, 'pending', session_id, `${record.id}.json`);
+  writeFileSync(fileOf(newer), encodePending({ ...newer, record: { ...newer.record, version: 2 as 1 } }));
+  writeFileSync(fileOf(torn), 'torn');
+  mkdirSync(join(store, 'choices'));
+  writeFileSync(join(store, 'choices', `${session_id}.json`), 'torn');
+  const { repaired, findings } = checkStore(open(), { repair: true });
+  expect(repaired).toEqual([
+    `Set the torn record pending/${session_id}/${torn.record.id}.json aside in lost/.`,
+    `Set the torn question choices/${session_id}.json aside in lost/.`,
+  ]);
+  expect(findings).toMatchObject([{ severity: 'note', kind: 'version', where: `pending/${session_id}` }]);
 });
 
 function stepOf(of: Scene, oid: string): string {

@@ -246,6 +246,9 @@ describe('what its own user may not read any more', () => {
       const what = `${words.join(' ')}: ${watched.code} ${watched.stderr}${watched.stdout}`;
       expect(watched.code, what).toBe(5);
       expect(watched.stderr + watched.stdout, what).toContain(name);
+      // No repair could read it either.
+      const hint = 'Check who owns the file and its permissions.';
+      if (['HEAD', 'config'].includes(name)) expect(watched.stderr + watched.stdout, what).toContain(hint);
     }
     chmodSync(path, 0o700);
     rmSync(outer, { recursive: true, force: true });

@@ -25,7 +25,8 @@ function* refusal(kind: string, where: string, hint: string, check: () => unknow
     check();
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    yield damage(kind, where, error.message, hint);
+    // What cannot be read at all no repair can read either.
+    yield damage(kind, where, error.message, error.code === 'io' && error.hint !== undefined ? error.hint : hint);
   }
 }
 
