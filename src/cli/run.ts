@@ -1,5 +1,5 @@
 /** From a command that was read to an exit code: run it, print what it gives. */
-import { CHUNK_SIZE, findStore, openRepository, type Repository, workingFolder } from '../app/open.ts';
+import { CHUNK_SIZE, existingFolder, findStore, openRepository, type Repository } from '../app/open.ts';
 import type { TextInput } from '../app/text.ts';
 import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
@@ -99,7 +99,7 @@ async function progressFor(globals: GlobalInput, theme: Theme): Promise<Progress
 function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonly string[]): App {
   let folder: string | undefined;
   const directory = (): string => {
-    folder ??= workingFolder(globals.directory);
+    folder ??= existingFolder(globals.directory);
     return folder;
   };
   const store = process.env.CTX_DIR || undefined;

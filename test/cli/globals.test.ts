@@ -201,6 +201,26 @@ describe('the store to work on', () => {
     expect(task(['-C', '..'], join(dir, 'a'))).toBe('Outer');
   });
 
+  test.each([
+    ['is not there', 'nowhere'],
+    ['is a file', 'file'],
+    ['lies in a file', 'file/x'],
+  ])('is not looked for upwards from a -C that %s', (_words, name) => {
+    const { dir, store, json } = repository();
+    json(['stage', 'start', 'Outer']);
+    write(join(dir, 'file'), '');
+    const before = fingerprint(store);
+    for (const line of [['stage', 'status'], ['observe', 'note', 'x'], ['init'], ['doctor']])
+      expect(refused(['-C', name, ...line], { cwd: dir })).toMatchObject({
+        exit: 1,
+        code: 'not_found',
+        message: `There is no folder ${name}.`,
+      });
+    expect(fingerprint(store)).toEqual(before);
+    const hook = run(['-C', name, 'hook', 'claude-code'], { cwd: dir, input: '{}' });
+    expect(hook).toMatchObject({ code: 0, stdout: '' });
+  });
+
   test('is the one that CTX_DIR names, wherever one is; it may have another name', () => {
     const repo = repository();
     repo.run(['stage', 'start', 'Named']);
