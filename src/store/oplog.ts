@@ -17,7 +17,7 @@ import { checkOperationId, decodeOperation, encodeOperation, type Operation } fr
 import type { PointerMove } from './pointer.ts';
 import { leaveOut, readReflog } from './reflog.ts';
 import type { Repository } from './repository.ts';
-import { keepCopy } from './set-aside.ts';
+import { keepCopy, setAside } from './set-aside.ts';
 import { isWholeCommit } from './whole-commit.ts';
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
@@ -99,6 +99,8 @@ interface Begun {
   values: BegunMove[];
   /** Those whose pointers stand at a third value. */
   stuck: BegunMove[];
+  /** Whether it has finished, as its other file tells: somebody has put back the one that it began with. */
+  isDone: boolean;
 }
 
 /** The operation that has begun, or null. @throws {CtxError} damaged */
@@ -107,7 +109,8 @@ function readBegun(repository: Repository): Begun | null {
   if (text === undefined) return null;
   const operation = decodeOperation(text, 'oplog/begun.json');
   const values = operation.moves.map((move) => ({ move, now: currentValue(repository, move.pointer) }));
-  return { operation, values, stuck: values.filter(({ move, now }) => now !== move.old && now !== move.new) };
+  const stuck = values.filter(({ move, now }) => now !== move.old && now !== move.new);
+  return { operation, values, stuck, isDone: exists(below(repository.layout.oplog, `${operation.id}.json`)) };
 }
 
 /** What keeps an operation that has begun from being finished. */
@@ -120,7 +123,7 @@ export type Obstacle =
 /** Why the operation that has begun cannot be finished; null where there is none, or it can be. @throws {CtxError} damaged */
 export function obstacleOf(repository: Repository): Obstacle | null {
   const found = readBegun(repository);
-  if (!found) return null;
+  if (!found || found.isDone) return null;
   if (found.stuck.length > 0) return { kind: 'moved' };
   const [gone] = goneTargets(repository, found);
   return gone?.new ? { kind: 'gone', pointer: gone.pointer, oid: gone.new } : null;
@@ -144,7 +147,7 @@ function goneTargets(repository: Repository, { operation: { moves } }: Begun): P
  */
 export function takeBackBegun(repository: Repository): Operation | null {
   const found = readBegun(repository);
-  if (!found || found.stuck.length === 0) return null;
+  if (!found || found.isDone || found.stuck.length === 0) return null;
   takeBack(repository, found);
   return found.operation;
 }
@@ -182,7 +185,11 @@ function dropBegun({ layout, durability }: Repository): void {
 export function finishBegun(repository: Repository): string | null {
   const found = readBegun(repository);
   if (!found) return null;
-  const { operation, values, stuck } = found;
+  const { operation, values, stuck, isDone } = found;
+  if (isDone) {
+    setAside(repository, repository.layout.begun);
+    return `Set oplog/begun.json aside in lost/: "${operation.command}", which it tells of, had finished.`;
+  }
   if (stuck.length === 0) {
     const gone = goneTargets(repository, found);
     if (gone.length > 0) {

@@ -186,3 +186,47 @@ test('an archive that is gone with the operation that made it comes back as main
   expect(checkStore(project.open(), { repair: true })).toMatchObject({ healthy: true });
   expect(pointers(project)).toBe(before);
 });
+
+describe('the file that an operation began with, put back once it had finished', () => {
+  /** A store in which the last operation has finished, and its first file is there again. */
+  function putBack(project: Project): string[] {
+    const folder = join(project.store, 'oplog');
+    const last = readdirSync(folder).sort().at(-1) as string;
+    cpSync(join(folder, last), join(folder, 'begun.json'));
+    return [`Set oplog/begun.json aside in lost/: "stage start", which it tells of, had finished.`];
+  }
+
+  test('takes nothing back that has moved on since', () => {
+    const project = makeProject();
+    const { repository, open } = project;
+    ctx.startSession(repository, 'one');
+    const said = putBack(project);
+    ctx.observeNote(repository, 'before');
+    rmSync(join(project.store, 'oplog', 'begun.json'));
+    ctx.flushStep(repository);
+    putBack(project);
+    const before = project.git('for-each-ref');
+    expect(damage(checkStore(open()))).toEqual([]);
+    expect(checkStore(open(), { repair: true })).toMatchObject({ repaired: said, findings: [] });
+    expect(project.git('for-each-ref')).toBe(before);
+    putBack(project);
+    ctx.observeNote(open(), 'after');
+    expect(ctx.flushStep(open())).toMatchObject({ step: 3 });
+    expect(fsck(project.store)).toBe('');
+  });
+
+  test('does not do again what an undo has taken back since', () => {
+    const project = makeProject();
+    const { repository, open } = project;
+    begin(project, 'one');
+    ctx.compactSession(repository);
+    const folder = join(project.store, 'oplog');
+    const file = readFileSync(join(folder, readdirSync(folder).sort().at(-1) as string));
+    undoOperations(open());
+    const before = project.git('for-each-ref');
+    writeFileSync(join(folder, 'begun.json'), file);
+    ctx.recoverSession(open());
+    expect(project.git('for-each-ref')).toBe(before);
+    expect(damage(checkStore(open()))).toEqual([]);
+  });
+});
