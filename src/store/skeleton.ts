@@ -1,5 +1,5 @@
 /** The skeleton of a store: HEAD, config, settings and the folders; what is wrong with it. */
-import { lstatSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
 import { readSettings, type Settings } from '../core/settings.ts';
 import { below } from '../platform/below.ts';
@@ -7,7 +7,8 @@ import { DOCUMENT_LIMIT, errorCode, ioError, LINES_LIMIT, readIfThere } from '..
 import { checkFormat } from './config.ts';
 import { HEAD, SKELETON } from './create.ts';
 import { entriesOf } from './guard.ts';
-import { isSessionId, type Layout } from './layout.ts';
+import { isPointer, isSessionId, type Layout } from './layout.ts';
+import { readPackedRefs } from './packed-refs.ts';
 
 const MEND = 'Mend it with: ctx fsck --repair';
 const INIT = 'Write it anew with: ctx init';
@@ -72,10 +73,37 @@ export function* misplaced({ root }: Layout): Generator<string> {
   }
 }
 
-/** What stands in the place of the list of failures of hooks and is no file: nobody else looks there before it is needed. */
-export function* misplacedFiles({ root, hookErrors }: Layout): Generator<string> {
+/** What stands in the place of a file, and is none: the list of failures of hooks, and the reflogs of our pointers. Nobody else looks there before they are needed. */
+export function* misplacedFiles(layout: Layout): Generator<string> {
+  const { root, hookErrors } = layout;
   const found = look(hookErrors);
   if (found && !found.isFile() && !found.isSymbolicLink()) yield hookErrors.slice(root.length + 1);
+  for (const folder of ['refs/heads', 'refs/sessions', 'refs/archive'])
+    for (const entry of listed(below(root, 'logs', folder))) {
+      const ref = `${folder}/${entry.name}`;
+      // A ref of somebody else's may lie in a folder of such a name.
+      if (entry.isDirectory() && isPointer(ref) && isRef(layout, ref)) yield `logs/${ref}`;
+    }
+}
+
+function isRef({ root, packedRefs }: Layout, ref: string): boolean {
+  try {
+    return look(below(root, ref))?.isFile() === true || readPackedRefs(packedRefs).has(ref);
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+/** What is in a folder; nothing of one that is none, or that cannot be listed, which is told by itself. */
+function listed(folder: string): Dirent[] {
+  if (!look(folder)?.isDirectory()) return [];
+  try {
+    return entriesOf(folder);
+  } catch (error) {
+    if (error instanceof CtxError) return [];
+    throw error;
+  }
 }
 
 const isInTheWay = (found: Pick<Stats, 'isDirectory' | 'isSymbolicLink'> | undefined): boolean =>

@@ -89,6 +89,24 @@ describe('a file in the place of a folder', () => {
     expect(kept(of)).toEqual(['hook-errors.jsonl']);
   });
 
+  test.each([MAIN, 'refs/sessions/', 'refs/archive/'])(
+    'a folder in the place of a reflog of %s is a finding, and is set aside',
+    (prefix) => {
+      const of = scene();
+      const ref = of.git('for-each-ref', '--format=%(refname)', prefix).trim().split('\n')[0] as string;
+      const log = join(of.store, 'logs', ref);
+      rmSync(log);
+      mkdirSync(join(log, 'inside'), { recursive: true });
+      if (prefix === 'refs/archive/') of.git('pack-refs', '--all');
+      expect(damage(of.check())).toEqual([[`logs/${ref}`, REPAIR]]);
+      const { repaired, findings } = of.check(true);
+      expect([repaired, findings]).toEqual([[`Set logs/${ref} aside in lost/: it was no file.`], []]);
+      ctx.observeNote(of.open(), 'on');
+      ctx.compactSession(of.open());
+      expect(fsck(of.store)).toBe('');
+    },
+  );
+
   test.each(['refs', 'refs/heads', 'refs/sessions'])('%s: the refs come back from their reflogs', (name) => {
     const of = scene();
     const before = of.git('for-each-ref');
