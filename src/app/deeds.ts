@@ -124,8 +124,8 @@ function takeUp(
   if (isIdle) return { chain, compacted: null };
   // What came after a question belongs to the session that the answer picks.
   const held = answers?.goesTo === 'own';
-  const { records = [], session = chain.session, complete } = increment ?? {};
-  const plan = { own: [...records, ...own], held, session, complete };
+  const { records = [], session = chain.session, told } = increment ?? {};
+  const plan = { own: [...records, ...own], held, session, told };
   const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
   transaction.move(ref, chain.head, flushed.chain.head);
   if (!end) {

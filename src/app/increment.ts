@@ -9,6 +9,7 @@ import type { Message } from '../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
 import { type Chain, readSteps, type StepRecord } from '../store/chain.ts';
+import type { ToldNow } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
 import { asKept } from './kept-form.ts';
 import { hasNoted, intervention, latestSteps, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
@@ -36,8 +37,8 @@ export interface Increment {
   interrupted: string | null;
   /** The agent's last words, where they end what the transcript tells; null where it was not read to its end. */
   lastWords?: () => LastWords | null;
-  /** What waits, with what only the transcript tells of it. */
-  complete?: ((record: StoredRecord) => StoredRecord) | undefined;
+  /** What the transcript tells of what waits. */
+  told?: ToldNow | undefined;
   /** What was read; absent where nothing was. */
   tally?: Tally | undefined;
 }
@@ -147,9 +148,8 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     const isSaid = isWhole && move !== null && move.verb !== 'interrupt' && !move.of_tool;
     return isSaid ? { text: clean(move.text), isQuestion: move.verb === 'ask' } : null;
   };
-  const complete = (record: StoredRecord): StoredRecord => repeats.complete(record);
   const { session, records } = last;
-  return { chain: last.chain ?? chain, session, records, interrupted, lastWords, complete, tally: turns.tally };
+  return { chain: last.chain ?? chain, session, records, interrupted, lastWords, told: repeats, tally: turns.tally };
 }
 
 /**

@@ -2,6 +2,7 @@
 import { isKind, type StoredRecord } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
+import type { ToldNow } from '../store/flush.ts';
 import type { Repository } from '../store/repository.ts';
 import { unflushed } from '../store/unflushed.ts';
 
@@ -68,6 +69,8 @@ export function wholeAfter({ objects }: Repository, { head }: Chain, since: Reac
 /** What hooks have left already: the calls of tools, and how often they told of each deed without an id of its call. */
 export interface Observed {
   calls: ReadonlySet<string>;
+  /** Those of them that stand in a step. */
+  kept: ReadonlySet<string>;
   deeds: Map<string, number>;
 }
 
@@ -81,29 +84,32 @@ function deedOf(body: object): string | null {
 /** What hooks have left already: in what waits, and in the steps that are looked into. */
 export function observedCalls(repository: Repository, chain: Chain, isEnough: IsEnough): Observed {
   const calls = new Set<string>();
+  const kept = new Set<string>();
   const deeds = new Map<string, number>();
-  const note = (record: object): void => {
+  const note = (record: object, isKept: boolean): void => {
     const { tool_call_id: id, hook } = record as { tool_call_id?: unknown; hook?: unknown };
     if (hook !== true) return;
     const deed = typeof id === 'string' ? null : deedOf(record);
     if (typeof id === 'string') calls.add(id);
-    else if (deed !== null) deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
+    if (typeof id === 'string' && isKept) kept.add(id);
+    if (deed !== null) deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
   };
-  for (const { record } of unflushed(repository, chain)) note(record);
+  for (const { record } of unflushed(repository, chain)) note(record, false);
   for (const [oid, { tree }] of walkChain(repository.objects, chain.head)) {
     const records = readRecords(repository.objects, tree, `step ${oid}`, false);
-    records.forEach(note);
+    for (const record of records) note(record, true);
     if (isEnough(records, oid)) break;
   }
-  return { calls, deeds };
+  return { calls, kept, deeds };
 }
 
 /** Keeps apart what only repeats a hook's word, and what it adds to it. */
-export class Repeats {
+export class Repeats implements ToldNow {
   readonly #observed: () => Observed;
   readonly #asKept: (body: object) => object;
   #known: Observed | undefined;
   readonly #exitCodes = new Map<string, number>();
+  readonly #repeated = new Set<string>();
 
   /**
    * @param observed asked for when the first record needs it
@@ -120,6 +126,7 @@ export class Repeats {
     if (typeof id !== 'string' || kind === 'message' || kind === 'part') return false;
     this.#known ??= this.#observed();
     if (!this.#known.calls.has(id)) return this.#isTold(body);
+    this.#repeated.add(id);
     if (kind === 'command' && typeof exit_code === 'number') this.#exitCodes.set(id, exit_code);
     return true;
   }
@@ -133,6 +140,10 @@ export class Repeats {
     if (deed === null || left === 0) return false;
     deeds.set(deed, left - 1);
     return true;
+  }
+
+  isNew(call: string): boolean {
+    return this.#repeated.has(call) && this.#known?.kept.has(call) !== true;
   }
 
   /** A record of a hook's that waits, with the exit code where only the transcript tells it: Codex tells its hooks none. */

@@ -85,10 +85,10 @@ function keepPart(
   const timeLeft = (): number => Number.POSITIVE_INFINITY;
   const reading = { agent, known: source, file: text.file, text, said: null, before, isPart, timeLeft };
   const increment = takeIncrement(repository, chain, reading);
-  const { records, session, complete, tally } = increment;
+  const { records, session, told, tally } = increment;
   if (!tally) return null;
   const at = repository.clock();
-  const flushed = flushInto(repository, increment.chain, at, { own: records, session, complete });
+  const flushed = flushInto(repository, increment.chain, at, { own: records, session, told });
   transaction.move(ref, head, flushed.chain.head);
   transaction.afterwards(flushed.clean);
   return { chain: flushed.chain, tally };

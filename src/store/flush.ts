@@ -8,8 +8,8 @@ import { type Chain, readChain, type StepRecord, writeStep } from './chain.ts';
 import { flushable } from './choices.ts';
 import { archiveRef, sessionRef } from './layout.ts';
 import { lightRecord } from './light.ts';
-import { adoptObjects, type PayloadRef, pendingNames, readPending, removePending } from './pending.ts';
-import { withoutRepeats } from './repeats.ts';
+import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending.ts';
+import { withoutKept, withoutRepeats } from './repeats.ts';
 import type { Repository } from './repository.ts';
 import { alreadyFlushed } from './unflushed.ts';
 
@@ -67,6 +67,17 @@ export interface Flushed {
   clean: () => void;
 }
 
+/** What a transcript that was read just now tells of what hooks have left. */
+export interface ToldNow {
+  /** Gives a waiting record what has become known of it since. */
+  complete: (record: StoredRecord) => StoredRecord;
+  /** Whether it tells of a call that stands in no step. */
+  isNew: (call: string) => boolean;
+}
+
+/** What is known where no transcript was read. */
+const UNTOLD: ToldNow = { complete: (record) => record, isNew: () => false };
+
 export interface FlushPlan {
   /** Records of a command, behind those that wait. */
   own?: readonly StepRecord[];
@@ -80,13 +91,13 @@ export interface FlushPlan {
   leavesMissed?: boolean;
   /** The session before the step, with whatever beyond its records changes; that of the chain where absent. */
   session?: Session;
-  /** Gives a waiting record what has become known of it since. */
-  complete?: ((record: StoredRecord) => StoredRecord) | undefined;
+  /** What the transcript tells of what waits, where it was read just now. */
+  told?: ToldNow | undefined;
 }
 
 /** Writes what waits for a session, and the records of a command behind it, into one more step; none where there is nothing. */
 export function flushInto(repository: Repository, chain: Chain, at: number, plan: FlushPlan = {}): Flushed {
-  const { own = [], always = false, held = false, complete = (record) => record } = plan;
+  const { own = [], always = false, held = false, told = UNTOLD } = plan;
   const id = chain.session.session_id;
   const done = alreadyFlushed(repository, chain, pendingNames(repository, id));
   // Once there is another step nobody could tell any more that they are in the chain.
@@ -97,20 +108,17 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const chosen = plan.leavesMissed ? found.filter(({ record }) => !('missed' in record)) : found;
   const left = names.length - chosen.length;
   const taken = chosen.map((item) => item.record.id);
+  // What waits has its long texts in it; what stands in a step does not.
+  const settled = ({ record, payloads }: Pending): StepRecord => {
+    const whole = told.complete(record);
+    return { ...lightRecord(repository.objects, whole, payloads), whole };
+  };
   const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);
-  if (waiting.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   adoptObjects(repository, id, waiting);
-  // What waits has its long texts in it; what stands in a step does not.
-  const settled = (whole: StoredRecord, payloads: readonly PayloadRef[]): StepRecord => ({
-    ...lightRecord(repository.objects, whole, payloads),
-    whole,
-  });
-  const next = writeStep(repository.objects, {
-    chain,
-    session: plan.session ?? chain.session,
-    records: [...waiting.map(({ record, payloads }) => settled(complete(record), payloads)), ...own],
-    at,
-  });
-  return { chain: next, count: waiting.length, held: left, clean };
+  const fresh = withoutKept(repository.objects, chain, waiting.map(settled), (call) => told.isNew(call));
+  if (fresh.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
+  const session = plan.session ?? chain.session;
+  const next = writeStep(repository.objects, { chain, session, records: [...fresh, ...own], at });
+  return { chain: next, count: fresh.length, held: left, clean };
 }

@@ -69,6 +69,19 @@ test('the exit code of a command is the one that the rollout tells at the end of
   fsck(dir);
 });
 
+test('a command that the rollout has told of before its hook came stands once, with its exit code', () => {
+  hook('UserPromptSubmit', { prompt: 'Make the build pass' });
+  said('user', 'Make the build pass');
+  called('call_1', 'npm run build', 'oops\n', 3);
+  expect(run(['ingest', rollout], { cwd: dir, now })).toMatchObject({ code: 0 });
+  ran('call_1', 'npm run build', 'oops\n');
+  said('assistant', 'It fails.');
+  hook('Stop', { stop_hook_active: false, last_assistant_message: 'It fails.' });
+  const story = storyOf(recordsOf(dir, 'STAGE'));
+  expect(story.filter((line) => line.startsWith('run'))).toEqual(['run npm run build → 3']);
+  fsck(dir);
+});
+
 test('also where a permission was asked in between', () => {
   hook('UserPromptSubmit', { prompt: 'Make the build pass' });
   said('user', 'Make the build pass');

@@ -1,10 +1,10 @@
 // An event that an agent tells twice, as it does where ctx stands in two of its settings files, is kept once.
-import { writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
 import { json, NOON, run } from '../support/cli.ts';
-import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
+import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, sound, statusOf, workTree } from './support/projects.ts';
 
 let dir: string;
@@ -44,5 +44,52 @@ test('also a file with its content; what a call tells of a second time in other 
   talk.stop('Retry is in.');
   const story = storyOf(recordsOf(dir, 'STAGE')).filter((line) => /^(run|write)/.test(line));
   expect(story).toEqual(['write a.ts', ...Array(3).fill('run npm test → 0')]);
+  sound(dir);
+});
+
+test('also where it was flushed in between, with an output of any length', () => {
+  for (const output of ['ok', 'x'.repeat(20_000), 'x'.repeat(100_000)])
+    for (const _ of [1, 2]) {
+      ran('npm test', `toolu_${output.length}`, output);
+      run(['stage', 'flush'], { cwd: dir, now: NOON });
+    }
+  ran('npm test', 'toolu_2', 'other words');
+  run(['stage', 'flush'], { cwd: dir, now: NOON });
+  expect(runs()).toEqual(Array(4).fill('run npm test → 0'));
+  sound(dir);
+});
+
+test('also where the flush was killed before it removed what it had taken', () => {
+  for (const _ of [1, 2]) ran('npm test', 'toolu_1');
+  const pending = join(dir, '.ctx', 'pending');
+  cpSync(pending, join(dir, 'kept'), { recursive: true });
+  run(['stage', 'flush'], { cwd: dir, now: NOON });
+  rmSync(pending, { recursive: true });
+  cpSync(join(dir, 'kept'), pending, { recursive: true });
+  expect(json(['stage', 'flush'], { cwd: dir, now: NOON })).toMatchObject({ flushed: 0 });
+  expect(statusOf(dir, NOON)).toMatchObject({ pending_observations: 0 });
+  expect(runs()).toEqual(['run npm test → 0']);
+  sound(dir);
+});
+
+test('a call whose result was read in the transcript before its hook came stands once', () => {
+  const file = join(dir, 'a.ts');
+  const wrote = { file_path: file, content: 'export const a = 1;\n' };
+  talk.lineOfUser('Add retry');
+  talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_test');
+  talk.lineOfResult('toolu_test', 'ok', shell('ok'));
+  const take = () => run(['ingest', talk.transcript], { cwd: dir, now: NOON });
+  expect(take()).toMatchObject({ code: 0 });
+  ran('npm test', 'toolu_test');
+  writeFileSync(file, wrote.content);
+  talk.lineOfCall('Write', wrote, 'toolu_write');
+  talk.lineOfResult('toolu_write', 'ok', { type: 'create', filePath: file, content: wrote.content });
+  expect(take()).toMatchObject({ code: 0 });
+  talk.tool('Write', wrote, {}, 'toolu_write');
+  ran('npm test', 'toolu_again');
+  talk.stop('Retry is in.');
+  const story = storyOf(recordsOf(dir, 'STAGE')).filter((line) => /^(run|write)/.test(line));
+  expect(story).toEqual(['run npm test → 0', 'write a.ts', 'run npm test → 0']);
+  expect(messagesOf(recordsOf(dir, 'STAGE'))).toEqual(talk.said);
   sound(dir);
 });
