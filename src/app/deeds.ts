@@ -156,9 +156,9 @@ function recordsOf(
     if (deed.do === 'keep')
       records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: told() }));
     if (deed.do !== 'move') continue;
-    const { verb, text, ofTool, isNoted } = deed;
-    const planned = { ...planMove(state, verb, text, deed.at ?? at), ...(ofTool ? { ofTool } : {}) };
-    const plan = isNoted ? { ...planned, note: null } : planned;
+    const { verb, text, ofTool, said, isNoted } = deed;
+    const planned = planMove(state, verb, text, deed.at ?? at);
+    const plan = { ...planned, ...(ofTool && { ofTool }), ...(said && { said }), ...(isNoted && { note: null }) };
     records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
     state = plan.to;
   }

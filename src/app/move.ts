@@ -68,8 +68,8 @@ export function moveRecords(
     }
   }
   // The state that it leaves may be older than a rule.
-  const mark = plan.ofTool ? { of_tool: true } : {};
-  add({ kind: 'transition', from: plan.from, to: plan.to, by: plan.verb, ...mark }, false);
+  const { from, to, verb: by, ofTool, said } = plan;
+  add({ kind: 'transition', from, to, by, ...(ofTool && { of_tool: true }), ...(said && { said }) }, false);
   return records;
 }
 

@@ -32,6 +32,10 @@ export function wordsOfNote(record: StoredRecord): string | null {
   return lengths.length === 0 ? null : record.content.slice(Math.max(...lengths));
 }
 
+/** What the user said that has confirmed a session, in a conversation with an agent; null where a record is of no such move. */
+export const wordsOfConfirmation = (record: StoredRecord): string | null =>
+  isKind(record, 'transition') && typeof record.said === 'string' ? record.said : null;
+
 /** What the user said that raised a question of ctx's; null where a record is of none. */
 export const wordsOfQuestion = (record: StoredRecord): string | null =>
   kindTold(record) === 'choice' && 'message' in record ? String(record.message) : null;

@@ -11,7 +11,7 @@ import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { waitsForTurn } from './compact.ts';
 import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
-import { wordsOfNote, wordsOfQuestion } from './noted-words.ts';
+import { wordsOfConfirmation, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
 import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
 import { redactionFor } from './redact.ts';
 import { findSource, type KnownSource, readersOf } from './source.ts';
@@ -254,7 +254,9 @@ function taskFinder(
 
 /** What the user had said, as a hook told it. What raised a question was put off, where nobody has answered to begin it. */
 const wordsTakenUp = (record: StoredRecord): string | null =>
-  isKind(record, 'task') ? record.content : (wordsOfQuestion(record) ?? wordsOfNote(record));
+  isKind(record, 'task')
+    ? record.content
+    : (wordsOfConfirmation(record) ?? wordsOfQuestion(record) ?? wordsOfNote(record));
 
 /**
  * How often the user had said something to the session when its transcript was read for the last time, and since, without what the

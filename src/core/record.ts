@@ -60,7 +60,10 @@ export interface Bodies {
     range?: (Open & { from: string; to: string }) | undefined;
     reason?: string | undefined;
   };
-  /** A move of the session; `by` is the verb. Of a question, `of_tool` tells that a tool has put it, within a turn. */
+  /**
+   * A move of the session; `by` is the verb. Of a question, `of_tool` tells that a tool has put it, within a turn; of a
+   * confirmation, `said` is what the user said to the agent.
+   */
   transition: Open & { kind: 'transition'; from: SessionState; to: SessionState; by: string };
   usage: Open & { kind: 'usage'; usage: TokenUsage };
   permission: Open & { kind: 'permission' };

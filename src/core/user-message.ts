@@ -13,9 +13,10 @@ export type Deed =
   | { do: 'keep'; by: 'user' | 'agent'; words: string }
   /**
    * Of a question: `ofTool` where a tool has put it, within a turn; `at` when it was put, in Unix seconds, where that was
-   * before; `isNoted` where its note stands already, since it only waits again.
+   * before; `isNoted` where its note stands already, since it only waits again. Of a confirmation: `said` is what the user said,
+   * where their agent's transcript will tell it once more.
    */
-  | { do: 'move'; verb: Verb; text: string; ofTool?: true; at?: number; isNoted?: true }
+  | { do: 'move'; verb: Verb; text: string; ofTool?: true; at?: number; isNoted?: true; said?: string }
   | { do: 'end'; type: CommitType | null }
   | { do: 'start'; task: string }
   | { do: 'ask'; kind: ChoiceKind };
@@ -89,7 +90,7 @@ export function messagePlan(circumstances: Circumstances): MessagePlan {
     case 'Clarification':
       return { action: 'unchanged', deeds: [] };
     case 'Confirmation':
-      return state === 'PendingComplete' ? confirm(hook) : { action: 'acknowledged', deeds: [] };
+      return state === 'PendingComplete' ? confirm(circumstances) : { action: 'acknowledged', deeds: [] };
     case 'Abandon':
       return {
         action: 'abandoned',
@@ -118,9 +119,9 @@ function asked(kind: ChoiceKind, circumstances: Circumstances): MessagePlan {
   return { action, deeds: [unasked(kind), ...deeds] };
 }
 
-function confirm(hook: boolean): MessagePlan {
+function confirm({ hook, message }: Circumstances): MessagePlan {
   const move: Deed = { do: 'move', verb: 'confirm', text: '' };
-  return { action: 'confirmed', deeds: hook ? [move] : [move, { do: 'end', type: null }] };
+  return { action: 'confirmed', deeds: hook ? [{ ...move, said: message }] : [move, { do: 'end', type: null }] };
 }
 
 /** The session takes the message up: it answers, changes or adds to what is being done. */

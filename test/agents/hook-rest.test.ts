@@ -6,7 +6,7 @@ import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
 import type { CaptureStatus } from '../../src/app/capture.ts';
 import type { CatchUpResult } from '../../src/app/catch-up.ts';
 import { git, json, NOON, refused, run } from '../support/cli.ts';
-import { Conversation, messagesOf, recordsOf, storyOf } from './support/day.ts';
+import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, B, refsOf, sound, statusOf, workTree } from './support/projects.ts';
 
 let dir: string;
@@ -130,6 +130,27 @@ describe('after a session that was confirmed', () => {
     expect(refsOf(dir, 'sessions')).toHaveLength(1);
     expect(keptIn('STAGE')).toEqual(talk.said.slice(before));
     expect(captured(0)).toMatchObject({ turns: 4, turns_stored: 4 });
+    sound(dir);
+  });
+
+  test.each(['push it', 'commit this, push, open draft PR'])('“%s” is the word that ended it, and no task', (words) => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    talk.prompt(words);
+    expect(statusOf(dir).session_state.kind).toBe('Complete');
+    talk.lineOfUser(words);
+    expect(caughtUp().conversations).toMatchObject([{ created: false, turns_added: 1 }]);
+    expect(refsOf(dir, 'sessions')).toEqual([]);
+    talk.lineOfCall('Bash', { command: 'git push' }, 'toolu_push');
+    talk.tool('Bash', { command: 'git push' }, shell('ok'), 'toolu_push');
+    talk.lineOfResult('toolu_push', 'ok', shell('ok'));
+    talk.stop('Pushed.');
+    talk.lineOfAgent('Pushed.');
+    talk.hook('SessionEnd', { reason: 'other' });
+    const [ref = ''] = refsOf(dir, 'archive');
+    expect(keptIn(ref)).toEqual(talk.said);
+    expect(refsOf(dir, 'archive')).toHaveLength(1);
+    expect(refsOf(dir, 'sessions')).toEqual([]);
+    expect(captured(0)).toMatchObject({ turns: 2, turns_stored: 2 });
     sound(dir);
   });
 
