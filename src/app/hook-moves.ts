@@ -14,7 +14,7 @@ import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, becomeActive } from './active.ts';
 import { saveOver } from './compact.ts';
 import { carryOut, isInTheWay } from './deeds.ts';
-import { beginning, incrementOf, isBehind, isUntold, leftOf, orKept } from './hook-part.ts';
+import { beginning, incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './hook-part.ts';
 import {
   endedSessionOf,
   type Hook,
@@ -85,17 +85,21 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
   const told: Told = { happened, asks, found, hear: null, isWayFree: false };
   const note = (session: string): AnyBody | null => noteOf(hook, told, session);
-  let { from } = hook;
+  let { from, endOf } = hook;
   const follow = (): Followed =>
     orKept(hook, note, found, () =>
       transact(repository, change, (transaction) => {
         const active = openSessionOf(repository, conversation);
-        return active ? followed({ ...hook, from }, transaction, active, told) : 'ended';
+        return active ? followed({ ...hook, from, endOf }, transaction, active, told) : 'ended';
       }),
     );
   let followedBy = follow();
   if (followedBy === 'behind') {
     from = (await import('./hook-rest.ts')).readOnFrom(hook, change);
+    followedBy = follow();
+  }
+  if (followedBy === 'over') {
+    endOf = (await import('./hook-rest.ts')).endOfOwn;
     followedBy = follow();
   }
   if (followedBy === 'unheard') {
@@ -110,13 +114,17 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
   if (followedBy === 'ended') await ended(hook, change, told);
 }
 
-/** What became of an event: its session has followed it, has ended, or has to wait for others, to hear a prompt or to make way first. */
-type Followed = 'followed' | 'ended' | 'behind' | 'unheard' | 'in the way';
+/**
+ * What became of an event: its session has followed it, has ended, or has to wait for others, to know where its own part ends, to
+ * hear a prompt or to make way first.
+ */
+type Followed = 'followed' | 'ended' | 'behind' | 'over' | 'unheard' | 'in the way';
 
 function followed(hook: Hook, transaction: Transaction, active: ActiveSession, told: Told): Followed {
   const { repository, conversation } = hook;
   const { session_id } = active.session;
   if (isBehind(hook, active.chain)) return 'behind';
+  if (!hook.endOf && isOver(hook, active.chain)) return 'over';
   if (!told.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
   // What comes after a question of ctx's own belongs to the session that the answer picks.
   const isAsked = waitingChoice(repository, session_id) !== null;
@@ -124,8 +132,11 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   // Before anything moves: the answer finds it by its id, whenever it was written.
   if (note) keepNote(repository, session_id, note, told.found);
   const increment = isAsked ? null : incrementOf(hook, active.chain);
-  const deeds = increment ? planned(hook, active, increment, told) : [];
   const { what } = told.happened;
+  // The turn that has ended is one of another task.
+  const isPast = what === 'turn_end' && increment?.isCut === true;
+  const itself = isPast ? { ...told, happened: { what: 'end' } as const } : told;
+  const deeds = increment ? planned(hook, active, increment, itself) : [];
   // Of several tools that come back at once only the first one changes anything.
   if (what === 'tool' && deeds.length === 0) return 'followed';
   // One that is only saved need not be at work any more.
@@ -147,7 +158,7 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   });
   remember(repository, conversation, session_id);
   if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
-  return 'followed';
+  return isPast ? 'ended' : 'followed';
 }
 
 /** What is told of a conversation whose session has ended: it stays with that one. */

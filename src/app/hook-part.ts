@@ -4,6 +4,7 @@ import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Session, Source } from '../core/session.ts';
 import { sessionsWithChoice } from '../store/choices.ts';
+import { waitsForTurn } from './compact.ts';
 import { endedSessionOf, type Hook, openStateOf } from './hook-session.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from './increment.ts';
 import { type LeftQuestion, leftIn } from './left-question.ts';
@@ -52,17 +53,22 @@ export function leftOf({ repository, conversation }: Hook): LeftQuestion | null 
   return last === null ? null : leftIn(repository, last);
 }
 
-/** What the transcript of a session's conversation adds to it. */
-export function incrementOf(hook: Hook, chain: Increment['chain']): Increment {
+/** Whether a session was ended by its user, so that not all that its transcript tells need be its own. */
+export const isOver = (hook: Hook, { session }: Increment['chain']): boolean =>
+  hook.agent !== null && waitsForTurn(session) && !isUntold(hook);
+
+/** What the transcript of a session's conversation adds to it, and whether that ends where another task begins. */
+export function incrementOf(hook: Hook, chain: Increment['chain']): Increment & { isCut?: boolean } {
   const { repository, event, agent, timeLeft } = hook;
   const { session } = chain;
   const own = ownSource(hook, session);
   const known = own?.behind ? hook.from : own;
   const file = event.transcript;
   const said = event.happened.what === 'prompt' ? event.happened.text : null;
-  return agent && known && file
-    ? takeIncrement(repository, chain, { agent, known, file, said, timeLeft })
-    : { chain, session, records: [], interrupted: null };
+  if (!agent || !known || !file) return { chain, session, records: [], interrupted: null };
+  const { before, isPart, isTask } = (isOver(hook, chain) && hook.endOf?.(hook, chain, known)) || {};
+  const increment = takeIncrement(repository, chain, { agent, known, file, said, timeLeft, before, isPart });
+  return { ...increment, ...(isTask && { isCut: true }) };
 }
 
 /** What a session begins with: the transcript, from where an earlier session of the same conversation has left it. */

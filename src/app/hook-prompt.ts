@@ -6,7 +6,7 @@ import type { AnyBody } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { asQuestion } from './hook-context.ts';
 import { beginning, incrementOf, isUntold, leftOf, orKept } from './hook-part.ts';
-import { restKept } from './hook-rest.ts';
+import { endOfOwn, restKept } from './hook-rest.ts';
 import { type Hook, openSessionOf, remember, rememberAtWork } from './hook-session.ts';
 import { handleUserMessage } from './message.ts';
 import type { HookPart } from './message-options.ts';
@@ -50,7 +50,7 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null } {
     settle: (transaction) => {
       ended = restKept(hook, transaction);
     },
-    increment: ({ chain }) => incrementOf(hook, chain),
+    increment: ({ chain }) => incrementOf({ ...hook, endOf: endOfOwn }, chain),
     timeLeft: hook.timeLeft,
     stageTrouble: hook.note,
     isUntold: isUntold(hook),

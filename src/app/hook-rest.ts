@@ -1,12 +1,15 @@
 /** What a conversation has still told when its session had ended already. */
 
 import type { Session, Source } from '../core/session.ts';
+import type { Chain } from '../store/chain.ts';
 import { type Change, type Transaction, transact } from '../store/transaction.ts';
 import type { Hook } from './hook-session.ts';
 import { AT_LEAST, sizeOf } from './increment.ts';
-import { isWorkedOn, type Kept, keepRest } from './rest.ts';
+import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from './rest.ts';
 import { findSource } from './source.ts';
-import { transcriptText } from './transcript-text.ts';
+import { sourceOfText } from './source-file.ts';
+import { stillStands } from './transcript.ts';
+import { fileText, transcriptText } from './transcript-text.ts';
 
 /** What the transcript still tells of the conversation's last session goes to its archive; gives that session. */
 export const restKept = (hook: Hook, transaction: Transaction): Session | null =>
@@ -51,4 +54,18 @@ export function isMoreLeft({ repository, event: { transcript }, conversation, ag
   const known = findSource(repository, agent.name, conversation.agent_session);
   if (!known || known.open) return false;
   return isWorkedOn(repository, known, { agent, text: transcriptText(transcript, agent), limit: AT_LEAST });
+}
+
+/**
+ * Where the part of a session ends that its user has ended, and that still waits for the end of its turn: at the next task, which
+ * no hook has told of. Null where its transcript was written anew.
+ */
+export function endOfOwn({ repository, event, agent }: Hook, chain: Chain, known: Source): End | null {
+  const { transcript, happened } = event;
+  if (!agent || transcript === null) return null;
+  const text = fileText(transcript);
+  const source = sourceOfText(known, agent, text);
+  if (!stillStands(text, source)) return null;
+  const said = happened.what === 'prompt' ? happened.text : null;
+  return endOfRest(repository, { chain, source }, { agent, text, said, limit: AT_LEAST }, null);
 }

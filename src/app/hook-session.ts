@@ -10,10 +10,11 @@ import type { SessionState } from '../core/state.ts';
 import { below } from '../platform/below.ts';
 import { exists, writeDurably } from '../platform/files.ts';
 import { overwrite } from '../platform/plain-files.ts';
-import { readChain } from '../store/chain.ts';
+import { type Chain, readChain } from '../store/chain.ts';
 import { isSessionId, layoutOf, sessionRef } from '../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
 import { type ActiveSession, openSession } from './active.ts';
+import type { End } from './rest.ts';
 import { findSource } from './source.ts';
 import { conversationKey, readCached } from './source-index.ts';
 
@@ -36,6 +37,8 @@ export interface Hook {
   agent: Agent | null;
   /** Where its open session reads on that has read nothing yet, once those before it have read their own parts; null until then. */
   from?: Source | null | undefined;
+  /** Where the part of a session ends that its user has ended; null where nobody can tell. Much code, which few hooks need. */
+  endOf?: ((hook: Hook, chain: Chain, known: Source) => End | null) | undefined;
 }
 
 /** What stands for the conversations that this process has to do with: it asks for one again and again. */

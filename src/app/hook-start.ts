@@ -20,7 +20,7 @@ export async function started(hook: Hook, source: string): Promise<HookAnswer | 
   const { repository, event, conversation } = hook;
   // Confirmed, and the turn never ended: there is no answer to wait for.
   const isOver = source !== 'compact' && openStateOf(repository, conversation)?.state.kind === 'Complete';
-  if (isOver) await advance(hook, { what: 'turn_end', text: null });
+  if (isOver) await advance(hook, { what: 'end' });
   else if (hasMissed(openSessionOf(repository, conversation)))
     await ifFree(hook, () => advance(hook, hook.event.happened));
   if (source !== 'compact') await ifFree(hook, () => comeBack(hook));

@@ -133,11 +133,13 @@ export interface RestAdded {
 }
 
 /** Where a rest ends. */
-interface End {
+export interface End {
   /** Number of the line that it ends before. */
   before: number;
   /** Whether it goes on there: it was too much to be read now. */
   isPart: boolean;
+  /** Whether the next task begins there. */
+  isTask: boolean;
 }
 
 /**
@@ -145,10 +147,10 @@ interface End {
  * tells until a turn is over: it is asked about more and more lines until it tells of one, and then about fewer.
  * @param next the task of the session that comes next; null where none has been begun
  */
-function endOfRest(
+export function endOfRest(
   repository: Repository,
-  known: KnownSource,
-  { agent, text, said, limit }: Rest,
+  known: Pick<KnownSource, 'chain' | 'source'>,
+  { agent, text, said, limit }: Pick<Rest, 'agent' | 'text' | 'said' | 'limit'>,
   next: string | null,
 ): End {
   const source = sourceOfText(known.source, agent, text);
@@ -164,7 +166,7 @@ function endOfRest(
   };
   let [without, within] = [0, Math.min(FEW, lines.length)];
   while (!isAmong(within)) {
-    if (within === lines.length) return { before: behind, isPart: !isAll };
+    if (within === lines.length) return { before: behind, isPart: !isAll, isTask: false };
     [without, within] = [within, Math.min(within * 2, lines.length)];
   }
   while (within - without > 1) {
@@ -172,7 +174,7 @@ function endOfRest(
     if (isAmong(middle)) within = middle;
     else without = middle;
   }
-  return { before: lines[within - 1]?.number ?? behind, isPart: false };
+  return { before: lines[within - 1]?.number ?? behind, isPart: false, isTask: true };
 }
 
 /**
@@ -225,7 +227,7 @@ function linesAfter(
  */
 function taskFinder(
   repository: Repository,
-  known: KnownSource,
+  known: Pick<KnownSource, 'chain' | 'source'>,
   said: string | null,
   next: string | null,
 ): () => (prompt: string) => boolean {
@@ -262,7 +264,10 @@ const wordsTakenUp = (record: StoredRecord): string | null =>
  * How often the user had said something to the session when its transcript was read for the last time, and since, without what the
  * transcript itself has told of by then: it may lag.
  */
-function takenUp({ objects }: Repository, { chain, source }: KnownSource): Map<string, number> {
+function takenUp(
+  { objects }: Repository,
+  { chain, source }: Pick<KnownSource, 'chain' | 'source'>,
+): Map<string, number> {
   const found = new Map<string, number>();
   const told: string[] = [];
   // Of one that has read nothing, all that was said to it may stand in the transcript.
