@@ -6,8 +6,8 @@ import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
-import { activeOrNone, becomeActive } from './active.ts';
-import { currentOver, saveOver } from './compact.ts';
+import { type ActiveSession, activeOrNone, becomeActive } from './active.ts';
+import { currentOver, saveOver, waitsForTurn } from './compact.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
 import { advance, hasMissed } from './hook-moves.ts';
 import { leftOf } from './hook-part.ts';
@@ -25,7 +25,7 @@ export async function started(hook: Hook, source: string): Promise<HookAnswer | 
     await ifFree(hook, () => advance(hook, hook.event.happened));
   if (source !== 'compact') await ifFree(hook, () => comeBack(hook));
   const own = openSessionOf(repository, conversation);
-  const active = own ?? activeOrNone(repository);
+  const active = own ?? currentAtWork(repository);
   // A conversation that was cleared begins with nothing, since the user wanted it so.
   if (source === 'clear') return null;
   const left = own ? null : leftOf(hook);
@@ -39,6 +39,12 @@ export async function started(hook: Hook, source: string): Promise<HookAnswer | 
   return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
 }
 
+/** The current session, but for one that its user has ended: nobody goes on with that. */
+function currentAtWork(repository: Repository): ActiveSession | null {
+  const active = activeOrNone(repository);
+  return active && waitsForTurn(active.session) ? null : active;
+}
+
 /** Makes a change if the store is free now: what the agent is told does not wait for it. */
 async function ifFree(hook: Hook, change: () => Promise<void> | void): Promise<void> {
   try {
@@ -50,20 +56,21 @@ async function ifFree(hook: Hook, change: () => Promise<void> | void): Promise<v
 }
 
 /**
- * The current session is saved where it was confirmed in another conversation, whose agent never came to the end of that turn;
- * where there is none, that of this conversation is it.
+ * The session of this conversation is the current one where there is none, or where that was confirmed in another conversation,
+ * whose agent never came to the end of that turn: it is saved first. One that has no session yet leaves it to its first task, for
+ * that agent may only be about to answer.
  */
 function comeBack({ repository, event, conversation, note }: Hook): void {
   const { refs } = repository;
   const open = openStateOf(repository, conversation);
-  const own = open && sessionRef(open.session_id);
+  if (open === null) return;
+  const own = sessionRef(open.session_id);
   const stage = stageOf(repository);
   if (stage === own || stage === undefined) return;
   const read = (ref: string): string | null => refs.read(ref);
   if (stage !== null && currentOver(repository, { stage: () => stage, read }) === null) return;
   const change = { command: 'hook', message: `hook ${event.event}` };
   if (stage !== null) saveOver(repository, change, note);
-  if (own === null) return;
   transact(repository, change, (transaction) => {
     if (transaction.read(own) !== null) becomeActive(repository, transaction, own, note);
   });

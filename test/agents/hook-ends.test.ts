@@ -153,6 +153,22 @@ test.each(['start', 'resume', 'prompt'])(
   },
 );
 
+test('a conversation that only begins beside it leaves it to its turn, whose answer is in what is saved', () => {
+  confirmed();
+  const other = new Conversation(dir, B);
+  expect(other.hook('SessionStart', { source: 'startup' })).toBeNull();
+  talk.lineOfUser('Looks good');
+  talk.lineOfCall('Bash', { command: 'git push' }, 'toolu_push');
+  talk.tool('Bash', { command: 'git push' }, shell('ok'), 'toolu_push');
+  talk.lineOfResult('toolu_push', 'ok', shell('ok'));
+  talk.stop('Pushed, all done.');
+  expect(log()[0]).toBe('Normal Add retry');
+  expect(git(dir, '--git-dir=.ctx', 'show', 'main:summary.md')).toContain('git push');
+  other.prompt('Write the index');
+  expect(statusOf(dir)).toMatchObject({ active: true, task_description: 'Write the index' });
+  fsck(dir);
+});
+
 describe.each<[name: string, harm: () => () => void]>([
   ['has a torn step', () => torn(git(dir, '--git-dir=.ctx', 'rev-parse', 'STAGE~1:step.jsonl').trim())],
   ['is held by a Git', () => held(refsOf(dir, 'sessions').find((ref) => taskOf(ref) === 'Add retry') as string)],
