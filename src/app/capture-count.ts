@@ -1,6 +1,6 @@
 /** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
 import type { Agent, Resume, TranscriptEvent } from '../agents/agent.ts';
-import { beginsTask } from '../core/begins-task.ts';
+import { beginsTask, DEEDS } from '../core/begins-task.ts';
 import type { AnyBody } from '../core/record.ts';
 import type { Source } from '../core/session.ts';
 import { tidyAfter } from '../platform/memory.ts';
@@ -73,9 +73,6 @@ function tally(count: Counting, event: TranscriptEvent): void {
 
 /** All that a transcript holds. @throws {CtxError} io */
 export const countTurns = (text: TranscriptText, agent: Agent): Count => countFrom(text, agent, UNREAD, null);
-
-/** Kinds of what a tool has done: without a task it begins a session, too. */
-const DEEDS: readonly string[] = ['read', 'write', 'delete', 'command'];
 
 /** Whether a transcript tells of anything that begins a session: thanks alone, and the answer to them, do not. @throws {CtxError} io */
 export function beginsSession(text: TranscriptText, agent: Agent): boolean {

@@ -11,6 +11,7 @@ import { forgottenStamp } from '../store/forgotten.ts';
 import { loosenHead } from '../store/loose-head.ts';
 import type { Repository } from '../store/repository.ts';
 import { requireMain } from './active.ts';
+import { FirstTask } from './first-task.ts';
 import { heardByHooks } from './heard.ts';
 import { newSource } from './increment.ts';
 import { Child } from './ingest-child.ts';
@@ -93,12 +94,16 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
   });
   const folders = foldersAround(repository.project, options.from);
+  const first = new FirstTask((event) => turns.take(event), known !== null || options.task !== undefined);
   const take = (told: TranscriptEvent): void => {
     const event = child.hear(told);
     // A later file has told already how the session stands.
     if (continued && isEarlier(source) && ['prompt', 'more', 'move', 'about'].includes(event.type)) return;
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
-    else if (!isHeard(event)) turns.take(event);
+    if (event.type === 'about' || isHeard(event)) return;
+    // What a sub-agent is asked first is its task, whatever it is.
+    if (child.parent !== undefined) first.end();
+    first.take(event);
   };
   if (beside && !known) turns.take({ type: 'about', session: located(beside, beside, folders) });
   let read = 0;
@@ -118,6 +123,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
       );
   }
   if (read > 0 || !known) for (const event of reader.end()) take(event);
+  first.end();
   const { position } = lines;
   const { offset, sha256 } = position;
   const reached = { transcript: text.file, offset, lines: position.lines, sha256 };

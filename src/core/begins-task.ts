@@ -2,6 +2,9 @@
 import { classifyMessage } from './classify/classify.ts';
 import { messagePlan } from './user-message.ts';
 
+/** Kinds of what a tool has done: without a task it begins a session, too. */
+export const DEEDS: readonly string[] = ['read', 'write', 'delete', 'command'];
+
 /** @param task that of the session before it, which has ended */
 export function beginsTask(message: string, task: string | null = null): boolean {
   const { classification } = classifyMessage({ state: null, message, lastMessage: null, task });

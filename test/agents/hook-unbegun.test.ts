@@ -1,9 +1,9 @@
 // Prompts that begin no session of their own: what the agent does upon them is kept all the same, in a session.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { ListedSession, LogEntry } from '../../src/index.ts';
-import { folder, fsck, git, json, NOON } from '../support/cli.ts';
+import { folder, fsck, git, json, NOON, run as started } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
 
 let dir: string;
@@ -72,5 +72,44 @@ test('behind a session that was saved, too; what comes late of that one stays wi
   expect(sessions()).toMatchObject([{ session_state: { kind: 'PendingComplete' } }]);
   expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('run make metrics → 0');
   expect(messagesOf(recordsOf(dir, 'STAGE'))).toContain('yes');
+  fsck(dir);
+});
+
+/** Takes the transcript into a store that has nothing of it. */
+function ingestedAnew(): void {
+  rmSync(join(dir, '.ctx'), { recursive: true, force: true });
+  for (const words of [['init'], ['ingest', talk.transcript]])
+    expect(started(words, { cwd: dir, now: NOON })).toMatchObject({ code: 0 });
+}
+
+test.each(['Thanks!', 'ok', 'never mind'])('an ingest names a session that “%s” comes before as hooks do', (words) => {
+  talk.prompt(words);
+  talk.lineOfUser(words);
+  talk.stop('Welcome.');
+  talk.lineOfAgent('Welcome.');
+  talk.turn('Add retry with backoff', 'npm test', 'Retry is in.');
+  talk.hook('SessionEnd', { reason: 'other' });
+  const told = () => {
+    const [one, ...others] = sessions();
+    expect(others).toEqual([]);
+    return { task: one?.task_description, state: one?.session_state, said: messagesOf(recordsOf(dir, 'STAGE')) };
+  };
+  const byHooks = told();
+  expect(byHooks).toMatchObject({ task: 'Add retry with backoff', said: talk.said });
+  ingestedAnew();
+  expect(told()).toEqual(byHooks);
+  fsck(dir);
+});
+
+test('but one of nothing else, and one whose agent has set to work upon it, has that for its task', () => {
+  talk.lineOfUser('Thanks!');
+  talk.lineOfAgent('Welcome.');
+  ingestedAnew();
+  expect(sessions()).toMatchObject([{ task_description: 'Thanks!', session_state: { kind: 'PendingComplete' } }]);
+  talk.lineOfCall('Bash', { command: 'make' }, 'toolu_1');
+  talk.lineOfResult('toolu_1', 'ok', shell('ok'));
+  talk.lineOfUser('Add retry');
+  ingestedAnew();
+  expect(sessions()).toMatchObject([{ task_description: 'Thanks!' }]);
   fsck(dir);
 });
