@@ -46,7 +46,7 @@ export function withoutKept(
   return records.filter((item) => {
     if (!isSought(item)) return true;
     const { record } = item;
-    return !kept.has(String(record['tool_call_id'])) && !kept.has(toldBy(record));
+    return !kept.has(String(record['tool_call_id'])) && !kept.has(deedOf(record));
   });
 }
 
@@ -56,11 +56,8 @@ function keptIn(objects: ObjectStore, head: string): ReadonlySet<string> {
   let left = LOOK_BACK;
   for (const [oid, { tree }] of walkChain(objects, head)) {
     for (const record of readRecords(objects, tree, `step ${oid}`, false)) {
-      if (callOf(record) !== null) {
-        kept.add(toldBy(record));
-        // How its command has ended may be known from elsewhere.
-        kept.add(toldBy({ ...record, exit_code: null }));
-      } else if (typeof record['tool_call_id'] === 'string') kept.add(record['tool_call_id']);
+      if (callOf(record) !== null) kept.add(deedOf(record));
+      else if (typeof record['tool_call_id'] === 'string') kept.add(record['tool_call_id']);
     }
     left -= 1;
     if (left === 0) break;
@@ -78,3 +75,6 @@ function callOf(record: StoredRecord): string | null {
 function toldBy({ id, at: _at, ...told }: StoredRecord): string {
   return JSON.stringify(told).replaceAll(id, '');
 }
+
+/** The same without how its command has ended, which may be known from elsewhere by now, or not yet. */
+const deedOf = (record: StoredRecord): string => toldBy({ ...record, exit_code: null });

@@ -82,6 +82,19 @@ test('a command that the rollout has told of before its hook came stands once, w
   fsck(dir);
 });
 
+test('one that its hook has told twice stands once, though its exit code came to be known in between', () => {
+  hook('UserPromptSubmit', { prompt: 'Make the build pass' });
+  said('user', 'Make the build pass');
+  ran('call_1', 'npm run build', 'oops\n');
+  run(['stage', 'flush'], { cwd: dir, now });
+  ran('call_1', 'npm run build', 'oops\n');
+  called('call_1', 'npm run build', 'oops\n', 3);
+  hook('Stop', { stop_hook_active: false, last_assistant_message: 'It fails.' });
+  const story = storyOf(recordsOf(dir, 'STAGE'));
+  expect(story.filter((line) => line.startsWith('run'))).toHaveLength(1);
+  fsck(dir);
+});
+
 test('also where a permission was asked in between', () => {
   hook('UserPromptSubmit', { prompt: 'Make the build pass' });
   said('user', 'Make the build pass');
