@@ -241,24 +241,30 @@ function taskFinder(
     const left = own.get(message) ?? 0;
     own.set(message, left - 1);
     // The user may have said the same before, to this session.
-    if (message === next?.trim()) return left <= 0;
+    if (next !== null && isTaskFrom(next, message)) return left <= 0;
     // The answer to a question of ctx's, which has ended the session: with it the agent goes on where it was.
     if (choiceBy('stale_session', prompt) !== null) return false;
     if (state.kind === 'Aborted' && state.reason.trim() === message) return false;
     return !taken?.has(message) && beginsTask(message, task);
   };
   return () => {
-    taken ??= takenUp(repository, known);
+    taken ??= takenUp(repository, known, next);
     const own = new Map(taken);
     return (prompt) => begins(prompt, own);
   };
 }
 
-/** What the user had said, as a hook told it. What raised a question was put off, where nobody has answered to begin it. */
-const wordsTakenUp = (record: StoredRecord): string | null =>
-  isKind(record, 'task')
-    ? record.content
-    : (wordsOfConfirmation(record) ?? wordsOfQuestion(record) ?? wordsOfNote(record));
+/** Whether a task is what the user said then: what raised a question of ctx's, an answer may have said more to. */
+const isTaskFrom = (task: string, said: string): boolean =>
+  task.trim() === said.trim() || task.startsWith(`${said.trim()}\n\n`);
+
+/** What the user had said, as a hook told it. What raised a question was put off, but where the answer has begun it. */
+function wordsTakenUp(record: StoredRecord, next: string | null): string | null {
+  if (isKind(record, 'task')) return record.content;
+  const raised = wordsOfQuestion(record);
+  if (raised !== null) return next !== null && isTaskFrom(next, raised) ? null : raised;
+  return wordsOfConfirmation(record) ?? wordsOfNote(record);
+}
 
 /**
  * How often the user had said something to the session when its transcript was read for the last time, and since, without what the
@@ -267,6 +273,7 @@ const wordsTakenUp = (record: StoredRecord): string | null =>
 function takenUp(
   { objects }: Repository,
   { chain, source }: Pick<KnownSource, 'chain' | 'source'>,
+  next: string | null,
 ): Map<string, number> {
   const found = new Map<string, number>();
   const told: string[] = [];
@@ -277,7 +284,7 @@ function takenUp(
     steps -= 1;
     for (const record of readRecords(objects, tree, `step ${oid}`, true)) {
       const isTold = isKind(record, 'message');
-      const words = isTold ? wordsOf(record, chain.session.agent) : wordsTakenUp(record);
+      const words = isTold ? wordsOf(record, chain.session.agent) : wordsTakenUp(record, next);
       if (words === null) continue;
       if (isTold) told.push(words.trim());
       else found.set(words.trim(), (found.get(words.trim()) ?? 0) + 1);

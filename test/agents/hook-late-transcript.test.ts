@@ -86,6 +86,25 @@ const RETRY = {
 };
 const CHANGELOG = { task: 'Write the changelog', said: ['Write the changelog', 'Written.'], ran: ['ls'] };
 
+test.each(['A', 'Option A, with the dates in it'])(
+  'a transcript that appears only after the answer “%s” to a question of ctx’s: what raised it is of the session that began',
+  (answer) => {
+    talk.turn('Add retry', 'npm test', 'Retry is in.');
+    const before = talk.said.length;
+    talk.turn('New task: write the release notes for version 2', 'git log', 'ctx has a question.');
+    talk.turn(answer, 'git tag', 'The notes are written.');
+    expect(refsOf(dir, 'archive')).toHaveLength(1);
+    talk.appear();
+    talk.hook('SessionEnd', { reason: 'other' });
+    const [first, second] = story();
+    expect(first).toMatchObject({ task: 'Add retry', said: talk.said.slice(0, before) });
+    expect(second?.said).toEqual(talk.said.slice(before));
+    expect([first?.ran.length, second?.ran.length]).toEqual([1, 2]);
+    expect(captured(0).complete).toBe(true);
+    sound(dir);
+  },
+);
+
 describe('a transcript that appears only after its session was saved', () => {
   beforeEach(() => {
     talk.turn('Add retry', 'npm test', 'Retry is in.');
