@@ -37,6 +37,7 @@ import {
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
 import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
+import { transcriptText } from './transcript-text.ts';
 import { UNTITLED } from './turns.ts';
 
 /** Does what an event asks for that tells the agent nothing. */
@@ -262,6 +263,8 @@ async function takeIn(hook: Hook, happened: Happening, found?: Counts): Promise<
     return advance(hook, happened, found);
   }
   if (!agent || file === null || size === 0 || size > AT_LEAST) return;
+  const { beginsSession } = await import('./capture-count.ts');
+  if (!beginsSession(transcriptText(file, agent), agent)) return;
   return ingested(hook, happened, found);
 }
 

@@ -85,6 +85,12 @@ function unchanged(repository: Repository, work: Work, known: KnownSource | null
   if (!known) {
     const { problems } = work.tally;
     const named = problems.map((problem) => `line ${problem.line}: ${problem.message}`).slice(0, 3);
+    if (work.isUnbegun && named.length === 0) {
+      throw new CtxError('invalid_input', 'Nothing was begun in this conversation: no prompt in it is a task.', {
+        hint: 'Take it in all the same: ctx ingest --task <task> <file>',
+        data: { problems },
+      });
+    }
     const begun = work.position.incomplete ? [`line ${work.position.lines + 1}: ${UNFINISHED}`] : [];
     throw new CtxError('invalid_input', 'There is no conversation in this transcript.', {
       hint: [...named, ...begun].join('; ') || undefined,

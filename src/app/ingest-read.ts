@@ -39,6 +39,8 @@ export interface Work {
   lines: number;
   position: Position;
   rewriting: Rewriting | null;
+  /** Whether there is something in it, but nothing that begins a session. */
+  isUnbegun: boolean;
 }
 
 export interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
@@ -102,7 +104,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
     if (event.type === 'about' || isHeard(event)) return;
     // What a sub-agent is asked first is its task, whatever it is.
-    if (child.parent !== undefined) first.end();
+    if (child.parent !== undefined) first.begin();
     first.take(event);
   };
   if (beside && !known) turns.take({ type: 'about', session: located(beside, beside, folders) });
@@ -123,7 +125,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
       );
   }
   if (read > 0 || !known) for (const event of reader.end()) take(event);
-  first.end();
+  const isUnbegun = first.end();
   const { position } = lines;
   const { offset, sha256 } = position;
   const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
@@ -143,6 +145,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     lines: read,
     position,
     rewriting,
+    isUnbegun,
   };
 }
 

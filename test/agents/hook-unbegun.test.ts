@@ -1,5 +1,5 @@
 // Prompts that begin no session of their own: what the agent does upon them is kept all the same, in a session.
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { ListedSession, LogEntry } from '../../src/index.ts';
@@ -101,15 +101,31 @@ test.each(['Thanks!', 'ok', 'never mind'])('an ingest names a session that “%s
   fsck(dir);
 });
 
-test('but one of nothing else, and one whose agent has set to work upon it, has that for its task', () => {
+test('one of nothing else is no session, unless its task is named or its agent has set to work upon it', () => {
+  const ingest = (...more: string[]) => started(['ingest', talk.transcript, ...more], { cwd: dir, now: NOON });
+  started(['init'], { cwd: dir });
   talk.lineOfUser('Thanks!');
   talk.lineOfAgent('Welcome.');
-  ingestedAnew();
-  expect(sessions()).toMatchObject([{ task_description: 'Thanks!', session_state: { kind: 'PendingComplete' } }]);
+  expect(ingest()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Nothing was begun in this conversation.*\n.*--task/),
+  });
+  expect(sessions()).toEqual([]);
+  expect(ingest('--task', 'Talk')).toMatchObject({ code: 0 });
+  expect(sessions()).toMatchObject([{ task_description: 'Talk', session_state: { kind: 'PendingComplete' } }]);
   talk.lineOfCall('Bash', { command: 'make' }, 'toolu_1');
   talk.lineOfResult('toolu_1', 'ok', shell('ok'));
   talk.lineOfUser('Add retry');
   ingestedAnew();
   expect(sessions()).toMatchObject([{ task_description: 'Thanks!' }]);
   fsck(dir);
+});
+
+test('the end of a turn tells of none either where the hooks were installed in it', () => {
+  talk.hook('SessionStart', { source: 'resume' });
+  talk.lineOfUser('Thanks!');
+  talk.lineOfAgent('Welcome.');
+  talk.stop('Welcome.');
+  expect(sessions()).toEqual([]);
+  expect(existsSync(join(dir, '.ctx', 'hook-errors.jsonl'))).toBe(false);
 });
