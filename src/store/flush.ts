@@ -116,7 +116,8 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);
   adoptObjects(repository, id, waiting);
-  const fresh = withoutKept(repository.objects, chain, waiting.map(settled), (call) => told.isNew(call));
+  const known = { isNew: (call: string) => told.isNew(call), isCutOff: done.length > 0 };
+  const fresh = withoutKept(repository.objects, chain, waiting.map(settled), known);
   if (fresh.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   const session = plan.session ?? chain.session;
   const next = writeStep(repository.objects, { chain, session, records: [...fresh, ...own], at });

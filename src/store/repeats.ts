@@ -1,5 +1,5 @@
 /** What waits twice: an event that an agent has told two times, as it does where ctx stands in two of its files, is one. */
-import type { StoredRecord } from '../core/record.ts';
+import { isKind, type StoredRecord } from '../core/record.ts';
 import { type Chain, readRecords, type StepRecord, walkChain } from './chain.ts';
 import type { ObjectStore } from './objects.ts';
 import type { Pending } from './pending.ts';
@@ -26,44 +26,53 @@ export function withoutRepeats(waiting: readonly Pending[]): Pending[] {
   });
 }
 
+/** What is known of the calls in records that are to stand in a step. */
+export interface CallsKnown {
+  /** Whether one is known to stand in no step, so that none need be read for it. */
+  isNew: (call: string) => boolean;
+  /** Whether the head has records that wait on: a flush was killed before it removed them. */
+  isCutOff: boolean;
+}
+
 /**
- * The same records as they are to stand in a step, without what the latest steps have of their calls: the transcript was read
- * before the hook came, or the hook has told it before the last flush.
- * @param isNew whether a call is known to stand in no step, so that none need be read for it
+ * Records as they are to stand in a step, without what the steps since the user's last prompt have of their calls: the transcript
+ * was read before the hook came, or the hook has told it before a flush.
  */
 export function withoutKept(
   objects: ObjectStore,
   { head }: Chain,
   records: readonly StepRecord[],
-  isNew: (call: string) => boolean,
+  { isNew, isCutOff }: CallsKnown,
 ): StepRecord[] {
   const isSought = ({ record }: StepRecord): boolean => {
     const call = callOf(record);
     return call !== null && !isNew(call);
   };
   if (!records.some(isSought)) return [...records];
-  const kept = keptIn(objects, head);
-  return records.filter((item) => {
-    if (!isSought(item)) return true;
-    const { record } = item;
-    return !kept.has(String(record['tool_call_id'])) && !kept.has(deedOf(record));
-  });
+  const kept = keptIn(objects, head, isCutOff);
+  return records.filter((item) => !isSought(item) || ![deedOf(item.record), toldOf(item.record)].some(kept.has, kept));
 }
 
-/** Calls of which a transcript has told what they did, and all that hooks have told, in the latest steps. */
-function keptIn(objects: ObjectStore, head: string): ReadonlySet<string> {
+/** What transcripts have told of calls, and all that hooks have, since the user's last prompt; in all of the head where `isWhole`. */
+function keptIn(objects: ObjectStore, head: string, isWhole: boolean): ReadonlySet<string> {
   const kept = new Set<string>();
   let left = LOOK_BACK;
   for (const [oid, { tree }] of walkChain(objects, head)) {
-    for (const record of readRecords(objects, tree, `step ${oid}`, false)) {
-      if (callOf(record) !== null) kept.add(deedOf(record));
-      else if (typeof record['tool_call_id'] === 'string') kept.add(record['tool_call_id']);
-    }
+    const records = readRecords(objects, tree, `step ${oid}`, false);
+    // Agents of some models count their calls anew with each turn.
+    const said = records.findLastIndex(isOfPrompt);
+    for (const record of records.slice(isWhole ? 0 : said + 1))
+      if (typeof record['tool_call_id'] === 'string')
+        kept.add(callOf(record) === null ? deedOf(record) : toldOf(record));
     left -= 1;
-    if (left === 0) break;
+    if (left === 0 || said >= 0) break;
   }
   return kept;
 }
+
+/** Whether a record is what a prompt has left: a task, or the note of a move that it came to. */
+const isOfPrompt = (record: StoredRecord): boolean =>
+  record.kind === 'task' || (isKind(record, 'note') && record.role !== 'plain' && record.role !== 'question');
 
 /** The agent's id of the call that a hook tells of; null where there is none. */
 function callOf(record: StoredRecord): string | null {
@@ -76,5 +85,9 @@ function toldBy({ id, at: _at, ...told }: StoredRecord): string {
   return JSON.stringify(told).replaceAll(id, '');
 }
 
-/** The same without how its command has ended, which may be known from elsewhere by now, or not yet. */
-const deedOf = (record: StoredRecord): string => toldBy({ ...record, exit_code: null });
+/** The same of one that is or was to be kept, without how its command has ended: that may be known from elsewhere by now, or not yet. */
+const toldOf = (record: StoredRecord): string => toldBy({ ...record, exit_code: null });
+
+/** What a call did, in one text. */
+const deedOf = ({ tool_call_id: call, kind, path, command }: StoredRecord): string =>
+  JSON.stringify([call, kind, path ?? command]);

@@ -93,3 +93,13 @@ test('a call whose result was read in the transcript before its hook came stands
   expect(messagesOf(recordsOf(dir, 'STAGE'))).toEqual(talk.said);
   sound(dir);
 });
+
+test('a call of a later turn stands, though its agent counts its calls anew with each turn', () => {
+  ran('npm test', 'call_1');
+  talk.stop('Retry is in.');
+  talk.prompt('Also log each try');
+  ran('npm test', 'call_1');
+  talk.stop('It does.');
+  expect(runs()).toEqual(Array(2).fill('run npm test → 0'));
+  sound(dir);
+});
