@@ -35,6 +35,7 @@ import {
   standingQuestion,
 } from './increment.ts';
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
+import { confirmingWords } from './noted-words.ts';
 import { redactionFor } from './redact.ts';
 import { beginSession } from './start.ts';
 import { transcriptText } from './transcript-text.ts';
@@ -99,12 +100,12 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
     from = (await import('./hook-rest.ts')).readOnFrom(hook, change);
     followedBy = follow();
   }
-  if (followedBy === 'over') {
-    endOf = (await import('./hook-rest.ts')).endOfOwn;
-    followedBy = follow();
-  }
   if (followedBy === 'unheard') {
     told.hear = (await import('../core/late-prompt.ts')).latePrompt;
+    followedBy = follow();
+  }
+  if (followedBy === 'over') {
+    endOf = (await import('./hook-rest.ts')).endOfOwn;
     followedBy = follow();
   }
   if (followedBy === 'in the way') {
@@ -116,16 +117,15 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
 }
 
 /**
- * What became of an event: its session has followed it, has ended, or has to wait for others, to know where its own part ends, to
- * hear a prompt or to make way first.
+ * What became of an event: its session has followed it, has ended, or has to wait for others, to hear a prompt, to know where its
+ * own part ends or to make way first.
  */
-type Followed = 'followed' | 'ended' | 'behind' | 'over' | 'unheard' | 'in the way';
+type Followed = 'followed' | 'ended' | 'behind' | 'unheard' | 'over' | 'in the way';
 
 function followed(hook: Hook, transaction: Transaction, active: ActiveSession, told: Told): Followed {
   const { repository, conversation } = hook;
   const { session_id } = active.session;
   if (isBehind(hook, active.chain)) return 'behind';
-  if (!hook.endOf && isOver(hook, active.chain)) return 'over';
   if (!told.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
   // What comes after a question of ctx's own belongs to the session that the answer picks.
   const isAsked = waitingChoice(repository, session_id) !== null;
@@ -133,6 +133,7 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   // Before anything moves: the answer finds it by its id, whenever it was written.
   if (note) keepNote(repository, session_id, note, told.found);
   const increment = isAsked ? null : incrementOf(hook, active.chain);
+  if (!hook.endOf && increment && mayBeAnothers(hook, active, increment)) return 'over';
   const { what } = told.happened;
   // The turn that has ended is one of another task.
   const isPast = what === 'turn_end' && increment?.isCut === true;
@@ -160,6 +161,14 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   remember(repository, conversation, session_id);
   if (at_work !== null) transaction.afterwards(() => rememberAtWork(repository, conversation, at_work));
   return isPast ? 'ended' : 'followed';
+}
+
+/** Whether what the transcript adds to a session that its user has ended has more prompts than the one that has ended it. */
+function mayBeAnothers(hook: Hook, { chain }: ActiveSession, { prompts = [] }: Increment): boolean {
+  if (prompts.length === 0 || !isOver(hook, chain)) return false;
+  const words = redactionFor(hook.repository);
+  const own = confirmingWords(hook.repository, chain)?.trim();
+  return prompts.some((prompt) => words.text(prompt).trim() !== own);
 }
 
 /** What is told of a conversation whose session has ended: it stays with that one. */

@@ -37,6 +37,8 @@ export interface Increment {
   interrupted: string | null;
   /** The agent's last words, where they end what the transcript tells; null where it was not read to its end. */
   lastWords?: () => LastWords | null;
+  /** The user's prompts in it, as they stand there. */
+  prompts?: readonly string[];
   /** What the transcript tells of what waits. */
   told?: ToldNow | undefined;
   /** What was read; absent where nothing was. */
@@ -107,7 +109,9 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   type Latest = { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean };
   const latest: Latest = { move: null, isWhole: true };
   const isNoted = (words: string): boolean => hasNoted(repository, chain, redactionFor(repository).text(words));
+  const prompts: string[] = [];
   const take = (event: TranscriptEvent): void => {
+    if (event.type === 'prompt' && event.text.trim() !== '') prompts.push(event.text);
     // What is typed while the agent works reaches it within the turn, and some versions run no hook for it.
     if (event.type === 'move' && event.cuts_in && event.text.trim() !== said?.trim() && !isNoted(event.text))
       turns.take({ type: 'record', at: event.at, body: intervention(event.text) });
@@ -149,7 +153,16 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
     return isSaid ? { text: clean(move.text), isQuestion: move.verb === 'ask' } : null;
   };
   const { session, records } = last;
-  return { chain: last.chain ?? chain, session, records, interrupted, lastWords, told: repeats, tally: turns.tally };
+  return {
+    chain: last.chain ?? chain,
+    session,
+    records,
+    interrupted,
+    lastWords,
+    prompts,
+    told: repeats,
+    tally: turns.tally,
+  };
 }
 
 /**

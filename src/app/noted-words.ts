@@ -36,6 +36,15 @@ export function wordsOfNote(record: StoredRecord): string | null {
 export const wordsOfConfirmation = (record: StoredRecord): string | null =>
   isKind(record, 'transition') && typeof record.said === 'string' ? record.said : null;
 
+/** The words that have confirmed a session that is Complete; null where it was done by hand. */
+export function confirmingWords(repository: Repository, chain: Chain): string | null {
+  for (const step of latestSteps(repository, chain)) {
+    const move = step.find((record) => isKind(record, 'transition') && record.to.kind === 'Complete');
+    if (move) return wordsOfConfirmation(move);
+  }
+  return null;
+}
+
 /** What the user said that raised a question of ctx's; null where a record is of none. */
 export const wordsOfQuestion = (record: StoredRecord): string | null =>
   kindTold(record) === 'choice' && 'message' in record ? String(record.message) : null;
