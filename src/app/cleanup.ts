@@ -1,11 +1,12 @@
 /** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
 
+import { waitsForTurn } from '../core/session.ts';
 import { durationInWords } from '../core/text.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { idleness, openSession } from './active.ts';
-import { endSession, waitsForTurn } from './compact.ts';
+import { endSession } from './compact.ts';
 
 export interface CleanupOptions {
   /** Idle seconds beyond which a session is compacted; the second threshold where absent. */

@@ -4,8 +4,8 @@ import { type CommitType, defaultCommitType } from '../core/commit-type.ts';
 import { compactionMessage } from '../core/compaction.ts';
 import { CtxError } from '../core/errors.ts';
 import { kindTold } from '../core/record.ts';
-import type { Session } from '../core/session.ts';
-import { hasEnded, type SessionState } from '../core/state.ts';
+import { type Session, waitsForTurn } from '../core/session.ts';
+import type { SessionState } from '../core/state.ts';
 import { writeCanonical } from '../store/canonical.ts';
 import { type Chain, readChain, readRecords, walkChain } from '../store/chain.ts';
 import { settleChoice, waitingChoice, writeChoice } from '../store/choices.ts';
@@ -45,13 +45,6 @@ export function compactSession(repository: Repository, options: CompactOptions =
     return endSession(repository, transaction, chain, { ref, head, ...options });
   });
 }
-
-/**
- * Whether a session was ended by its user in a conversation with an agent, and only waits for the end of a turn that may never
- * come: the next command saves it (format rule of ctx, "Confirmation"). One that was ended by hand is left to that hand.
- */
-export const waitsForTurn = ({ session_state, sources }: Session): boolean =>
-  hasEnded(session_state.kind) && sources.length > 0;
 
 /** The current session where it is one of these; null where it is not, and where nobody can tell, which stops nobody else. */
 export function currentOver(

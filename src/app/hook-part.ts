@@ -2,9 +2,8 @@
 import type { Counts } from '../core/counts.ts';
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
-import type { Session, Source } from '../core/session.ts';
+import { type Session, type Source, waitsForTurn } from '../core/session.ts';
 import { sessionsWithChoice } from '../store/choices.ts';
-import { waitsForTurn } from './compact.ts';
 import { endedSessionOf, type Hook, openStateOf } from './hook-session.ts';
 import { type Increment, newSource, sizeOf, sourceOf, takeIncrement } from './increment.ts';
 import { type LeftQuestion, leftIn } from './left-question.ts';

@@ -1,13 +1,15 @@
 /** What the hook of a start does: a conversation begins, or goes on, and its agent is told where things stand. */
+
 import type { HookAnswer } from '../agents/hooks.ts';
 import { questionOf } from '../core/choice.ts';
 import { CtxError } from '../core/errors.ts';
+import { waitsForTurn } from '../core/session.ts';
 import { waitingChoice } from '../store/choices.ts';
 import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { type ActiveSession, activeOrNone, becomeActive } from './active.ts';
-import { currentOver, saveOver, waitsForTurn } from './compact.ts';
+import { currentOver, saveOver } from './compact.ts';
 import { asHistory, asQuestion } from './hook-context.ts';
 import { advance, hasMissed } from './hook-moves.ts';
 import { leftOf } from './hook-part.ts';

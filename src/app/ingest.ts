@@ -1,10 +1,12 @@
 /** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
+
 import { CtxError } from '../core/errors.ts';
+import { waitsForTurn } from '../core/session.ts';
 import { readChain } from '../store/chain.ts';
 import { letGo } from '../store/keep.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
-import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
+import { type CompactResult, endSession } from './compact.ts';
 import { conversationIn, firstLineKey } from './conversation-id.ts';
 import { isOver } from './file-trouble.ts';
 import { withPendingFlushed } from './flush.ts';

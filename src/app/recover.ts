@@ -2,7 +2,7 @@
 
 import { digestRecord } from '../core/compaction.ts';
 import { progressSummary, recoveryMessage } from '../core/progress.ts';
-import type { Session } from '../core/session.ts';
+import { type Session, waitsForTurn } from '../core/session.ts';
 import { durationInWords } from '../core/text.ts';
 import { digestChain } from '../store/canonical.ts';
 import { currentRef } from '../store/current.ts';
@@ -10,7 +10,7 @@ import { openRefs } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { hasLeftovers, type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession } from './active.ts';
-import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
+import { type CompactResult, endSession } from './compact.ts';
 import { type ActiveStatus, describe } from './status.ts';
 
 export interface RecoverResult {

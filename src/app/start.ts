@@ -1,7 +1,7 @@
 /** `ctx stage start`: a task becomes a session, with its first step. */
 import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
-import { newSession, type Session } from '../core/session.ts';
+import { newSession, type Session, waitsForTurn } from '../core/session.ts';
 import { allowedVerbs } from '../core/state.ts';
 import { writeStep } from '../store/chain.ts';
 import { removeChoice } from '../store/choices.ts';
@@ -10,7 +10,7 @@ import { sessionRef } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
-import { type CompactResult, endSession, waitsForTurn } from './compact.ts';
+import { type CompactResult, endSession } from './compact.ts';
 import { leftQuestions } from './left-question.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 import { isObject } from './json.ts';
 import type { TokenUsage } from './message.ts';
 import { isKind, kindTold, type StoredRecord } from './record.ts';
-import { type SessionState, STATE_KINDS } from './state.ts';
+import { hasEnded, type SessionState, STATE_KINDS } from './state.ts';
 
 /** How far a transcript of an agent has been read. */
 export interface ReadFile {
@@ -192,3 +192,10 @@ export function sessionProblem(document: JsonObject): string | null {
   for (const [key, passes] of CHECKS) if (!passes(document[key])) return `"${key}" is missing or wrong`;
   return stateProblem(document.session_state);
 }
+
+/**
+ * Whether a session was ended by its user in a conversation with an agent, and only waits for the end of a turn that may never
+ * come: the next command saves it (format rule of ctx, "Confirmation"). One that was ended by hand is left to that hand.
+ */
+export const waitsForTurn = ({ session_state, sources }: Session): boolean =>
+  hasEnded(session_state.kind) && sources.length > 0;
