@@ -27,6 +27,9 @@ export function prompted(hook: Hook, text: string): HookAnswer | null {
   return { event: event.event, context: asQuestion(choice.message, answerCommand(repository, session_id)) };
 }
 
+/** What finds it is loaded only when it is asked for. */
+const endOf: Hook['endOf'] = (hook, chain, known) => endOfOwn(hook, chain, known);
+
 /** Takes a prompt up. */
 function heard(hook: Hook, text: string, part: HookPart): MessageResult {
   const { repository, event } = hook;
@@ -50,7 +53,7 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null } {
     settle: (transaction) => {
       ended = restKept(hook, transaction);
     },
-    increment: ({ chain }) => incrementOf({ ...hook, endOf: endOfOwn }, chain),
+    increment: ({ chain }) => incrementOf({ ...hook, endOf }, chain),
     timeLeft: hook.timeLeft,
     stageTrouble: hook.note,
     isUntold: isUntold(hook),
