@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { secondLockOf } from '../src/platform/lock.ts';
 import { temporaryFolder } from './support/store.ts';
-import { SIZES } from './torture/errand.ts';
+import { chosen, type Errand, kindsOf, SIZES } from './torture/errand.ts';
 import { runHere } from './torture/in-process.ts';
 import { buildKnownBad, FAULTS } from './torture/known-bad.ts';
 import { PARTS } from './torture/parts.ts';
 import { powerOfScenario } from './torture/power.ts';
-import { copyProgram, makeStages, makeWorkshop, ROOT, removeWorkshop, runProgram } from './torture/program.ts';
+import { copyProgram, MODES, makeStages, makeWorkshop, ROOT, removeWorkshop, runProgram } from './torture/program.ts';
 import { Report } from './torture/report.ts';
 import { SCENARIOS, type Scenario, titleOf, uncovered } from './torture/scenarios.ts';
 import { type Bench, makeReady } from './torture/stage.ts';
@@ -69,12 +69,9 @@ describe('a run', () => {
       const program = await buildKnownBad(join(bench.workshop, 'bad-run'));
       const told: string[] = [];
       const only = 'observe note Decision: no retries';
-      // A plain write is harmed at two calls in a row.
-      const points = { kill: SIZES.quick.knownBad.kills, torn: 0, ENOSPC: 0, EIO: 0 };
-      const order = { size: 'quick', part: 'sweep', only } as const;
-      expect(await torture({ ...order, points, program }, (text) => told.push(text))).toBe(1);
+      const points = { kill: 100, torn: 0, ENOSPC: 0, EIO: 0 };
+      expect(await torture({ size: 'quick', part: 'sweep', only, points, program }, (text) => told.push(text))).toBe(1);
       expect(told.join('')).toContain('  LOSS observe note Decision: no retries, kill at ');
-      expect(await torture(order, () => undefined)).toBe(0);
     },
     QUICK,
   );
@@ -104,6 +101,20 @@ describe('a run', () => {
 test('every mutating command has a scenario, and a command without one is noticed', async () => {
   expect(await uncovered()).toEqual([]);
   expect(await uncovered(SCENARIOS.filter((one) => one.command !== 'undo'))).toEqual(['ctx undo has no scenario']);
+});
+
+test('in a quick run each scenario is killed, and each command meets each kind of fault', () => {
+  const errand = { size: SIZES.quick, only: '' } as Errand;
+  const numbers = chosen(errand);
+  const kinds = kindsOf(errand, numbers);
+  const met = new Map<string, Set<string>>();
+  for (const number of numbers) {
+    const { command } = SCENARIOS[number] as Scenario;
+    expect(kinds(number), command).toContain('kill');
+    met.set(command, new Set([...(met.get(command) ?? []), ...kinds(number)]));
+  }
+  expect([...met].filter(([, kind]) => kind.size < MODES.length)).toEqual([]);
+  expect(kindsOf({ ...errand, size: SIZES.full }, numbers)(numbers[0] as number)).toEqual(MODES);
 });
 
 test('a fault that hits nothing fails the sweep', async () => {

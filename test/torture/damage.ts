@@ -147,6 +147,13 @@ function* harmsOf(path: string, content: Buffer, every: number, random: () => nu
   if (process.getuid?.() !== 0) yield { path, what: 'unreadable', inflict: (file) => chmodSync(file, 0o000) };
 }
 
+/** Files of which there are many of one kind. */
+const ONE_OF_MANY = /^(objects|logs|oplog)\//;
+
+/** What is done to a file where not all is done: files of one kind take turns with all of it. */
+const inTurn = (harms: readonly Harm[], file: number): Harm[] =>
+  harms.filter(({ path }, index) => !ONE_OF_MANY.test(path) || index % 3 === file % 3);
+
 /** Which damage is done. */
 export interface DamageTask {
   /** What kind of store it is, and where one lies that was made by `makeSmallStore`. */
@@ -178,7 +185,10 @@ export async function runDamage(workshop: string, task: DamageTask): Promise<Dam
   rmSync(join(project, '.ctx'), { recursive: true, force: true });
   writeImage(image, project);
   const random = seededRandom(20_260_122);
-  const harms = store.flatMap(([path, content]) => [...harmsOf(path.slice('.ctx/'.length), content, every, random)]);
+  const harms = store.flatMap(([path, content], file) => {
+    const all = [...harmsOf(path.slice('.ctx/'.length), content, every, random)];
+    return every === 1 ? all : inTurn(all, file);
+  });
   for (const [index, harm] of harms.entries()) {
     if (index % shares !== share) continue;
     tally.harms += 1;

@@ -1,5 +1,5 @@
 /** What a part of the harness is sent with: how much of everything is done, and with which commands. */
-import type { Mode } from './program.ts';
+import { MODES, type Mode } from './program.ts';
 import type { Report } from './report.ts';
 import { SCENARIOS, titleOf } from './scenarios.ts';
 import type { Bench } from './stage.ts';
@@ -7,18 +7,20 @@ import type { Bench } from './stage.ts';
 /** How much of everything is done. */
 export const SIZES = {
   quick: {
+    /** Whether all is done that there is, not only something of each kind. */
+    whole: false,
     points: { kill: 1, torn: 1, ENOSPC: 1, EIO: 1 } satisfies Record<Mode, number>,
     compound: { commands: ['stage flush', 'stage confirm'], limit: 3, depth: 3 },
-    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 4, more: false, life: 4, kills: 2 },
+    power: { commands: ['stage confirm', 'observe batch', 'ingest'], limit: 4, more: false, life: 3, kills: 2 },
     crowd: { processes: 24, rounds: 1, commands: 3, seeds: [1] },
-    // Every third call: what is harmed by a plain write is harmed at two calls in a row, and at several places.
-    knownBad: { commands: ['observe note Decision: no retries', 'stage flush'] as readonly string[], kills: 32 },
+    knownBad: { commands: ['observe note Decision: no retries', 'stage flush'] as readonly string[] },
     damage: 320,
     randomDamage: 10,
     strace: 4,
     corpora: 1,
   },
   full: {
+    whole: true,
     points: { kill: 100_000, torn: 100_000, ENOSPC: 100_000, EIO: 100_000 } satisfies Record<Mode, number>,
     compound: { commands: null, limit: 6, depth: 20 },
     power: { commands: null, limit: 100_000, more: true, life: 100_000, kills: 24 },
@@ -30,7 +32,6 @@ export const SIZES = {
         'stage ask Which jitter?',
         'stage compact -m As far as it got',
       ] as readonly string[],
-      kills: 100_000,
     },
     damage: 1,
     randomDamage: 2000,
@@ -57,6 +58,31 @@ export function chosen({ only }: Errand, commands: readonly string[] | null = nu
     .map(([number]) => number);
 }
 
-/** The same for a part that does a few commands: what is asked for by name is done whatever it is. */
-export const chosenOf = (errand: Errand, commands: readonly string[] | null): number[] =>
-  chosen(errand, errand.only === '' ? commands : null);
+/**
+ * The same for a part that does a few commands, each of them in one scenario unless all is done: what is asked for by name is
+ * done whatever it is.
+ */
+export function chosenOf(errand: Errand, commands: readonly string[] | null): number[] {
+  if (errand.only !== '') return chosen(errand);
+  return errand.size.whole ? chosen(errand, commands) : firstOfEach(chosen(errand, commands));
+}
+
+const commandOf = (number: number): string => SCENARIOS[number]?.command ?? '';
+
+/** The first scenario of each command. */
+export const firstOfEach = (numbers: readonly number[]): number[] =>
+  numbers.filter((number, index) => numbers.findIndex((other) => commandOf(other) === commandOf(number)) === index);
+
+/**
+ * Which kinds of faults are put into scenarios: all into each where all is done. Else each is killed, and those of one command
+ * take turns with the other kinds, so that each command meets each of them.
+ */
+export function kindsOf({ size, only }: Errand, numbers: readonly number[]): (scenario: number) => readonly Mode[] {
+  if (size.whole || only !== '') return () => MODES;
+  const others = MODES.filter((mode) => mode !== 'kill');
+  return (scenario) => {
+    const ones = numbers.filter((other) => commandOf(other) === commandOf(scenario));
+    const turn = ones.indexOf(scenario) % others.length;
+    return ['kill', ...others.filter((_, index) => index % ones.length === turn)];
+  };
+}

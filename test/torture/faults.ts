@@ -1,17 +1,26 @@
 /** Kinds of faults put into scenarios: each scenario is made ready once, and each kind of fault in it is a task of its own. */
 import { shareOut } from './crew.ts';
 import type { Jobs, Ready } from './jobs.ts';
-import { MODES, type Mode } from './program.ts';
+import type { Mode } from './program.ts';
 import { table } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
 import type { Bench } from './stage.ts';
 import { INJECTIONS, type Injection } from './strace.ts';
 import { hitsOf, type Tally } from './tally.ts';
 
-/** What came of one scenario: a tally for each kind of fault, none where nothing was to be hit. */
+/** What came of one scenario: a tally for each kind of fault that was put into it, none where nothing was to be hit. */
 export interface Swept {
   ready: Ready;
   tallies: Tally[];
+}
+
+/** What faults are put into a scenario. */
+export interface Plan {
+  kindsOf: (scenario: number) => readonly Mode[];
+  /** At how many of its calls. */
+  points: Readonly<Record<Mode, number>>;
+  /** Whether one loss is enough: of a build that must lose something. */
+  untilLoss?: boolean;
 }
 
 /** More calls than any command makes. */
@@ -58,15 +67,15 @@ async function share<Job extends 'sweep' | 'strace'>(
   }));
 }
 
-/** Puts faults before the calls of scenarios, of each kind at as many as are asked for. */
+/** Puts faults before the calls of scenarios. */
 export async function shareSweeps(
   bench: Bench,
   numbers: readonly number[],
-  points: Readonly<Record<Mode, number>>,
+  { kindsOf, points, untilLoss = false }: Plan,
   soFar?: SoFar,
 ): Promise<Swept[]> {
   const faultsOf = (scenario: number): Jobs['sweep']['task'][] =>
-    MODES.map((fault) => ({ scenario, fault, limit: points[fault] }));
+    kindsOf(scenario).map((fault) => ({ scenario, fault, limit: points[fault], untilLoss }));
   return share('sweep', bench, await getReady(bench, numbers), faultsOf, soFar);
 }
 
@@ -89,14 +98,15 @@ export function sweptTable(
   notes: readonly string[],
   more: number,
 ): string {
+  const found = ({ tallies }: Swept, fault: string): Tally[] => tallies.filter(({ mode }) => mode === fault);
   const rows = swept.map((one, index): (string | number)[] => [
     one.ready.title,
     one.ready.calls,
-    ...faults.map((_, fault) => (one.tallies[fault] ? hitsOf([one.tallies[fault]]) : '-')),
+    ...faults.map((fault) => (found(one, fault).length > 0 ? hitsOf(found(one, fault)) : '-')),
     lossesOf(one).length,
     notes[index] ?? '',
   ]);
-  const all = faults.map((_, fault) => hitsOf(swept.flatMap(({ tallies }) => tallies[fault] ?? [])));
+  const all = faults.map((fault) => hitsOf(swept.flatMap((one) => found(one, fault))));
   rows.push(['all', '', ...all, swept.flatMap(lossesOf).length + more]);
   return table(['command', 'calls', ...faults, 'losses', ''], rows);
 }

@@ -31,11 +31,13 @@ export interface PowerTask {
   limit: number;
   more: boolean;
   kills: number;
+  /** Whether one loss is enough. */
+  untilLoss?: boolean;
 }
 
 export interface Jobs {
   ready: { task: { scenario: number }; result: Ready };
-  sweep: { task: { scenario: number; fault: Mode; limit: number }; result: Tally };
+  sweep: { task: { scenario: number; fault: Mode; limit: number; untilLoss: boolean }; result: Tally };
   compound: { task: { scenario: number; limit: number; depth: number }; result: Tally };
   power: { task: PowerTask; result: PowerTally };
   damage: { task: DamageTask; result: DamageTally };
@@ -53,12 +55,12 @@ export const JOBS: {
     const { title, total, problems } = await makeReady(bench, scenarioOf(scenario));
     return { scenario, title, ...total, losses: problems.map((problem) => `${title}: ${problem}`) };
   },
-  sweep: async (bench, { scenario, fault, limit }) =>
-    sweep(bench, await makeReady(bench, scenarioOf(scenario)), fault, limit),
+  sweep: async (bench, { scenario, fault, limit, untilLoss }) =>
+    sweep(bench, await makeReady(bench, scenarioOf(scenario)), fault, limit, untilLoss),
   compound: async (bench, { scenario, limit, depth }) =>
     sweepTwice(bench, await makeReady(bench, scenarioOf(scenario)), limit, depth),
-  power: (bench, { story, scenario, limit, more, kills }) => {
-    const options = { limit, states: more ? MORE_STATES : STATES };
+  power: (bench, { story, scenario, limit, more, kills, untilLoss = false }) => {
+    const options = { limit, states: more ? MORE_STATES : STATES, untilLoss };
     if (story === 'life') return powerOfLife(bench, options);
     if (story === 'scenario') return powerOfScenario(bench, scenarioOf(scenario), options);
     if (story === 'followed') return powerOfFollowed(bench, FOLLOWED[scenario] as Followed, { ...options, kills });

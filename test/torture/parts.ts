@@ -5,12 +5,12 @@ import { countCases } from './corpora.ts';
 import { shareOut } from './crew.ts';
 import { runCrowd } from './crowd.ts';
 import { type DamageTally, makeSmallStore } from './damage.ts';
-import { chosen, chosenOf, type Errand } from './errand.ts';
-import { getReady, lossesOf, shareStraces, shareSweeps, sweptTable } from './faults.ts';
+import { chosen, chosenOf, type Errand, firstOfEach, kindsOf } from './errand.ts';
+import { getReady, lossesOf, type Plan, shareStraces, shareSweeps, sweptTable } from './faults.ts';
 import type { PowerTask } from './jobs.ts';
 import { buildKnownBad, FAULTS, type Fault } from './known-bad.ts';
 import type { PowerTally } from './power.ts';
-import { MODES } from './program.ts';
+import { MODES, type Mode } from './program.ts';
 import type { RandomDamageTally } from './random-damage.ts';
 import { type Report, table } from './report.ts';
 import { SCENARIOS, uncovered } from './scenarios.ts';
@@ -31,6 +31,15 @@ const LAST_CUTS = { story: 'scenario', limit: LAST_CALLS, more: false, kills: 0 
 /** At how many calls of a hook that tells nothing of it the disk fails. */
 const HOOK_FAULTS = 6;
 
+/** One kind of fault alone, at so many calls. */
+const each = (kind: Mode, limit: number): Pick<Plan, 'kindsOf' | 'points'> => ({
+  kindsOf: () => [kind],
+  points: { kill: limit, torn: limit, ENOSPC: limit, EIO: limit },
+});
+
+/** More than any command has. */
+const EVERY_CALL = 100_000;
+
 /** Cases of random damage that a member of the crew is given at once. */
 const AT_ONCE = 10;
 
@@ -39,7 +48,8 @@ async function sweepAll(errand: Errand): Promise<void> {
   const numbers = chosen(errand, null, true);
   const missing = await uncovered();
   const soFar = report.soFar<Tally>(({ title, mode, losses }) => [`${title}, ${mode}`, losses]);
-  const swept = await shareSweeps(bench, numbers, size.points, soFar);
+  const plan = { kindsOf: kindsOf(errand, chosen(errand)), points: size.points };
+  const swept = await shareSweeps(bench, numbers, plan, soFar);
   const notes = numbers.map((number) => SCENARIOS[number]?.untouched ?? '');
   report.part('Faults: hits of points', sweptTable(swept, MODES, notes, missing.length), [
     ...missing,
@@ -62,28 +72,30 @@ async function compoundAll(errand: Errand): Promise<void> {
   errand.report.part('Kills during the recovery from a kill', tallyTable(tallies), losses);
 }
 
-/** A build with a fault of ours must be caught: with plain writes by kills, without fsync by power cuts. */
+/**
+ * A build with a fault of ours must be caught: with plain writes by kills, without fsync by power cuts. It is looked at until it
+ * is, and where all is done to the end.
+ */
 async function proveKnownBad({ bench, size, report }: Errand): Promise<void> {
+  const untilLoss = !size.whole;
   const numbers = [...SCENARIOS.entries()].filter(([, one]) => size.knownBad.commands.includes(one.words.join(' ')));
   const bad = async (fault: Fault): Promise<Bench> => {
     const folder = join(bench.workshop, `known-bad-${FAULTS.indexOf(fault)}`);
     return { ...bench, program: await buildKnownBad(folder, fault) };
   };
-  const points = { kill: size.knownBad.kills, torn: 0, ENOSPC: 0, EIO: 0 };
   const kills = numbers.map(([scenario]) => scenario);
-  const swept = await shareSweeps(await bad('plain writes'), kills, points);
+  const swept = await shareSweeps(await bad('plain writes'), kills, { ...each('kill', EVERY_CALL), untilLoss });
   const tallies = swept.map(({ tallies: [tally] }) => tally as Tally);
   tellCaught(report, 'plain writes', tallies, tallyTable(tallies));
-  const cuts = numbers.map(([scenario]): PowerTask => ({ ...LAST_CUTS, scenario }));
+  const cuts = numbers.map(([scenario]): PowerTask => ({ ...LAST_CUTS, scenario, untilLoss }));
   for (const fault of ['no fsync', 'no fsync of folders'] as const) {
     const powers = await shareOut('power', await bad(fault), cuts);
     tellCaught(report, fault, powers, powerTable(powers));
   }
   const told = [...SCENARIOS.entries()].filter(([, { hushed }]) => hushed);
-  const broken = { kill: 0, torn: 0, ENOSPC: 0, EIO: HOOK_FAULTS };
   const hushed = told.map(([scenario]) => scenario);
-  const hooks = await shareSweeps(await bad('silent hooks'), hushed, broken);
-  const errors = hooks.map(({ tallies: found }) => found.at(-1) as Tally);
+  const hooks = await shareSweeps(await bad('silent hooks'), hushed, { ...each('EIO', HOOK_FAULTS), untilLoss });
+  const errors = hooks.map(({ tallies: [tally] }) => tally as Tally);
   tellCaught(report, 'silent hooks', errors, tallyTable(errors));
 }
 
@@ -110,12 +122,18 @@ const powerTable = (tallies: readonly PowerTally[]): string => {
   return table(['command', 'calls', 'states', 'losses'], rows);
 };
 
+/** Scenarios of the commands that are killed first, as far as they are asked for. */
+function afterKills(errand: Errand): number[] {
+  const numbers = chosen(errand, AFTER_KILLS);
+  return errand.size.whole || errand.only !== '' ? numbers : firstOfEach(numbers);
+}
+
 async function powerAll(errand: Errand): Promise<void> {
   const { only } = errand;
   const { commands, limit, more, life, kills } = errand.size.power;
   const tasks: PowerTask[] = [
     { story: 'life', scenario: 0, limit: life, more, kills },
-    ...chosen(errand, AFTER_KILLS).map(
+    ...afterKills(errand).map(
       (scenario): PowerTask => ({
         story: 'after a kill',
         scenario,

@@ -86,6 +86,8 @@ export interface Span {
   states: Readonly<Record<string, Survival>>;
   /** Most prefixes that are looked at. */
   limit: number;
+  /** Whether one loss is enough. */
+  untilLoss?: boolean | undefined;
   seen: Set<string>;
   /** What the check hangs on beside the state, where that differs between the spans that share what was seen. */
   asked?: string;
@@ -125,6 +127,7 @@ export async function checkSpan(
 ): Promise<void> {
   tally.calls += span.calls.length;
   await pool([...casesOf(span)], async (one) => {
+    if (span.untilLoss && tally.losses.length > 0) return;
     tally.states += 1;
     const project = copyProject(base, bench.workshop, false);
     materialise(one.survivors, join(project, '.ctx'));
@@ -150,6 +153,7 @@ function differing(one: Survivors, other: Survivors): string[] {
 export interface PowerOptions {
   states?: Readonly<Record<string, Survival>>;
   limit: number;
+  untilLoss?: boolean;
 }
 
 /** Cuts the power at every call of one command. */
@@ -180,6 +184,7 @@ export async function powerOfScenario(bench: Bench, scenario: Scenario, options:
     disk,
     states,
     limit: options.limit,
+    untilLoss: options.untilLoss,
     seen: new Set(),
     check,
   };

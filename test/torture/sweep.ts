@@ -45,12 +45,17 @@ const SHARE: Readonly<Record<Mode, number>> = { kill: 1, torn: 0.5, ENOSPC: 0.25
 /** How often a run of fewer calls is struck again. */
 const RETRIES = 3;
 
-/** Sweeps one scenario in one mode, at every point or at `limit` of them. */
-export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: number): Promise<Tally> {
+/**
+ * Sweeps one scenario in one mode, at every point or at `limit` of them.
+ * @param untilLoss whether one loss is enough: then no more points are struck
+ */
+export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: number, untilLoss = false): Promise<Tally> {
   const last = mode === 'torn' ? stage.total.writes : stage.total.calls;
   const points = limit === 1 && last > 0 ? [Math.ceil(last * SHARE[mode])] : spread(last, limit);
-  const tally = { ...newTally(stage.title, mode), points: points.length };
-  await pool(points, async (at) => {
+  const tally = newTally(stage.title, mode);
+  await pool(untilLoss ? strewn(points) : points, async (at) => {
+    if (untilLoss && tally.losses.length > 0) return;
+    tally.points += 1;
     // A run of fewer calls is struck again, at its last one, which may be too late for that run again.
     let fewer = await strikeOnce(bench, stage, mode, at, tally);
     if (fewer !== null) tally.short += 1;
@@ -59,6 +64,10 @@ export async function sweep(bench: Bench, stage: Stage, mode: Mode, limit: numbe
   });
   return closeTally(tally);
 }
+
+/** Every third of them, then those between: what is harmed at two in a row, at several places, is met soon. */
+const strewn = (points: readonly number[]): number[] =>
+  [0, 1, 2].flatMap((first) => points.filter((_, index) => index % 3 === first));
 
 /** Runs a command with a fault at one call, and judges it; gives how many calls there were, where they were fewer, else null. */
 async function strikeOnce(bench: Bench, stage: Stage, mode: Mode, at: number, tally: Tally): Promise<number | null> {
