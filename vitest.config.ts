@@ -1,5 +1,6 @@
 // How the tests run: in UTC, without this machine's own settings, in memory, against an up-to-date dist/.
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/sequencer.ts';
 
@@ -19,10 +20,21 @@ if (existsSync(MEMORY)) {
   if (bavail * bsize > ROOM) process.env['TMPDIR'] = MEMORY;
 }
 
+/** Files that need a process of their own: they put something else in the place of a module, or change what all tests see. */
+const alone = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join('test', name))
+  .filter((path) => /torture/.test(path) || /\bvi\.mock\(/.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
+
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['test/**/*.test.ts'],
+    // To begin a process and to load the program takes as long as many a file's tests: they share both where they can.
+    projects: [
+      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
+    setupFiles: ['test/support/setup.ts'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -1,8 +1,10 @@
-// Builds dist/ once before the tests, if it is missing or older than what it is made of.
+// Before the tests: builds dist/ if it is missing or older than what it is made of, and makes room for templates.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = ['bin', 'src', '.ci', 'rolldown.config.mjs', 'package.json', 'package-lock.json'];
@@ -14,7 +16,15 @@ function changedAt(path: string): number {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))));
 }
 
-export default function setup(): void {
+/** Gives what takes the templates away. */
+export default function setup(project: TestProject): () => void {
+  build();
+  const templates = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-templates-'));
+  project.provide('templates', templates);
+  return () => rmSync(templates, { recursive: true, force: true });
+}
+
+function build(): void {
   const newestSource = Math.max(...sources.map((path) => changedAt(join(root, path))));
   const oldestOutput = Math.min(
     ...['ctx', 'main', 'hook', 'index', 'ingest-thread'].map((name) => changedAt(join(root, 'dist', `${name}.cjs`))),

@@ -1,12 +1,13 @@
 // What the tests about strangers share: a lived-in store, runs that are watched, and a look at everything around a store.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmodSync, cpSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { ActiveStatus } from '../../src/index.ts';
 import { folder, json, NOON, PROGRAM, type Result, run, write } from '../support/cli.ts';
+import { templateOf } from '../support/ground.ts';
 
 /** Whether everything is tried: slower, and for a person who asks. */
 export const FULL = process.env['CTX_STRANGERS_FULL'] === '1';
@@ -35,8 +36,6 @@ export interface WatchOptions {
   limit?: number | undefined;
   umask?: string | undefined;
 }
-
-let reports = 0;
 
 function environment(options: WatchOptions, report: string): Record<string, string> {
   return {
@@ -70,11 +69,8 @@ function gather(child: ChildProcess, limit: number): Promise<Omit<Watched, 'word
   });
 }
 
-const ground = folder('reports-');
-
 async function watchNode(args: string[], words: readonly string[], options: WatchOptions): Promise<Watched> {
-  reports += 1;
-  const report = join(options.uid === undefined ? ground : folder('report-'), `report-${reports}`);
+  const report = join(folder('report-'), 'report');
   const preload = options.preload === undefined ? [] : ['-r', options.preload];
   const node = [process.execPath, '-r', here('measure.cjs'), ...preload, ...args];
   const line = options.umask === undefined ? node : ['sh', '-c', `umask ${options.umask}; exec "$@"`, 'sh', ...node];
@@ -185,7 +181,19 @@ export interface Lived {
 
 /** A store that was lived in: two sessions saved, one open with packed and loose steps, and records that wait. */
 export function livedIn(settings: Record<string, unknown> = { fsync: false }): Lived {
+  const template = templateOf(`lived in with ${JSON.stringify(settings)}`, (place) => {
+    const ids = live(join(place, 'outer'), settings);
+    write(join(place, 'ids.json'), JSON.stringify(ids));
+  });
   const outer = folder('outer-');
+  cpSync(join(template, 'outer'), outer, { recursive: true });
+  const dir = join(outer, 'project');
+  const ids = JSON.parse(readFileSync(join(template, 'ids.json'), 'utf8')) as Pick<Lived, 'session' | 'archived'>;
+  return { outer, dir, store: join(dir, '.ctx'), ...ids };
+}
+
+/** Lives in a store. */
+function live(outer: string, settings: Record<string, unknown>): Pick<Lived, 'session' | 'archived'> {
   const dir = join(outer, 'project');
   write(join(outer, 'canary.txt'), 'Nobody writes here.\n');
   write(join(dir, 'src', 'a.ts'), 'export const a = 1;\n');
@@ -210,7 +218,7 @@ export function livedIn(settings: Record<string, unknown> = { fsync: false }): L
   ctx('observe', 'note', 'It waits');
   ctx('observe', 'write', 'src/a.ts');
   const { session_id } = json<ActiveStatus>(['stage', 'status'], { cwd: dir, now: NOON });
-  return { outer, dir, store: join(dir, '.ctx'), session: session_id, archived };
+  return { session: session_id, archived };
 }
 
 /** Everything below a folder but what `skip` names: kind, mode, and what is in it. Two pictures are equal where nothing changed. */

@@ -1,32 +1,25 @@
 /** Runs the built program as a user would, in a clean environment, and looks at what it leaves behind. */
-import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
+import { groundOfFile, templateOf } from './ground.ts';
+import { runToEnd, type SpawnOptions } from './spawn.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/ctx.cjs', import.meta.url));
 
 /** Thursday 2026-01-22 00:00:00Z: the time that stories are told at. */
 export const NOON = 1_769_040_000;
 
-/** Everything that a test file makes lies below this folder, which goes when its tests are done. */
-const ground = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-test-'));
-const home = join(ground, 'home');
-mkdirSync(home);
-afterAll(() => rmSync(ground, { recursive: true, force: true }));
+/** The home of whoever runs ctx in a test file. */
+function home(): string {
+  const path = join(groundOfFile(), 'home');
+  mkdirSync(path, { recursive: true });
+  return path;
+}
 
 export interface Result {
   code: number | null;
@@ -44,7 +37,7 @@ export interface RunOptions {
 
 /** A new empty folder. */
 export function folder(name = 'folder-'): string {
-  return mkdtempSync(join(ground, name));
+  return mkdtempSync(join(groundOfFile(), name));
 }
 
 /** Writes a file, its folders too; gives its path. */
@@ -56,34 +49,24 @@ export function write(path: string, content: string | Buffer): string {
 
 /** What a process of a test finds around it: nothing of this machine but where programs are. */
 function environment(options: RunOptions): Record<string, string> {
-  const plain = { PATH: process.env['PATH'] ?? '', HOME: home, TZ: 'UTC', GIT_CONFIG_NOSYSTEM: '1' };
+  const plain = { PATH: process.env['PATH'] ?? '', HOME: home(), TZ: 'UTC', GIT_CONFIG_NOSYSTEM: '1' };
   return { ...plain, ...(options.now === undefined ? {} : { CTX_NOW: String(options.now) }), ...options.env };
 }
 
-function processOptions(options: RunOptions): SpawnSyncOptions {
-  // A terminal of the person who runs the tests must not be read from.
-  const stdin = options.input === undefined ? 'ignore' : 'pipe';
-  return {
-    cwd: options.cwd ?? ground,
-    env: environment(options),
-    input: options.input,
-    stdio: [stdin, 'pipe', 'pipe'],
-    maxBuffer: 256 * 1024 * 1024,
-  };
+function processOptions(options: RunOptions): SpawnOptions {
+  return { cwd: options.cwd ?? groundOfFile(), env: environment(options), input: options.input };
 }
 
 /** Runs `ctx` to its end. */
 export function run(args: readonly string[], options: RunOptions = {}): Result {
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, [PROGRAM, ...args], processOptions(options));
-  // One that needs no input may have ended before it was there.
-  if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  const { status, stdout, stderr } = runToEnd(process.execPath, [PROGRAM, ...args], processOptions(options));
   return { code: status, stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') };
 }
 
 /** Starts `ctx`; for several at once. */
 export function start(args: readonly string[], options: RunOptions = {}): Promise<Result> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: options.cwd ?? ground,
+    cwd: options.cwd ?? groundOfFile(),
     env: environment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -176,16 +159,9 @@ function repoIn(dir: string, defaults: RunOptions): Repo {
   };
 }
 
-/** Projects that were made before, by how: to make one takes processes, to copy it takes none. */
-const templates = new Map<string, string>();
-
-/** A project of its own, just like the one that `make` leaves in a folder. */
+/** A project of its own, just like the one that `make` leaves in a folder: to make one takes processes, to copy it takes none. */
 function made(how: unknown[], defaults: RunOptions, make: (dir: string) => void): Repo {
-  const key = JSON.stringify([...how, defaults]);
-  const template = templates.get(key) ?? folder('project-');
-  if (!templates.has(key)) make(template);
-  templates.set(key, template);
-  return repoIn(template, defaults).copy();
+  return repoIn(templateOf(JSON.stringify([...how, defaults]), make), defaults).copy();
 }
 
 /** Makes a temporary project with a store. `defaults` go with every run in it. */
@@ -209,8 +185,7 @@ export function session(task = 'Add retry with backoff', defaults: RunOptions = 
 
 /** Runs Git in a folder and gives its standard output; it must succeed. */
 export function git(cwd: string, ...args: string[]): string {
-  const { status, stdout, stderr, error } = spawnSync('git', args, processOptions({ cwd }));
-  if (error) throw error;
+  const { status, stdout, stderr } = runToEnd('git', args, processOptions({ cwd }));
   expect(status, `git ${args.join(' ')}: ${stderr}`).toBe(0);
   return stdout.toString('utf8');
 }
@@ -218,7 +193,7 @@ export function git(cwd: string, ...args: string[]): string {
 /** Asserts that Git finds nothing wrong with the store of a project: it prints nothing at all. */
 export function fsck(dir: string): void {
   const args = ['--git-dir=.ctx', 'fsck', '--strict', '--no-dangling'];
-  const { status, stdout, stderr } = spawnSync('git', args, processOptions({ cwd: dir }));
+  const { status, stdout, stderr } = runToEnd('git', args, processOptions({ cwd: dir }));
   expect({ code: status, stdout: stdout.toString(), stderr: stderr.toString() }).toEqual({
     code: 0,
     stdout: '',
@@ -258,7 +233,7 @@ export function normalise(text: string): string {
   };
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => name('id', id))
-    .replaceAll(new RegExp(`${ground}/[\\w-]+`, 'g'), '<dir>')
+    .replaceAll(new RegExp(`${groundOfFile()}/[\\w-]+`, 'g'), '<dir>')
     .replace(/\b[0-9a-f]{40}\b/g, (oid) => name('oid', oid.slice(0, 10)))
     .replace(/\b[0-9a-f]{10}\b/g, (oid) => name('oid', oid));
 }

@@ -6,8 +6,12 @@ const LONG = [
   'test/torture.test.ts',
   'test/strangers/bombs.test.ts',
   'test/cli/secrets.test.ts',
+  'test/app/memory.test.ts',
   'test/strangers/places.test.ts',
   'test/strangers/terminal.test.ts',
+  'test/core/redaction/linear.test.ts',
+  'test/core/redaction/corpus.test.ts',
+  'test/app/forget-begun.test.ts',
   'test/store/flush.test.ts',
   'test/strangers/',
   'test/fuzz/',
@@ -15,9 +19,11 @@ const LONG = [
   'test/agents/',
 ];
 
-function placeOf({ moduleId }: TestSpecification): number {
+/** Those that need a process of their own come last, but for long ones: a process is shared by files that follow one another. */
+function placeOf({ moduleId, project }: TestSpecification): number {
   const place = LONG.findIndex((path) => moduleId.includes(`/${path}`));
-  return place < 0 ? LONG.length : place;
+  const isAlone = project.config.isolate && place !== 0;
+  return isAlone ? LONG.length + 1 : place < 0 ? LONG.length : place;
 }
 
 export class LongestFirst extends BaseSequencer {

@@ -1,25 +1,23 @@
 // Stores to test with: made in a folder of their own, looked at with Git itself, gone when the tests of the file are over.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { afterAll, expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { initRepository } from '../../src/app/init.ts';
 import { type CtxError, CtxError as CtxErrorClass } from '../../src/core/errors.ts';
 import { type OpenOptions, openRepository, type Repository } from '../../src/store/repository.ts';
+import { groundOfFile, templateOf } from './ground.ts';
+import { runToEnd } from './spawn.ts';
 
 /** Folder of the project, and its two built programs: child processes run those, since they start fast. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const LIBRARY = join(ROOT, 'dist', 'index.cjs');
 export const PROGRAM = join(ROOT, 'dist', 'ctx.cjs');
 
-const base = mkdtempSync(join(realpathSync(tmpdir()), 'ctx-test-'));
-afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
-
 /** A new empty folder. */
-export const temporaryFolder = (): string => mkdtempSync(join(base, 't-'));
+export const temporaryFolder = (): string => mkdtempSync(join(groundOfFile(), 't-'));
 
 /** A clock that stands still until it is told otherwise. */
 export interface FakeClock {
@@ -45,16 +43,9 @@ export interface Project {
   git: (...words: string[]) => string;
 }
 
-let template: string | undefined;
-
 /** A store as `init` makes it, made once and copied: making one waits for the disk a dozen times. */
-function initialised(): string {
-  if (template === undefined) {
-    template = temporaryFolder();
-    initRepository({ directory: template, tracked: true });
-  }
-  return template;
-}
+const initialised = (): string =>
+  templateOf('a store', (directory) => void initRepository({ directory, tracked: true }));
 
 /** A new store; its writes do not wait for the disk, unless the settings say so. */
 export function makeProject(settings: Record<string, unknown> = {}, options: OpenOptions = {}): Project {
@@ -85,11 +76,7 @@ export function git(store: string, words: readonly string[], input: string | Buf
 }
 
 export function gitBytes(store: string, words: readonly string[], input: string | Buffer = ''): Buffer {
-  const run = spawnSync('git', ['--git-dir', store, ...words], {
-    input,
-    env: GIT_ENVIRONMENT,
-    maxBuffer: 256 * 1024 * 1024,
-  });
+  const run = runToEnd('git', ['--git-dir', store, ...words], { input, env: GIT_ENVIRONMENT });
   if (run.status !== 0) throw new Error(`git ${words.join(' ')} ended with ${run.status}: ${run.stderr}${run.stdout}`);
   return run.stdout;
 }
@@ -97,7 +84,7 @@ export function gitBytes(store: string, words: readonly string[], input: string 
 /** Everything that `git fsck --strict` has to say of a store; empty where it is sound. */
 export function fsck(store: string): string {
   const words = ['--git-dir', store, 'fsck', '--strict', '--no-dangling', '--no-progress'];
-  const run = spawnSync('git', words, { encoding: 'utf8', env: GIT_ENVIRONMENT });
+  const run = runToEnd('git', words, { env: GIT_ENVIRONMENT });
   return `${run.stdout}${run.stderr}${run.status === 0 ? '' : `(exit ${run.status})`}`;
 }
 
@@ -114,10 +101,10 @@ export function errorOf(call: () => unknown): CtxError {
 
 let program: Promise<string> | undefined;
 
-/** One CommonJS file of what processes of the tests can use; made once a test file, since Node 20 reads no TypeScript. */
+/** One CommonJS file of what processes of the tests can use; made once a process, since Node 20 reads no TypeScript. */
 function childProgram(): Promise<string> {
   program ??= (async () => {
-    const file = join(base, 'child.cjs');
+    const file = join(inject('templates'), `child-${process.pid}.cjs`);
     const input = join(ROOT, 'test', 'support', 'child.ts');
     // As the build of the program has it: what the parser offers to require() cannot be bundled.
     const resolve = { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } };

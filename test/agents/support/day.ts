@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { git, NOON, type Result, type RunOptions, run, start } from '../../support/cli.ts';
+import { gitBytes } from '../../support/store.ts';
 
 export interface Told extends RunOptions {
   /** Whether standard output may say something; what it says is looked at by the caller. */
@@ -168,12 +169,20 @@ export interface Kept {
 
 /** Every record of a session's chain in order; long texts are left out. */
 export function recordsOf(dir: string, revision: string): Kept[] {
-  const oids = git(dir, '--git-dir=.ctx', 'log', '--reverse', '--format=%H', revision).trim().split('\n');
-  return oids.flatMap((oid) => {
-    if (git(dir, '--git-dir=.ctx', 'ls-tree', '--name-only', oid, 'step.jsonl') === '') return [];
-    const text = git(dir, '--git-dir=.ctx', 'show', `${oid}:step.jsonl`).trim();
-    return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Kept);
-  });
+  const names = git(dir, '--git-dir=.ctx', 'log', '--reverse', '--format=%H:step.jsonl', revision);
+  // A commit that is no step has none: a line says so.
+  const files = gitBytes(join(dir, '.ctx'), ['cat-file', '--batch'], names);
+  const records: Kept[] = [];
+  for (let at = 0; at < files.length; ) {
+    const end = files.indexOf('\n', at);
+    const size = / blob (\d+)$/.exec(files.toString('utf8', at, end))?.[1];
+    at = end + 1;
+    if (size === undefined) continue;
+    const text = files.toString('utf8', at, at + Number(size)).trim();
+    if (text !== '') records.push(...text.split('\n').map((line) => JSON.parse(line) as Kept));
+    at += Number(size) + 1;
+  }
+  return records;
 }
 
 /** Texts of the messages among records, in order. */

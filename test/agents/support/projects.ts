@@ -1,9 +1,10 @@
 /** Projects that an agent works in, and what ctx says of them. */
-import { mkdirSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ActiveStatus } from '../../../src/index.ts';
-import { folder, fsck, git, json, NOON, run } from '../../support/cli.ts';
+import { type ActiveStatus, openRepository, sessionStatus } from '../../../src/index.ts';
+import { folder, fsck, git, NOON, run } from '../../support/cli.ts';
+import { templateOf } from '../../support/ground.ts';
 
 /** Agents' own ids of two conversations. */
 export const A = 'aaaaaaaa-1111-4111-8111-111111111111';
@@ -12,13 +13,17 @@ export const B = 'bbbbbbbb-2222-4222-8222-222222222222';
 /** A Git work tree with nothing of ctx in it. */
 export function workTree(): string {
   const dir = join(folder('tree-'), 'project');
-  mkdirSync(dir);
-  git(dir, 'init', '-q');
+  cpSync(
+    templateOf('a work tree', (template) => git(template, 'init', '-q')),
+    dir,
+    { recursive: true },
+  );
   return dir;
 }
 
 /** The current session; of what is not active only `active` tells anything. */
-export const statusOf = (dir: string, now = NOON): ActiveStatus => json(['stage', 'status'], { cwd: dir, now });
+export const statusOf = (dir: string, now = NOON): ActiveStatus =>
+  JSON.parse(JSON.stringify(sessionStatus(openRepository({ directory: dir, clock: () => now }))));
 
 /** Refs of the sessions that are open, or archived. */
 export const refsOf = (dir: string, folderOfRefs: 'sessions' | 'archive'): string[] =>
