@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Command, takesValue } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/table.ts';
+import { CtxError } from '../../src/core/errors.ts';
+import { compactSession, openRepository } from '../../src/index.ts';
 import { fsck, NOON, type Repo, run, session } from '../support/cli.ts';
 import { SAMPLES } from '../support/samples.ts';
 import {
@@ -83,6 +85,15 @@ function* linesOf(command: Command): Generator<string[]> {
     yield ['stage', 'compact', '--type', 'interrupted', '--new-task', SEEDED, '-m', SEEDED];
 }
 
+/** Saves what is active, if anything may be saved; by the library, since the command has lines of its own here. */
+function compact(repo: Repo): void {
+  try {
+    compactSession(openRepository({ directory: repo.dir, clock: () => NOON }));
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+  }
+}
+
 const inputOf = (name: string): string => (name === 'observe batch' ? seededBatch() : SEEDED);
 
 describe.each(commands.map((command) => [command.name, command] as const))('ctx %s', (name, command) => {
@@ -97,7 +108,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
       if (code === 0) done += 1;
       expect(leaks(repo.store), told).toEqual([]);
       if (code !== 0) continue;
-      repo.run(['stage', 'compact']);
+      compact(repo);
       expect(leaks(repo.store), `${told}, saved`).toEqual([]);
     }
     expect(done).toBeGreaterThan(0);
