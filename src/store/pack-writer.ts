@@ -1,7 +1,7 @@
 /** A pack that is written object by object: one file for thousands of them, and one wait for the disk. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import { crc32 } from '../core/crc32.ts';
 import { below } from '../platform/below.ts';
+import { crc32 } from '../platform/checksum.ts';
 import { inflate } from '../platform/compression.ts';
 import { createFile, discard, ioError, publishTemporary, syncFile } from '../platform/files.ts';
 import { RunningHash } from '../platform/hash.ts';

@@ -110,3 +110,25 @@ describe.each([
     expect(new Set(many).size).toBe(256);
   });
 });
+
+test.each([
+  ['of this Node', (zlib as Machine).crc32],
+  ['of a Node that has none', undefined],
+])('CRC-32 %s is the one that is defined, at once and in parts', async (_, machine) => {
+  const own = (zlib as Machine).crc32;
+  (zlib as Machine).crc32 = machine;
+  try {
+    const { crc32 } = await import('../../src/platform/checksum.ts');
+    const bytes = Buffer.from('123456789');
+    expect(crc32(bytes).toString(16)).toBe('cbf43926');
+    expect(crc32(bytes.subarray(4), crc32(bytes.subarray(0, 4)))).toBe(0xcbf43926);
+    expect(crc32(Buffer.alloc(0))).toBe(0);
+  } finally {
+    (zlib as Machine).crc32 = own;
+  }
+});
+
+/** Younger than the oldest Node that ctx runs on. */
+interface Machine {
+  crc32?: ((bytes: Uint8Array, before?: number) => number) | undefined;
+}
