@@ -7,11 +7,26 @@ const INTERVAL = 3 * 1024 * 1024;
 /** Since the last one; of everything that this thread does, for one that reads many small files leaves as much as with a large one. */
 let since = 0;
 let collect: (() => void) | undefined;
+/** Whether V8 has so little room here that it mostly collects often enough by itself. */
+let isConfined = false;
+/** What all of the process may hold before a thread that leaves its garbage to V8 has it collected after all, in bytes. */
+const FULL = 145_000_000;
 
-/** Has garbage collected now and then. @param bytes the size of a piece of work that is done */
+/**
+ * Leaves the garbage of this thread to V8, for one whose whole heap is small, as long as all of the process holds little: long
+ * texts lie outside of that heap. V8 marks beside the work, and keeps the shapes of objects that optimised code counts on; where
+ * it is told to collect at once it lets go of those that no object has just then, and optimises anew.
+ */
+export function leaveGarbage(): void {
+  isConfined = true;
+}
+
+/** Has garbage collected now and then, where V8 would let it lie. @param bytes the size of a piece of work that is done */
 export function tidyAfter(bytes: number): void {
   since += bytes;
-  if (since >= INTERVAL) collectGarbage();
+  if (since < INTERVAL) return;
+  since = 0;
+  if (!isConfined || process.memoryUsage.rss() >= FULL) collectGarbage();
 }
 
 /** Has garbage collected at once: before others need the room. */

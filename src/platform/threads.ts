@@ -5,18 +5,24 @@ import { join } from 'node:path';
 import type * as V8 from 'node:v8';
 import type * as WorkerThreads from 'node:worker_threads';
 import { builtIn } from './built-in.ts';
+import { leaveGarbage } from './memory.ts';
 
 /**
  * Most memory that a thread has for what it has just made, in MB: V8's own 48 are far more than a line and its records take, and
  * each thread would fill them.
  */
-const YOUNG = 6;
+const YOUNG = 12;
+/**
+ * Most that a thread's heap may hold beside that, in MB. It comes nowhere near: the smaller a heap may be, the less garbage V8
+ * lets lie in it, and at this size least of all: a third of what lives, where it is up to three times as much.
+ */
+const OLD = 256;
 /**
  * How much of a function must have run before V8 optimises it, in bytes of its code: each thread optimises all anew, and at
  * V8's own budget a sixth of the time and 35 MB went into that (measured with Node 20). Later ones have no such flag and say so on
  * stderr; what they have in its place, calls that are counted, saves nothing.
  */
-const BUDGET = { v8: '11.3.', own: 67_584, threads: 540_672 };
+const BUDGET = { v8: '11.3.', own: 67_584, threads: 270_336 };
 
 /** Whether V8 can be told to compile less. */
 const hasBudget = (): boolean => process.versions.v8.startsWith(BUDGET.v8);
@@ -65,7 +71,8 @@ export function startThreads<Order, Answer>(program: string, count: number): Thr
   };
   setBudget(BUDGET.threads);
   for (let started = 0; started < count; started += 1) {
-    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG } });
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG, maxOldGenerationSizeMb: OLD };
+    const worker = new Worker(program, { resourceLimits });
     worker.on('message', (answer: Answer | null) => {
       idle.push(worker);
       settle(worker, answer);
@@ -103,6 +110,7 @@ function setBudget(bytes: number): void {
 /** Answers the orders that come to this thread; what fails is answered by null. */
 export function answerOrders<Order, Answer>(answer: (order: Order) => Answer): void {
   const { parentPort } = builtIn('node:worker_threads') as typeof WorkerThreads;
+  leaveGarbage();
   parentPort?.on('message', (order: Order) => {
     let answered: Answer | null;
     try {

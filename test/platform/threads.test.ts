@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
+import type * as WorkerThreads from 'node:worker_threads';
 import { afterEach, expect, test, vi } from 'vitest';
 import { parallelism, programBeside, startThreads } from '../../src/platform/threads.ts';
 import { temporaryFolder } from '../support/store.ts';
@@ -48,7 +49,7 @@ test.each(['end', 'fail'])(
 afterEach(() => void vi.restoreAllMocks());
 
 test.each([
-  ['11.3.244.8-node.38', ['--interrupt-budget=540672', '--interrupt-budget=67584']],
+  ['11.3.244.8-node.38', ['--interrupt-budget=270336', '--interrupt-budget=67584']],
   ['12.4.254.21-node.57', []],
   ['13.6.233.17-node.53', []],
 ])('V8 %s is told no flag that it does not have', async (version, flags) => {
@@ -57,6 +58,16 @@ test.each([
   vi.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void told.push(flag));
   await startThreads<number, number>(program(), 1).end();
   expect(told).toEqual(flags);
+});
+
+test('a thread has a small heap, so that V8 lets little garbage lie in it', async () => {
+  const tells = `
+    const { parentPort, resourceLimits } = require('node:worker_threads');
+    parentPort.on('message', () => parentPort.postMessage(resourceLimits));
+  `;
+  const threads = startThreads<null, WorkerThreads.ResourceLimits>(program(tells), 1);
+  expect(await threads.order(null)).toMatchObject({ maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 });
+  await threads.end();
 });
 
 test('a program that is not there answers null', async () => {

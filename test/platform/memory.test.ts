@@ -1,0 +1,46 @@
+// Collecting garbage between pieces of work: where V8 would let it lie, and not where it has little room anyway.
+import v8 from 'node:v8';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+/** A fresh copy of the module: nothing was collected yet. */
+let memory: typeof import('../../src/platform/memory.ts');
+/** What V8 was told: its collector is asked for at the first collection. */
+const told: string[] = [];
+beforeEach(async () => {
+  vi.resetModules();
+  memory = await import('../../src/platform/memory.ts');
+  const set = v8.setFlagsFromString.bind(v8);
+  vi.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => {
+    told.push(flag);
+    set(flag);
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  told.length = 0;
+});
+
+const PIECE = 1024 * 1024;
+
+test('garbage is collected once enough work is done, of pieces of any size', () => {
+  for (let piece = 0; piece < 2; piece += 1) memory.tidyAfter(PIECE);
+  expect(told).toEqual([]);
+  memory.tidyAfter(PIECE);
+  expect(told).toEqual(['--expose-gc', '--no-expose-gc']);
+});
+
+test.each([
+  [144_999_999, []],
+  [145_000_000, ['--expose-gc', '--no-expose-gc']],
+])('a thread that leaves its garbage to V8 collects it where the process holds much: %i bytes', (bytes, flags) => {
+  vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(bytes);
+  memory.leaveGarbage();
+  for (let piece = 0; piece < 20; piece += 1) memory.tidyAfter(PIECE);
+  expect(told).toEqual(flags);
+});
+
+test('garbage is collected at once where others need the room', () => {
+  memory.leaveGarbage();
+  memory.collectGarbage();
+  expect(told).toEqual(['--expose-gc', '--no-expose-gc']);
+});
