@@ -1,5 +1,6 @@
 /** What waits twice: an event that an agent has told two times, as it does where ctx stands in two of its files, is one. */
 import { isKind, type StoredRecord } from '../core/record.ts';
+import { wordsOfUser } from '../core/words-note.ts';
 import { type Chain, readRecords, type StepRecord, walkChain } from './chain.ts';
 import type { ObjectStore } from './objects.ts';
 import type { Pending } from './pending.ts';
@@ -35,8 +36,8 @@ export interface CallsKnown {
 }
 
 /**
- * Records as they are to stand in a step, without what the steps since the user's last prompt have of their calls: the transcript
- * was read before the hook came, or the hook has told it before a flush.
+ * Records as they are to stand in a step, without what the steps of this turn have of their calls: the transcript was read before
+ * the hook came, or the hook has told it before a flush.
  */
 export function withoutKept(
   objects: ObjectStore,
@@ -53,26 +54,31 @@ export function withoutKept(
   return records.filter((item) => !isSought(item) || ![deedOf(item.record), toldOf(item.record)].some(kept.has, kept));
 }
 
-/** What transcripts have told of calls, and all that hooks have, since the user's last prompt; in all of the head where `isWhole`. */
+/** What transcripts have told of calls, and all that hooks have, in the last turn; in all of the head where `isWhole`. */
 function keptIn(objects: ObjectStore, head: string, isWhole: boolean): ReadonlySet<string> {
   const kept = new Set<string>();
   let left = LOOK_BACK;
   for (const [oid, { tree }] of walkChain(objects, head)) {
     const records = readRecords(objects, tree, `step ${oid}`, false);
     // Agents of some models count their calls anew with each turn.
-    const said = records.findLastIndex(isOfPrompt);
-    for (const record of records.slice(isWhole ? 0 : said + 1))
+    const over = records.findLastIndex(isBetweenTurns);
+    for (const record of records.slice(isWhole ? 0 : over + 1))
       if (typeof record['tool_call_id'] === 'string')
         kept.add(callOf(record) === null ? deedOf(record) : toldOf(record));
     left -= 1;
-    if (left === 0 || said >= 0) break;
+    if (left === 0 || over >= 0) break;
   }
   return kept;
 }
 
-/** Whether a record is what a prompt has left: a task, or the note of a move that it came to. */
-const isOfPrompt = (record: StoredRecord): boolean =>
-  record.kind === 'task' || (isKind(record, 'note') && record.role !== 'plain' && record.role !== 'question');
+/** Whether a record is what a prompt has left, a task or a note of it or of the move that it came to, or the end of a turn. */
+const isBetweenTurns = (record: StoredRecord): boolean => {
+  if (isKind(record, 'note'))
+    return wordsOfUser(record) !== null || (record.role !== 'plain' && record.role !== 'question');
+  // A question of a tool's is put within a turn.
+  if (isKind(record, 'transition')) return record.to.kind !== 'Running' && record['of_tool'] !== true;
+  return record.kind === 'task';
+};
 
 /** The agent's id of the call that a hook tells of; null where there is none. */
 function callOf(record: StoredRecord): string | null {

@@ -103,3 +103,16 @@ test('a call of a later turn stands, though its agent counts its calls anew with
   expect(runs()).toEqual(Array(2).fill('run npm test → 0'));
   sound(dir);
 });
+
+test('also where the prompt between was only asking, which moves nothing', () => {
+  // Of a turn that the user cuts off no hook tells.
+  for (const ends of ['Retry is in.', 'Retry is in. Should I log each try?', null]) {
+    ran('npm test', 'call_1');
+    if (ends !== null) talk.stop(ends);
+    talk.prompt('Did the tests pass?');
+  }
+  ran('npm test', 'call_1');
+  talk.stop('They did.');
+  expect(runs()).toEqual(Array(4).fill('run npm test → 0'));
+  sound(dir);
+});
