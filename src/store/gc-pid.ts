@@ -14,7 +14,7 @@ import {
   removeFile,
   writeDurably,
 } from '../platform/files.ts';
-import { type Fate, fateOf, type Holder } from '../platform/holder.ts';
+import { fateOf, type Holder } from '../platform/holder.ts';
 import { THIS_MACHINE } from '../platform/machine.ts';
 import { publishFile } from '../platform/publish.ts';
 import type { Layout } from './layout.ts';
@@ -159,13 +159,13 @@ export function clearGcPidOf(repository: Repository, holder: Holder): void {
 /**
  * Takes gc.pid away, since a person says that nobody packs: one of another machine perhaps, of which nothing can be told here.
  * @returns whether there was one
- * @throws {CtxError} busy, where the process that it names surely runs
+ * @throws {CtxError} busy, where the process that it names runs here, or may: without `ps` one cannot be told from another of its number
  */
 export function breakGcPid(repository: Repository): boolean {
   const { layout } = repository;
   const found = look(layout);
   if (found.what === 'nothing') return false;
-  if (found.what === 'held' && fateNamed(layout, found.content) === 'runs') {
+  if (found.what === 'held' && mayRunHere(layout, found.content)) {
     const hint = 'Wait for it, or end that process first.';
     throw new CtxError('busy', `gc.pid was not removed: a git gc, ${found.by}, is alive and holds it.`, { hint });
   }
@@ -173,12 +173,12 @@ export function breakGcPid(repository: Repository): boolean {
   return true;
 }
 
-/** What has become of the process that a gc.pid names: when it was started tells whether it only has the number of another one. */
-function fateNamed({ gcPid }: Layout, content: Buffer): Fate {
+/** Whether the process that a gc.pid names may run here: when it was started tells whether it only has the number of another one. */
+function mayRunHere({ gcPid }: Layout, content: Buffer): boolean {
   const [, pid = '', host = ''] = GC_PID.exec(content.toString('utf8')) ?? [];
   const namespace = THIS_MACHINE.namespace();
   const holder = { pid: Number(pid), host, boot: '', namespace, started: '', nonce: '' };
-  return fateOf(holder, () => writtenAt(gcPid));
+  return host === THIS_MACHINE.host() && fateOf(holder, () => writtenAt(gcPid)) !== 'gone';
 }
 
 const writtenAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();

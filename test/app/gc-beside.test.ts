@@ -123,6 +123,16 @@ describe('a git gc beside', () => {
     });
   });
 
+  test('that may be alive keeps it too, where nothing tells when a process began', () => {
+    const project = worked();
+    sayAtWork(project, process.ppid);
+    const then = Date.now() / 1000 - 3600;
+    utimesSync(join(project.store, 'gc.pid'), then, then);
+    vi.stubEnv('PATH', temporaryFolder());
+    expect(errorOf(() => checkStore(project.open(), { breakLock: true }))).toMatchObject({ code: 'busy' });
+    expect(existsSync(join(project.store, 'gc.pid'))).toBe(true);
+  });
+
   test('does not begin while ctx packs or forgets', () => {
     const project = worked();
     const release = takePacking(project.repository);
