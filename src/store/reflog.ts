@@ -166,10 +166,13 @@ export function hasMovedOn(root: string, ref: string, value: string): boolean {
   return readReflog(root, ref).some((line) => line.old === value || line.new === value);
 }
 
-/** The lines of a pointer's reflog, oldest first, of a very long one the last ones; one that a killed process left unfinished is passed over. */
-export function readReflog(root: string, ref: string): Line[] {
+/**
+ * The lines of a pointer's reflog, oldest first, of a very long one the last ones; one that a killed process left unfinished is passed over.
+ * @param bytes how much of its end is read at most
+ */
+export function readReflog(root: string, ref: string, bytes = LONGEST): Line[] {
   try {
-    return withReflog(root, ref, (handle, size) => tailOf(handle, size, LONGEST));
+    return withReflog(root, ref, (handle, size) => tailOf(handle, size, bytes));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
     throw ioError('read', logPath(root, ref), error);

@@ -27,6 +27,8 @@ export interface Stranded {
 
 /** How many steps of a session are looked at, the last ones that were named: whoever has more has been told of them. */
 const MOST = 100;
+/** How much of a reflog's end is looked at for them, in bytes: some ten thousand moves. */
+const REFLOG_END = 2 * 1024 * 1024;
 
 /**
  * Somebody may have put an older value in the place of a ref, or a repair had to go back since a step was gone, and the session went
@@ -93,6 +95,9 @@ function* everNamed(
     const text = ifReadable(() => readIfThere(below(layout.lost, entry), LOOSE_LIMIT)?.toString('latin1')) ?? '';
     yield* text.match(/\b[0-9a-f]{40}\b/g) ?? [];
   }
-  const moves = [...(told.get(ref) ?? []).toReversed(), ...(ifReadable(() => readReflog(layout.root, ref)) ?? [])];
+  const moves = [
+    ...(told.get(ref) ?? []).toReversed(),
+    ...(ifReadable(() => readReflog(layout.root, ref, REFLOG_END)) ?? []),
+  ];
   for (const move of moves) for (const oid of [move.old, move.new]) if (oid !== null) yield oid;
 }
