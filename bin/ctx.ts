@@ -253,8 +253,6 @@ async function run(): Promise<number> {
   return 0;
 }
 
-// Whatever is made from here on, by Git and by libraries too, is the user's alone.
-process.umask(0o077);
 /** What is to be told where not even the program could: agents take some codes of a hook for an order to stop. */
 function failed(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
@@ -266,6 +264,8 @@ function failed(error: unknown): number {
   return process.argv[2] === 'hook' ? 0 : 70;
 }
 
+// Whatever is made from here on, by Git and by libraries too, is the user's alone.
+process.umask(0o077);
 // Everything is written by the time a line is done: nothing is left to wait for.
 void run()
   .catch(failed)
