@@ -68,11 +68,15 @@ function madeAnew(
   const records = readRecords(objects, commit.tree, `step ${step}`, true);
   const beginnings = before ? [before] : [...beginningsOf(commit, records)];
   const paths = new Set(records.flatMap(({ path }) => (path === undefined ? [] : [JSON.stringify(path)])));
-  for (const beginning of beginnings)
+  for (const beginning of beginnings) {
+    const folded = foldStep(beginning, records, 0);
+    // How many of the paths were new to the session, its files would tell, and those may be lost too.
     for (let fresh = 0; fresh <= paths.size; fresh += 1) {
-      const session = foldStep(beginning, records, fresh);
+      const counts = { ...folded.counts, files: folded.counts.files + fresh };
+      const session = { ...folded, counts };
       if (writeSession(NOWHERE, session).blob === oid) return session;
     }
+  }
   return null;
 }
 
