@@ -36,5 +36,5 @@ export default defineConfig([
   bundle('main', 'src/cli/main.ts', 'chunks', inParts(MAIN), true),
   bundle('hook', 'src/cli/hook-main.ts', 'hook', inParts(HOOK), true),
   bundle('index', 'src/index.ts', 'library'),
-  bundle('ingest-thread', 'src/app/ingest-thread.ts', 'thread'),
+  bundle('ingest-thread', 'src/app/ingest/thread.ts', 'thread'),
 ]);

@@ -47,13 +47,13 @@ export const MAIN = {
   rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan redaction/files')] },
   named: { alone: NAMED },
   observe: { whole: ['app/observe.ts'] },
-  steps: { alone: STEPS, whole: below('app', 'flush-waiting move deeds') },
-  messages: { whole: ['app/message.ts'] },
+  steps: { alone: STEPS, whole: below('app', 'flush-waiting move message/deeds') },
+  messages: { whole: ['app/message/message.ts'] },
 };
 
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
-  core: { whole: ['cli/hook-main.ts', 'app/hook.ts', 'agents/claude-code/hook.ts'] },
+  core: { whole: ['cli/hook-main.ts', 'app/hook/hook.ts', 'agents/claude-code/hook.ts'] },
   named: { alone: NAMED },
   rare: {
     alone: [
@@ -65,8 +65,8 @@ export const HOOK = {
       ...below('platform', 'program machine-errors memory foreign-file'),
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
-      ...below('app', 'hook-context recover status kept-form rest hook-rest document-file look-at-lines unreadable'),
-      ...below('app', 'last-move noted-words'),
+      ...below('app', 'recover status unreadable hook/context hook/rest transcript/document-file transcript/look-at-lines'),
+      ...below('app/ingest', 'kept-form rest last-move noted-words'),
     ],
   },
   steps: {
@@ -75,16 +75,16 @@ export const HOOK = {
       ...below('store', 'chain tree-editor session-document unflushed light record-lines'),
       ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
       'core/redaction/files.ts',
-      ...below('app', 'transcript-text source-file active transcript text source'),
+      ...below('app', 'active text transcript/text transcript/source-file transcript/transcript transcript/source'),
       'platform/compression.ts',
     ],
     whole: [
-      ...below('app', 'flush-waiting move deeds hook-part hook-moves'),
+      ...below('app', 'flush-waiting move message/deeds hook/part hook/moves'),
       ...below('agents', 'shared/lines shared/conversation shared/turn claude-code/index'),
     ],
   },
   'codex-hook': { whole: ['agents/codex/hook.ts'] },
-  messages: { whole: ['app/hook-prompt.ts'] },
+  messages: { whole: ['app/hook/prompt.ts'] },
 };
 
 /** What a module imports at once, directly or not, with itself. */

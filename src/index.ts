@@ -14,20 +14,20 @@ export { type DiffResult, diffRevisions, type FileDiff } from './app/diff.ts';
 export { type DiskUsage, type DiskUsageKey, type DiskUsageRow, diskUsage } from './app/du.ts';
 export { type FlushOptions, flushStep } from './app/flush.ts';
 export type { FlushResult } from './app/flush-waiting.ts';
-export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget.ts';
-export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest.ts';
+export { type ForgetOptions, type ForgetResult, type ForgetTarget, forget } from './app/forget/forget.ts';
+export { type IngestOptions, type IngestResult, ingestTranscript } from './app/ingest/ingest.ts';
 export {
   type IngestedFile,
   type IngestManyOptions,
   type IngestManyResult,
   ingestMany,
-} from './app/ingest-many.ts';
+} from './app/ingest/many.ts';
 export { type InitOptions, type InitResult, initRepository } from './app/init.ts';
 export { type DamagedPointer, type ListedSession, listSessions, type SwitchResult, switchSession } from './app/list.ts';
 export { type LogEntry, type LogOptions, readLog } from './app/log.ts';
-export { handleChoice, handleUserMessage } from './app/message.ts';
-export type { MessageOptions } from './app/message-options.ts';
-export type { MessageResult } from './app/message-result.ts';
+export { handleChoice, handleUserMessage } from './app/message/message.ts';
+export type { MessageOptions } from './app/message/options.ts';
+export type { MessageResult } from './app/message/result.ts';
 export { type MoveOptions, type MoveResult, setState } from './app/move.ts';
 export {
   type Observed,

@@ -6,8 +6,8 @@ import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { type FlushResult, flushWaiting } from './flush-waiting.ts';
 import { prepareRecord } from './records.ts';
-import { findSource, type KnownSource } from './source.ts';
 import { filledText } from './text.ts';
+import { findSource, type KnownSource } from './transcript/source.ts';
 
 export interface FlushOptions {
   /** A note that goes into the step. */

@@ -8,8 +8,8 @@ import { checkPlace } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';
-import { parentOf } from './source.ts';
 import { type ActiveStatus, describe } from './status.ts';
+import { parentOf } from './transcript/source.ts';
 
 export interface ListedSession {
   session_id: string;

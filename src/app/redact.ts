@@ -15,7 +15,7 @@ import { RunningHash } from '../platform/hash.ts';
 import { CHUNK_SIZE } from '../store/payload.ts';
 import type { Repository } from '../store/repository.ts';
 import { keyedHash } from '../store/secret-key.ts';
-import { type Door, doorTo } from './forgotten.ts';
+import { type Door, doorTo } from './forget/forgotten.ts';
 
 /** Hexadecimal digits of a label: enough to tell the secrets of a store apart. */
 export const LABEL_LENGTH = 8;

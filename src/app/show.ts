@@ -11,7 +11,7 @@ import type { Repository } from '../store/repository.ts';
 import { readSession } from '../store/session-document.ts';
 import { lookUp } from '../store/tree-editor.ts';
 import { resolveRevision } from './revision.ts';
-import { parentOf } from './source.ts';
+import { parentOf } from './transcript/source.ts';
 
 export interface ShownStep {
   oid: string;

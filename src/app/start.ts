@@ -11,12 +11,12 @@ import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
 import { type ActiveSession, checkNoneActive, danglingStage, idleness, openSession, requireMain } from './active.ts';
 import { type CompactResult, endSession } from './compact.ts';
-import { leftQuestions } from './left-question.ts';
+import { leftQuestions } from './message/left-question.ts';
 import { prepareRecord } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
-import { type GoingOn, goingOn } from './source.ts';
-import { handedOn } from './source-file.ts';
-import { noteSession } from './source-index.ts';
+import { type GoingOn, goingOn } from './transcript/source.ts';
+import { handedOn } from './transcript/source-file.ts';
+import { noteSession } from './transcript/source-index.ts';
 
 export interface StartOptions {
   agent?: string | undefined;

@@ -10,8 +10,8 @@ import { type HookError, readHookErrorList } from '../store/hook-errors.ts';
 import { openRefs } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { type ActiveSession, activeOrNone, idleness } from './active.ts';
-import { type ForgottenConversation, forgottenOfLate } from './forgotten-conversations.ts';
-import { leftByHand } from './left-question.ts';
+import { type ForgottenConversation, forgottenOfLate } from './forget/forgotten-conversations.ts';
+import { leftByHand } from './message/left-question.ts';
 import { answerCommand } from './waiting.ts';
 
 export interface ActiveStatus {

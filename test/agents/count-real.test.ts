@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countTurns } from '../../src/app/capture-count.ts';
+import { countTurns } from '../../src/app/capture/count.ts';
 import { checkStore } from '../../src/app/fsck.ts';
-import { type IngestedFile, type IngestManyResult, ingestMany } from '../../src/app/ingest-many.ts';
-import { recogniseTranscript } from '../../src/app/recognise.ts';
+import { type IngestedFile, type IngestManyResult, ingestMany } from '../../src/app/ingest/many.ts';
+import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import { between } from '../support/readme.ts';
 import { fsck, makeProject, type Project, ROOT } from '../support/store.ts';
 import { hasReal, noReal, REAL, realFiles, realTranscripts } from './support/corpus.ts';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
-import type { CaptureStatus } from '../../src/app/capture.ts';
+import type { CaptureStatus } from '../../src/app/capture/capture.ts';
 import { json, NOON, refused, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, B, refsOf, sound, workTree } from './support/projects.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { folderNameOf } from '../../src/agents/claude-code/transcripts.ts';
-import type { CaptureStatus } from '../../src/app/capture.ts';
+import type { CaptureStatus } from '../../src/app/capture/capture.ts';
 import { json, NOON, run } from '../support/cli.ts';
 import { Conversation, messagesOf, recordsOf, storyOf } from './support/day.ts';
 import { A, refsOf, sound, statusOf, workTree } from './support/projects.ts';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ingestTranscript } from '../../src/app/ingest.ts';
-import { ingestMany } from '../../src/app/ingest-many.ts';
+import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { ingestMany } from '../../src/app/ingest/many.ts';
 import { readSteps } from '../../src/store/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';

@@ -11,7 +11,7 @@ import { copilot } from '../../src/agents/copilot/index.ts';
 import { gemini } from '../../src/agents/gemini/index.ts';
 import { readerWithPaths } from '../../src/agents/shared/secret-calls.ts';
 import { type ActiveSession, activeSession } from '../../src/app/active.ts';
-import { ingestTranscript } from '../../src/app/ingest.ts';
+import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import type { JsonValue } from '../../src/core/json.ts';
 import { grows } from '../../src/core/redaction/growing.ts';
 import { redactValue } from '../../src/core/redaction/redact.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, sessionRef } from '../../src/store/layout.ts';
 import { TRANSCRIPT } from '../support/samples.ts';

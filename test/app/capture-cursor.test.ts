@@ -2,9 +2,9 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { captureStatus } from '../../src/app/capture.ts';
-import { catchUp } from '../../src/app/catch-up.ts';
-import { handleHook } from '../../src/app/hook.ts';
+import { captureStatus } from '../../src/app/capture/capture.ts';
+import { catchUp } from '../../src/app/capture/catch-up.ts';
+import { handleHook } from '../../src/app/hook/hook.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const ID = '5f2b7c1e-3d4a-4b6c-8e9f-0a1b2c3d4e5f';

@@ -5,12 +5,12 @@ import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { piTranscripts } from '../../src/agents/pi/transcripts.ts';
-import { captureStatus } from '../../src/app/capture.ts';
-import { catchUp } from '../../src/app/catch-up.ts';
+import { captureStatus } from '../../src/app/capture/capture.ts';
+import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { compactSession } from '../../src/app/compact.ts';
-import { examine } from '../../src/app/doctor.ts';
-import { handleHook } from '../../src/app/hook.ts';
-import { ingestTranscript } from '../../src/app/ingest.ts';
+import { examine } from '../../src/app/doctor/doctor.ts';
+import { handleHook } from '../../src/app/hook/hook.ts';
+import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { initRepository } from '../../src/app/init.ts';
 import { SESSIONS } from '../../src/store/layout.ts';
 import { openRepository } from '../../src/store/repository.ts';

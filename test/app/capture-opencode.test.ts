@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { captureStatus } from '../../src/app/capture.ts';
-import { catchUp } from '../../src/app/catch-up.ts';
-import { lookAtCapture } from '../../src/app/doctor-capture.ts';
-import { handleHook } from '../../src/app/hook.ts';
+import { captureStatus } from '../../src/app/capture/capture.ts';
+import { catchUp } from '../../src/app/capture/catch-up.ts';
+import { lookAtCapture } from '../../src/app/doctor/capture.ts';
+import { handleHook } from '../../src/app/hook/hook.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { captureStatus } from '../../src/app/capture.ts';
-import { catchUp } from '../../src/app/catch-up.ts';
+import { captureStatus } from '../../src/app/capture/capture.ts';
+import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { compactSession } from '../../src/app/compact.ts';
 import { flushStep } from '../../src/app/flush.ts';
-import { forget } from '../../src/app/forget.ts';
-import { handleHook } from '../../src/app/hook.ts';
-import { ingestTranscript } from '../../src/app/ingest.ts';
+import { forget } from '../../src/app/forget/forget.ts';
+import { handleHook } from '../../src/app/hook/hook.ts';
+import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { initRepository } from '../../src/app/init.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';

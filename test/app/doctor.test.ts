@@ -2,11 +2,11 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type DoctorResult, examine } from '../../src/app/doctor.ts';
-import { forget } from '../../src/app/forget.ts';
-import { handleHook } from '../../src/app/hook.ts';
-import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../src/app/hooks.ts';
-import { ingestTranscript } from '../../src/app/ingest.ts';
+import { type DoctorResult, examine } from '../../src/app/doctor/doctor.ts';
+import { forget } from '../../src/app/forget/forget.ts';
+import { handleHook } from '../../src/app/hook/hook.ts';
+import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { type HookOptions, installAgentHooks, statusOfAgentHooks } from '../../src/app/setup/hooks.ts';
 import { showTime } from '../../src/core/time.ts';
 import { noteHookError } from '../../src/store/hook-errors.ts';
 import { SESSIONS } from '../../src/store/layout.ts';

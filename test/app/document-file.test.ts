@@ -2,9 +2,9 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { documentIn } from '../../src/app/document-file.ts';
-import { recogniseTranscript } from '../../src/app/recognise.ts';
-import type { TranscriptText } from '../../src/app/transcript-text.ts';
+import { documentIn } from '../../src/app/transcript/document-file.ts';
+import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
+import type { TranscriptText } from '../../src/app/transcript/text.ts';
 import { errorOf, temporaryFolder } from '../support/store.ts';
 
 const text = (count: number): string => {

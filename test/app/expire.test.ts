@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { addRecord } from '../../src/app/observe.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain.ts';
 import { archiveRef } from '../../src/store/layout.ts';

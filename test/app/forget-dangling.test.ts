@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { flushStep } from '../../src/app/flush.ts';
-import { type ForgetTarget, forget } from '../../src/app/forget.ts';
+import { type ForgetTarget, forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeCommand } from '../../src/app/observe.ts';
 import { showRevision } from '../../src/app/show.ts';

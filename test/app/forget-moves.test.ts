@@ -1,7 +1,7 @@
 // Forgetting moves: what their steps say of the session's state stays what the moves say, whatever was told with them.
 import { cpSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { forget } from '../../src/app/forget.ts';
+import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { setState } from '../../src/app/move.ts';
 import { observeNote } from '../../src/app/observe.ts';

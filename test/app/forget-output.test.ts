@@ -1,7 +1,7 @@
 // The output of a command that is forgotten goes where it is told, and leaves the files that it was the beginning of whole.
 import { expect, it } from 'vitest';
 import { flushStep } from '../../src/app/flush.ts';
-import { forget } from '../../src/app/forget.ts';
+import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeCommand } from '../../src/app/observe.ts';
 import { showRevision } from '../../src/app/show.ts';

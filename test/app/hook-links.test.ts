@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HOOKED_AGENTS } from '../../src/agents/index.ts';
-import { type HookOptions, installAgentHooks } from '../../src/app/hooks.ts';
-import { uninstallHooksHere } from '../../src/app/uninstall-hooks.ts';
+import { type HookOptions, installAgentHooks } from '../../src/app/setup/hooks.ts';
+import { uninstallHooksHere } from '../../src/app/setup/uninstall.ts';
 import { put } from '../support/homes.ts';
 import { temporaryFolder } from '../support/store.ts';
 

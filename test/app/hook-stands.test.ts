@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOOKED_AGENTS } from '../../src/agents/index.ts';
-import { type HookOptions, installAgentHooks, statusOfAgentHooks, uninstallAgentHooks } from '../../src/app/hooks.ts';
+import {
+  type HookOptions,
+  installAgentHooks,
+  statusOfAgentHooks,
+  uninstallAgentHooks,
+} from '../../src/app/setup/hooks.ts';
 import { isHookFile } from '../../src/core/hook-file.ts';
 import { hookLine } from '../../src/core/hook-line.ts';
 import { put } from '../support/homes.ts';

@@ -19,7 +19,12 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { claudeCodeHooks } from '../../src/agents/claude-code/hooks.ts';
 import { codexHooks } from '../../src/agents/codex/hooks.ts';
 import type { AgentHooks, HookEvent } from '../../src/agents/hook-settings.ts';
-import { type HookOptions, installAgentHooks, statusOfAgentHooks, uninstallAgentHooks } from '../../src/app/hooks.ts';
+import {
+  type HookOptions,
+  installAgentHooks,
+  statusOfAgentHooks,
+  uninstallAgentHooks,
+} from '../../src/app/setup/hooks.ts';
 import { hookLine } from '../../src/core/hook-line.ts';
 import { put } from '../support/homes.ts';
 

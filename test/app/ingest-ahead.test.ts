@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Ahead, ReadAhead, type ReadingThreads, type ReadTranscript } from '../../src/app/ingest-ahead.ts';
+import { type Ahead, ReadAhead, type ReadingThreads, type ReadTranscript } from '../../src/app/ingest/ahead.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 /** Threads that are done with an order when the test says so. */

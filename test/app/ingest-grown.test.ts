@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { withPendingFlushed } from '../../src/app/flush.ts';
-import { findSource } from '../../src/app/source.ts';
+import { findSource } from '../../src/app/transcript/source.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';

@@ -3,14 +3,14 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, uti
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { ingestTranscript } from '../../src/app/ingest.ts';
-import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/ingest-many.ts';
+import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
+import { type IngestManyOptions, type IngestManyResult, ingestMany } from '../../src/app/ingest/many.ts';
 import { listSessions } from '../../src/app/list.ts';
 import { readLog } from '../../src/app/log.ts';
 import { showRevision } from '../../src/app/show.ts';
 import { startSession } from '../../src/app/start.ts';
 import { sessionStatus } from '../../src/app/status.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import { SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, ROOT, temporaryFolder } from '../support/store.ts';
 

@@ -2,10 +2,10 @@
 import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { forget } from '../../src/app/forget.ts';
-import { ingestMany } from '../../src/app/ingest-many.ts';
+import { forget } from '../../src/app/forget/forget.ts';
+import { ingestMany } from '../../src/app/ingest/many.ts';
 import { showRevision } from '../../src/app/show.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import { sourceHash } from '../../src/core/forgotten.ts';
 import { encodeForgotten, hashOf, readForgotten } from '../../src/store/forgotten.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';

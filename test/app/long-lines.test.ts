@@ -1,6 +1,6 @@
 // Lines that are made of something else come in small pieces, however long they are.
 import { expect, test } from 'vitest';
-import { linesText, PIECE } from '../../src/app/transcript-text.ts';
+import { linesText, PIECE } from '../../src/app/transcript/text.ts';
 
 test.each([
   ['', 'short'],

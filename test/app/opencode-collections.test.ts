@@ -13,10 +13,10 @@ import {
 } from '../../src/agents/opencode/database.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { type Export, exportLines } from '../../src/agents/opencode/unfold.ts';
-import { collectionAt } from '../../src/app/collections.ts';
-import { findTranscripts } from '../../src/app/find-transcripts.ts';
-import { ingestMany } from '../../src/app/ingest-many.ts';
-import { recogniseTranscript } from '../../src/app/recognise.ts';
+import { ingestMany } from '../../src/app/ingest/many.ts';
+import { collectionAt } from '../../src/app/transcript/collections.ts';
+import { findTranscripts } from '../../src/app/transcript/find.ts';
+import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.ts';
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
 import { replay } from '../agents/support/replay.ts';

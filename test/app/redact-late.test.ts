@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { forget } from '../../src/app/forget.ts';
-import { handleHook } from '../../src/app/hook.ts';
-import { handleChoice, handleUserMessage } from '../../src/app/message.ts';
+import { forget } from '../../src/app/forget/forget.ts';
+import { handleHook } from '../../src/app/hook/hook.ts';
+import { handleChoice, handleUserMessage } from '../../src/app/message/message.ts';
 import { setState } from '../../src/app/move.ts';
 import { startSession } from '../../src/app/start.ts';
 import { sessionStatus } from '../../src/app/status.ts';

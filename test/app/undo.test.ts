@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { addRecord } from '../../src/app/observe.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import type { CommitType } from '../../src/core/commit-type.ts';
 import * as ctx from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';

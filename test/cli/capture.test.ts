@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { CaptureStatus } from '../../src/app/capture.ts';
-import type { CatchUpResult } from '../../src/app/catch-up.ts';
-import type { DoctorResult } from '../../src/app/doctor.ts';
+import type { CaptureStatus } from '../../src/app/capture/capture.ts';
+import type { CatchUpResult } from '../../src/app/capture/catch-up.ts';
+import type { DoctorResult } from '../../src/app/doctor/doctor.ts';
 import { folder, fsck, json, NOON, PROGRAM, type Repo, refused, repository, run, seen } from '../support/cli.ts';
 import { conversation, linesOf, putTranscript } from '../support/homes.ts';
 

@@ -9,7 +9,7 @@ import {
   type HooksResult,
   installAgentHooks,
   uninstallAgentHooks,
-} from '../../src/app/hooks.ts';
+} from '../../src/app/setup/hooks.ts';
 import { hookLine } from '../../src/core/hook-line.ts';
 import { folder, json, PROGRAM, type Result, refused, run, start, write } from '../support/cli.ts';
 

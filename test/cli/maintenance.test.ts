@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { UndoResult } from '../../src/app/undone.ts';
+import type { UndoResult } from '../../src/app/undo/undone.ts';
 import type { ActiveStatus, IngestResult, ListedSession, LogEntry, Shown } from '../../src/index.ts';
 import { gitCommand } from '../../src/store/git.ts';
 import { openRepository } from '../../src/store/repository.ts';

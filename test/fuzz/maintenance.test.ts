@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain.ts';

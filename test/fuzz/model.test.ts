@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import type { Verb } from '../../src/core/state.ts';
 import * as ctx from '../../src/index.ts';

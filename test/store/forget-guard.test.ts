@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { activeSession } from '../../src/app/active.ts';
 import { flushStep } from '../../src/app/flush.ts';
-import { forget } from '../../src/app/forget.ts';
+import { forget } from '../../src/app/forget/forget.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';

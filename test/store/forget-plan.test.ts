@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flushStep } from '../../src/app/flush.ts';
-import { aimAt } from '../../src/app/forget-target.ts';
+import { aimAt } from '../../src/app/forget/target.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';

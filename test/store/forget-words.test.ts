@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { observeBatch } from '../../src/app/batch.ts';
 import { flushStep } from '../../src/app/flush.ts';
-import { forget } from '../../src/app/forget.ts';
+import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';

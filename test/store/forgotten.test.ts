@@ -1,8 +1,8 @@
 // The list of what was forgotten: of no use without its key, and read to its last field.
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { lookAtStore } from '../../src/app/doctor-store.ts';
-import { forget } from '../../src/app/forget.ts';
+import { lookAtStore } from '../../src/app/doctor/store.ts';
+import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';

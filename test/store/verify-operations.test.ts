@@ -2,10 +2,10 @@
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { forget } from '../../src/app/forget.ts';
+import { forget } from '../../src/app/forget/forget.ts';
 import { checkOrMend } from '../../src/app/fsck.ts';
-import { listOperations } from '../../src/app/operations.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { listOperations } from '../../src/app/undo/operations.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { decodeOperation, encodeOperation } from '../../src/store/operation.ts';
 import { verifyStore } from '../../src/store/verify/index.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
-import { undoOperations } from '../../src/app/undo.ts';
+import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
 import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';

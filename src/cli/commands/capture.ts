@@ -1,7 +1,7 @@
 /** `ctx capture status` and `catch-up`. */
-import { type CapturedConversation, type CaptureStatus, captureStatus } from '../../app/capture.ts';
-import { type CatchUpResult, catchUp } from '../../app/catch-up.ts';
-import type { TranscriptProblem, Unread } from '../../app/found-transcripts.ts';
+import { type CapturedConversation, type CaptureStatus, captureStatus } from '../../app/capture/capture.ts';
+import { type CatchUpResult, catchUp } from '../../app/capture/catch-up.ts';
+import type { TranscriptProblem, Unread } from '../../app/transcript/found.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { type Command, defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';

@@ -1,6 +1,6 @@
 /** `ctx doctor`. */
-import { type DoctorResult, examine } from '../../app/doctor.ts';
-import type { DoctorFinding } from '../../app/doctor-finding.ts';
+import { type DoctorResult, examine } from '../../app/doctor/doctor.ts';
+import type { DoctorFinding } from '../../app/doctor/finding.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { defineCommand } from '../command.ts';
 import type { Theme } from '../theme.ts';

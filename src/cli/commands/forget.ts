@@ -1,6 +1,6 @@
 /** `ctx forget`. */
-import { type ForgetResult, type ForgetTarget, forget } from '../../app/forget.ts';
-import { leftToYou } from '../../app/out-of-reach.ts';
+import { type ForgetResult, type ForgetTarget, forget } from '../../app/forget/forget.ts';
+import { leftToYou } from '../../app/forget/out-of-reach.ts';
 import { wholeText } from '../../app/text.ts';
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';

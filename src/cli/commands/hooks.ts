@@ -7,8 +7,8 @@ import {
   type HooksResult,
   installAgentHooks,
   statusOfAgentHooks,
-} from '../../app/hooks.ts';
-import { type UninstallResult, uninstallHooksHere } from '../../app/uninstall-hooks.ts';
+} from '../../app/setup/hooks.ts';
+import { type UninstallResult, uninstallHooksHere } from '../../app/setup/uninstall.ts';
 import { oneLine } from '../../core/text.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
 import { patchText } from '../patch.ts';

@@ -1,6 +1,6 @@
 /** How `ctx ingest` of a folder, or of several files, reads. */
-import type { IngestedFile, IngestManyResult } from '../../app/ingest-many.ts';
-import type { IngestStep } from '../../app/ingest-result.ts';
+import type { IngestedFile, IngestManyResult } from '../../app/ingest/many.ts';
+import type { IngestStep } from '../../app/ingest/result.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import type { Theme } from '../theme.ts';
 

@@ -1,11 +1,11 @@
 /** `ctx ingest`. */
 import { resolve } from 'node:path';
-import { isOneFile } from '../../app/find-transcripts.ts';
-import { type IngestResult, ingestTranscript } from '../../app/ingest.ts';
-import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest-many.ts';
-import type { IngestStep } from '../../app/ingest-result.ts';
+import { type IngestResult, ingestTranscript } from '../../app/ingest/ingest.ts';
+import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest/many.ts';
+import type { IngestStep } from '../../app/ingest/result.ts';
 import type { Repository } from '../../app/open.ts';
 import { wholeText } from '../../app/text.ts';
+import { isOneFile } from '../../app/transcript/find.ts';
 import { CtxError } from '../../core/errors.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';

@@ -1,6 +1,6 @@
 /** `ctx message` and `ctx choose`: a user's message moves the session. */
-import type { MessageOptions } from '../../app/message-options.ts';
-import type { MessageResult } from '../../app/message-result.ts';
+import type { MessageOptions } from '../../app/message/options.ts';
+import type { MessageResult } from '../../app/message/result.ts';
 import { wholeText } from '../../app/text.ts';
 import { CLASSES, type Classification } from '../../core/classify/classes.ts';
 import { type App, type ArgumentSpec, type Command, defineCommand, type OptionSpec } from '../command.ts';
@@ -29,7 +29,7 @@ const exits: Command['exits'] = [
 ];
 
 /** Loaded when it is asked for: those that only observe pay nothing for it. */
-const use = (): Promise<typeof import('../../app/message.ts')> => import('../../app/message.ts');
+const use = (): Promise<typeof import('../../app/message/message.ts')> => import('../../app/message/message.ts');
 
 /** Puts the question to whoever sits at the terminal until it is answered; else it waits. */
 async function askAtOnce(app: App, result: MessageResult, options: MessageOptions): Promise<MessageResult> {

@@ -1,8 +1,8 @@
 /** `ctx op log`, `ctx undo` and `ctx git`. */
 import { type GitRun, runGit } from '../../app/git.ts';
-import { type DamagedOperation, type ListedOperation, listOperations } from '../../app/operations.ts';
-import { undoOperations } from '../../app/undo.ts';
-import type { Turned, Undone, UndoResult } from '../../app/undone.ts';
+import { type DamagedOperation, type ListedOperation, listOperations } from '../../app/undo/operations.ts';
+import { undoOperations } from '../../app/undo/undo.ts';
+import type { Turned, Undone, UndoResult } from '../../app/undo/undone.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
 import { type Command, defineCommand } from '../command.ts';

@@ -1,0 +1,162 @@
+/** `ctx capture status`: what is stored of the conversations of this project, compared with the agents' own transcripts. */
+import { agentNamed } from '../../agents/index.ts';
+import { CtxError } from '../../core/errors.ts';
+import { waitingChoice } from '../../store/choices.ts';
+import type { Repository } from '../../store/repository.ts';
+import { forgottenIn } from '../forget/forgotten-transcript.ts';
+import type { Surroundings } from '../setup/places.ts';
+import { conversationIn } from '../transcript/conversation-id.ts';
+import { projectTranscripts, transcriptAt } from '../transcript/files.ts';
+import type { TranscriptFile, TranscriptProblem, Unread } from '../transcript/found.ts';
+import { recogniseTranscript } from '../transcript/recognise.ts';
+import { type KnownReadings, knownReadings } from '../transcript/source.ts';
+import type { Recognised } from '../transcript/text.ts';
+import { answerCommand } from '../waiting.ts';
+import { copiesAmong } from './copies.ts';
+import { beginsSession, type Count, countMissing, countTurns } from './count.ts';
+
+/** What is known of the machine: where the home folder is. */
+export type Around = Pick<Surroundings, 'environment'>;
+
+/** What is stored of a conversation: all of it, a part, nothing; nothing since nothing was begun in it, or it was forgotten. */
+export type Captured = 'captured' | 'behind' | 'never' | 'unbegun' | 'forgotten';
+
+export interface CapturedConversation {
+  agent: string;
+  agent_session_id: string;
+  /** The agent's transcript. */
+  file: string;
+  captured: Captured;
+  /** Turns in the transcript, and how many of them are stored whole. */
+  turns: number;
+  turns_stored: number;
+  /** Whether the last turn that is stored goes on in the transcript. */
+  partial: boolean;
+  /** Whether all that is stored comes from hooks, which named no transcript: what only that tells is not there yet. */
+  told_by_hooks: boolean;
+  /** The session that has most of it; null where none has anything. */
+  session_id: string | null;
+  /** What answers the question of ctx's that waits in it: before that nothing of it is taken in. Null where none waits. */
+  answer_with: string | null;
+  /** Unix seconds. */
+  first_at: number;
+  last_at: number;
+  /** When the transcript was last written, in Unix seconds. */
+  written_at: number;
+}
+
+export interface CaptureStatus {
+  /** Oldest first. */
+  conversations: CapturedConversation[];
+  turns: number;
+  turns_stored: number;
+  /** Conversations of which something is missing. */
+  behind: number;
+  /** Files that could not be read. */
+  problems: TranscriptProblem[];
+  unread: Unread[];
+  /** Whether nothing is missing, as far as can be told. */
+  complete: boolean;
+}
+
+/**
+ * Compares; changes nothing.
+ * @throws {CtxError} not_found, where no home folder is known; damaged
+ */
+export const captureStatus = (repository: Repository, around: Around): CaptureStatus =>
+  compared(repository, around).status;
+
+/** The same, and how those conversations are read that are not all of a file. */
+export interface Compared {
+  status: CaptureStatus;
+  openers: ReadonlyMap<CapturedConversation, () => Recognised>;
+}
+
+export function compared(repository: Repository, around: Around): Compared {
+  const known = knownReadings(repository);
+  const found = projectTranscripts(repository.project, around);
+  const conversations: CapturedConversation[] = [];
+  const problems = [...found.problems];
+  const openers = new Map<CapturedConversation, () => Recognised>();
+  const unread = new Map<string, number>();
+  const compare = (files: readonly TranscriptFile[]): void => {
+    for (const file of files) {
+      if (!agentNamed(file.agent)) {
+        unread.set(file.agent, (unread.get(file.agent) ?? 0) + 1);
+        continue;
+      }
+      try {
+        const told = conversationOf(repository, file, known);
+        if (told) conversations.push(told);
+        if (told && file.open) openers.set(told, file.open);
+      } catch (error) {
+        if (!(error instanceof CtxError) || error.code === 'damaged') throw error;
+        problems.push({ agent: file.agent, file: file.file, message: error.message });
+      }
+    }
+  };
+  compare(found.files);
+  // A hook tells where its transcript lies: the agent may keep it elsewhere than this environment says, and under the name that
+  // the project had before.
+  for (const { source } of known.all) {
+    const { agent, agent_session_id, transcript } = source;
+    const isSame = (one: CapturedConversation): boolean =>
+      one.agent === agent && one.agent_session_id === agent_session_id;
+    if (conversations.some(isSame) || found.files.some(({ file }) => file === transcript)) continue;
+    const told = transcriptAt(repository, agent, transcript);
+    problems.push(...told.problems);
+    compare(told.files);
+  }
+  const copies = copiesAmong(conversations.filter((each) => !openers.has(each)));
+  const own = conversations.filter((each) => !copies.has(each));
+  own.sort((a, b) => a.first_at - b.first_at || (a.file < b.file ? -1 : 1));
+  const counted = own.filter(({ captured }) => captured !== 'forgotten' && captured !== 'unbegun');
+  const sum = (key: 'turns' | 'turns_stored'): number => counted.reduce((total, each) => total + each[key], 0);
+  const behind = counted.filter(({ captured }) => captured !== 'captured').length;
+  const status = {
+    conversations: own,
+    turns: sum('turns'),
+    turns_stored: sum('turns_stored'),
+    behind,
+    problems,
+    unread: [...[...unread].map(([agent, files]) => ({ agent, files })), ...found.unread],
+    complete: behind === 0 && problems.length === 0,
+  };
+  return { status, openers };
+}
+
+/** What is stored of one conversation; null where there is nothing in it to capture. */
+function conversationOf(
+  repository: Repository,
+  { agent: name, file, written_at, open }: TranscriptFile,
+  known: KnownReadings,
+): CapturedConversation | null {
+  const transcript = open?.() ?? recogniseTranscript(file, name);
+  const { agent, text } = transcript;
+  const all = countTurns(text, agent);
+  if (all.turns === 0) {
+    if (all.problem) throw unreadable(file, all.problem);
+    return null;
+  }
+  const agent_session_id = conversationIn(repository, transcript, known);
+  const base = { agent: name, agent_session_id, file };
+  const times = { first_at: all.first_at ?? written_at, last_at: all.last_at ?? written_at, written_at };
+  const forgotten = forgottenIn(repository, transcript, agent_session_id, known);
+  const reading = forgotten ? null : known.of(name, agent_session_id);
+  const session_id = forgotten?.session_id ?? reading?.session_id ?? null;
+  const missing = reading
+    ? countMissing(repository, text, agent, reading, all.offset)
+    : { turns: all.turns, is_rest: false };
+  const stored = Math.max(0, all.turns - missing.turns - (missing.is_rest ? 1 : 0));
+  const isWhole = missing.turns === 0 && !missing.is_rest;
+  const none = (): Captured => (forgotten ? 'forgotten' : beginsSession(text, agent) ? 'never' : 'unbegun');
+  const captured = !reading ? none() : isWhole ? 'captured' : 'behind';
+  const isAsked = captured === 'behind' && session_id !== null && waitingChoice(repository, session_id) !== null;
+  const counts = { turns: all.turns, turns_stored: stored, partial: missing.is_rest };
+  const answer_with = isAsked ? answerCommand(repository, session_id) : null;
+  const told_by_hooks = captured === 'behind' && reading?.source.transcript === '';
+  return { ...base, captured, ...counts, told_by_hooks, session_id, answer_with, ...times };
+}
+
+const unreadable = (file: string, { line, message }: NonNullable<Count['problem']>): CtxError =>
+  new CtxError('invalid_input', `${file} holds no prompt that can be read; line ${line}: ${message}`);

@@ -1,0 +1,111 @@
+/** `ctx capture catch-up`: takes in what the agents' transcripts have and the store has not, the oldest conversation first. */
+import { CtxError } from '../../core/errors.ts';
+import { idleSeconds, staleness } from '../../core/stale.ts';
+import type { Repository } from '../../store/repository.ts';
+import { ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
+import type { TranscriptProblem, Unread } from '../transcript/found.ts';
+import type { Recognised } from '../transcript/text.ts';
+import { type Around, type CapturedConversation, compared } from './capture.ts';
+
+/** Conversations of which nothing is stored are taken in where they are younger than this, in seconds, unless all are asked for. */
+export const RECENT = 30 * 86_400;
+
+export interface CatchUpOptions extends Around {
+  /** However old they are. */
+  all?: boolean | undefined;
+  /** Told now and then how far it is. */
+  progress?: ((text: string) => void) | undefined;
+}
+
+/** A conversation of which something was taken in. */
+export interface CaughtUp {
+  agent: string;
+  agent_session_id: string;
+  file: string;
+  session_id: string;
+  /** Whether the session is a new one. */
+  created: boolean;
+  /** Turns of the conversation that were not there before, or not whole. */
+  turns_added: number;
+  steps_added: number;
+  /** The canonical commit of what its user had confirmed before, be it the session before this one; absent elsewhere. */
+  commit?: string;
+}
+
+export interface CatchUpResult {
+  conversations: CaughtUp[];
+  turns_added: number;
+  /** Conversations that were left out, since they are older than 30 days and nothing of them is stored. */
+  left_out: number;
+  /** Files that could not be read, or not taken in, and lines of them. */
+  problems: TranscriptProblem[];
+  unread: Unread[];
+}
+
+/**
+ * Takes in what is missing. Each conversation is one change of the store: killed at any moment, the next run goes on.
+ * @throws {CtxError} not_found, where no home folder is known; busy; io, where the store cannot be written; damaged
+ */
+export function catchUp(repository: Repository, options: CatchUpOptions): CatchUpResult {
+  const { status, openers } = compared(repository, options);
+  const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
+  const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
+  const problems = [...status.problems];
+  const run = repository.ids();
+  const conversations = chosen.flatMap((each, index) => {
+    options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
+    try {
+      const beside = index < chosen.length - 1 || isStale(repository, each);
+      const { caught, lines } = takeIn(repository, each, { beside, run }, openers.get(each));
+      problems.push(...lines.map((message) => ({ agent: each.agent, file: each.file, message })));
+      return caught ?? [];
+    } catch (error) {
+      if (!(error instanceof CtxError) || stopsAll(error)) throw error;
+      const toDo = error.code === 'choice_waits' ? ` ${error.hint}` : '';
+      problems.push({ agent: each.agent, file: each.file, message: error.message + toDo });
+      return [];
+    }
+  });
+  const turns_added = conversations.reduce((sum, each) => sum + each.turns_added, 0);
+  const left_out = missing.length - chosen.length;
+  return { conversations, turns_added, left_out, problems, unread: status.unread };
+}
+
+/** Whether it has been idle for so long that the next message would save it: nobody is to find it as the current session. */
+const isStale = (repository: Repository, { last_at }: CapturedConversation): boolean =>
+  staleness(idleSeconds(last_at, repository.clock()), repository.settings) === 'auto_compact';
+
+const isWanted = ({ captured, last_at }: CapturedConversation, now: number): boolean =>
+  captured === 'behind' || last_at >= now - RECENT;
+
+/**
+ * What the next conversation would meet as well: the transcript was read to its end a moment ago, so that it is the store
+ * which cannot be read or written. A pointer that has moved meanwhile is one session's own.
+ */
+const stopsAll = ({ code, data }: CtxError): boolean =>
+  code === 'damaged' || code === 'io' || (code === 'busy' && data?.pointer === undefined);
+
+/**
+ * @param how `beside`: whether a later one is to be the current session where there is none; `run`: what all of them share
+ * @param open reads it where it is not all of a file
+ * @returns what was taken in, null where nothing, and which lines could not be
+ */
+function takeIn(
+  repository: Repository,
+  each: CapturedConversation,
+  how: { beside: boolean; run: string },
+  open: (() => Recognised) | undefined,
+): { caught: CaughtUp | null; lines: string[] } {
+  const { agent, agent_session_id, file } = each;
+  const options = { agent, ...how };
+  const result = open ? ingestRecognised(repository, open(), options) : ingestTranscript(repository, file, options);
+  const unread = result.problems.filter(({ all_read }) => !all_read);
+  const lines = unread.map(({ line, message }) => `${file}, line ${line}: ${message}`);
+  // Somebody else has taken it in meanwhile, or it was forgotten.
+  if (result.steps_added === 0) return { caught: null, lines };
+  const { session_id, created, steps_added, compacted, saved_before } = result;
+  const counts = { turns_added: each.turns - each.turns_stored, steps_added };
+  const oid = compacted?.oid ?? saved_before?.oid;
+  const saved = oid ? { commit: oid } : {};
+  return { caught: { agent, agent_session_id, file, session_id, created, ...counts, ...saved }, lines };
+}

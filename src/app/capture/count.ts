@@ -1,0 +1,115 @@
+/** How many turns a transcript has, and how many of them a session has: counted by the agent's own reader. */
+import type { Agent, Resume, TranscriptEvent } from '../../agents/agent.ts';
+import { beginsTask, DEEDS } from '../../core/begins-task.ts';
+import type { AnyBody } from '../../core/record.ts';
+import type { Source } from '../../core/session.ts';
+import { tidyAfter } from '../../platform/memory.ts';
+import { readSteps } from '../../store/chain.ts';
+import type { Repository } from '../../store/repository.ts';
+import { turnPrompts } from '../ingest/turn-prompts.ts';
+import type { KnownReading } from '../transcript/source.ts';
+import { isEarlier, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import type { TranscriptText } from '../transcript/text.ts';
+import { stillStands, TranscriptLines } from '../transcript/transcript.ts';
+
+/** What stands in a transcript, or in a part of it. A line that is still being written does not count. */
+export interface Count {
+  /** Prompts of the user in the main conversation, but for answers that a turn waits for: each begins a turn. */
+  turns: number;
+  /** Whether something of the turn stands there that the part before it began. */
+  is_rest: boolean;
+  /** Times of the first and the last thing told, in Unix seconds; null where none has one. */
+  first_at: number | null;
+  last_at: number | null;
+  /** The first line that could not be read, and why; null where all could. */
+  problem: { line: number; message: string } | null;
+  /** Byte offset behind what was counted. */
+  offset: number;
+}
+
+/** Counts what a reader tells of a transcript from a place on. */
+function countFrom(
+  text: TranscriptText,
+  agent: Agent,
+  from: Pick<Source, 'offset' | 'lines'>,
+  resume: Resume | null,
+): Count {
+  const count: Counting = {
+    isPrompt: turnPrompts(resume?.cursor),
+    turns: 0,
+    is_rest: false,
+    first_at: null,
+    last_at: null,
+    problem: null,
+    offset: from.offset,
+  };
+  const lines = new TranscriptLines(text, from);
+  const reader = agent.reader(resume);
+  for (const line of lines) {
+    tidyAfter(line.text?.length ?? 0);
+    if (line.text !== null) for (const event of reader.line(line.text, line.number)) tally(count, event);
+  }
+  // A reader may hold back what it tells until a turn is over.
+  if (lines.position.offset > from.offset) for (const event of reader.end()) tally(count, event);
+  const { isPrompt: _, problem, ...counted } = count;
+  const named = problem && { ...problem, line: text.lineInFile(problem.line) };
+  return { ...counted, problem: named, offset: lines.position.offset };
+}
+
+interface Counting extends Count {
+  /** Tells whether an event begins a turn. */
+  isPrompt: (event: TranscriptEvent) => boolean;
+}
+
+function tally(count: Counting, event: TranscriptEvent): void {
+  if (event.type === 'problem') count.problem ??= { line: event.line, message: event.message };
+  if (count.isPrompt(event)) count.turns += 1;
+  // A record of the program's own belongs to no turn.
+  if (event.type === 'record' && event.body.kind !== 'raw') count.is_rest ||= count.turns === 0;
+  if (!('at' in event) || event.at <= 0) return;
+  count.first_at = Math.min(count.first_at ?? event.at, event.at);
+  count.last_at = Math.max(count.last_at ?? event.at, event.at);
+}
+
+/** All that a transcript holds. @throws {CtxError} io */
+export const countTurns = (text: TranscriptText, agent: Agent): Count => countFrom(text, agent, UNREAD, null);
+
+/** Whether a transcript tells of anything that begins a session: thanks alone, and the answer to them, do not. @throws {CtxError} io */
+export function beginsSession(text: TranscriptText, agent: Agent): boolean {
+  const begins = (event: TranscriptEvent): boolean =>
+    (event.type === 'prompt' && event.text.trim() !== '' && beginsTask(event.text)) ||
+    (event.type === 'record' && DEEDS.includes(event.body.kind));
+  const reader = agent.reader(null);
+  for (const line of new TranscriptLines(text, UNREAD)) {
+    tidyAfter(line.text?.length ?? 0);
+    if (line.text !== null) for (const event of reader.line(line.text, line.number)) if (begins(event)) return true;
+  }
+  for (const event of reader.end()) if (begins(event)) return true;
+  return false;
+}
+
+/**
+ * What of a transcript a session does not have yet: just what an ingest would add.
+ * @param end where the transcript ends
+ * @throws {CtxError} io, damaged
+ */
+export function countMissing(
+  repository: Repository,
+  text: TranscriptText,
+  agent: Agent,
+  known: KnownReading,
+  end: number,
+): Pick<Count, 'turns' | 'is_rest'> {
+  const { head } = known;
+  const source = sourceOfText(known.source, agent, text);
+  const rewritten = !stillStands(text, source);
+  if (!rewritten && source.offset === end) return { turns: 0, is_rest: false };
+  const kept = function* (): Generator<AnyBody> {
+    for (const step of readSteps(repository.objects, head, true)) yield* step.records as AnyBody[];
+  };
+  const from = rewritten ? { offset: 0, lines: 0 } : source;
+  const { cursor } = source;
+  const { turns, is_rest } = countFrom(text, agent, from, { cursor, kept, rewritten, isEarlier: isEarlier(source) });
+  // What stands before the first prompt of a file that was never read is no rest of a turn.
+  return { turns, is_rest: is_rest && source.offset > 0 };
+}

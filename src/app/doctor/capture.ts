@@ -1,0 +1,110 @@
+/** What the doctor says of capture: turns that are stored nowhere but with the agent, and when the agent deletes them. */
+import { join } from 'node:path';
+import type { AgentTranscripts, Retention } from '../../agents/transcript-places.ts';
+import { TRANSCRIPTS } from '../../agents/transcripts.ts';
+import { plural } from '../../core/text.ts';
+import { exists } from '../../platform/files.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import type { CapturedConversation, CaptureStatus } from '../capture/capture.ts';
+import { projectOf, type Surroundings, userFolder } from '../setup/places.ts';
+import { heedsProject } from '../setup/trust.ts';
+import { projectTranscripts } from '../transcript/files.ts';
+import { type DoctorFinding, note, ok, problem } from './finding.ts';
+
+const DAY = 86_400;
+/** Days before its deletion from which a transcript is worth a word. */
+const SOON = 7;
+/** Days that are as good as for ever. */
+const LONG = 365;
+
+const CATCH_UP = 'ctx capture catch-up --all';
+
+export function* lookAtCapture(status: CaptureStatus): Generator<DoctorFinding> {
+  const { turns, turns_stored, conversations, behind } = status;
+  const count = `${turns_stored} of ${plural(turns, 'turn')} captured`;
+  const forgotten = conversations.filter(({ captured }) => captured === 'forgotten').length;
+  const left =
+    forgotten === 0
+      ? ''
+      : `, beside ${plural(forgotten, 'conversation')} that ${forgotten === 1 ? 'was' : 'were'} forgotten`;
+  // The end of the last turn comes with the next hook; nothing is wrong with a conversation that is going on.
+  const isAhead = ({ turns: all, turns_stored: stored, partial, told_by_hooks }: CapturedConversation): boolean =>
+    told_by_hooks || (partial && stored === all - 1);
+  const missing = conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
+  if (missing.some((each) => !isAhead(each))) {
+    const whole = missing.filter(({ captured }) => captured === 'never').length;
+    const never = whole > 0 ? `; ${plural(whole, 'conversation')} never` : '';
+    yield problem('capture', `${count}${never}`, mendOf(missing));
+  } else if (missing.some(({ told_by_hooks }) => told_by_hooks)) {
+    yield note('capture', `${count}: hooks told of the rest, and what only transcripts tell waits.`, mendOf(missing));
+  } else if (behind > 0) {
+    yield note('capture', `${count}: the end of the last turn comes with the next hook.`, mendOf(missing));
+  } else yield ok('capture', turns === 0 ? `No conversation of this project to capture${left}.` : count + left);
+  for (const { message } of status.problems) yield problem('capture', message, 'Look at the file, or move it away.');
+  for (const { agent, files, why } of status.unread)
+    yield note('capture', why ?? `${agent}: ctx has no reader for its ${plural(files, 'transcript')}.`);
+}
+
+/** What takes in what is missing: the answer to a question where nothing but that holds it up. */
+function mendOf(missing: readonly CapturedConversation[]): string {
+  const [answer] = missing.flatMap(({ answer_with }) => answer_with ?? []);
+  if (answer !== undefined && missing.every(({ answer_with }) => answer_with !== null)) return answer;
+  return missing.some(({ captured }) => captured === 'never') ? CATCH_UP : 'ctx capture catch-up';
+}
+
+/** Where there is no store: what one could take in. */
+export function* lookAtTranscripts(around: Surroundings): Generator<DoctorFinding> {
+  const { files } = projectTranscripts(projectOf(around.directory), around);
+  if (files.length === 0) return;
+  yield problem(
+    'capture',
+    `${plural(files.length, 'conversation')} of this project stored nowhere but with the agent.`,
+    `ctx init, then ${CATCH_UP}`,
+  );
+}
+
+/** How long each agent keeps its transcripts, and which of those that are not stored go soon. */
+export function* lookAtRetention(
+  missing: readonly CapturedConversation[],
+  around: Surroundings,
+  now: number,
+): Generator<DoctorFinding> {
+  for (const each of TRANSCRIPTS) {
+    const folder = userFolder(each, around);
+    if (folder === undefined || !exists(folder)) continue;
+    const { agent, title, retention } = each;
+    if (!retention) {
+      yield ok('retention', `${title} deletes no transcripts by itself, as far as is known.`);
+      continue;
+    }
+    const settings = settingsOf(each, retention, folder, around);
+    const days = retention.days(settings);
+    if (days === null) {
+      yield ok('retention', `${title} deletes no transcripts: its settings say so.`);
+      continue;
+    }
+    const longer = `To keep them longer, write ${retention.longer} into ${join(folder, retention.user[0] ?? '')}`;
+    if (days === 0) {
+      yield problem('retention', `${title} keeps no transcripts: there is nothing to capture from.`, longer);
+      continue;
+    }
+    const going = missing.filter((one) => one.agent === agent && one.written_at + (days - SOON) * DAY < now);
+    if (going.length > 0) {
+      const message = `${title} deletes ${plural(going.length, 'conversation')} that ${going.length === 1 ? 'is' : 'are'} not captured within ${plural(SOON, 'day')}.`;
+      yield problem('retention', message, CATCH_UP);
+    }
+    const sooner = retention.sooner?.(settings) ?? null;
+    const message = `${title} deletes a transcript ${plural(days, 'day')} after its last use${sooner === null ? '' : `; ${sooner}`}.`;
+    yield days < LONG || sooner !== null ? note('retention', message, longer) : ok('retention', message);
+  }
+}
+
+/** The settings that say something, the weightiest first; those of a project that is not trusted say nothing. */
+function settingsOf(agent: AgentTranscripts, retention: Retention, folder: string, around: Surroundings): string[] {
+  const project = join(projectOf(around.directory), agent.folder);
+  const paths = [
+    ...(heedsProject(agent.agent, around) ? retention.project : []).map((name) => join(project, name)),
+    ...retention.user.map((name) => join(folder, name)),
+  ];
+  return paths.flatMap((path) => readLinkedIfThere(path)?.toString('utf8') ?? []);
+}

@@ -1,0 +1,38 @@
+/** One thing that the doctor has looked at, and how it stands. */
+import { CtxError } from '../../core/errors.ts';
+
+/** `problem`: it needs mending; `note`: worth knowing; `ok`: as it should be. */
+export type Severity = 'ok' | 'note' | 'problem';
+
+export interface DoctorFinding {
+  /** What was looked at: `store`, `permissions`, `git`, `hooks`, `events`, `failures`, `capture`, `retention`. */
+  kind: string;
+  severity: Severity;
+  message: string;
+  /** The command that mends it, or what to do; null where nothing is to be done. */
+  hint: string | null;
+}
+
+export const ok = (kind: string, message: string): DoctorFinding => ({ kind, severity: 'ok', message, hint: null });
+export const note = (kind: string, message: string, hint: string | null = null): DoctorFinding => ({
+  kind,
+  severity: 'note',
+  message,
+  hint,
+});
+export const problem = (kind: string, message: string, hint: string): DoctorFinding => ({
+  kind,
+  severity: 'problem',
+  message,
+  hint,
+});
+
+/** What a look finds; an error of ctx that it meets is a finding too, with its own hint or this one. */
+export function* looked(kind: string, hint: string, look: () => Iterable<DoctorFinding>): Generator<DoctorFinding> {
+  try {
+    yield* look();
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    yield problem(kind, error.message, error.hint ?? hint);
+  }
+}

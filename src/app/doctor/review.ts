@@ -1,0 +1,78 @@
+/** What the doctor says of an agent that does not run every hook: whether it trusts the project, and which hooks it was told to run. */
+import { join } from 'node:path';
+import type { AgentHooks, Review } from '../../agents/hook-settings.ts';
+import { HOOKED_AGENTS } from '../../agents/index.ts';
+import { readSettings } from '../../agents/shared/settings.ts';
+import { isHookLine } from '../../core/hook-line.ts';
+import { isObject, type JsonValue } from '../../core/json.ts';
+import { plural } from '../../core/text.ts';
+import { readLinkedIfThere } from '../../platform/foreign-file.ts';
+import type { HookStatus } from '../setup/hooks.ts';
+import { type Surroundings, userFolder } from '../setup/places.ts';
+import { reviewOf, withSettings } from '../setup/trust.ts';
+import { type DoctorFinding, note, problem } from './finding.ts';
+
+/** What the agent's own settings, or its environment, tell of the hooks that stand at a place. */
+export function* lookAtReview(
+  { agent: name, scope, file }: HookStatus,
+  around: Surroundings,
+): Generator<DoctorFinding> {
+  const known = HOOKED_AGENTS.find((each) => each.agent === name);
+  const agent = known && withSettings(known);
+  if (!agent?.review) return;
+  const { title, stand, review: place } = agent;
+  const told = toldBy(agent, file, around);
+  if (told === null) return;
+  if (typeof told === 'string') {
+    const settings = place.files.map((each) => join(userFolder(agent, around) ?? '', each)).join(', ');
+    const message = `${title}: ${settings}, ${told}. So ctx cannot tell which hooks it runs.`;
+    yield problem('hooks', message, `Correct ${settings}`);
+    return;
+  }
+  if (scope === 'project' && told.trusted !== true) {
+    const message = `${title}: its settings do not say that this project is trusted, and it runs no hook of any other.`;
+    yield problem('hooks', message, place.mend);
+  }
+  if (told.events === null || stand.as !== 'settings') return;
+  const passed = new Set(told.events);
+  const own = ownHooks(file).filter((hook) => passed.has(hook.place));
+  const run = stand.events.filter(({ event }) => own.some((hook) => hook.event === event));
+  yield lookAtPassed(title, run.length, stand.events.length, place.mend);
+}
+
+/** What is told; in words, why it cannot be read. */
+function toldBy(agent: AgentHooks, hooks: string, around: Surroundings): Review | string | null {
+  try {
+    return reviewOf(agent, hooks, around);
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
+  }
+}
+
+/** Where hooks of ours stand in a file, each as a review tells it: others' stand before them, or beside them in a group. */
+function ownHooks(file: string): { event: string; place: string }[] {
+  const text = readLinkedIfThere(file)?.toString('utf8') ?? '';
+  const settings = readSettings(text.replace(/^\ufeff/, ''));
+  const hooks = isObject(settings) && isObject(settings['hooks']) ? settings['hooks'] : {};
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    listOf(groups).flatMap((group, groupIndex) =>
+      listOf(isObject(group) ? group['hooks'] : undefined).flatMap((hook, index) =>
+        isObject(hook) && isHookLine(String(hook['command']))
+          ? [{ event, place: `${event}:${groupIndex}:${index}` }]
+          : [],
+      ),
+    ),
+  );
+}
+
+const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
+
+/** Of an agent that runs no hook which the user has not passed: how many they have. */
+function lookAtPassed(title: string, count: number, all: number, mend: string): DoctorFinding {
+  const passed = `${count} of ${plural(all, 'hook')}`;
+  if (count < all)
+    return problem('hooks', `${title}: you have passed ${passed}; it skips the others without a word.`, mend);
+  const message = `${title}: you have passed ${passed}. Whether before their last change, only ${title} knows.`;
+  return note('hooks', message, 'See there: /hooks');
+}

@@ -1,0 +1,137 @@
+/** `ctx forget`: takes something out of the whole store, for good, and sees to it that it does not come back. */
+import { CtxError } from '../../core/errors.ts';
+import type { ForgottenList } from '../../core/forgotten.ts';
+import { plural } from '../../core/text.ts';
+import { type BulkStore, inBulk } from '../../store/bulk.ts';
+import { carryOut } from '../../store/forget/carry-out.ts';
+import { dryStore } from '../../store/forget/dry-store.ts';
+import { isEmpty, planForgetting } from '../../store/forget/plan.ts';
+import type { Counts, Planned } from '../../store/forget/planned.ts';
+import { readForgotten } from '../../store/forgotten.ts';
+import { checkEverything } from '../../store/guard.ts';
+import { takePacking } from '../../store/packing.ts';
+import { pendingNames, sessionsWithPending } from '../../store/pending.ts';
+import type { Repository } from '../../store/repository.ts';
+import { transact } from '../../store/transaction.ts';
+import { nothingToForget } from './nothing-to-forget.ts';
+import { outOfReach } from './out-of-reach.ts';
+import { type Aim, aimAt, type ForgetTarget, type What } from './target.ts';
+
+export type { ForgetTarget } from './target.ts';
+
+export interface ForgetOptions {
+  /** Only tell what would be done; nothing is written. */
+  dryRun?: boolean | undefined;
+}
+
+export interface ForgetResult extends Counts {
+  dry_run: boolean;
+  /** What kind of thing was forgotten. */
+  what: What;
+  /** That thing in words: its kind, its id, whose and when; never a text. */
+  victim: string;
+  /** Unix seconds: what the tombstones say. */
+  forgotten_at: number;
+  /** What this cannot reach, a sentence each. */
+  unreachable: string[];
+}
+
+/**
+ * Forgets a session, a record, a content or a text. All or nothing, and it cannot be undone.
+ * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged, unsupported_store, where anything in it is no plain file or folder
+ */
+export function forget(repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult {
+  if (options.dryRun) {
+    checkEverything(repository.layout);
+    const aim = aimAt(repository, target, true);
+    const planned = planFor(repository, aim, dryStore(repository.objects));
+    return described(repository, aim, planned, true);
+  }
+  const release = takePacking(repository);
+  try {
+    return transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
+      try {
+        return forgetNow(repository, target);
+      } catch (error) {
+        throw error instanceof CtxError && error.code === 'not_found' ? afterFinishing(error, finished) : error;
+      }
+    });
+  } finally {
+    release();
+  }
+}
+
+/** What is looked for may have gone just now: with what a killed forgetting had begun. */
+const afterFinishing = (error: CtxError, finished: readonly string[]): CtxError =>
+  finished.length === 0
+    ? error
+    : new CtxError(error.code, error.message, {
+        hint: `${finished.join(' ')} What it had to forget is gone.`,
+        cause: error,
+      });
+
+function forgetNow(repository: Repository, target: ForgetTarget): ForgetResult {
+  checkEverything(repository.layout);
+  const aim = aimAt(repository, target, false);
+  const waiting = waitingFiles(repository);
+  const { planned, result } = inQuarantine(repository, (objects) => {
+    const all = planFor(repository, aim, objects);
+    // What cannot be reached is named by what the store says now.
+    return { planned: all, result: described(repository, aim, all, false) };
+  });
+  carryOut(repository, planned);
+  forgetLatecomers(repository, aim, waiting);
+  return result;
+}
+
+/** Whoever is killed before anything has begun leaves what was written beside what is staged, and it goes with that. */
+const inQuarantine = <T>(repository: Repository, work: (objects: BulkStore) => T): T =>
+  inBulk(repository, work, { quarantine: repository.layout.forgetting });
+
+const waitingFiles = (repository: Repository): Set<string> =>
+  new Set(sessionsWithPending(repository).flatMap((id) => pendingNames(repository, id)));
+
+/** Observing takes no lock: who began before anything was forgotten may have recorded it since. */
+function forgetLatecomers(repository: Repository, aim: Aim, waiting: ReadonlySet<string>): void {
+  if ([...waitingFiles(repository)].every((name) => waiting.has(name))) return;
+  try {
+    const planned = inQuarantine(repository, (objects) => planFor(repository, aim, objects));
+    carryOut(repository, planned);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'not_found') throw error;
+  }
+}
+
+function planFor(repository: Repository, aim: Aim, store: Parameters<typeof planForgetting>[1]): Planned {
+  const list = merged(readForgotten(repository), aim.list);
+  const message = (counts: Counts): string =>
+    `forget a ${aim.what}: ${plural(counts.steps, 'step')}, ${plural(counts.canonical_commits, 'canonical commit')}, ${plural(counts.objects, 'object')}`;
+  const planned = planForgetting(repository, store, { forgetting: aim.forgetting, list, message });
+  if (isEmpty(planned)) throw nothingToForget(aim.what, planned.counts);
+  return planned;
+}
+
+function described(repository: Repository, aim: Aim, { counts }: Planned, dry_run: boolean): ForgetResult {
+  return {
+    dry_run,
+    what: aim.what,
+    victim: aim.victim,
+    forgotten_at: aim.forgetting.at,
+    ...counts,
+    unreachable: outOfReach(repository, aim, counts),
+  };
+}
+
+/** What was forgotten before, and what is now; nothing twice. */
+function merged(before: ForgottenList, more: ForgottenList): ForgottenList {
+  const both = <T>(one: readonly T[], other: readonly T[], key: (item: T) => string): T[] => [
+    ...new Map([...one, ...other].map((item) => [key(item), item])).values(),
+  ];
+  return {
+    ...more,
+    texts: both(before.texts, more.texts, (text) => text.hash),
+    wholes: both(before.wholes, more.wholes, (whole) => whole.hash),
+    sources: both(before.sources, more.sources, (source) => source.hash),
+    contents: both(before.contents, more.contents, (content) => content),
+  };
+}

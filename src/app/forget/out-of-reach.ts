@@ -1,0 +1,99 @@
+/** What forgetting cannot reach, in sentences: copies that are not in this store. */
+import { parseConfig } from '../../core/config-file.ts';
+import { cleanerOf } from '../../core/forgetting.ts';
+import { plural } from '../../core/text.ts';
+import { readCommit } from '../../store/chain.ts';
+import { configText } from '../../store/config.ts';
+import type { Counts } from '../../store/forget/planned.ts';
+import { isBegunPack, isLock } from '../../store/forget/whose.ts';
+import { ARCHIVE, SESSIONS } from '../../store/layout.ts';
+import type { Repository } from '../../store/repository.ts';
+import { readSession } from '../../store/session-document.ts';
+import type { Aim } from './target.ts';
+
+/** Most transcripts that are named one by one. */
+const SHOWN = 10;
+
+/** @param counts with files of the user's in the store that hold it, and what says it as a word of ctx's own */
+export function outOfReach(repository: Repository, aim: Aim, { left, standing }: Counts): string[] {
+  const { text } = cleanerOf(aim.forgetting);
+  const remotes = remotesOf(repository).map((remote) => text(remote));
+  const transcripts = transcriptsOf(repository, aim);
+  const more = transcripts.length - SHOWN;
+  const own = leftToYou({ left });
+  const words = inOwnWords(aim, standing, left.length - own.length);
+  return [
+    ...own.map(whyLeft),
+    ...(words === null ? [] : [words]),
+    remotes.length > 0
+      ? `Remotes that this store was pushed to: ${remotes.join(', ')}. Push again with --force, and have what is left there collected.`
+      : 'Any repository that this store was pushed to.',
+    ...(transcripts.length > 0
+      ? [
+          `The agent's own transcripts: ${transcripts.slice(0, SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+        ]
+      : ["The agent's own files."]),
+    'The files of the project themselves, and their history in its own repository.',
+    'Exports, clones and other copies of this store; backups and snapshots of the disk.',
+    'What the disk itself keeps of files that were removed, until it is written over.',
+  ];
+}
+
+/** What holds it in the store and is not ctx's to remove: all that is left but objects that say it as a word of ctx's own. */
+export const leftToYou = ({ left }: Pick<Counts, 'left'>): string[] =>
+  left.filter((place) => !/^objects\/[0-9a-f]{40}$/.test(place));
+
+/** Whether a file cannot be asked for by its name as it is read. */
+export const isUnreadable = (name: string): boolean => name.includes('\ufffd');
+
+/** Why something in the store that holds it is left alone, and what to do about it. */
+function whyLeft(name: string): string {
+  if (isUnreadable(name))
+    return `${name} in this store may hold it: its name is no UTF-8, so look into it, or remove it, by hand.`;
+  if (isLock(name))
+    return `${name} in this store holds it: it is a lock, and somebody may hold that. Forget it again once it is gone; ctx fsck --break-lock removes one of Git's that is over an hour old.`;
+  if (isBegunPack(name))
+    return `${name} in this store may hold it: it is a pack that somebody may be writing. If nobody is, remove it; otherwise forget it again once that is done.`;
+  if (name.endsWith('.pack'))
+    return `${name} in this store may hold it: it has no index, and Git may be at work on it. See: ctx fsck`;
+  return `${name} in this store holds it: it is yours, so take it out by hand.`;
+}
+
+/** Which of the texts still stand where ctx says them itself; null where none does. */
+function inOwnWords({ forgetting }: Aim, { texts, refs }: Counts['standing'], objects: number): string | null {
+  if (refs + objects === 0) return null;
+  const all = forgetting.texts.size;
+  const which = all > 1 ? `${texts} of the ${all} texts` : 'It';
+  const names = refs === 0 ? '' : ` and in the names of ${plural(refs, 'ref')}`;
+  return `${which} still stand${all > 1 && texts > 1 ? '' : 's'} in ${plural(objects, 'object')}${names} of this store, as a word of ctx's own.`;
+}
+
+function remotesOf(repository: Repository): string[] {
+  try {
+    const entries = parseConfig(configText(repository.layout));
+    return entries
+      .filter(({ key }) => /^remote\..*\.url$/.test(key))
+      .map(
+        ({ key, value }) => `${key.slice('remote.'.length, -'.url'.length)} (${value.replace(/\/\/[^/@]*@/, '//')})`,
+      );
+  } catch (error) {
+    // fsck tells what is wrong with it.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** Where the transcripts lay that the sessions in question were made of. */
+function transcriptsOf({ refs, objects }: Repository, { among, forgetting }: Aim): string[] {
+  const { text } = cleanerOf(forgetting);
+  const paths = new Set<string>();
+  for (const prefix of [SESSIONS, ARCHIVE]) {
+    for (const [ref, head] of refs.list(prefix)) {
+      if (among !== null && !among.has(ref.slice(prefix.length))) continue;
+      const { sources } = readSession(objects, readCommit(objects, head).tree, `step ${head}`);
+      for (const { transcript } of sources.flatMap((source) => [source, ...(source.other_files ?? [])]))
+        if (typeof transcript === 'string') paths.add(text(transcript));
+    }
+  }
+  return [...paths];
+}

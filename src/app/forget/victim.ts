@@ -1,0 +1,59 @@
+/** What is about to be forgotten, in words: so that nobody forgets another thing than was meant. Never a text of it. */
+import type { StoredRecord } from '../../core/record.ts';
+import type { Session } from '../../core/session.ts';
+import { oneLine, plural } from '../../core/text.ts';
+import { showTime } from '../../core/time.ts';
+import { readChain, readSteps } from '../../store/chain.ts';
+import type { OwnedRecord } from '../../store/forget/find.ts';
+import { archiveRef, sessionRef } from '../../store/layout.ts';
+import type { Repository } from '../../store/repository.ts';
+
+/** Most of a task that is told, in UTF-16 code units. */
+const TASK_LIMIT = 80;
+
+/** What goes with a session: those that an undo took back, made of the same transcript, and records of others that tell its task, by id. */
+export interface TakenAlong {
+  readonly sessions: readonly string[];
+  readonly records: readonly string[];
+}
+
+export function sessionInWords(session: Session, { sessions, records }: TakenAlong): string {
+  const { session_id, task_description, started_at } = session;
+  const words = [
+    `the session ${session_id} ("${oneLine(task_description, TASK_LIMIT)}", begun ${showTime(started_at)})`,
+  ];
+  if (sessions.length > 0) words.push(`what an undo has taken back of it (${sessions.join(', ')})`);
+  if (records.length > 0)
+    words.push(
+      `${plural(records.length, 'record')} before it that ${records.length === 1 ? 'tells' : 'tell'} its task (${records.join(', ')})`,
+    );
+  return words.length < 3 ? words.join(' and ') : `${words[0]}, ${words[1]} and ${words[2]}`;
+}
+
+export function recordInWords(repository: Repository, { record, session }: OwnedRecord): string {
+  const step = stepOf(repository, session, record);
+  const place = step === null ? `waiting, of session ${session}` : `step ${step} of session ${session}`;
+  return `the ${oneLine(record.kind, TASK_LIMIT)} ${record.id} (${showTime(record.at)}, ${place})`;
+}
+
+/** The number of the step that holds a record; null where it waits. */
+function stepOf({ refs, objects }: Repository, session: string, { id }: StoredRecord): number | null {
+  const head = refs.read(sessionRef(session)) ?? refs.read(archiveRef(session));
+  if (head === null) return null;
+  for (const step of readSteps(objects, head, false))
+    if (step.records.some((record) => record.id === id)) return step.session.step;
+  return null;
+}
+
+export function stepInWords({ objects }: Repository, oid: string, records: readonly OwnedRecord[]): string {
+  const { session } = readChain(objects, oid);
+  return `the step ${oid} (number ${session.step} of session ${session.session_id}, ${plural(records.length, 'record')})`;
+}
+
+export const contentInWords = (oid: string, bytes: number): string => `the content ${oid} (${plural(bytes, 'byte')})`;
+
+/** @param rule the one that found them, if it was one */
+export function textsInWords(what: 'text' | 'pattern' | 'rule', count: number, rule: string | undefined): string {
+  if (what === 'text') return 'a text';
+  return `${plural(count, 'text')} that ${what === 'pattern' ? 'the pattern matches' : `the rule ${rule} finds`}`;
+}

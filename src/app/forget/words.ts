@@ -1,0 +1,75 @@
+/** What records and contents say: what of it goes wherever it stands, and what must not come back. */
+import {
+  contentHash,
+  type ForgottenList,
+  forgetText,
+  forgetWhole,
+  forgottenMarker,
+  type KeyedHash,
+  labelOf,
+  NOTHING_FORGOTTEN,
+  SHORTEST_SAID,
+  SHORTEST_WHOLE,
+} from '../../core/forgotten.ts';
+import { isTree } from '../../core/tree.ts';
+import { RunningHash } from '../../platform/hash.ts';
+import type { ObjectStore } from '../../store/objects.ts';
+import { readTree } from '../../store/tree-editor.ts';
+
+/** Longest content that is looked for in other texts, in bytes: whatever comes in later is held back by as much to find it. */
+const LONGEST_CONTENT = 1024 * 1024;
+
+/** Gathers what is said. */
+export class Words {
+  /** What goes wherever it stands, and where it stands alone, each with its marker. */
+  readonly texts = new Map<string, string>();
+  readonly wholes = new Map<string, string>();
+  readonly #hash: KeyedHash;
+  readonly #contents: string[] = [];
+
+  constructor(hash: KeyedHash) {
+    this.#hash = hash;
+  }
+
+  /** Takes a text without blanks around it. @param how whether somebody said it, or a tool took or gave it */
+  take(text: string, how: 'said' | 'used'): void {
+    const marker = forgottenMarker(labelOf(text, this.#hash));
+    if (text.length >= SHORTEST_WHOLE) this.wholes.set(text, marker);
+    if (how === 'said' && text.length >= SHORTEST_SAID && /\s/.test(text)) this.texts.set(text, marker);
+  }
+
+  /** Takes a content: an agent that wrote or read a file says what is in it beside that. */
+  takeContent(objects: ObjectStore, oid: string): void {
+    this.#contents.push(contentHash(sha256OfContent(objects, oid), this.#hash));
+    const { type, content } = objects.read(oid);
+    if (type !== 'blob' || content.length > LONGEST_CONTENT || content.includes(0)) return;
+    const text = content.toString('utf8').trim();
+    if (!text.includes('\ufffd')) this.take(text, 'said');
+  }
+
+  /** What must not come back. */
+  get list(): ForgottenList {
+    return {
+      ...NOTHING_FORGOTTEN,
+      texts: [...this.texts.keys()].map((text) => forgetText(text, this.#hash)),
+      wholes: [...this.wholes.keys()].map((text) => forgetWhole(text, this.#hash)),
+      contents: this.#contents,
+    };
+  }
+}
+
+function sha256OfContent(objects: ObjectStore, oid: string): string {
+  const { type, content } = objects.read(oid);
+  const hash = new RunningHash('sha256');
+  if (type === 'blob') hash.update(content);
+  else for (const entry of readTree(objects, oid)) if (!isTree(entry)) hash.update(objects.readAs(entry.oid, 'blob'));
+  return hash.digest();
+}
+
+/** The size of a content, in bytes. */
+export function sizeOfContent(objects: ObjectStore, oid: string): number {
+  const { type, content } = objects.read(oid);
+  if (type === 'blob') return content.length;
+  const parts = readTree(objects, oid).filter((entry) => !isTree(entry));
+  return parts.reduce((sum, entry) => sum + objects.readAs(entry.oid, 'blob').length, 0);
+}

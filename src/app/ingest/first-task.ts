@@ -1,0 +1,61 @@
+/** Which prompt of a transcript its session begins with: the first that may be a task, as with hooks. */
+import type { TranscriptEvent } from '../../agents/agent.ts';
+import { beginsTask, DEEDS } from '../../core/begins-task.ts';
+
+/** Most events that are held for a task to come: who goes on for so long without one is at work on the first prompt. */
+const MOST_HELD = 1000;
+
+/** Hands on what is told of a new session, but nothing before something begins it: "Thanks!" and the answer to that do not. */
+export class FirstTask {
+  readonly #take: (event: TranscriptEvent) => void;
+  /** Null once it has begun. */
+  #held: TranscriptEvent[] | null = [];
+
+  /** @param isBegun whether there is a task already */
+  constructor(take: (event: TranscriptEvent) => void, isBegun: boolean) {
+    this.#take = take;
+    if (isBegun) this.#held = null;
+  }
+
+  take(event: TranscriptEvent): void {
+    const held = this.#held;
+    if (!held) {
+      this.#take(event);
+      return;
+    }
+    // What was said before a task belongs to it, and has ended no turn of it.
+    if (isPrompt(event) && beginsTask(event.text)) this.#begin(held.filter(({ type }) => IN_ANY_TURN.includes(type)));
+    else if (isDeed(event) || held.length === MOST_HELD) this.#begin(held);
+    else {
+      held.push(event);
+      return;
+    }
+    this.#take(event);
+  }
+
+  /** It begins with what there is, whatever that is. */
+  begin(): void {
+    this.#begin(this.#held ?? []);
+  }
+
+  /** Nothing more comes: of a conversation without any prompt all counts. @returns whether there was one, and nothing has begun */
+  end(): boolean {
+    if (this.#held?.some(isPrompt)) return true;
+    this.begin();
+    return false;
+  }
+
+  #begin(held: readonly TranscriptEvent[]): void {
+    this.#held = null;
+    for (const event of held) this.#take(event);
+  }
+}
+
+/** Kinds of events that begin and end no turn. */
+const IN_ANY_TURN: readonly TranscriptEvent['type'][] = ['record', 'problem'];
+
+const isPrompt = (event: TranscriptEvent): event is Extract<TranscriptEvent, { type: 'prompt' }> =>
+  event.type === 'prompt' && event.text.trim() !== '';
+
+/** What a tool has done begins a session whatever the user has said. */
+const isDeed = (event: TranscriptEvent): boolean => event.type === 'record' && DEEDS.includes(event.body.kind);

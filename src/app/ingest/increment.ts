@@ -1,0 +1,278 @@
+/** What is new in a transcript, for a hook: a bounded stretch behind the remembered offset, never the whole file again. */
+import { statSync } from 'node:fs';
+import type { Agent, TranscriptEvent, TranscriptReader } from '../../agents/agent.ts';
+import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
+import { usersWords } from '../../agents/users-words.ts';
+import type { Standing } from '../../core/hook-plan.ts';
+import { type Line, readLines } from '../../core/lines.ts';
+import type { Message } from '../../core/message.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
+import type { Session, Source } from '../../core/session.ts';
+import { type Chain, readSteps, type StepRecord } from '../../store/chain.ts';
+import type { ToldNow } from '../../store/flush.ts';
+import type { Repository } from '../../store/repository.ts';
+import { redactionFor } from '../redact.ts';
+import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import { fileText, hashOf, type TranscriptText } from '../transcript/text.ts';
+import { stillStands } from '../transcript/transcript.ts';
+import { asKept } from './kept-form.ts';
+import { hasNoted, intervention, latestSteps, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
+import { observedCalls, Repeats, thisTurn, wholeAfter } from './observed.ts';
+import type { Tally } from './tally.ts';
+import { Turns } from './turns.ts';
+
+/** Most of a transcript that one hook takes in, in bytes; the rest comes with the next. */
+export const STRETCH = 8 * 1024 * 1024;
+/** So much of it is taken in however long it takes, in bytes: a fraction of a second. Each hook comes some way. */
+export const AT_LEAST = 512 * 1024;
+/** Bytes before the offset whose hash tells whether the file was rewritten. */
+const WINDOW = 1024;
+
+/** What a transcript adds to a session; nothing of it is in a step yet, but for what one step cannot hold. */
+export interface Increment {
+  chain: Chain;
+  session: Session;
+  records: StepRecord[];
+  /** The prompt that was cut off, where the transcript tells of an interruption at its end. */
+  interrupted: string | null;
+  /** The agent's last words, where they end what the transcript tells; null where it was not read to its end. */
+  lastWords?: () => LastWords | null;
+  /** The user's prompts in it, as they stand there. */
+  prompts?: readonly string[];
+  /** What the transcript tells of what waits. */
+  told?: ToldNow | undefined;
+  /** What was read; absent where nothing was. */
+  tally?: Tally | undefined;
+}
+
+/** What the agent said last in its turn. */
+export interface LastWords {
+  text: string;
+  /** Whether they are what it asks the user. */
+  isQuestion: boolean;
+}
+
+/** The session's source that a transcript is read from. */
+export const sourceOf = (session: Session, agent: string, agentSession: string): Source | undefined =>
+  session.sources.find((one) => one.agent === agent && one.agent_session_id === agentSession);
+
+/** A source of which nothing has been read. */
+export const newSource = (agent: string, agentSession: string, transcript: string | null): Source => ({
+  agent,
+  agent_session_id: agentSession,
+  transcript: transcript ?? '',
+  ...UNREAD,
+  cursor: null,
+});
+
+export interface Reading {
+  agent: Agent;
+  /** How far it has been read. */
+  known: Source;
+  /** Where it lies now, by the hook's own word. */
+  file: string;
+  /** What the user is saying, where that is what the hook tells: it may stand in the transcript already. */
+  said: string | null;
+  /** The same as lines, where it is no file of lines. */
+  text?: TranscriptText | undefined;
+  /** Number of the line to stop at; the end where absent. */
+  before?: number | undefined;
+  /** Whether what stands from that line on is the session's as well. */
+  isPart?: boolean | undefined;
+  /** Milliseconds that are left of the time that a hook may take. */
+  timeLeft: () => number;
+}
+
+/** Size of a transcript, in bytes; 0 where there is none yet. */
+export function sizeOf(file: string): number {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() ? stat.size : 0;
+}
+
+/** Reads what is new. A transcript that does not exist yet, or has nothing new, adds nothing. */
+export function takeIncrement(repository: Repository, chain: Chain, reading: Reading): Increment {
+  const { agent, file, said, timeLeft, before = Number.POSITIVE_INFINITY } = reading;
+  const nothing: Increment = { chain, session: chain.session, records: [], interrupted: null };
+  const text = reading.text ?? fileText(file);
+  const size = text.size();
+  if (size === 0) return nothing;
+  const known = sourceOfText(reading.known, agent, text);
+  if (size === known.offset) return nothing;
+  const rewritten = !stillStands(text, known);
+  const from = rewritten ? { offset: 0, lines: 0 } : known;
+  const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
+  const repeats = new Repeats(
+    () => observedCalls(repository, chain, thisTurn(repository, reading.known)),
+    (body) => asKept(repository, body),
+  );
+  const turns = turnsFor(repository, chain, agent.name, text);
+  type Latest = { move: Extract<TranscriptEvent, { type: 'move' }> | null; isWhole: boolean };
+  const latest: Latest = { move: null, isWhole: true };
+  const isNoted = (words: string): boolean => hasNoted(repository, chain, redactionFor(repository).text(words));
+  const prompts: string[] = [];
+  const take = (event: TranscriptEvent): void => {
+    if (event.type === 'prompt' && event.text.trim() !== '') prompts.push(event.text);
+    // What is typed while the agent works reaches it within the turn, and some versions run no hook for it.
+    if (event.type === 'move' && event.cuts_in && event.text.trim() !== said?.trim() && !isNoted(event.text))
+      turns.take({ type: 'record', at: event.at, body: intervention(event.text) });
+    if (event.type === 'move') latest.move = event;
+    if (event.type === 'prompt' && event.text.trim() !== said?.trim()) latest.move = null;
+    // The hooks make the moves, and end the turns.
+    if (['move', 'prompt', 'more', 'turn'].includes(event.type)) return;
+    if (event.type === 'record' && repeats.has(event.body)) return;
+    turns.take(event);
+  };
+  const position = { offset: from.offset, lines: from.lines };
+  let taken = 0;
+  let isPart = reading.isPart === true;
+  for (const line of readLines(text.pieces(from.offset), from.lines + 1, from.offset)) {
+    const isEnough = taken >= STRETCH || (taken >= AT_LEAST && timeLeft() <= 0);
+    isPart ||= isEnough && line.number < before;
+    // What its writer has not finished yet comes with the next hook.
+    latest.isWhole = line.complete && !isEnough;
+    if (!latest.isWhole || line.number >= before) break;
+    // A line that is too long to be read counts for nothing: what is behind it must be reached.
+    taken += line.text === null ? 0 : line.end - position.offset;
+    position.offset = line.end;
+    position.lines = line.number;
+    if (line.text !== null && line.text.trim() !== '')
+      for (const event of reader.line(line.text, line.number)) take(event);
+  }
+  for (const event of reader.end()) take(event);
+  const hash_from = Math.max(0, position.offset - WINDOW);
+  const sha256 = hashOf(text, hash_from, position.offset);
+  const read = readTo(known, { transcript: file, ...position, sha256, hash_from }, reader.cursor());
+  const last = turns.last(isPart ? { ...read, whole_after: wholeAfter(repository, chain, reading.known) } : read);
+  if (!last) return nothing;
+  const { move, isWhole } = latest;
+  const clean = (words: string): string => redactionFor(repository).text(words);
+  const interrupted = move?.verb === 'interrupt' ? clean(move.text) : null;
+  const lastWords = (): LastWords | null => {
+    // What a tool has asked, the hook of that tool has told.
+    const isSaid = isWhole && move !== null && move.verb !== 'interrupt' && !move.of_tool;
+    return isSaid ? { text: clean(move.text), isQuestion: move.verb === 'ask' } : null;
+  };
+  const { session, records } = last;
+  return {
+    chain: last.chain ?? chain,
+    session,
+    records,
+    interrupted,
+    lastWords,
+    prompts,
+    told: repeats,
+    tally: turns.tally,
+  };
+}
+
+/**
+ * Who reads on in a transcript.
+ * @param known how far it has been read, as this transcript sees it
+ */
+export function readerOf(
+  { objects }: Repository,
+  { head }: Chain,
+  { agent, known, text }: Pick<Reading, 'agent' | 'known'> & { text: TranscriptText },
+  rewritten: boolean,
+): TranscriptReader {
+  const kept = function* (): Generator<AnyBody> {
+    for (const step of readSteps(objects, head, true)) yield* step.records as AnyBody[];
+  };
+  const isNew = known.offset === 0 && known.cursor === null;
+  const lines = (): Iterable<Line> => readLines(text.pieces(0));
+  const { cursor } = known;
+  return readerWithPaths(agent, isNew ? null : { cursor, kept, rewritten, lines, isEarlier: isEarlier(known) });
+}
+
+function turnsFor(repository: Repository, chain: Chain, agent: string, text: TranscriptText): Turns {
+  const { session_id, base } = chain.session;
+  const { objects, project: root } = repository;
+  const fresh = { task: undefined, before: undefined };
+  return new Turns({ repository, objects, chain, agent, base, session_id, ...fresh, root, text });
+}
+
+/** A session, and what is known beyond its steps, in the order of time. */
+export type Said = Pick<Increment, 'chain' | 'session'> & { records: readonly Pick<StepRecord, 'record' | 'whole'>[] };
+
+/** What is known of a session, the latest first. */
+function* latest(repository: Repository, { chain, records }: Said): Generator<StoredRecord> {
+  yield* records.map((item) => item.whole ?? item.record).toReversed();
+  for (const step of latestSteps(repository, chain)) yield* step.toReversed();
+}
+
+/** The user's last words: in what the transcript adds, else in the latest steps, else the task. */
+export function lastPrompt(repository: Repository, said: Said): string {
+  /** What may only have answered a tool, in the midst of a turn: the question before it tells. */
+  let answer: string | null = null;
+  for (const record of latest(repository, said)) {
+    if (answer !== null && isKind(record, 'transition') && record.to.kind === 'AwaitingUser') {
+      if (record.of_tool !== true) return answer;
+      answer = null;
+    }
+    const words = wordsOf(record, said.session.agent);
+    if (words === null) continue;
+    if (answer !== null) return answer;
+    if (!isKind(record, 'note') || record.role !== 'response') return words;
+    answer = words;
+  }
+  return answer ?? said.session.task_description;
+}
+
+/** Whether the user has said something since the session moved last; a transcript may tell late of what came before. */
+export function hasSpoken(repository: Repository, said: Said): boolean {
+  let spoken = 0;
+  for (const record of latest(repository, said)) {
+    if (record.kind === 'transition') return spoken > record.at;
+    if (wordsOf(record, said.session.agent) !== null) spoken = Math.max(spoken, record.at);
+  }
+  return false;
+}
+
+/** Whether the question that waits in a session is one that a tool has put, within a turn. */
+export function isToolsQuestion(repository: Repository, chain: Chain): boolean {
+  for (const step of latestSteps(repository, chain)) {
+    const asked = step.findLast((record) => isKind(record, 'transition') && record.to.kind === 'AwaitingUser');
+    if (asked) return asked.of_tool === true;
+  }
+  return false;
+}
+
+/**
+ * The question that a turn ended with and that still waits: the user has asked something back, and the agent has looked into it
+ * with tools, which made it Running, and has written nothing. Null where there is none.
+ */
+export function standingQuestion(repository: Repository, said: Said): Standing | null {
+  let question: Standing | null = null;
+  let spoken = 0;
+  for (const record of latest(repository, said)) {
+    if (isKind(record, 'transition')) {
+      const { from, to } = record;
+      if (question !== null)
+        return to.kind === 'AwaitingUser' && !record.of_tool && spoken >= record.at ? question : null;
+      if (from?.kind !== 'AwaitingUser' || to.kind !== 'Running') return null;
+      question = { question: from.question, asked_at: from.asked_at };
+    } else if (record.kind === 'write' || (isKind(record, 'note') && record.role === 'response')) return null;
+    else if (wordsOf(record, said.session.agent) !== null) spoken = Math.max(spoken, record.at);
+  }
+  return null;
+}
+
+/**
+ * What a user has said: in a message of the transcript, in a note, or in what raised a question of ctx's; else null.
+ * @param agent whose session it is
+ */
+export function wordsOf(record: StoredRecord, agent: string | null): string | null {
+  if (isKind(record, 'message')) {
+    const words = wordsOfMessage(record.message);
+    return words === null ? null : usersWords(agent, words);
+  }
+  return wordsOfQuestion(record) ?? wordsOfNote(record);
+}
+
+function wordsOfMessage({ role, parts, metadata }: Message): string | null {
+  // What the program says in the user's name is none of their words.
+  const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
+  if (role !== 'user' || !isTheirs) return null;
+  const texts = parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
+  return texts.length > 0 ? texts.join('\n\n') : null;
+}

@@ -1,0 +1,130 @@
+/** `ctx ingest`: a transcript becomes a session, or gives one what is new in it. */
+
+import { CtxError } from '../../core/errors.ts';
+import { waitsForTurn } from '../../core/session.ts';
+import { readChain } from '../../store/chain.ts';
+import { letGo } from '../../store/keep.ts';
+import type { Repository } from '../../store/repository.ts';
+import { transact } from '../../store/transaction.ts';
+import { type CompactResult, endSession } from '../compact.ts';
+import { withPendingFlushed } from '../flush.ts';
+import { forgottenIn } from '../forget/forgotten-transcript.ts';
+import { filledText } from '../text.ts';
+import { subAgentsBeside } from '../transcript/about.ts';
+import { conversationIn, firstLineKey } from '../transcript/conversation-id.ts';
+import { recogniseTranscript } from '../transcript/recognise.ts';
+import { findSource, type KnownSource, parentOf, storedSources } from '../transcript/source.ts';
+import type { Recognised } from '../transcript/text.ts';
+import { refuseWhileOneWaits } from '../waiting.ts';
+import { isOver } from './file-trouble.ts';
+import { passedOver } from './passed-over.ts';
+import { publish } from './publish.ts';
+import { readTranscript, type Work } from './read.ts';
+import { type RestAdded, withRestKept } from './rest.ts';
+import type { IngestOptions, IngestResult } from './result.ts';
+
+export type { IngestOptions, IngestResult };
+
+/** How often a chain that was moved meanwhile is tried again. */
+const TRIES = 3;
+
+/**
+ * Ingests one transcript. What was ingested of it before is not ingested again.
+ * @throws {CtxError} not_found, invalid_input, busy, damaged; choice_waits, where a question waits in its session
+ */
+export function ingestTranscript(repository: Repository, file: string, options: IngestOptions = {}): IngestResult {
+  if (options.task !== undefined) filledText(options.task, 'The task');
+  const recognised = recogniseTranscript(file, options.agent);
+  const folder = subAgentsBeside(recognised);
+  const result = ingestRecognised(repository, recognised, options);
+  return folder === null ? result : { ...result, sub_agents: folder };
+}
+
+/** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */
+export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {
+  const { agent, text } = transcript;
+  let saved: Saved | null = null;
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = storedSources(repository);
+    const agentSession = conversationIn(repository, transcript, stored);
+    const forgotten = forgottenIn(repository, transcript, agentSession, stored);
+    if (forgotten) return passedOver(repository, agent.name, agentSession, forgotten);
+    const found = findSource(repository, agent.name, agentSession);
+    if (found) refuseWhileOneWaits(repository, found.chain.session.session_id);
+    const observed = withPendingFlushed(repository, found);
+    const { known: read, added } = withRestKept(repository, observed, { agent, agentSession, text });
+    saved = (read && saveEnded(repository, read, options.run)) ?? saved;
+    const known = saved ? findSource(repository, agent.name, agentSession) : read;
+    const first_line = firstLineKey(transcript);
+    const how = { ...options, agent, agentSession, first_line, known, observed };
+    let work: Work | undefined;
+    try {
+      work = readTranscript(repository, text, how);
+      const result = publish(repository, work, known, { ...options, run: saved?.run ?? options.run });
+      return withSaved(result.created ? result : withAdded(result, added), saved);
+    } catch (error) {
+      const moved = error instanceof CtxError && error.code === 'busy' && error.data?.pointer !== undefined;
+      if (!moved || attempt === TRIES) throw error;
+    } finally {
+      letGo(work?.kept ?? []);
+    }
+  }
+}
+
+/** A session that was saved before more was read, and what that shares with what is taken in behind it: both are undone together. */
+interface Saved {
+  result: CompactResult;
+  run: string;
+}
+
+/**
+ * Saves a session that its user has ended, once its own rest is in it: what the transcript tells behind that is of another one.
+ * Null where it has not been ended, or was saved already.
+ */
+function saveEnded(repository: Repository, { ref, open, chain }: KnownSource, given: string | undefined): Saved | null {
+  if (!open || !waitsForTurn(chain.session)) return null;
+  const run = given ?? repository.ids();
+  const change = { command: 'ingest', message: 'ingest', logged: true, run };
+  return transact(repository, change, (transaction) => {
+    const head = transaction.read(ref);
+    const now = head === null ? null : readChain(repository.objects, head, ref);
+    if (head === null || !now || !waitsForTurn(now.session)) return null;
+    refuseWhileOneWaits(repository, now.session.session_id);
+    return { result: endSession(repository, transaction, now, { ref, head }), run };
+  });
+}
+
+/** Tells of the session that was saved: it is the one told of, or the one before that. */
+function withSaved(result: IngestResult, saved: Saved | null): IngestResult {
+  if (!saved) return result;
+  const isOwn = saved.result.session_id === result.session_id;
+  return { ...result, ...(isOwn ? { compacted: saved.result } : { saved_before: saved.result }) };
+}
+
+/** What was taken into sessions that have ended counts where nothing new was begun. */
+const withAdded = (result: IngestResult, added: RestAdded): IngestResult => ({
+  ...result,
+  steps_added: result.steps_added + added.steps_added,
+  messages: result.messages + added.messages,
+  tool_calls: result.tool_calls + added.tool_calls,
+  lines: result.lines + added.lines,
+});
+
+/**
+ * Moves the pointers to what a thread has read of a transcript whose session is new; null where it must be read here, since
+ * something in the store is not as it was.
+ * @throws {CtxError} busy, damaged
+ */
+export function ingestRead(repository: Repository, work: Work, options: IngestOptions): IngestResult | null {
+  const session = work.chain?.session;
+  try {
+    // The one that started it may have come into the store meanwhile.
+    if (!session || parentOf(repository, session) !== (session.parent_session_id ?? null)) return null;
+    return publish(repository, work, null, options);
+  } catch (error) {
+    if (isOver(error, undefined)) throw error;
+    return null;
+  } finally {
+    letGo(work.kept);
+  }
+}

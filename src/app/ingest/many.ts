@@ -1,0 +1,299 @@
+/** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
+import type { LineProblem } from '../../agents/agent.ts';
+import { CtxError } from '../../core/errors.ts';
+import { idleSeconds, staleness } from '../../core/stale.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { uuidSource } from '../../platform/ids.ts';
+import { inLittleRoom } from '../../platform/memory.ts';
+import { type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
+import { hasForgottenSources } from '../forget/forgotten.ts';
+import { redactionFor } from '../redact.ts';
+import { foldersAround } from '../transcript/about.ts';
+import { type Findings, findTranscripts } from '../transcript/find.ts';
+import { findSource, parentOf } from '../transcript/source.ts';
+import type { Recognised } from '../transcript/text.ts';
+import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
+import type { FileProblem } from './file-problem.ts';
+import { asProblem, isOver } from './file-trouble.ts';
+import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
+import {
+  type Folder,
+  homes,
+  inOrder,
+  isStrange,
+  keyOf,
+  type Place,
+  placeHere,
+  placeOf,
+  type Surveyed,
+} from './plan.ts';
+import type { IngestStep } from './result.ts';
+import { survey } from './survey.ts';
+import { type IngestTotals, totalsOf } from './totals.ts';
+
+export interface IngestManyOptions {
+  /** Only transcripts of this agent. */
+  agent?: string | undefined;
+  /** Only those in which something happened since then; Unix seconds. */
+  since?: number | undefined;
+  /** Compact each session afterwards. */
+  compact?: boolean | undefined;
+  /** Take every session into this store, whatever project it is of. */
+  here?: boolean | undefined;
+  /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
+  from?: string | undefined;
+  progress?: ((step: IngestStep) => void) | undefined;
+}
+
+/** A transcript that was ingested. */
+export interface IngestedFile extends IngestResult {
+  file: string;
+  /** The folder that the agent worked in, where that is not in this project; else null. */
+  other_cwd: string | null;
+  /** The store that it went into, where that is another project's; else null. */
+  other_store: string | null;
+  /** The session that started this one as a sub-agent, or of which it is a copy. */
+  parent_session_id: string | null;
+}
+
+/** A session of another project that has no store, or of which nothing tells where it is: it was not ingested. */
+export interface LeftOut {
+  file: string;
+  agent: string;
+  /** The folder that its agent worked in; null where nothing tells of it, or not where it is. */
+  cwd: string | null;
+  /** SHA-256 of that folder's path; absent where the folder is known. */
+  cwd_hash?: string;
+  /** The name that its agent has made of that path, where no such folder was found; absent where it tells none. */
+  cwd_name?: string;
+}
+
+export interface IngestManyResult {
+  /** The oldest first, but a parent before its children. */
+  sessions: IngestedFile[];
+  totals: IngestTotals;
+  /** Files, and lines of files, with which something is wrong. */
+  problems: FileProblem[];
+  left_out: LeftOut[];
+  /** Transcripts in which nothing has happened since then. */
+  older: number;
+  /** Files that are no transcripts of an agent that ctx knows, or have no conversation in them. */
+  passed_over: string[];
+}
+
+/**
+ * Ingests all that lies at some paths and below them. Killed at any moment, what was done is kept, and the next run goes on.
+ * @param here the store where ctx runs; null where there is none: each session goes to its own project's then, or is left out
+ * @throws {CtxError} invalid_input, where there is no such agent; not_found, where nothing stands at the only path; busy, damaged
+ */
+export function ingestMany(
+  here: Repository | null,
+  paths: readonly string[],
+  options: IngestManyOptions = {},
+): IngestManyResult {
+  const run = new Run(here, paths, options);
+  return run.result(run.chosen.map((_, index) => run.take(index, null)));
+}
+
+/**
+ * The same with transcripts read ahead in threads, where that is of use: for a process of its own, whose clock is that of the
+ * machine or of `CTX_NOW`.
+ * @throws {CtxError} as `ingestMany`
+ */
+export async function ingestManyInThreads(
+  here: Repository | null,
+  paths: readonly string[],
+  options: IngestManyOptions = {},
+): Promise<IngestManyResult> {
+  return inLittleRoom(async () => {
+    const run = new Run(here, paths, options);
+    const ahead = new ReadAhead(readingThreads, run.ahead());
+    try {
+      const sessions: (IngestedFile | null)[] = [];
+      for (const index of run.chosen.keys()) sessions.push(run.take(index, await ahead.take(index)));
+      return run.result(sessions);
+    } finally {
+      await ahead.end();
+    }
+  });
+}
+
+interface Chosen {
+  one: Surveyed;
+  place: Exclude<Place, { kind: 'nowhere' }>;
+}
+
+type Shared = Pick<Repository, 'clock' | 'ids'> & Pick<OpenOptions, 'lockWait'>;
+
+/** From so many bytes on threads are worth their start, which takes as long as to read some of them. */
+const MUCH = 8_000_000;
+
+/** Chooses what is to be ingested, and ingests one after the other. */
+class Run {
+  /** In the order in which they are ingested. */
+  readonly chosen: readonly Chosen[];
+  readonly #here: Repository | null;
+  /** What other stores are opened with. */
+  readonly #shared: Shared;
+  readonly #options: IngestManyOptions;
+  readonly #findings: Findings;
+  readonly #left_out: LeftOut[] = [];
+  readonly #older: number;
+  /** The one that is to be the current session where there is none. */
+  readonly #current: Surveyed | undefined;
+  readonly #stores = new Map<string, Repository>();
+  /** What all that is taken in shares: it is undone together. */
+  readonly #run: string;
+
+  constructor(here: Repository | null, paths: readonly string[], options: IngestManyOptions) {
+    this.#here = here;
+    this.#shared = here ?? { clock: systemClock(), ids: uuidSource() };
+    this.#options = options;
+    options.progress?.({ done: 0, total: 0, doing: 'looking for transcripts' });
+    this.#findings = findTranscripts(paths, options.agent);
+    const around = here === null ? [] : foldersAround(here.project, options.from);
+    const surveyed = survey(this.#findings, options.progress, around);
+    const wanted = surveyed.filter(({ last_at }) => last_at >= (options.since ?? 0));
+    this.#older = surveyed.length - wanted.length;
+    const home = homes(surveyed);
+    this.chosen = inOrder(wanted).flatMap((one) => this.#choose(one, home(one)));
+    // A sub-agent's is nobody's to go on with, and one that has been idle for long would be saved at the next start.
+    const own = this.chosen.filter(({ one, place }) => place.kind === 'here' && one.parent === undefined);
+    // A parent comes before its children though it may have gone on after them, and after others.
+    const newest = own.reduce<Surveyed | undefined>(
+      (last, { one }) => (last && last.last_at > one.last_at ? last : one),
+      undefined,
+    );
+    const { clock, ids } = this.#shared;
+    const idle = idleSeconds(newest?.last_at ?? 0, clock());
+    this.#run = ids();
+    this.#current = here && staleness(idle, here.settings) !== 'auto_compact' ? newest : undefined;
+  }
+
+  #choose(one: Surveyed, folder: Folder): Chosen[] {
+    const place = this.#options.here ? placeHere(this.#here) : placeOf(this.#here, folder);
+    if (place.kind !== 'nowhere') return [{ one, place }];
+    const { cwd = null, cwd_hash, cwd_name } = folder;
+    const signs = { ...(cwd_hash !== undefined && { cwd_hash }), ...(cwd_name !== undefined && { cwd_name }) };
+    this.#left_out.push({ file: one.file, agent: one.agent, cwd, ...(cwd === null && signs) });
+    return [];
+  }
+
+  /** @param taken what became of each that was chosen */
+  result(taken: readonly (IngestedFile | null)[]): IngestManyResult {
+    const sessions = taken.filter((one) => one !== null);
+    const { problems, passed_over } = this.#findings;
+    const [left_out, older] = [this.#left_out, this.#older];
+    return { sessions, totals: totalsOf(sessions), problems, left_out, older, passed_over };
+  }
+
+  /** What may be read ahead of the pointers. */
+  ahead(): Ahead[] {
+    const bytes = this.chosen.reduce((sum, { one }) => sum + one.bytes, 0);
+    // What is saved at once is what the next session begins at.
+    if (this.#options.compact || bytes < MUCH) return [];
+    const last = new Map<string, number>();
+    return this.chosen.map((each, index) => {
+      const [own, parent] = keysOf(each.one);
+      const behind = Math.max(last.get(own) ?? -1, parent === undefined ? -1 : (last.get(parent) ?? -1));
+      last.set(own, index);
+      return { behind, order: () => this.#order(each) };
+    });
+  }
+
+  #order({ one, place }: Chosen): ReadOrder | null {
+    // What has no id is looked for in the store.
+    if (!one.isFile || !one.hasId) return null;
+    try {
+      const into = this.#into(place);
+      const { root } = into.layout;
+      const id = redactionFor(into).text(one.agent_session_id);
+      if (hasForgottenSources(into) || findSource(into, one.agent, id)) return null;
+      return { store: root, directory: into.project, file: one.file, agent: one.agent, from: this.#options.from };
+    } catch {
+      // It is told when its turn has come.
+      return null;
+    }
+  }
+
+  /** @param read what a thread has read of it, if one has */
+  take(index: number, read: ReadTranscript | null): IngestedFile | null {
+    const { one, place } = this.chosen[index] as Chosen;
+    const { problems, passed_over } = this.#findings;
+    const { compact, from } = this.#options;
+    this.#tell(index, one.file);
+    let recognised: Recognised | undefined;
+    try {
+      const into = this.#into(place);
+      const beside = one !== this.#current;
+      const run = this.#run;
+      let result: IngestResult | null = read && ingestRead(into, read.work, { from, beside, run });
+      if (!result) {
+        recognised = one.open();
+        const progress = (text: string): void => this.#tell(index, `${one.file}: ${text}`);
+        result = ingestRecognised(into, recognised, { compact, from, beside, run, progress });
+      }
+      problems.push(...unreadableOf(read, recognised));
+      problems.push(...result.problems.map((problem) => ({ file: one.file, ...problem })));
+      return this.#described(result, one, into, place);
+    } catch (error) {
+      // Another project's store in trouble is no trouble of this one.
+      if (place.kind === 'here' && isOver(error, recognised)) throw error;
+      const unreadable = unreadableOf(read, recognised);
+      problems.push(...unreadable);
+      if (!isEmpty(error)) problems.push(...problemsOf(one.file, error));
+      else if (unreadable.length === 0) passed_over.push(one.file);
+      return null;
+    }
+  }
+
+  #tell(done: number, doing: string): void {
+    this.#options.progress?.({ done, total: this.chosen.length, doing });
+  }
+
+  #into(place: Chosen['place']): Repository {
+    return place.kind === 'store' ? this.#store(place.store) : place.into;
+  }
+
+  #described(result: IngestResult, one: Surveyed, into: Repository, place: Chosen['place']): IngestedFile {
+    const cwd = one.cwd === undefined ? null : redactionFor(into).text(one.cwd);
+    const own = findSource(into, result.agent, result.agent_session_id)?.chain.session;
+    return {
+      file: one.file,
+      ...result,
+      other_cwd: isStrange(this.#here, one.cwd) ? cwd : null,
+      other_store: place.kind === 'store' ? place.store : null,
+      parent_session_id: own ? parentOf(into, own) : null,
+    };
+  }
+
+  #store(path: string): Repository {
+    const { clock, ids, lockWait } = this.#shared;
+    const opened = this.#stores.get(path) ?? openRepository({ store: path, clock, ids, lockWait });
+    this.#stores.set(path, opened);
+    return opened;
+  }
+}
+
+/** What tells the session of a transcript, and that of its parent. */
+const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, parent: string | undefined] => [
+  keyOf(agent, agent_session_id),
+  parent === undefined ? undefined : keyOf(agent, parent),
+];
+
+/** Of the files that a transcript is made of, those that could not be read. */
+const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>
+  read?.unreadable ?? recognised?.unreadable?.() ?? [];
+
+/** Whether there was nothing to keep in a transcript, and nothing that could not be read. */
+function isEmpty(error: unknown): boolean {
+  const told = error instanceof CtxError ? error.data?.problems : undefined;
+  return Array.isArray(told) && told.length === 0;
+}
+
+/** What made a transcript fail: the lines that could not be read where the error tells of them, and the file. */
+function problemsOf(file: string, error: unknown): FileProblem[] {
+  const told = error instanceof CtxError ? error.data?.problems : undefined;
+  const lines = Array.isArray(told) ? (told as LineProblem[]) : [];
+  return [asProblem(file, error), ...lines.map((problem) => ({ file, ...problem }))];
+}

@@ -1,0 +1,41 @@
+/** What `ctx ingest` says of a conversation that was forgotten. */
+import { noCounts } from '../../core/counts.ts';
+import { FORGOTTEN } from '../../core/forgetting.ts';
+import type { ForgottenSource } from '../../core/forgotten.ts';
+import type { SessionState } from '../../core/state.ts';
+import { readChain } from '../../store/chain.ts';
+import { archiveRef, sessionRef } from '../../store/layout.ts';
+import type { Repository } from '../../store/repository.ts';
+
+/** A conversation that was forgotten: nothing of it is read. */
+export function passedOver(
+  repository: Repository,
+  agent: string,
+  agentSession: string,
+  { session_id, at }: ForgottenSource,
+) {
+  const oid = repository.refs.read(sessionRef(session_id)) ?? repository.refs.read(archiveRef(session_id));
+  const session = oid === null ? null : readChain(repository.objects, oid).session;
+  return {
+    session_id,
+    task_description: session?.task_description ?? FORGOTTEN,
+    session_state: session?.session_state ?? ({ kind: 'Running' } as SessionState),
+    agent,
+    agent_session_id: agentSession,
+    oid: oid ?? '',
+    created: false,
+    open: false,
+    current: false,
+    steps_added: 0,
+    staleness: 'fresh' as const,
+    messages: 0,
+    tool_calls: 0,
+    lines: 0,
+    incomplete: false,
+    read_before: null,
+    unknown: noCounts(),
+    problems: [],
+    compacted: null,
+    forgotten_at: at,
+  };
+}

@@ -1,0 +1,155 @@
+/** Reading a transcript into the steps of a session, as far as objects go. */
+import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
+import { readerWithPaths } from '../../agents/shared/secret-calls.ts';
+import { LINE_LIMIT, type Line, readLines } from '../../core/lines.ts';
+import type { AnyBody } from '../../core/record.ts';
+import { plural } from '../../core/text.ts';
+import { tidyAfter } from '../../platform/memory.ts';
+import { inPack, type PackStore } from '../../store/bulk-pack.ts';
+import { type Chain, readSteps } from '../../store/chain.ts';
+import { forgottenStamp } from '../../store/forgotten.ts';
+import { loosenHead } from '../../store/loose-head.ts';
+import type { Repository } from '../../store/repository.ts';
+import { requireMain } from '../active.ts';
+import { redactionFor } from '../redact.ts';
+import { aboutAround, foldersAround, located } from '../transcript/about.ts';
+import type { KnownSource } from '../transcript/source.ts';
+import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import type { TranscriptText } from '../transcript/text.ts';
+import { type Position, type Rewriting, rewritingOf, TranscriptLines } from '../transcript/transcript.ts';
+import { Child } from './child.ts';
+import { FirstTask } from './first-task.ts';
+import { heardByHooks } from './heard.ts';
+import { newSource } from './increment.ts';
+import type { IngestOptions } from './result.ts';
+import type { Tally } from './tally.ts';
+import { Turns } from './turns.ts';
+
+/** A transcript that was read into steps. It is plain data: a thread hands it to another one. */
+export interface Work {
+  /** What was forgotten when it was read. */
+  stamp: string;
+  agent: string;
+  agentSession: string;
+  chain: Chain | null;
+  /** What keeps the packs that its objects are in, until a pointer names them. */
+  kept: readonly string[];
+  created: boolean;
+  tally: Tally;
+  lines: number;
+  position: Position;
+  rewriting: Rewriting | null;
+  /** Whether there is something in it, but nothing that begins a session. */
+  isUnbegun: boolean;
+}
+
+export interface ReadOptions extends Pick<IngestOptions, 'task' | 'progress' | 'from'> {
+  agent: Agent;
+  agentSession: string;
+  /** What stands for its first line, where its file tells no id. */
+  first_line: string | undefined;
+  known: KnownSource | null;
+  /** The same before a rest was added to it: what hooks have recorded of what is read stands in it. */
+  observed: KnownSource | null;
+}
+
+/** What is wrong with a line that is read all the same. */
+const MALFORMED = 'holds bytes that are no UTF-8; U+FFFD is kept in their place';
+
+/** Reads what is new in a transcript into steps whose objects are durable; moves no pointer. */
+export function readTranscript(repository: Repository, text: TranscriptText, options: ReadOptions): Work {
+  return inPack(repository, (objects) => readInto(objects, repository, text, options));
+}
+
+function readInto(objects: PackStore, repository: Repository, text: TranscriptText, options: ReadOptions): Work {
+  const { agent, agentSession, first_line, known, observed } = options;
+  const stamp = forgottenStamp(repository);
+  const begins = first_line === undefined ? {} : { first_line };
+  const fresh = { ...newSource(agent.name, agentSession, text.file), ...begins };
+  const source = sourceOfText(known?.source ?? fresh, agent, text);
+  const { cursor } = source;
+  const rewriting = rewritingOf(text, source);
+  const rewritten = rewriting !== null;
+  const from = rewritten ? UNREAD : source;
+  const kept = (): Iterable<AnyBody> => (known ? keptBodies(repository, known) : []);
+  const every = (): Iterable<Line> => readLines(text.pieces(0));
+  const resume = known ? { cursor, kept, rewritten, lines: every, isEarlier: isEarlier(source) } : null;
+  const reader = readerWithPaths(agent, resume);
+  const continued = known?.open === true;
+  const turns = new Turns({
+    repository,
+    objects,
+    chain: continued ? known.chain : null,
+    agent: agent.name,
+    base: requireMain(repository.objects, (ref) => repository.refs.read(ref)),
+    session_id: continued ? known.chain.session.session_id : repository.ids(),
+    task: options.task,
+    known: rewritten ? undefined : known?.source,
+    before: known && !continued ? known.chain.session : undefined,
+    text,
+  });
+  const lines = new TranscriptLines(text, from);
+  const beside = aboutAround(agent, text.file);
+  const child = new Child(known?.chain.session, beside, kept);
+  const isHeard = heardByHooks(repository, observed, () => {
+    const { parent } = child;
+    return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
+  });
+  const folders = foldersAround(repository.project, options.from);
+  const first = new FirstTask((event) => turns.take(event), known !== null || options.task !== undefined);
+  const take = (told: TranscriptEvent): void => {
+    const event = child.hear(told);
+    // A later file has told already how the session stands.
+    if (continued && isEarlier(source) && ['prompt', 'more', 'move', 'about'].includes(event.type)) return;
+    if (event.type === 'about') turns.take({ ...event, session: located(event.session, beside, folders) });
+    if (event.type === 'about' || isHeard(event)) return;
+    // What a sub-agent is asked first is its task, whatever it is.
+    if (child.parent !== undefined) first.begin();
+    first.take(event);
+  };
+  if (beside && !known) turns.take({ type: 'about', session: located(beside, beside, folders) });
+  let read = 0;
+  for (const line of lines) {
+    read += 1;
+    tidyAfter(line.text?.length ?? 0);
+    if (line.text === null) {
+      const message = `it is longer than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
+      turns.take({ type: 'problem', line: line.number, message });
+      continue;
+    }
+    if (line.isMalformed) turns.take({ type: 'problem', line: line.number, message: MALFORMED });
+    for (const event of reader.line(line.text, line.number)) take(event);
+    if (read % 64 === 0)
+      options.progress?.(
+        `${plural(read, 'line')}, ${plural(turns.tally.messages, 'message')}, ${plural(turns.tally.steps, 'step')}`,
+      );
+  }
+  if (read > 0 || !known) for (const event of reader.end()) take(event);
+  const isUnbegun = first.end();
+  const { position } = lines;
+  const { offset, sha256 } = position;
+  const reached = { transcript: text.file, offset, lines: position.lines, sha256 };
+  const moved_before = turns.movedBefore;
+  const chain = turns.finish({ ...readTo(source, reached, reader.cursor()), moved_before });
+  // The packs of an ingest may be hundreds.
+  if (chain && turns.tally.steps > 0) loosenHead(objects, chain.head);
+  objects.settle();
+  return {
+    stamp,
+    agent: agent.name,
+    agentSession,
+    chain,
+    kept: objects.kept(),
+    created: !continued,
+    tally: turns.tally,
+    lines: read,
+    position,
+    rewriting,
+    isUnbegun,
+  };
+}
+
+/** What the reader gave before and is kept, long texts whole. */
+function* keptBodies(repository: Repository, known: KnownSource): Generator<AnyBody> {
+  for (const step of readSteps(repository.objects, known.head, true)) yield* step.records as AnyBody[];
+}

@@ -1,0 +1,294 @@
+/** What a transcript still tells of a session that has ended: it becomes a late step of it, and begins nothing. */
+import type { Agent } from '../../agents/agent.ts';
+import { beginsTask } from '../../core/begins-task.ts';
+import { choiceBy } from '../../core/choice.ts';
+import { readLines } from '../../core/lines.ts';
+import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
+import { type Source, waitsForTurn } from '../../core/session.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../../store/chain.ts';
+import { flushInto } from '../../store/flush.ts';
+import type { Repository } from '../../store/repository.ts';
+import { type Transaction, transact } from '../../store/transaction.ts';
+import { redactionFor } from '../redact.ts';
+import { findSource, type KnownSource, readersOf } from '../transcript/source.ts';
+import { linesRead, sourceOfText, UNREAD } from '../transcript/source-file.ts';
+import type { TranscriptText } from '../transcript/text.ts';
+import { stillStands } from '../transcript/transcript.ts';
+import { readerOf, STRETCH, takeIncrement, wordsOf } from './increment.ts';
+import { wordsOfConfirmation, wordsOfNote, wordsOfQuestion } from './noted-words.ts';
+import { hasReached, isUnread, STEPS_BACK } from './observed.ts';
+import type { Tally } from './tally.ts';
+import { turnPrompts } from './turn-prompts.ts';
+
+/** Lines that are read at once in the hope that they are all there is. */
+const FEW = 64;
+
+/** A transcript whose conversation may have a session that has ended. */
+export interface Rest {
+  agent: Agent;
+  agentSession: string;
+  text: TranscriptText;
+  /** What the user is saying, where that is what a hook tells: it begins something new, or nothing. */
+  said: string | null;
+  /** Most that is read of it, in UTF-16 code units. */
+  limit: number;
+  /** Whether a session that its user has ended counts as ended though it is still to be saved: it is saved behind this. */
+  beforeSaving?: true;
+}
+
+/** What became of a rest. */
+export interface Kept {
+  /** The last session of its conversation. */
+  chain: Chain;
+  /** What was added to that, or to one before it; null where nothing was. */
+  tally: Tally | null;
+}
+
+/**
+ * Plans a late step with what stands in a transcript before the next prompt that begins a task; the canonical commit stays as it
+ * is. Of several sessions that have still to read the first one does.
+ * @returns null where the conversation has no session that has ended, or none that reads before an open one; or where what can be
+ * read of it now tells nothing
+ */
+export function keepRest(repository: Repository, transaction: Transaction, rest: Rest): Kept | null {
+  const known = findSource(repository, rest.agent.name, rest.agentSession);
+  if (!known || (goesOn(known, rest) && !known.before)) return null;
+  const { chain } = known;
+  if (isThrough(known.source, rest)) return { chain, tally: null };
+  const readers = readersOf(known);
+  for (const [index, reader] of readers.entries()) {
+    // What it reads becomes no late step.
+    if (goesOn(reader, rest)) break;
+    const next = readers[index + 1];
+    const end = endOfRest(repository, reader, rest, next?.chain.session.task_description ?? null);
+    const added = keepPart(repository, transaction, reader, rest, end);
+    if (added) return reader === known ? added : { ...added, chain };
+    // The next one reads once this one is through.
+    if (end.isPart) return null;
+  }
+  return { chain, tally: null };
+}
+
+/** Whether a session is still to be told more than its own rest. */
+const goesOn = ({ open, chain }: KnownSource, { beforeSaving }: Pick<Rest, 'beforeSaving'>): boolean =>
+  open && !(beforeSaving && waitsForTurn(chain.session));
+
+/** Plans a late step of a session with what stands before a line; null where that tells nothing. */
+function keepPart(
+  repository: Repository,
+  transaction: Transaction,
+  { chain, source, ref, head }: KnownSource,
+  { agent, text }: Rest,
+  { before, isPart }: End,
+): Kept | null {
+  const timeLeft = (): number => Number.POSITIVE_INFINITY;
+  const reading = { agent, known: source, file: text.file, text, said: null, before, isPart, timeLeft };
+  const increment = takeIncrement(repository, chain, reading);
+  const { records, session, told, tally } = increment;
+  if (!tally) return null;
+  const at = repository.clock();
+  const flushed = flushInto(repository, increment.chain, at, { own: records, session, told });
+  transaction.move(ref, head, flushed.chain.head);
+  transaction.afterwards(flushed.clean);
+  return { chain: flushed.chain, tally };
+}
+
+/**
+ * Keeps all of the rest, that of a session which its user has ended and which is still to be saved among it.
+ * @param known the session that has most of the transcript
+ * @returns the same afterwards, and what was added to it
+ */
+export function withRestKept(
+  repository: Repository,
+  known: KnownSource | null,
+  { agent, agentSession, text }: Pick<Rest, 'agent' | 'agentSession' | 'text'>,
+): { known: KnownSource | null; added: RestAdded } {
+  const rest: Rest = { agent, agentSession, text, said: null, limit: STRETCH, beforeSaving: true };
+  const added: RestAdded = { steps_added: 0, messages: 0, tool_calls: 0, lines: 0 };
+  for (let now = known; ; ) {
+    if (!now || (goesOn(now, rest) && !now.before) || isThrough(now.source, rest)) return { known: now, added };
+    const lines = linesRead(now.source);
+    const kept = transact(repository, { command: 'ingest', message: 'late step' }, (transaction) =>
+      keepRest(repository, transaction, rest),
+    );
+    now = findSource(repository, agent.name, agentSession);
+    if (!kept?.tally) return { known: now, added };
+    added.steps_added += kept.tally.steps + 1;
+    added.messages += kept.tally.messages;
+    added.tool_calls += kept.tally.tool_calls;
+    added.lines += Math.max(0, (now ? linesRead(now.source) : lines) - lines);
+  }
+}
+
+const isThrough = (source: Source, { agent, text }: Pick<Rest, 'agent' | 'text'>): boolean =>
+  text.size() === sourceOfText(source, agent, text).offset;
+
+/** How much a rest has added to its session. */
+export interface RestAdded {
+  steps_added: number;
+  messages: number;
+  tool_calls: number;
+  lines: number;
+}
+
+/** Where a rest ends. */
+export interface End {
+  /** Number of the line that it ends before. */
+  before: number;
+  /** Whether it goes on there: it was too much to be read now. */
+  isPart: boolean;
+  /** Whether the next task begins there. */
+  isTask: boolean;
+}
+
+/**
+ * Where a rest ends: at the next prompt that begins a task, or where it is too much to be read now. A reader holds back what it
+ * tells until a turn is over: it is asked about more and more lines until it tells of one, and then about fewer.
+ * @param next the task of the session that comes next; null where none has been begun
+ */
+export function endOfRest(
+  repository: Repository,
+  known: Pick<KnownSource, 'chain' | 'source'>,
+  { agent, text, said, limit }: Pick<Rest, 'agent' | 'text' | 'said' | 'limit'>,
+  next: string | null,
+): End {
+  const source = sourceOfText(known.source, agent, text);
+  const rewritten = !stillStands(text, source);
+  const { lines, behind, isAll } = linesAfter(text, rewritten ? UNREAD : source, limit);
+  const finder = taskFinder(repository, known, next === null ? said : null, next);
+  const isAmong = (count: number): boolean => {
+    const reader = readerOf(repository, known.chain, { agent, known: source, text }, rewritten);
+    const begins = finder();
+    const read = lines.slice(0, count).flatMap((line) => [...reader.line(line.text, line.number)]);
+    const isPrompt = turnPrompts(rewritten ? undefined : source.cursor);
+    return [...read, ...reader.end()].some((event) => isPrompt(event) && event.type === 'prompt' && begins(event.text));
+  };
+  let [without, within] = [0, Math.min(FEW, lines.length)];
+  while (!isAmong(within)) {
+    if (within === lines.length) return { before: behind, isPart: !isAll, isTask: false };
+    [without, within] = [within, Math.min(within * 2, lines.length)];
+  }
+  while (within - without > 1) {
+    const middle = Math.floor((without + within) / 2);
+    if (isAmong(middle)) within = middle;
+    else without = middle;
+  }
+  return { before: lines[within - 1]?.number ?? behind, isPart: false, isTask: true };
+}
+
+/**
+ * Whether the agent has said or done anything upon the last prompt of a rest: the end of a turn is then that of this one, and
+ * not of the one before, whose end may come when the user has said something else already.
+ */
+export function isWorkedOn(
+  repository: Repository,
+  known: KnownSource,
+  { agent, text, limit }: Pick<Rest, 'agent' | 'text' | 'limit'>,
+): boolean {
+  // What the session has not come to yet may be its own.
+  if (known.source.whole_after !== undefined || isThrough(known.source, { agent, text })) return false;
+  const source = sourceOfText(known.source, agent, text);
+  if (!stillStands(text, source)) return false;
+  const reader = readerOf(repository, known.chain, { agent, known: source, text }, false);
+  const lines = linesAfter(text, source, limit).lines.flatMap((line) => [...reader.line(line.text, line.number)]);
+  const events = [...lines, ...reader.end()];
+  const asked = events.map(turnPrompts(source.cursor)).lastIndexOf(true);
+  return asked >= 0 && events.slice(asked).some((event) => event.type === 'record' && isOfAgent(event.body));
+}
+
+const isOfAgent = (body: AnyBody): boolean =>
+  body.kind === 'message' && (body as { message?: { role?: unknown } }).message?.role === 'assistant';
+
+/** The next whole lines of a transcript, the number of the one behind them, and whether they are all that there are. */
+function linesAfter(
+  text: TranscriptText,
+  from: { offset: number; lines: number },
+  limit: number,
+): { lines: { text: string; number: number }[]; behind: number; isAll: boolean } {
+  const lines: { text: string; number: number }[] = [];
+  let length = 0;
+  let behind = from.lines + 1;
+  for (const line of readLines(text.pieces(from.offset), behind, from.offset)) {
+    if (!line.complete) break;
+    if (length >= limit) return { lines, behind, isAll: false };
+    behind = line.number + 1;
+    length += line.text?.length ?? 0;
+    if (line.text !== null && line.text.trim() !== '') lines.push({ text: line.text, number: line.number });
+  }
+  return { lines, behind, isAll: true };
+}
+
+/**
+ * Tells, prompt by prompt of a rest, whether one begins a task of its own: none that the session has taken up, nor the words that
+ * it was ended with, nor thanks for it, nor an answer to ctx.
+ * @param said what the user is saying now
+ * @param next the task of the session that comes next: hooks have told of it
+ */
+function taskFinder(
+  repository: Repository,
+  known: Pick<KnownSource, 'chain' | 'source'>,
+  said: string | null,
+  next: string | null,
+): () => (prompt: string) => boolean {
+  const { session_state: state, task_description: task } = known.chain.session;
+  const redaction = redactionFor(repository);
+  let taken: ReadonlyMap<string, number> | undefined;
+  const begins = (prompt: string, own: Map<string, number>): boolean => {
+    if (prompt.trim() === '') return false;
+    if (said !== null && prompt.trim() === said.trim()) return true;
+    const message = redaction.text(prompt).trim();
+    const left = own.get(message) ?? 0;
+    own.set(message, left - 1);
+    // The user may have said the same before, to this session.
+    if (next !== null && isTaskFrom(next, message)) return left <= 0;
+    // The answer to a question of ctx's, which has ended the session: with it the agent goes on where it was.
+    if (choiceBy('stale_session', prompt) !== null) return false;
+    if (state.kind === 'Aborted' && state.reason.trim() === message) return false;
+    return !taken?.has(message) && beginsTask(message, task);
+  };
+  return () => {
+    taken ??= takenUp(repository, known, next);
+    const own = new Map(taken);
+    return (prompt) => begins(prompt, own);
+  };
+}
+
+/** Whether a task is what the user said then: what raised a question of ctx's, an answer may have said more to. */
+const isTaskFrom = (task: string, said: string): boolean =>
+  task.trim() === said.trim() || task.startsWith(`${said.trim()}\n\n`);
+
+/** What the user had said, as a hook told it. What raised a question was put off, but where the answer has begun it. */
+function wordsTakenUp(record: StoredRecord, next: string | null): string | null {
+  if (isKind(record, 'task')) return record.content;
+  const raised = wordsOfQuestion(record);
+  if (raised !== null) return next !== null && isTaskFrom(next, raised) ? null : raised;
+  return wordsOfConfirmation(record) ?? wordsOfNote(record);
+}
+
+/**
+ * How often the user had said something to the session when its transcript was read for the last time, and since, without what the
+ * transcript itself has told of by then: it may lag.
+ */
+function takenUp(
+  { objects }: Repository,
+  { chain, source }: Pick<KnownSource, 'chain' | 'source'>,
+  next: string | null,
+): Map<string, number> {
+  const found = new Map<string, number>();
+  const told: string[] = [];
+  // Of one that has read nothing, all that was said to it may stand in the transcript.
+  let steps = isUnread(source) ? Number.POSITIVE_INFINITY : STEPS_BACK;
+  for (const [oid, { tree }] of walkChain(objects, chain.head)) {
+    if (steps === 0 || !hasReached(readChain(objects, oid), source)) break;
+    steps -= 1;
+    for (const record of readRecords(objects, tree, `step ${oid}`, true)) {
+      const isTold = isKind(record, 'message');
+      const words = isTold ? wordsOf(record, chain.session.agent) : wordsTakenUp(record, next);
+      if (words === null) continue;
+      if (isTold) told.push(words.trim());
+      else found.set(words.trim(), (found.get(words.trim()) ?? 0) + 1);
+    }
+  }
+  for (const words of told) if (found.has(words)) found.set(words, (found.get(words) ?? 0) - 1);
+  return found;
+}

@@ -1,0 +1,48 @@
+/** A first look at every transcript of a folder: whose it is, where it belongs, and when something happened in it last. */
+import { tidyAfter } from '../../platform/memory.ts';
+import { beginningAbout, lastTimeOf } from '../transcript/about.ts';
+import { hasId } from '../transcript/conversation-id.ts';
+import type { Findings, FoundTranscript } from '../transcript/find.ts';
+import { asProblem } from './file-trouble.ts';
+import type { Surveyed } from './plan.ts';
+import type { IngestStep } from './result.ts';
+
+/** Looks at each transcript; what cannot be looked at is a problem. */
+export function survey(
+  findings: Findings,
+  progress: ((step: IngestStep) => void) | undefined,
+  folders: readonly string[],
+): Surveyed[] {
+  const total = findings.transcripts.length;
+  return findings.transcripts.flatMap((found, done) => {
+    progress?.({ done, total, doing: `looking at ${found.file}` });
+    try {
+      return lookAt(found, folders);
+    } catch (error) {
+      findings.problems.push(asProblem(found.file, error));
+      return [];
+    }
+  });
+}
+
+/** What a look at a transcript leaves behind, to its bytes and at most: its first and last lines are read by several readers. */
+const LOOKED_AT = { times: 4, most: 1024 * 1024 };
+
+function lookAt(found: FoundTranscript, folders: readonly string[]): Surveyed {
+  const recognised = found.open();
+  const about = beginningAbout(recognised, folders);
+  const bytes = recognised.text.size();
+  tidyAfter(Math.min(bytes * LOOKED_AT.times, LOOKED_AT.most));
+  return {
+    ...found,
+    agent: recognised.agent.name,
+    agent_session_id: recognised.agentSession,
+    hasId: hasId(recognised),
+    parent: about.parent_agent_session_id,
+    cwd: about.cwd,
+    cwd_hash: about.cwd_hash,
+    cwd_name: about.cwd_name,
+    last_at: lastTimeOf(recognised) ?? found.written_at,
+    bytes,
+  };
+}

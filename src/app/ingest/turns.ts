@@ -1,0 +1,300 @@
+/** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
+import type { About, TranscriptEvent } from '../../agents/agent.ts';
+import { cleanBelow, recordPath } from '../../core/file-path.ts';
+import { type AnyBody, isKind } from '../../core/record.ts';
+import { newSession, type Session, type Source, type TokenUsage } from '../../core/session.ts';
+import { backToRunning, MOVES, planMove, type SessionState, type Verb } from '../../core/state.ts';
+import { oneLine } from '../../core/text.ts';
+import { type Chain, type StepRecord, writeStep } from '../../store/chain.ts';
+import type { ObjectStore } from '../../store/objects.ts';
+import type { Repository } from '../../store/repository.ts';
+import { type Door, doorTo } from '../forget/forgotten.ts';
+import { moveRecords } from '../move.ts';
+import { type Draft, prepareRecord } from '../records.ts';
+import { type Redaction, redactionFor } from '../redact.ts';
+import { keepingOf, snapshotContent } from '../snapshot.ts';
+import { ONCE_TOLD, parentOf, textsAt } from '../transcript/source.ts';
+import type { TranscriptText } from '../transcript/text.ts';
+import { timeGiver } from '../transcript/time.ts';
+import { lastMove } from './last-move.ts';
+import { addUsage, countRecord, newTally } from './tally.ts';
+
+export interface TurnsInput {
+  repository: Repository;
+  objects: ObjectStore;
+  /** The session so far, or null for a new one. */
+  chain: Chain | null;
+  agent: string;
+  base: string;
+  /** Id of the session, new or not. */
+  session_id: string;
+  /** The task; the first prompt where absent. */
+  task: string | undefined;
+  /** How far the transcript was read, where it is gone on with. */
+  known?: Source | undefined;
+  /** The session that a new one goes on with: what is known of the transcript stands there. */
+  before: Session | undefined;
+  /** The folder that paths are relative to; the one that the agent worked in where absent. */
+  root?: string | undefined;
+  /** What is read: where it tells no times, the file has one. */
+  text: Pick<TranscriptText, 'writtenAt' | 'lineInFile'>;
+}
+
+/** The last turn, ready to be written: with it, how far the transcript was read. */
+export interface LastTurn {
+  /** The steps before it. */
+  chain: Chain | null;
+  session: Session;
+  records: StepRecord[];
+  at: number;
+}
+
+/** Most records of one step. */
+const STEP_LIMIT = 1000;
+
+/** The task of a session whose transcript has no prompt yet. */
+export const UNTITLED = 'Untitled session';
+
+/** Kinds of what is kept beside a conversation: alone they are none. */
+const BESIDE: readonly string[] = ['raw', 'overlay'];
+
+/** Takes events one by one and writes each turn as a step; moves no pointer. */
+export class Turns {
+  readonly tally = newTally();
+  readonly #input: TurnsInput;
+  /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
+  readonly #door: Door | null;
+  readonly #timed: ReturnType<typeof timeGiver>;
+  #chain: Chain | null;
+  #session: Session | null;
+  #state: SessionState;
+  #about: About = {};
+  #usage: TokenUsage | undefined;
+  #records: StepRecord[] = [];
+  /** What came before the first prompt of a new session. */
+  #before: Extract<TranscriptEvent, { type: 'record' }>[] = [];
+  #at = 0;
+  #moved: number | undefined;
+  /** The turn that is over and not yet written: the last one is written with how far the transcript was read. */
+  #finished: { records: StepRecord[]; at: number } | null = null;
+
+  constructor(input: TurnsInput) {
+    this.#input = input;
+    this.#door = doorTo(input.repository);
+    this.#timed = timeGiver(input.text, input.repository.clock);
+    this.#chain = input.chain;
+    // A copy: whether what is read here is kept is not decided yet.
+    this.#session = input.chain ? { ...input.chain.session } : null;
+    this.#state = input.chain?.session.session_state ?? { kind: 'Running' };
+    this.#usage = input.chain?.session.usage;
+    this.#about = aboutOf(input.chain?.session ?? input.before);
+  }
+
+  take(told: TranscriptEvent): void {
+    const event = this.#timed(told);
+    switch (event.type) {
+      case 'record':
+        this.#record(event);
+        return;
+      case 'prompt':
+        this.#prompt(event.goes_on ? this.#begun(event.text) : event.text, event.at);
+        return;
+      case 'more':
+        this.#more(event);
+        return;
+      case 'move':
+        this.#move(event);
+        return;
+      case 'turn':
+        this.#turn(event.at);
+        return;
+      case 'about':
+        Object.assign(this.#about, event.session);
+        return;
+      case 'problem':
+        this.#problem(event);
+    }
+  }
+
+  /**
+   * Writes what is left.
+   * @param source how far the transcript was read
+   */
+  finish(source: Source): Chain | null {
+    const last = this.last(source);
+    if (last) this.#write(last);
+    return this.#chain;
+  }
+
+  /**
+   * What is left, for a step that somebody else writes; null where there is nothing.
+   * @param source how far the transcript was read
+   */
+  last(source: Source): LastTurn | null {
+    if (!this.#session && this.#before.some(({ body }) => !BESIDE.includes(body.kind))) {
+      this.#open(this.#input.task ?? this.#about.title ?? UNTITLED, this.#before[0]?.at ?? this.#at);
+    }
+    this.#turn(this.#at);
+    const last = this.#finished;
+    this.#finished = null;
+    if (!last || !this.#session) return null;
+    const redaction = this.#redaction();
+    const others = this.#session.sources.filter(
+      (known) => known.agent !== source.agent || known.agent_session_id !== source.agent_session_id,
+    );
+    const { agent_session_id: _, ...told } = this.#about;
+    const known = Object.fromEntries(Object.entries(redaction.value(told)).filter(([, value]) => value !== undefined));
+    const usage = this.#usage === undefined ? {} : { usage: this.#usage };
+    Object.assign(this.#session, { sources: [...others, redaction.value(source)] }, known, usage);
+    const parent = parentOf(this.#input.repository, this.#session);
+    if (parent !== null) this.#session.parent_session_id = parent;
+    return { ...last, chain: this.#chain, session: this.#session };
+  }
+
+  #problem({ type: _, ...problem }: Extract<TranscriptEvent, { type: 'problem' }>): void {
+    this.tally.problems.push({ ...problem, line: this.#input.text.lineInFile(problem.line) });
+  }
+
+  #record(event: Extract<TranscriptEvent, { type: 'record' }>): void {
+    this.#at = Math.max(this.#at, event.at);
+    if (!this.#session) {
+      this.#before.push(event);
+      return;
+    }
+    countRecord(this.tally, event);
+    if (event.body.kind === 'usage') this.#usage = addUsage(this.#usage, (event.body as { usage: object }).usage);
+    const { repository, objects } = this.#input;
+    const redaction = this.#redaction();
+    const body = this.#withOwnPath(event.body, redaction);
+    const { path } = event.body as { path?: unknown };
+    const kept =
+      event.content && snapshotContent(event.content, String(path ?? ''), keepingOf(repository, objects, redaction));
+    this.#add({ body: { ...body, ...kept?.fields }, content: kept?.content, redaction }, event.at);
+  }
+
+  #add(draft: Draft, at: number): void {
+    const record = prepareRecord(this.#input.repository, this.#input.objects, at, draft);
+    this.#records.push(isReadWhole(record) ? record : { ...record, whole: undefined });
+    // A turn without end must not be held whole: it goes on in one more step.
+    if (this.#records.length >= STEP_LIMIT) this.#turn(at);
+  }
+
+  /** A path as records name it: relative to the project that the agent worked in; its secrets go before it is tidied. */
+  #withOwnPath(body: AnyBody, redaction: Redaction): AnyBody {
+    const { path, kind } = body as { path?: unknown; kind: string };
+    const root = this.#input.root ?? this.#about.cwd ?? (this.#session?.cwd as string | undefined);
+    const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
+    if (!isFile || typeof path !== 'string' || !root) return body;
+    return { ...body, path: recordPath(cleanBelow(path, root, redaction.text), root) } as AnyBody;
+  }
+
+  /** A text that goes on, without what may be the beginning of a secret at its end. */
+  #begun(text: string): string {
+    return this.#redaction().value({ kind: 'part', part: { type: 'text', text } }).part.text;
+  }
+
+  #redaction(): Redaction {
+    return redactionFor(this.#input.repository, this.#door);
+  }
+
+  #open(given: string, at: number): void {
+    const { session_id, agent, base, before } = this.#input;
+    const redaction = this.#redaction();
+    const task = redaction.text(given);
+    this.#session = newSession(session_id, task, agent, base, at);
+    if (before) this.#session.continues = before.session_id;
+    this.#add({ body: { kind: 'task', content: task }, redaction }, at);
+    for (const event of this.#before.splice(0)) this.#record(event);
+  }
+
+  #prompt(text: string, at: number): void {
+    this.#at = Math.max(this.#at, at);
+    if (!this.#session) {
+      this.#open(this.#input.task ?? (oneLine(text) === '' ? (this.#about.title ?? UNTITLED) : text), at);
+      return;
+    }
+    if (this.#session.task_description === UNTITLED && oneLine(text) !== '') {
+      // The prompt came in a later part of the transcript.
+      this.#renewTask(text, at);
+    }
+    const verb = backToRunning(this.#state.kind);
+    if (verb && !this.#isPast(at)) this.#apply(verb, text, at);
+  }
+
+  /** Where a part of the transcript ended in the midst of the first prompt, the task is all of it; a later one may begin alike. */
+  #more({ before, text, goes_on, at }: Extract<TranscriptEvent, { type: 'more' }>): void {
+    const { task_description: task, counts } = this.#session ?? {};
+    if (counts?.messages === 1 && task === this.#redaction().text(this.#begun(before)))
+      this.#renewTask(goes_on ? this.#begun(text) : text, at);
+  }
+
+  #renewTask(text: string, at: number): void {
+    // The turn before does not know of it.
+    if (this.#finished) this.#write(this.#finished);
+    this.#finished = null;
+    const redaction = this.#redaction();
+    const content = redaction.text(text);
+    if (this.#session) this.#session.task_description = content;
+    this.#add({ body: { kind: 'task', content }, redaction }, at);
+  }
+
+  #move({ verb, text, at, of_tool }: Extract<TranscriptEvent, { type: 'move' }>): void {
+    this.#at = Math.max(this.#at, at);
+    const allowed = MOVES.some((move) => move.verb === verb && move.from.includes(this.#state.kind));
+    // What the table has no move for, such as a second interruption, is in the messages all the same.
+    if (this.#session && allowed && !this.#isPast(at)) this.#apply(verb, text, at, of_tool);
+  }
+
+  /** When the session was moved last, before any of this and by somebody else. */
+  get movedBefore(): number {
+    this.#moved ??= lastMove(this.#input.objects, this.#input.chain, this.#input.known);
+    return this.#moved;
+  }
+
+  /** Whether something happened before that: hooks have told of it, or it was rewritten. */
+  #isPast(at: number): boolean {
+    return at < this.movedBefore;
+  }
+
+  #apply(verb: Verb, text: string, at: number, ofTool?: true): void {
+    const { repository, objects, session_id } = this.#input;
+    const redaction = this.#redaction();
+    const plan = { ...planMove(this.#state, verb, redaction.text(text), at), ...(ofTool ? { ofTool } : {}) };
+    this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction, () => this.#redaction()));
+    this.#state = plan.to;
+  }
+
+  #turn(at: number): void {
+    this.#at = Math.max(this.#at, at);
+    if (this.#records.length === 0) return;
+    if (this.#finished) this.#write(this.#finished);
+    this.#finished = { records: this.#records, at: this.#at };
+    this.#records = [];
+  }
+
+  #write({ records, at }: Pick<LastTurn, 'records' | 'at'>): void {
+    if (!this.#session) return;
+    this.#chain = writeStep(this.#input.objects, { chain: this.#chain, session: this.#session, records, at });
+    this.#session = this.#chain.session;
+    this.tally.steps += 1;
+  }
+}
+
+/**
+ * Whether anybody reads a record whole before its step is written: what moves the session, and what the user says. What the
+ * agent and its tools say may be a hundred megabytes in a turn.
+ */
+function isReadWhole({ record }: StepRecord): boolean {
+  return isKind(record, 'message') ? record.message.role === 'user' : !['raw', 'part', 'command'].includes(record.kind);
+}
+
+/** What session.json keeps of what a transcript tells of the whole session. */
+const KEPT_OF_ABOUT = [
+  ...ONCE_TOLD,
+  ...(['title', 'parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),
+];
+
+/** What a session tells of its transcript: a reader that goes on tells only what is new. */
+function aboutOf(session: Session | undefined): About {
+  return session ? textsAt(session, KEPT_OF_ABOUT) : {};
+}

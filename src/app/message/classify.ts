@@ -1,0 +1,104 @@
+/** The class of a user's message: the agent's own word, else that of the user's program, else ours. */
+import { CLASSES, type Classification, classifyMessage } from '../../core/classify/classify.ts';
+import { isObject } from '../../core/json.ts';
+import type { SessionState } from '../../core/state.ts';
+import { oneLine } from '../../core/text.ts';
+import { lastWordsOf } from '../../core/user-message.ts';
+import { askProgram } from '../../platform/program.ts';
+import type { Repository } from '../../store/repository.ts';
+import { mayRunPrograms } from '../../store/trust.ts';
+
+export interface Classified {
+  classification: Classification;
+  /** From 0 to 1. */
+  confidence: number;
+  reason: string;
+  /** Why the user's own program did not decide; absent where there is none, or it did. */
+  problem?: string;
+}
+
+/** What is known beside the message. */
+export interface Circumstances {
+  /** The class that an agent itself gives it. */
+  as?: Classification | undefined;
+  state: SessionState | null;
+  task: string | null;
+  /** What the agent said last; told by the state where absent. */
+  lastMessage?: string | undefined;
+}
+
+/** How the user's program is asked. */
+export interface Asking {
+  /** Milliseconds that are left for it, whatever the settings say. */
+  timeLeft: () => number;
+  /** Its answers so far: asked before LOCK is taken, it need not be asked under it. */
+  answers: Map<string, ReturnType<typeof askProgram>>;
+}
+
+/** Classifies a message; never fails. */
+export function classify(
+  repository: Repository,
+  message: string,
+  circumstances: Circumstances,
+  asking: Asking,
+): Classified {
+  const { as, state, task } = circumstances;
+  if (as !== undefined) return { classification: as, confidence: 1, reason: 'The agent says so.' };
+  const lastMessage = circumstances.lastMessage ?? lastWordsOf(state);
+  const question: Question = { state: state?.kind ?? null, message, lastMessage, task };
+  const told = askUsers(repository, question, asking);
+  if (told && 'classification' in told) return told;
+  const ours = classifyMessage(question);
+  return told ? { ...ours, reason: `${ours.reason} (${told.failed})`, problem: told.failed } : ours;
+}
+
+type Question = Parameters<typeof classifyMessage>[0];
+
+/** Longest that Git may take to say whether it tracks the settings, in milliseconds. */
+const LONGEST_LOOK = 1000;
+
+/** Asks the program of the settings; null where there is none. */
+function askUsers(
+  repository: Repository,
+  question: Question,
+  { timeLeft, answers }: Asking,
+): Classified | { failed: string } | null {
+  const { classifier } = repository.settings;
+  if (classifier === null) return null;
+  const { state, message, lastMessage, task } = question;
+  const input = JSON.stringify({ state, message, last_message: lastMessage ?? null, task: task ?? null });
+  if (!answers.has(input) && !mayRunPrograms(repository, Math.floor(Math.min(LONGEST_LOOK, timeLeft()))))
+    return { failed: 'The classifier of settings.json was not run: trust this store with ctx init --trust.' };
+  const timeout = Math.floor(Math.min(classifier.timeout * 1000, timeLeft()));
+  const asked = answers.get(input) ?? askInTime(classifier.command, `${input}\n`, timeout);
+  answers.set(input, asked);
+  if ('failed' in asked) return { failed: `The classifier of settings.json gave no answer: ${asked.failed}.` };
+  return readAnswer(asked.answer) ?? { failed: 'The classifier of settings.json gave an answer that is none.' };
+}
+
+/** Asks as long as there is time for it. */
+const askInTime = (command: readonly string[], input: string, timeout: number): ReturnType<typeof askProgram> =>
+  timeout > 0 ? askProgram(command, input, timeout) : { failed: 'there was no time left for it' };
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_ ]/g, '');
+
+/** `{"classification": "NewTask", "confidence": 0.9, "reason": "…"}`; only the class is needed. */
+function readAnswer(text: string): Classified | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isObject(value) || typeof value.classification !== 'string') return null;
+  const named = plain(value.classification);
+  const classification = CLASSES.find((name) => plain(name) === named);
+  if (!classification) return null;
+  const { confidence, reason } = value;
+  const isShare = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
+  return {
+    classification,
+    confidence: isShare ? confidence : 1,
+    reason: typeof reason === 'string' && reason !== '' ? oneLine(reason) : 'The classifier of settings.json says so.',
+  };
+}

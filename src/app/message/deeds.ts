@@ -1,0 +1,180 @@
+/** Carrying out what a message comes to: its records, the end of a session, a new one, a question; all in one change. */
+
+import type { Classification } from '../../core/classify/classes.ts';
+import type { CtxError } from '../../core/errors.ts';
+import type { AnyBody } from '../../core/record.ts';
+import { planMove } from '../../core/state.ts';
+import type { Deed } from '../../core/user-message.ts';
+import { agentNote, userNote } from '../../core/words-note.ts';
+import type { Chain, StepRecord } from '../../store/chain.ts';
+import { settleChoice, type WaitingChoice, writeChoice } from '../../store/choices.ts';
+import { flushInto } from '../../store/flush.ts';
+import { sessionRef } from '../../store/layout.ts';
+import type { Repository } from '../../store/repository.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import { type ActiveSession, becomeActive } from '../active.ts';
+import { type CompactResult, currentOver, endSession } from '../compact.ts';
+import type { Increment } from '../ingest/increment.ts';
+import { moveRecords } from '../move.ts';
+import { addRecord } from '../observe.ts';
+import { prepareRecord } from '../records.ts';
+import type { Redaction } from '../redact.ts';
+import { type Beginning, beginSession } from '../start.ts';
+
+/** A question of ctx's that waits no more. */
+export interface Answered {
+  question: WaitingChoice;
+  /** Whose is what came after it: that of the session that was asked, or of the one that begins. */
+  goesTo: 'own' | 'new';
+}
+
+export interface Work {
+  active: ActiveSession | null;
+  deeds: readonly Deed[];
+  /** The question that they answer, or go past. */
+  answers: Answered | null;
+  /** What the user said, redacted; the first record that is written tells of what was found. */
+  message: string;
+  redaction: Redaction;
+  as: Classification | null;
+  /** What a session begins with, where one does. */
+  beginning: () => Beginning;
+  /** What the agent's transcript adds to the step that is written. */
+  increment: Increment | null;
+  /** Take what waits into a step even where nothing was decided. */
+  flush?: boolean | undefined;
+  /** Make the session the current one where there is none: an agent's hook has no other way to. */
+  beCurrent?: boolean | undefined;
+  /** Told where nobody can tell which session is the current one: this one stays beside it then. Who has none is refused. */
+  stageTrouble?: ((problem: CtxError) => void) | undefined;
+}
+
+export interface Outcome {
+  /** The session after it; null where none is active. */
+  session_id: string | null;
+  compacted: CompactResult | null;
+  /** Its head, where it is at work there; else null. */
+  at_work: string | null;
+}
+
+/** Whether what was confirmed in a conversation whose agent was stopped gives way to what begins now: it is saved first. */
+export function isInTheWay(
+  repository: Repository,
+  transaction: Transaction,
+  active: ActiveSession | null,
+  deeds: readonly Deed[],
+): boolean {
+  const over = deeds.some((deed) => deed.do === 'start') ? currentOver(repository, transaction) : null;
+  return over !== null && over.ref !== active?.ref;
+}
+
+type DeedOf<Kind extends Deed['do']> = Extract<Deed, { do: Kind }>;
+
+/** Plans all pointers of a change. What a question leaves behind is written once they have moved. */
+export function carryOut(repository: Repository, transaction: Transaction, work: Work): Outcome {
+  const { active, deeds, answers } = work;
+  const find = <Kind extends Deed['do']>(kind: Kind): DeedOf<Kind> | undefined =>
+    deeds.find((deed): deed is DeedOf<Kind> => deed.do === kind);
+  const end = find('end');
+  const start = find('start');
+  const ask = find('ask');
+  const reached = active && takeUp(repository, transaction, active, work, end);
+  const begun = start ? begin(repository, transaction, start, work) : null;
+  const session_id = begun?.session_id ?? (end ? null : (active?.session.session_id ?? null));
+  // Another session may be the current one: an agent's hook works beside it.
+  const isToBe = session_id !== null && (begun !== null || work.beCurrent === true);
+  if (isToBe) becomeActive(repository, transaction, sessionRef(session_id), work.stageTrouble);
+  if (answers) {
+    const { question: asked, goesTo } = answers;
+    const own = { session_id: asked.session_id, oid: reached?.chain.head ?? '' };
+    const picked = goesTo === 'new' ? (begun ?? own) : own;
+    writeChoice(repository, { ...asked, answered: { ref: sessionRef(picked.session_id), head: picked.oid } });
+    transaction.afterwards(() => settleChoice(repository, asked.session_id));
+  }
+  if (ask && session_id !== null) transaction.afterwards(() => question(repository, session_id, ask, work));
+  const at_work = begun?.oid ?? (reached?.chain.session.session_state.kind === 'Running' ? reached.chain.head : null);
+  return { session_id, compacted: reached?.compacted ?? null, at_work };
+}
+
+/** Begins a session; the notes behind that are its own. */
+function begin(
+  repository: Repository,
+  transaction: Transaction,
+  start: DeedOf<'start'>,
+  { deeds, beginning, redaction }: Work,
+): ReturnType<typeof beginSession> {
+  const notes = deeds
+    .slice(deeds.indexOf(start))
+    .flatMap((deed): AnyBody[] => (deed.do === 'note' ? [bodyOf(deed)] : []));
+  return beginSession(repository, transaction, start.task, beginning(), redaction, notes);
+}
+
+/** The session takes up what was said, in one step, and ends where it must. */
+function takeUp(
+  repository: Repository,
+  transaction: Transaction,
+  active: ActiveSession,
+  { deeds, answers, increment, flush, redaction }: Work,
+  end: DeedOf<'end'> | undefined,
+): { chain: Chain; compacted: CompactResult | null } {
+  const { ref, chain } = active;
+  const at = repository.clock();
+  const own = recordsOf(repository, active, deeds, at, redaction);
+  const isIdle = own.length === 0 && !end && !flush && !increment?.records.length;
+  if (isIdle) return { chain, compacted: null };
+  // What came after a question belongs to the session that the answer picks.
+  const held = answers?.goesTo === 'own';
+  const { records = [], session = chain.session, told } = increment ?? {};
+  const plan = { own: [...records, ...own], held, session, told };
+  const flushed = flushInto(repository, increment?.chain ?? chain, at, plan);
+  transaction.move(ref, chain.head, flushed.chain.head);
+  if (!end) {
+    transaction.afterwards(flushed.clean);
+    return { chain: flushed.chain, compacted: null };
+  }
+  const automatic = end.type !== null;
+  const ending = { ref, head: chain.head, clean: flushed.clean, type: end.type ?? undefined, automatic };
+  return { chain: flushed.chain, compacted: endSession(repository, transaction, flushed.chain, ending) };
+}
+
+function recordsOf(
+  repository: Repository,
+  active: ActiveSession,
+  deeds: readonly Deed[],
+  at: number,
+  redaction: Redaction,
+): StepRecord[] {
+  const { session } = active;
+  let state = session.session_state;
+  const records: StepRecord[] = [];
+  const told = (): Redaction | undefined => (records.length === 0 ? redaction : undefined);
+  for (const deed of deeds) {
+    // What comes after the end is another session's.
+    if (deed.do === 'end') break;
+    if (deed.do === 'note')
+      records.push(prepareRecord(repository, repository.objects, at, { body: bodyOf(deed), redaction: told() }));
+    if (deed.do === 'keep')
+      records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: told() }));
+    if (deed.do !== 'move') continue;
+    const { verb, text, ofTool, said, isNoted } = deed;
+    const planned = planMove(state, verb, text, deed.at ?? at);
+    const plan = { ...planned, ...(ofTool && { ofTool }), ...(said && { said }), ...(isNoted && { note: null }) };
+    records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
+    state = plan.to;
+  }
+  return records;
+}
+
+const bodyOf = ({ content, role }: DeedOf<'note'>): AnyBody => ({ kind: 'note', content, role });
+
+const kept = ({ by, words }: DeedOf<'keep'>): AnyBody => (by === 'user' ? userNote(words) : agentNote(words));
+
+/** Keeps a question, and in a record that it was asked, and by which message: whatever ends the session loses neither. */
+function question(repository: Repository, session_id: string, ask: DeedOf<'ask'>, work: Work): void {
+  const asked_at = repository.clock();
+  const { kind } = ask;
+  const { message: raised, as, redaction } = work;
+  // Before the question gets its id: what comes after it may go to another session, and this belongs to the one that was asked.
+  addRecord(repository, session_id, () => ({ body: { kind: 'choice', choice: kind, message: raised }, redaction }));
+  writeChoice(repository, { version: 1, id: repository.ids(), session_id, kind, raised, as, asked_at });
+}

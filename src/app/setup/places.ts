@@ -1,0 +1,131 @@
+/** Where the hooks of an agent stand: in the project or in the home folder, and which agents are used here at all. */
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { AgentFolders, AgentHooks, HookScope } from '../../agents/hook-settings.ts';
+import { HOOKED_AGENTS } from '../../agents/index.ts';
+import { CtxError } from '../../core/errors.ts';
+import { exists, ioError } from '../../platform/files.ts';
+
+/** What is known of the machine: it comes in from outside, nothing is looked up behind the caller's back. */
+export interface Surroundings {
+  /** Where the command works. */
+  directory: string;
+  /** HOME, USERPROFILE and PATH, and each agent's variables for its folder and for what it trusts. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface HookPlace {
+  agent: AgentHooks;
+  scope: HookScope;
+  folder: string;
+  file: string;
+}
+
+/** The project around a folder: where its store or its Git repository lies, else the folder itself. */
+export function projectOf(directory: string): string {
+  for (let at = resolve(directory); ; at = dirname(at)) {
+    if (['.ctx', '.git'].some((name) => exists(join(at, name)))) return at;
+    if (dirname(at) === at) return resolve(directory);
+  }
+}
+
+/** The user's own folder of an agent; undefined where no home folder is known. */
+export function userFolder(
+  { folder, homeFolder = folder, folderVariable, belowVariable = '' }: AgentFolders,
+  { environment }: Pick<Surroundings, 'environment'>,
+): string | undefined {
+  const named = folderVariable === undefined ? undefined : environment[folderVariable];
+  if (named) return resolve(named, belowVariable);
+  const home = environment['HOME'] || environment['USERPROFILE'];
+  return home ? join(resolve(home), homeFolder) : undefined;
+}
+
+/** The places for the hooks of an agent: the project first, unless its folder is the user's own, and the user's if there is a home. */
+export function placesOf(agent: AgentHooks, around: Surroundings): HookPlace[] {
+  const own = userFolder(agent, around);
+  const project = join(projectOf(around.directory), agent.folder);
+  const place = (scope: HookScope, folder: string): HookPlace => ({
+    agent,
+    scope,
+    folder,
+    file: join(folder, agent.file),
+  });
+  return [...(project === own ? [] : [place('project', project)]), ...(own === undefined ? [] : [place('user', own)])];
+}
+
+/** The place that was asked for; else the project's if the agent has a folder there, else the user's. @throws {CtxError} not_found */
+export function choosePlace(agent: AgentHooks, around: Surroundings, scope: HookScope | undefined): HookPlace {
+  const places = placesOf(agent, around);
+  const found = scope
+    ? places.find((place) => place.scope === scope)
+    : (places.find((place) => place.scope === 'project' && exists(place.folder)) ?? places.at(-1));
+  if (found) return found;
+  if (scope === 'project') {
+    throw new CtxError('not_found', `The project is the home folder: its ${agent.folder} is your own.`, {
+      hint: 'Say --user, or go to a project.',
+    });
+  }
+  throw new CtxError('not_found', 'No home folder is known.', { hint: 'Set HOME, or say --project.' });
+}
+
+/**
+ * Refuses a place in a project that links lead out of it: whoever has made the project has not made what lies there.
+ * @throws {CtxError} invalid_settings, io
+ */
+export function checkInside({ agent: { agent }, scope, file }: HookPlace, { directory }: Surroundings): void {
+  if (scope !== 'project') return;
+  const real = whereItLies(file);
+  const way = relative(whereItLies(projectOf(directory)), real);
+  if (!isAbsolute(way) && way.split(sep)[0] !== '..') return;
+  throw new CtxError('invalid_settings', `${file} leads out of the project, to ${real}`, {
+    hint: `Nothing was changed. Say --user for your own settings (ctx hooks install ${agent} --user), or take the link away.`,
+  });
+}
+
+/** The place of a file, links followed as far as there is anything. */
+function whereItLies(path: string): string {
+  try {
+    let there = path;
+    while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);
+    return realpathSync(there) + path.slice(there.length);
+  } catch (error) {
+    throw ioError('find', path, error);
+  }
+}
+
+/** Whether an agent is used here: it has a folder in the project or in the home folder, or its program is on PATH. */
+export function isUsed(agent: AgentHooks, around: Surroundings): boolean {
+  if (placesOf(agent, around).some((place) => exists(place.folder))) return true;
+  const names = [agent.program, `${agent.program}.exe`, `${agent.program}.cmd`];
+  const folders = (around.environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) => names.some((name) => isFile(join(folder, name))));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // A folder of PATH that is not ours to look into.
+    return false;
+  }
+}
+
+/** The agents of these names; all of them where none is named. @throws {CtxError} usage */
+export function agentsNamed(names: readonly string[]): readonly AgentHooks[] {
+  const known = HOOKED_AGENTS.map(({ agent }) => agent);
+  const strange = names.find((name) => !known.includes(name));
+  if (strange !== undefined) {
+    throw new CtxError('usage', `ctx has no hooks for "${strange}".`, { hint: `It has them for: ${known.join(', ')}` });
+  }
+  return HOOKED_AGENTS.filter(({ agent }) => names.length === 0 || names.includes(agent));
+}
+
+/** The agents of these names, or those that are used here. @throws {CtxError} usage, not_found */
+export function agentsHere(names: readonly string[], around: Surroundings): readonly AgentHooks[] {
+  const agents = agentsNamed(names);
+  const used = names.length > 0 ? agents : agents.filter((agent) => isUsed(agent, around));
+  if (used.length > 0) return used;
+  throw new CtxError('not_found', `None of the agents is used here: ${agents.map(({ title }) => title).join(', ')}.`, {
+    hint: `Name one: ctx hooks install ${agents[0]?.agent}`,
+  });
+}

@@ -1,0 +1,35 @@
+/** How ctx stands in one file of an agent's: a line for each event in its settings, or a file of our own. */
+import type { HookStand } from '../../agents/hook-settings.ts';
+import { hookFile, hookFileState, installHookFile, isHookFile, uninstallHookFile } from '../../core/hook-file.ts';
+import { type HookState, hasOwnHooks, hookState, installHooks, uninstallHooks } from '../../core/hook-settings.ts';
+
+/** From text to text; null where there is no file. Each throws `invalid_settings` where a text cannot be read, or is not ours. */
+export interface HookText {
+  install(text: string | null): string;
+  /** @param before what was there before the first install */
+  uninstall(text: string, before: string | null): string | null;
+  state(text: string | null): HookState;
+}
+
+/** @param command the line that tells ctx; @param file how messages name the file */
+export function hookTextOf(stand: HookStand, command: string, file: string): HookText {
+  if (stand.as === 'file') {
+    const wanted = hookFile(stand.source, command);
+    return {
+      install: (text) => installHookFile(text, wanted, file),
+      uninstall: (text) => uninstallHookFile(text, file),
+      state: (text) => hookFileState(text, wanted, file),
+    };
+  }
+  const wanted = stand.events.map((event) => ({ ...event, command }));
+  const settings = { file, shape: stand.shape };
+  return {
+    install: (text) => installHooks(text ?? '', wanted, settings),
+    uninstall: (text, before) => uninstallHooks(text, before, wanted, settings),
+    state: (text) => hookState(text ?? '', wanted, settings),
+  };
+}
+
+/** Whether ctx stands in a text already, in whatever version. */
+export const hasOwnText = (stand: HookStand, text: string): boolean =>
+  stand.as === 'file' ? isHookFile(text) : hasOwnHooks(text, stand.shape);

@@ -1,0 +1,57 @@
+/** `ctx hooks uninstall` at several places: it goes on past what it must leave. */
+import type { HookScope } from '../../agents/hook-settings.ts';
+import { CtxError, type ErrorCode } from '../../core/errors.ts';
+import { type HookOptions, type HooksResult, uninstallAgentHooks } from './hooks.ts';
+import { agentsNamed, choosePlace, type HookPlace, placesOf } from './places.ts';
+
+/** A file that was left as it is. */
+export interface HookLeft {
+  agent: string;
+  title: string;
+  scope: HookScope;
+  file: string;
+  code: ErrorCode;
+  /** Why. */
+  problem: string;
+}
+
+export interface UninstallResult extends HooksResult {
+  left: HookLeft[];
+}
+
+/** What of one place of hooks keeps nobody from going on with the others. */
+const LEFT: readonly ErrorCode[] = ['invalid_settings', 'io', 'busy'];
+
+/**
+ * Takes ctx out of the hooks of agents, place by place: what cannot be read or written, or was changed by somebody, is left.
+ * @throws {CtxError} usage, not_found; what is wrong with the one that is left, where nothing is to be done to the others
+ */
+export async function uninstallHooksHere(options: HookOptions): Promise<UninstallResult> {
+  const places = agentsNamed(options.agents).flatMap((agent) =>
+    options.scope ? [choosePlace(agent, options, options.scope)] : placesOf(agent, options),
+  );
+  const result: UninstallResult = { dry_run: options.dryRun === true, changes: [], left: [] };
+  const errors: CtxError[] = [];
+  for (const place of places) {
+    try {
+      const { changes } = await uninstallAgentHooks({ ...options, agents: [place.agent.agent], scope: place.scope });
+      result.changes.push(...changes);
+    } catch (error) {
+      if (!(error instanceof CtxError) || !LEFT.includes(error.code)) throw error;
+      errors.push(error);
+      result.left.push(leftAt(place, error));
+    }
+  }
+  const [only, ...others] = errors;
+  if (only && others.length === 0 && result.changes.every(({ change }) => change === 'unchanged')) throw only;
+  return result;
+}
+
+const leftAt = ({ agent, scope, file }: HookPlace, { code, message }: CtxError): HookLeft => ({
+  agent: agent.agent,
+  title: agent.title,
+  scope,
+  file,
+  code,
+  problem: message,
+});

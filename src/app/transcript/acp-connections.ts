@@ -1,0 +1,72 @@
+/** Recordings of the Agent Client Protocol in which a client holds several sessions on one connection: each is read by itself. */
+import { acp } from '../../agents/acp/index.ts';
+import { type Connection, readConnection } from '../../agents/acp/sessions.ts';
+import { readLines } from '../../core/lines.ts';
+import type { Collected, Collection } from './collection.ts';
+import { fileText, type TranscriptText } from './text.ts';
+import { ownerOf } from './whose.ts';
+
+const [LINE_FEED, SPACE] = [0x0a, 0x20];
+
+/** A recording as it stood when it was looked at: it may grow meanwhile. */
+interface Recording {
+  connection: Connection;
+  text: TranscriptText;
+  size: number;
+}
+
+function record(file: string): Recording {
+  const text = fileText(file);
+  let size = 0;
+  const lines = function* (): Generator<string | null> {
+    for (const line of readLines(text.pieces(0))) {
+      size = line.end;
+      yield line.text;
+    }
+  };
+  return { connection: readConnection(lines()), text, size };
+}
+
+/** The text of one session: the lines of others are blank in it, so that every line stands where it stands in the file. */
+function textOfSession(name: string, { connection, text, size }: Recording, session: string): TranscriptText {
+  const isForeign = (line: number): boolean => ![session, null].includes(connection.owners[line] ?? null);
+  return {
+    file: name,
+    size: () => size,
+    writtenAt: text.writtenAt,
+    lineInFile: text.lineInFile,
+    *pieces(from) {
+      let [line, at] = [0, 0];
+      for (const piece of text.pieces(0)) {
+        const own = Buffer.from(piece.subarray(0, size - at));
+        for (let start = 0; start < own.length; ) {
+          const feed = own.indexOf(LINE_FEED, start);
+          const end = feed < 0 ? own.length : feed;
+          if (isForeign(line)) own.fill(SPACE, start, end);
+          if (feed >= 0) line += 1;
+          start = end + 1;
+        }
+        if (at + own.length > from) yield own.subarray(Math.max(0, from - at));
+        at += own.length;
+        if (at >= size) return;
+      }
+    },
+  };
+}
+
+function lookInto(file: string): Collected[] | null {
+  if (ownerOf(file)?.agent !== acp) return null;
+  const { sessions, opened } = record(file).connection;
+  // One that says nothing yet will be read by itself, too: what the others say is none of its own.
+  if (opened < 2 || sessions.length === 0) return null;
+  return sessions.map((session, index) => {
+    const name = index === 0 ? file : `${file}#${session}`;
+    const open = () => ({ agent: acp, agentSession: session, text: textOfSession(name, record(file), session) });
+    return { file: name, written_at: null, open };
+  });
+}
+
+export const acpConnections: Collection = {
+  agent: acp.name,
+  look: (path, isFolder) => (isFolder ? null : lookInto(path)),
+};

@@ -1,0 +1,135 @@
+/** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
+import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { agentNamed } from '../../agents/index.ts';
+import { CtxError } from '../../core/errors.ts';
+import { ioError } from '../../platform/files.ts';
+import { statLinkedIfThere } from '../../platform/foreign-file.ts';
+import type { FileProblem } from '../ingest/file-problem.ts';
+import { asProblem } from '../ingest/file-trouble.ts';
+import type { Collected } from './collection.ts';
+import { collectionAt } from './collections.ts';
+import { recogniseTranscript, requireAgent } from './recognise.ts';
+import type { Recognised } from './text.ts';
+import { ownerOf } from './whose.ts';
+
+/** A transcript that was found; it is read when its turn has come. */
+export interface FoundTranscript {
+  /** Where it lies, for people. */
+  file: string;
+  /** When it was last written, in Unix seconds. */
+  written_at: number;
+  /** Whether all of it lies in that file: whoever knows the file and the agent can read it. */
+  isFile: boolean;
+  /** @throws {CtxError} invalid_input, io */
+  open: () => Recognised;
+}
+
+export interface Findings {
+  transcripts: FoundTranscript[];
+  /** Files that are no transcripts of an agent that ctx knows. */
+  passed_over: string[];
+  problems: FileProblem[];
+}
+
+/** Folders that hold no transcripts, whatever they hold: Git's own, stores of ctx, and packages. */
+const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
+
+/**
+ * Finds what lies at some paths and below them.
+ * @param agent only transcripts of this agent; a file that is named itself is taken for one where its content tells nothing else
+ * @throws {CtxError} invalid_input, where there is no such agent; not_found, where nothing stands at the only path
+ */
+export function findTranscripts(paths: readonly string[], agent: string | undefined): Findings {
+  if (agent !== undefined) requireAgent(agent);
+  const walk = new Walk(agent);
+  for (const path of paths) {
+    // A name that is mistyped stops nothing but itself, unless there is nothing else to do.
+    if (paths.length === 1 && !statLinkedIfThere(path)) throw notThere(path);
+    walk.take(path, true);
+  }
+  return walk.findings;
+}
+
+const notThere = (path: string): CtxError => new CtxError('not_found', `There is no file ${path}.`);
+
+/** Whether a path leads to one transcript, or to nothing: not to a folder or a collection. @throws {CtxError} invalid_input, io */
+export function isOneFile(path: string, agent: string | undefined): boolean {
+  const stat = statLinkedIfThere(path);
+  return !stat || !(stat.isDirectory() || (stat.isFile() && collectionAt(path, false, agent) !== null));
+}
+
+class Walk {
+  readonly findings: Findings = { transcripts: [], passed_over: [], problems: [] };
+  readonly #agent: string | undefined;
+  /** What was looked at already, by its path without links: one may be named twice. */
+  readonly #seen = new Set<string>();
+
+  constructor(agent: string | undefined) {
+    this.#agent = agent;
+  }
+
+  /** @param isNamed whether the user has named it himself */
+  take(path: string, isNamed: boolean): void {
+    try {
+      const stat = statLinkedIfThere(path);
+      // A file that went away while the folder was walked is none.
+      if (!stat && !isNamed) return;
+      if (!stat) throw notThere(path);
+      const place = realpathSync(path);
+      if (this.#seen.has(place)) return;
+      this.#seen.add(place);
+      const collected = this.#collected(path, stat);
+      if (collected) this.#collect(collected, stat);
+      else if (stat.isDirectory()) this.#folder(path);
+      else if (stat.isFile() || isNamed) this.#file(path, stat, isNamed);
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      this.findings.problems.push(asProblem(path, error));
+    }
+  }
+
+  #collected(path: string, stat: Stats): Iterable<Collected> | null {
+    if (!stat.isDirectory() && !stat.isFile()) return null;
+    return collectionAt(path, stat.isDirectory(), this.#agent);
+  }
+
+  #collect(collected: Iterable<Collected>, stat: Stats): void {
+    const written = secondsOf(stat);
+    for (const { file, written_at, open } of collected)
+      this.findings.transcripts.push({ file, written_at: written_at ?? written, isFile: false, open });
+  }
+
+  #folder(folder: string): void {
+    for (const entry of entriesOf(folder)) {
+      // A link to a folder may lead round and round.
+      if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile() || isLinkToFile(folder, entry))
+        this.take(join(folder, entry.name), false);
+    }
+  }
+
+  #file(file: string, stat: Stats, isNamed: boolean): void {
+    const owner = ownerOf(file)?.agent;
+    const own = this.#agent === undefined ? owner : agentNamed(this.#agent);
+    // What the user calls a transcript of an agent is read as one, unless it is another's: that is told when it is opened.
+    const isOwn = own && (this.#agent === undefined || isNamed || own === owner);
+    if (isOwn) {
+      const open = (): Recognised => recogniseTranscript(file, own.name);
+      this.findings.transcripts.push({ file, written_at: secondsOf(stat), isFile: true, open });
+    } else if (isNamed) recogniseTranscript(file, undefined);
+    else this.findings.passed_over.push(file);
+  }
+}
+
+const secondsOf = (stat: Stats): number => Math.floor(stat.mtimeMs / 1000);
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw ioError('list', folder, error);
+  }
+}
+
+const isLinkToFile = (folder: string, entry: Dirent): boolean =>
+  entry.isSymbolicLink() && statLinkedIfThere(join(folder, entry.name))?.isFile() === true;

@@ -1,0 +1,92 @@
+/** Whose a transcript is, and of which session: by its content. */
+import { basename } from 'node:path';
+import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
+import { AGENTS, agentNamed } from '../../agents/index.ts';
+import { CtxError } from '../../core/errors.ts';
+import { collectionAt, collectionOwner } from './collections.ts';
+import { beginningOf, firstLines, type Recognised, type TranscriptText, transcriptText } from './text.ts';
+import { type Owner, ownerOf } from './whose.ts';
+
+/**
+ * Recognises a file by its content.
+ * @param name whose it is by the user's word, which decides where the content tells nothing
+ * @throws {CtxError} not_found, invalid_input, io
+ */
+export function recogniseTranscript(file: string, name: string | undefined): Recognised {
+  const owner = ownerOf(file);
+  const agent = name === undefined ? owner?.agent : labelledAgent(file, owner, name);
+  if (!agent) {
+    throw new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
+      hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
+    });
+  }
+  // Of several sessions in one file the first has its name.
+  for (const first of collectionAt(file, false, agent.name) ?? []) return first.open();
+  const text = transcriptText(file, agent, owner?.agent === agent ? owner.begins : 0);
+  return { agent, ...agentSessionOf(agent, text), text };
+}
+
+/** The agent of a name, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
+function labelledAgent(file: string, owner: Owner | null, name: string): Agent {
+  const agent = requireAgent(name);
+  const other = owner?.agent.name ?? collectionOwner(file);
+  if (other === undefined || other === name || agent.recognises(beginningOf(file))) return agent;
+  throw new CtxError('invalid_input', `${file} is of ${other}, not of ${name}.`, {
+    hint: `Ingest it with --agent ${other}, or without --agent.`,
+  });
+}
+
+/** The agent of a name. @throws {CtxError} invalid_input, where ctx knows none */
+export function requireAgent(name: string): Agent {
+  const agent = agentNamed(name);
+  if (agent) return agent;
+  const known = AGENTS.map((candidate) => candidate.name).join(', ');
+  throw new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
+}
+
+/** The id that a file is named after and its lines bear out, else the one of its first lines; else its own name. */
+function agentSessionOf(agent: Agent, text: TranscriptText): Pick<Recognised, 'agentSession' | 'isUnnamed'> {
+  const told = idTold(agent, text);
+  const name = basename(text.file);
+  if (told === null) return { agentSession: name.replace(/\.jsonl?$/, ''), isUnnamed: true };
+  const named = agent.sessionIds?.file.exec(name)?.[1] ?? told;
+  return { agentSession: named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told };
+}
+
+/** Whether any line of a file that is named after its session is of one for which this is so. */
+export function sessionsNamed(agent: Agent, text: TranscriptText, is: (id: string) => boolean): boolean {
+  const { sessionIds } = agent;
+  if (!sessionIds?.file.test(basename(text.file))) return false;
+  const seen = new Set<string>();
+  let before = '';
+  for (const piece of text.pieces(0)) {
+    const held = before + piece.toString('latin1');
+    for (const [, id = ''] of held.matchAll(sessionIds.line)) {
+      if (!seen.has(id) && is(id)) return true;
+      seen.add(id);
+    }
+    before = held.slice(-LONGEST_NAMING);
+  }
+  return false;
+}
+
+/** Most characters that a line takes to name its session. */
+const LONGEST_NAMING = 256;
+
+/** The id that the first lines tell; null where none does. */
+function idTold(agent: Agent, text: TranscriptText): string | null {
+  const reader = agent.reader(null);
+  const told = function* (): Generator<TranscriptEvent> {
+    let number = 0;
+    for (const line of firstLines(text)) {
+      number += 1;
+      yield* reader.line(line, number);
+    }
+    // A reader may hold back what it tells until a message is complete.
+    yield* reader.end();
+  };
+  for (const event of told()) {
+    if (event.type === 'about' && event.session.agent_session_id) return event.session.agent_session_id;
+  }
+  return null;
+}

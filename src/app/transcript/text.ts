@@ -1,0 +1,189 @@
+/** The text of a transcript: a file as it stands, or a document that its agent unfolds into lines. */
+import { type Stats, statSync } from 'node:fs';
+import type { Agent } from '../../agents/agent.ts';
+import { documentOf } from '../../agents/shared/document/document.ts';
+import { CtxError } from '../../core/errors.ts';
+import { ioError } from '../../platform/files.ts';
+import { RunningHash } from '../../platform/hash.ts';
+import { tidyAfter } from '../../platform/memory.ts';
+import { readPieces } from '../../platform/pieces.ts';
+import type { FileProblem } from '../ingest/file-problem.ts';
+import { documentIn } from './document-file.ts';
+import { lookAtLines } from './look-at-lines.ts';
+
+/** Size of the pieces that a transcript is read in, in bytes. */
+export const PIECE = 256 * 1024;
+/** How much of a file is looked at for what it begins with, in bytes. */
+export const BEGINNING = 256 * 1024;
+/** Most that is held of lines that were made of something else, in bytes; larger ones are made anew for each pass. */
+const HELD = 8 * 1024 * 1024;
+
+/** A transcript's text, in bytes. */
+export interface TranscriptText {
+  /** Where it lies, for people and for the session that keeps it. */
+  file: string;
+  size: () => number;
+  /** When it was last written, in Unix seconds; 0 where nothing tells. */
+  writtenAt: () => number;
+  /** The bytes from an offset on; a piece is only valid until the next one is asked for. */
+  pieces: (from: number) => Iterable<Buffer>;
+  /** Byte offset of the first line that is its agent's own; absent where that is the first of all, as far as is known. */
+  begins?: number;
+  /** The line of the file that a line of this text is made of. */
+  lineInFile: (line: number) => number;
+}
+
+/** A transcript, whose it is, and the agent's own id of the session. */
+export interface Recognised {
+  agent: Agent;
+  agentSession: string;
+  /** Whether the file tells no id, so that its own name stands for one. */
+  isUnnamed?: boolean;
+  text: TranscriptText;
+  /** Of the files that the text is made of, those that could not be read, as far as it has been; absent where it is of one. */
+  unreadable?: () => readonly FileProblem[];
+}
+
+/** A file that is read as it stands, and may grow meanwhile. */
+export const fileText = (file: string): TranscriptText => ({
+  file,
+  size: () => statOf(file)?.size ?? 0,
+  writtenAt: () => writtenAt(statOf(file)),
+  pieces: (from) => readPieces(file, PIECE, from),
+  lineInFile: (line) => line,
+});
+
+/** @param stat that of a file; undefined where it is gone */
+const writtenAt = (stat: Stats | undefined): number => Math.max(0, Math.floor((stat?.mtimeMs ?? 0) / 1000));
+
+/**
+ * Lines that are made of something else, whenever they are asked for.
+ * @param written_at when that was last written, in Unix seconds; 0 where nothing tells
+ */
+export function linesText(file: string, lines: () => Iterable<string>, written_at: number): TranscriptText {
+  const held = heldOf(lines());
+  const pieces = held ? (): Iterable<Buffer> => [held] : (): Iterable<Buffer> => piecesOf(lines());
+  let size = held?.length;
+  const count = (): number => {
+    let bytes = 0;
+    for (const piece of pieces()) bytes += piece.length;
+    return bytes;
+  };
+  return {
+    file,
+    size: () => {
+      size ??= count();
+      return size;
+    },
+    writtenAt: () => written_at,
+    *pieces(from) {
+      let at = 0;
+      for (const piece of pieces()) {
+        if (at + piece.length > from) yield piece.subarray(Math.max(0, from - at));
+        at += piece.length;
+      }
+    },
+    lineInFile: (line) => line,
+  };
+}
+
+/** Lines as one piece; null where that would be too large. */
+function heldOf(lines: Iterable<string>): Buffer | null {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for (const piece of piecesOf(lines)) {
+    length += piece.length;
+    if (length > HELD) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function* piecesOf(lines: Iterable<string>): Generator<Buffer> {
+  let held = '';
+  for (const line of lines) {
+    held += `${line}\n`;
+    const { length } = held;
+    if (length < PIECE) continue;
+    // A long line goes piece by piece: beside it there is no room for one more of them.
+    while (held.length > PIECE) {
+      const end = isWithinPair(held, PIECE) ? PIECE + 1 : PIECE;
+      const piece = Buffer.from(held.slice(0, end));
+      held = held.slice(end);
+      yield piece;
+    }
+    const last = Buffer.from(held);
+    held = '';
+    yield last;
+    // What it took to make them is more than they are.
+    tidyAfter(2 * length);
+  }
+  if (held !== '') yield Buffer.from(held);
+}
+
+/** Whether a place in a text is in the midst of one character. */
+function isWithinPair(text: string, at: number): boolean {
+  const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  return before >= 0xd800 && before <= 0xdbff && behind >= 0xdc00 && behind <= 0xdfff;
+}
+
+/**
+ * What an agent's reader is to read of a file.
+ * @param begins where that begins which is the agent's
+ * @throws {CtxError} invalid_input, io
+ */
+export function transcriptText(file: string, agent: Agent, begins = 0): TranscriptText {
+  const lines = begins === 0 ? fileText(file) : { ...fileText(file), begins };
+  if (!agent.unfold) return lines;
+  const beginning = beginningOf(file);
+  // What is made of lines is not looked through; one line that is longer than its beginning tells nothing yet.
+  if (beginning.includes('\n') && agent.unfold(documentOf(beginning)) === null) return lines;
+  const unfolded = agent.unfold(documentIn(file));
+  if (unfolded === null) return lines;
+  return { ...linesText(file, unfolded.lines, writtenAt(statOf(file))), lineInFile: unfolded.lineInDocument };
+}
+
+/** What stands at a path, if anything does. @throws {CtxError} io, as where the name is too long to be one */
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw ioError('look at', file, error);
+  }
+}
+
+/** What is known of a file that must be one. @throws {CtxError} not_found, invalid_input, io */
+export function fileStat(file: string): Stats {
+  const stat = statOf(file);
+  if (!stat) throw new CtxError('not_found', `There is no file ${file}.`);
+  if (!stat.isFile()) throw new CtxError('invalid_input', `${file} is not a file.`, { hint: 'Name one transcript.' });
+  return stat;
+}
+
+/** The first bytes of a file as text; `size` is how many. @throws {CtxError} not_found, invalid_input, io */
+export function beginningOf(file: string, size = BEGINNING): string {
+  fileStat(file);
+  for (const piece of readPieces(file, size)) return piece.toString('utf8');
+  return '';
+}
+
+/**
+ * The lines that a text begins with, one by one: who looks for something in the first of them needs no more. Of one that is long
+ * there is a sketch (`JsonSketch`).
+ */
+export function* firstLines({ pieces, begins = 0 }: TranscriptText): Generator<string> {
+  for (const { text } of lookAtLines(pieces(begins), BEGINNING)) yield text;
+}
+
+/** SHA-256 of a stretch of a text, hexadecimal. */
+export function hashOf(text: TranscriptText, from: number, to: number): string {
+  const hash = new RunningHash('sha256');
+  let left = to - from;
+  if (left === 0) return hash.digest();
+  for (const piece of text.pieces(from)) {
+    hash.update(piece.subarray(0, Math.min(left, piece.length)));
+    left -= piece.length;
+    if (left <= 0) break;
+  }
+  return hash.digest();
+}

@@ -1,0 +1,50 @@
+/** What an operation found: the state that a session goes back to where it is taken back. */
+import type { SessionState } from '../../core/state.ts';
+import { type Chain, readChain, walkChain } from '../../store/chain.ts';
+import type { ObjectStore } from '../../store/objects.ts';
+import type { Operation } from '../../store/operation.ts';
+import { readOperations } from '../../store/oplog.ts';
+import type { PointerMove } from '../../store/pointer.ts';
+import type { Repository } from '../../store/repository.ts';
+import { checkUnexpired } from './expired.ts';
+
+/**
+ * Where a session goes back to: where its end began; but where a user has confirmed it through a hook, which is no operation by
+ * itself, to before that. Confirmed, it would be saved again with the next event.
+ */
+export function stoodBefore(repository: Repository, { pointer, old }: PointerMove): string | null {
+  if (old === null) return null;
+  const confirmed = new Set<string>();
+  for (const [oid] of walkChain(repository.objects, old)) {
+    if (readChain(repository.objects, oid).session.session_state.kind !== 'Complete') {
+      const isMove = (move: PointerMove): boolean => move.pointer === pointer && confirmed.has(move.new ?? '');
+      for (const { moves } of readOperations(repository)) if (moves.some(isMove)) return old;
+      return oid;
+    }
+    confirmed.add(oid);
+  }
+  return old;
+}
+
+/** Whether an operation moved over steps of a transcript: an ingest that made them, or an undo that moves over them later. */
+export function isOfTranscript(repository: Repository, operation: Operation, move: PointerMove): boolean {
+  if (operation.command !== 'undo') return operation.command === 'ingest';
+  const ends = [move.old, move.new];
+  const isSame = ({ pointer, old, new: next }: PointerMove): boolean =>
+    pointer === move.pointer && ends.includes(old) && ends.includes(next);
+  for (const { command, moves } of readOperations(repository))
+    if (command === 'ingest' && moves.some(isSame)) return true;
+  return false;
+}
+
+export const isSame = (a: SessionState, b: SessionState): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * The state at one step of a session, where it is another one at a later step; else null.
+ * @throws {CtxError} not_found, where the steps were expired
+ */
+export function stateChanged(objects: ObjectStore, chain: Chain, before: string, after: string): SessionState | null {
+  checkUnexpired(objects, chain, [before, after]);
+  const [old, next] = [before, after].map((head) => readChain(objects, head).session.session_state);
+  return old && next && !isSame(old, next) ? old : null;
+}

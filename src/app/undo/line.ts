@@ -1,0 +1,109 @@
+/** The main line while operations are taken back: commits that come back on it cover all that was recorded since. */
+import { trailersOf } from '../../core/commit.ts';
+import { defaultCommitType } from '../../core/commit-type.ts';
+import { compactionMessage } from '../../core/compaction.ts';
+import { writeCanonical } from '../../store/canonical.ts';
+import { type Chain, readChain, readCommit } from '../../store/chain.ts';
+import { archiveRef, MAIN } from '../../store/layout.ts';
+import type { ObjectStore } from '../../store/objects.ts';
+import type { Operation } from '../../store/operation.ts';
+import { readOperations } from '../../store/oplog.ts';
+import type { PointerMove } from '../../store/pointer.ts';
+import type { Repository } from '../../store/repository.ts';
+import { readSession } from '../../store/session-document.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import { requireMain } from '../active.ts';
+import { hasMeaningfulWork } from '../compact.ts';
+
+/** What one undo has made of the line so far. */
+export interface Line {
+  /** Commits that were made anew, by the ones that older operations know. */
+  anew: Map<string, string>;
+  /** Sessions that an undo had brought back and that have ended again, without a commit to come back for them. */
+  ended: Map<string, Chain>;
+}
+
+export const newLine = (): Line => ({ anew: new Map(), ended: new Map() });
+
+/** A commit of the line as it is now, where this undo has made it anew. */
+export const asItIsNow = ({ anew }: Line, oid: string): string => anew.get(oid) ?? oid;
+
+/**
+ * Where main goes when a move of it is taken back. The commits that the operation took off the line come back as they were,
+ * or anew where the chain of their session has grown or they follow another one.
+ * @param ended chains of the sessions that end by this; those that get their commit here are removed
+ */
+export function layBack(
+  repository: Repository,
+  transaction: Transaction,
+  line: Line,
+  move: PointerMove,
+  ended: Map<string, Chain>,
+): string | null {
+  if (move.old === null || move.new === null) return move.old;
+  const { from, above } = partingOf(repository.objects, move.new, move.old);
+  let head = asItIsNow(line, from);
+  for (const oid of above) {
+    const again = saveAgain(repository, transaction, oid, head, [ended, line.ended]);
+    line.anew.set(oid, again);
+    head = again;
+  }
+  return head;
+}
+
+/** Where two lines part: the newest commit that both have, and what the other has above it, oldest first. */
+function partingOf(objects: ObjectStore, one: string, other: string): { from: string; above: string[] } {
+  const [mine, others] = [new Set<string>(), new Set<string>()];
+  const before = (oid: string | undefined): string | undefined => oid && readCommit(objects, oid).parents[0];
+  // Down both at once: wherever one of the two lies above the other, it is near.
+  for (let tips: (string | undefined)[] = [one, other]; tips.some(Boolean); tips = tips.map(before)) {
+    if (tips[0]) mine.add(tips[0]);
+    if (tips[1]) others.add(tips[1]);
+    const from = tips.find((tip) => tip && mine.has(tip) && others.has(tip));
+    if (!from) continue;
+    const above = [...others];
+    return { from, above: above.slice(0, above.indexOf(from)).reverse() };
+  }
+  return { from: other, above: [] };
+}
+
+/** A canonical commit as it comes back: itself, or one of the same type and message. */
+function saveAgain(
+  { objects, clock }: Repository,
+  transaction: Transaction,
+  oid: string,
+  parent: string,
+  ended: readonly Map<string, Chain>[],
+): string {
+  const { tree, parents, message } = readCommit(objects, oid);
+  const { session_id, session_state, ended: ending } = readSession(objects, tree, `commit ${oid}`);
+  const work = trailersOf(message).get('Ctx-Work') ?? '';
+  const grown = ended.map((chains) => chains.get(session_id)).find((chain) => chain !== undefined);
+  for (const chains of ended) chains.delete(session_id);
+  if (parents[0] === parent && (!grown || grown.head === work)) return oid;
+  const chain = grown ?? readChain(objects, transaction.read(archiveRef(session_id)) ?? work);
+  const { type, message: text } = ending ?? { type: defaultCommitType(session_state.kind), message: '' };
+  return writeCanonical(objects, { parent, chain, type, message: text, at: clock() });
+}
+
+/** Saves a session that had nothing in it when it was ended, and so left no commit, where there is work in it now. */
+export function saveAdded(repository: Repository, transaction: Transaction, chain: Chain): void {
+  const { session } = chain;
+  if (!hasMeaningfulWork(repository.objects, chain) || !wasEnded(repository, session.session_id)) return;
+  const parent = requireMain(repository.objects, transaction.read);
+  const type = defaultCommitType(session.session_state.kind);
+  const message = compactionMessage(session, type, repository.settings);
+  transaction.move(
+    MAIN,
+    parent,
+    writeCanonical(repository.objects, { parent, chain, type, message, at: repository.clock() }),
+  );
+}
+
+/** Whether anything but an undo has ended a session: one whose beginning was taken back has not ended. */
+function wasEnded(repository: Repository, id: string): boolean {
+  const ends = ({ command, moves }: Operation): boolean =>
+    command !== 'undo' && moves.some((move) => move.pointer === archiveRef(id) && move.new !== null);
+  for (const operation of readOperations(repository)) if (ends(operation)) return true;
+  return false;
+}

@@ -1,0 +1,266 @@
+/** `ctx undo`: taking the last operations back, without losing anything that was recorded since. */
+import { CtxError } from '../../core/errors.ts';
+import { plural } from '../../core/text.ts';
+import { type Chain, readChain, type StepRecord } from '../../store/chain.ts';
+import { flushInto } from '../../store/flush.ts';
+import { kindOf } from '../../store/kind-of.ts';
+import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../store/layout.ts';
+import type { Operation } from '../../store/operation.ts';
+import { readOperations } from '../../store/oplog.ts';
+import { pendingNames } from '../../store/pending.ts';
+import type { PointerMove } from '../../store/pointer.ts';
+import { appendForSure } from '../../store/reflog.ts';
+import type { Repository } from '../../store/repository.ts';
+import { type Transaction, transact } from '../../store/transaction.ts';
+import { idOf } from '../../store/whereabouts.ts';
+import { danglingStage, sessionIdOf } from '../active.ts';
+import { prepareRecord } from '../records.ts';
+import { isOfTranscript, isSame, stateChanged, stoodBefore } from './before-operation.ts';
+import { squashedHead, unsquashed } from './expired.ts';
+import { asItIsNow, type Line, layBack, newLine, saveAdded } from './line.ts';
+import { FINAL, type LeftAlone, type UndoResult, undoneOf } from './undone.ts';
+
+/** One undo, of however many operations. */
+interface Undo {
+  repository: Repository;
+  transaction: Transaction;
+  /** Chains that have grown, as they were before, with the records of the one step that each of them gets. */
+  grown: Map<string, { from: Chain; own: StepRecord[]; clean: () => void }>;
+  line: Line;
+  /** Heads that no ref will name any more, and that another undo may bring back. */
+  left: Set<string>;
+}
+
+/**
+ * Takes the last operations back. What was recorded meanwhile stays: a session that comes back has it, one that goes is
+ * archived with it, and one that had been compacted is compacted as it is now. Undoing is an operation like any other, and
+ * can be undone.
+ * @throws {CtxError} not_found, where there are fewer, where nothing would change, or where the steps of one were expired; no_such_move, where a
+ * pointer has moved since
+ */
+export function undoOperations(repository: Repository, count = 1): UndoResult {
+  return transact(repository, { command: 'undo', message: 'undo', logged: true }, (transaction) => {
+    const undo: Undo = { repository, transaction, grown: new Map(), line: newLine(), left: new Set() };
+    const { undone, runs, left } = undoLast(undo, count);
+    const rest = restOf(repository, undone);
+    if (runs < count) {
+      const there = `There ${runs === 1 ? 'is' : 'are'} only ${plural(runs, 'operation')}.`;
+      throw new CtxError('not_found', undone.length === 0 ? 'There is nothing to undo.' : there, {
+        hint: 'See them with: ctx op log',
+      });
+    }
+    if (count === 1 && undone.every(({ moves }) => !moves.some((move) => hasMoved(repository, transaction, move))))
+      throw new CtxError('not_found', 'To take that back would change nothing.', {
+        hint: 'What was done before it goes back too with: ctx undo 2',
+      });
+    transaction.undoes(undone.map(({ id }) => id));
+    for (const chain of undo.line.ended.values()) saveAdded(repository, transaction, chain);
+    for (const { clean } of undo.grown.values()) transaction.afterwards(clean);
+    for (const head of undo.left) keepForGit(repository, head);
+    return { undone: undone.map((operation) => undoneOf(repository, operation)), left, rest };
+  });
+}
+
+/** What was taken back, newest first: what one command did in several operations in a row counts as one. */
+interface Taken {
+  undone: Operation[];
+  runs: number;
+  left: LeftAlone[];
+}
+
+/** Operations that share their command with the last one taken back, and stand: others were made between them. */
+function restOf(repository: Repository, undone: readonly Operation[]): number {
+  const last = undone.at(-1);
+  if (last?.run === undefined) return 0;
+  let rest = 0;
+  for (const { id, run } of readOperations(repository)) if (run === last.run && id < last.id) rest += 1;
+  return rest;
+}
+
+function undoLast(undo: Undo, count: number): Taken {
+  const taken: Taken = { undone: [], runs: 0, left: [] };
+  let run: string | undefined;
+  for (const operation of readOperations(undo.repository)) {
+    const { id, command } = operation;
+    const isSame = run !== undefined && operation.run === run;
+    if (taken.runs === count && !isSame) break;
+    if (FINAL.includes(command)) {
+      taken.left.push({ id, command });
+      continue;
+    }
+    // Of one whose sessions were forgotten since nothing may be left.
+    if (!undoOne(undo, operation)) continue;
+    taken.undone.push(operation);
+    if (!isSame) taken.runs += 1;
+    run = operation.run;
+  }
+  return taken;
+}
+
+/**
+ * Sessions first: what comes back on the main line is made of what they are then, and STAGE names one that is open then.
+ * @returns whether anything of it was there to go back, if only a state that it had left as it was
+ */
+function undoOne(undo: Undo, operation: Operation): boolean {
+  const { repository, transaction, line } = undo;
+  const before = operation.moves.map(({ pointer }) => standsAt(transaction, pointer));
+  const ended = new Map<string, Chain>();
+  for (const move of operation.moves.filter(({ pointer }) => pointer.startsWith(SESSIONS))) {
+    const chain = undoSession(undo, operation, move);
+    if (chain) ended.set(chain.session.session_id, chain);
+  }
+  for (const move of operation.moves) {
+    const { pointer } = move;
+    if (pointer === 'STAGE') undoStage(undo, move);
+    else if (pointer.startsWith(ARCHIVE)) undoArchive(undo, operation, move);
+    else if (pointer === MAIN) {
+      const now = move.new === null ? null : asItIsNow(line, move.new);
+      // What any other operation moved on from is still on the line.
+      if (operation.command === 'undo') ifThere(repository, operation, move);
+      takeBack(undo, { pointer, new: now }, () => layBack(repository, transaction, line, move, ended));
+    }
+  }
+  // What an undo has brought back ends again; what any other operation opened began there, and has not ended without it.
+  if (operation.command === 'undo') for (const [id, chain] of ended) line.ended.set(id, chain);
+  return operation.moves.some(
+    (move, index) => standsAt(transaction, move.pointer) !== before[index] || isOpen(undo, move),
+  );
+}
+
+/** Whether a session that was open before and after a move is so now. */
+const isOpen = ({ transaction }: Undo, { pointer, old, new: next }: PointerMove): boolean =>
+  pointer.startsWith(SESSIONS) && old !== null && next !== null && transaction.read(pointer) !== null;
+
+const standsAt = ({ stage, read }: Transaction, pointer: string): string | null =>
+  pointer === 'STAGE' ? stage() : read(pointer);
+
+const hasMoved = ({ refs }: Repository, transaction: Transaction, { pointer }: PointerMove): boolean =>
+  standsAt(transaction, pointer) !== (pointer === 'STAGE' ? refs.stage() : refs.read(pointer));
+
+/** STAGE goes back to the session that it named, if that is open. Where a forgetting has left none current nothing is lost. */
+function undoStage(undo: Undo, { pointer, old, new: next }: PointerMove): void {
+  const { stage, read } = undo.transaction;
+  const isThere = old !== null && read(old) !== null;
+  takeBack(undo, { pointer, new: stage() === null ? null : next }, () => (isThere ? old : null));
+}
+
+/**
+ * The archive of a session that an operation moved alone: it goes where a transcript was taken in and saved at once, so that it
+ * can be taken in anew, and comes back where an undo took both back. Any other goes with its session.
+ */
+function undoArchive({ repository, transaction, left }: Undo, operation: Operation, move: PointerMove): void {
+  const { pointer } = move;
+  const open = sessionRef(idOf(pointer));
+  const now = transaction.read(pointer);
+  if (operation.moves.some((other) => other.pointer === open) || transaction.read(open) !== null) return;
+  if (move.new === null && now === null) transaction.move(pointer, null, ifThere(repository, operation, move));
+  if (move.old !== null || now === null || hasPending(repository, pointer)) return;
+  // Where its steps were expired what is left of them goes: nobody has to get back to them.
+  if (now !== move.new && squashedHead(readChain(repository.objects, now, pointer)) !== move.new) return;
+  left.add(now);
+  transaction.move(pointer, now, null);
+}
+
+/** A pointer that says what the operation made it say goes back; any other stops the undo. */
+function takeBack(
+  { repository, transaction }: Undo,
+  move: Pick<PointerMove, 'pointer' | 'new'>,
+  old: () => string | null,
+): void {
+  const now = standsAt(transaction, move.pointer);
+  if (now !== move.new) {
+    // A name that is torn is no move.
+    if (move.pointer === 'STAGE' && now !== null && transaction.read(now) === null)
+      throw danglingStage(repository, now);
+    throw new CtxError('no_such_move', `${move.pointer} has moved since: it cannot be taken back.`, {
+      hint: 'Nothing was changed. See what moved it with: ctx op log; what a repair has set aside stands in lost/',
+      data: { pointer: move.pointer, expected: move.new, current: now },
+    });
+  }
+  transaction.move(move.pointer, now, old());
+}
+
+/** @returns the chain of a session that ends by this, and has been compacted or begun before */
+function undoSession(undo: Undo, operation: Operation, move: PointerMove): Chain | null {
+  const { repository, transaction } = undo;
+  const archive = archiveRef(sessionIdOf(move.pointer));
+  const [now, archived] = [transaction.read(move.pointer), transaction.read(archive)];
+  const kept = operation.moves.find(({ pointer }) => pointer === archive);
+  const chainAt = (ref: string, head: string): Chain => readChain(repository.objects, head, ref);
+  if (move.old === null) {
+    if (now === null) return null;
+    // The operation opened it: it goes, and its steps stay in the archive; but where nothing but a transcript stands in it,
+    // it must be possible to ingest that anew.
+    const bare = operation.command === 'ingest' && now === move.new && !hasPending(repository, move.pointer);
+    const chain = bare ? null : grow(undo, chainAt(move.pointer, now), kept?.old ?? null, move.new);
+    if (chain) transaction.move(archive, archived, chain.head);
+    else undo.left.add(now);
+    transaction.move(move.pointer, now, null);
+    return chain;
+  }
+  if (move.new !== null) {
+    // Forgotten since, when it was open: of its steps none is left to go back to.
+    if (now === null && archived !== null) return null;
+    // A transcript can be ingested again. Any other step holds what was observed: it stays, and only the state goes back.
+    if (now === null || isOfTranscript(repository, operation, move)) {
+      if (now !== null) undo.left.add(now);
+      takeBack(undo, move, () => ifThere(repository, operation, move));
+    } else transaction.move(move.pointer, now, grow(undo, chainAt(move.pointer, now), move.old, move.new).head);
+    return null;
+  }
+  if (now === null && archived === null) {
+    transaction.move(move.pointer, null, ifThere(repository, operation, move));
+    return null;
+  }
+  if (now !== null || archived === null) {
+    throw new CtxError('no_such_move', `${move.pointer} is open again: "${operation.command}" cannot be taken back.`, {
+      hint: 'Nothing was changed. See: ctx op log',
+    });
+  }
+  const whole = unsquashed(repository.objects, chainAt(archive, archived));
+  const chain = grow(undo, whole, stoodBefore(repository, move), kept?.new ?? move.old);
+  transaction.move(move.pointer, null, chain.head);
+  transaction.move(archive, archived, null);
+  undo.line.ended.delete(chain.session.session_id);
+  return null;
+}
+
+/** No ref names its steps any more: the reflog of HEAD keeps them from being pruned, as it does in Git, and `undo` finds them. */
+function keepForGit({ layout, clock, durability }: Repository, head: string): void {
+  const move = { pointer: 'HEAD', old: null, new: head };
+  appendForSure(layout.root, move, { at: clock(), message: 'undo: moved on from what was ingested' }, durability);
+}
+
+/**
+ * A value that no ref has named since an operation moved on from it.
+ * @throws {CtxError} not_found, where Git has thrown it away: that is no damage
+ */
+function ifThere({ objects }: Repository, { command }: Operation, { pointer, old }: PointerMove): string | null {
+  if (old === null || kindOf(objects, old) !== 'absent') return old;
+  throw new CtxError('not_found', `"${command}" cannot be taken back: ${old}, which ${pointer} named, is gone.`, {
+    hint: 'Nothing was changed. Nothing has named it since, and Git has pruned it.',
+    data: { pointer, oid: old },
+  });
+}
+
+const hasPending = (repository: Repository, ref: string): boolean => pendingNames(repository, idOf(ref)).length > 0;
+
+/**
+ * A chain with what waits for it, and in the state that it had before an operation, where that changed it. It gets one step,
+ * however many operations are taken back: what waits must be in the head, or a kill would let it be flushed twice.
+ */
+function grow(undo: Undo, chain: Chain, before: string | null, after: string | null): Chain {
+  const { repository, grown } = undo;
+  const { session_id, session_state } = chain.session;
+  const at = repository.clock();
+  const { from, own }: { from: Chain; own: StepRecord[] } = grown.get(session_id) ?? { from: chain, own: [] };
+  const to = before && after ? stateChanged(repository.objects, chain, before, after) : null;
+  if (to && !isSame(to, session_state)) {
+    const body = { kind: 'transition' as const, from: session_state, to, by: 'undo' };
+    own.push(prepareRecord(repository, repository.objects, at, { body }));
+  }
+  const flushed = flushInto(repository, from, at, { own });
+  if (flushed.chain === from) return chain;
+  grown.set(session_id, { from, own, clean: flushed.clean });
+  return flushed.chain;
+}
