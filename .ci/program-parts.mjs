@@ -13,11 +13,12 @@ const RARE = [
     'shape passwords pattern-reader linear letters margin sign number checksum own-rule exact placeholders hashes',
   ),
   ...below('core', 'spellings forgotten stretches map-texts compaction approval progress digest-lines choice'),
-  ...below(
-    'store',
-    'pack pack-index pack-faults unindexed operation secret-key settle checksum bulk canonical files-tree',
-  ),
-  ...below('store', 'ref-errors set-aside kind-of trust forget/objects forget/plan-file forget/whose forget/survey'),
+  ...below('store', 'operation secret-key trust'),
+  ...below('store/objects', 'pack pack-index pack-faults unindexed settle checksum bulk kind-of'),
+  ...below('store/chain', 'canonical files-tree'),
+  'store/refs/errors.ts',
+  'store/repair/set-aside.ts',
+  ...below('store/forget', 'objects plan-file whose survey'),
   ...below('app', 'compact start waiting'),
 ];
 
@@ -32,7 +33,9 @@ const NAMED = below(
 
 /** Modules that whatever makes a step needs, and nothing else that is called often. */
 const STEPS = [
-  ...below('store', 'oplog reflog ref-lock places'),
+  'store/oplog.ts',
+  ...below('store/refs', 'reflog lock'),
+  'store/chain/places.ts',
   ...below('platform', 'lock holder machine publish'),
   'core/step.ts',
 ];
@@ -43,7 +46,7 @@ const STEPS = [
  * first are loaded when something of them is asked for; what they take by name was found with the coverage of V8.
  */
 export const MAIN = {
-  core: { alone: ['core/lazily.ts', 'core/structure.ts', 'store/light.ts'], whole: ['cli/main.ts'] },
+  core: { alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts'], whole: ['cli/main.ts'] },
   rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan redaction/files')] },
   named: { alone: NAMED },
   observe: { whole: ['app/observe.ts'] },
@@ -60,26 +63,35 @@ export const HOOK = {
       ...RARE,
       ...below('core/redaction', 'bytes stream several hits emptied json-text told diffs'),
       ...below('core', 'json-sketch cut-json told-output'),
-      ...below('store', 'current hook-errors lost-stage delta stock whereabouts lost-session whole-commit'),
-      ...below('store', 'pack-entry pack-names behind byte-names stray gc-pid packing exclude'),
+      ...below('store', 'current hook-errors byte-names exclude'),
+      ...below('store/objects', 'delta pack-entry pack-names'),
+      ...below('store/refs', 'lost-stage behind'),
+      ...below('store/chain', 'whereabouts lost-session whole-commit stray'),
+      'store/repair/stock.ts',
+      ...below('store/gc', 'gc-pid packing'),
       ...below('platform', 'program machine-errors memory foreign-file'),
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
-      ...below('app', 'recover status unreadable hook/context hook/rest transcript/document-file transcript/look-at-lines'),
+      ...below('app', 'recover status unreadable'),
+      ...below('app/hook', 'context rest'),
+      ...below('app/transcript', 'document-file look-at-lines'),
       ...below('app/ingest', 'kept-form rest last-move noted-words'),
     ],
   },
   steps: {
     alone: [
       ...STEPS,
-      ...below('store', 'chain tree-editor session-document unflushed light record-lines'),
+      ...below('store/chain', 'chain tree-editor session-document unflushed light record-lines'),
       ...below('core', 'zlib-stream stored-stream tree session commit text lines stale time'),
       'core/redaction/files.ts',
-      ...below('app', 'active text transcript/text transcript/source-file transcript/transcript transcript/source'),
+      ...below('app', 'active text'),
+      ...below('app/transcript', 'text source-file transcript source'),
       'platform/compression.ts',
     ],
     whole: [
-      ...below('app', 'flush-waiting move message/deeds hook/part hook/moves'),
+      ...below('app', 'flush-waiting move'),
+      ...below('app/message', 'deeds'),
+      ...below('app/hook', 'part moves'),
       ...below('agents', 'shared/lines shared/conversation shared/turn claude-code/index'),
     ],
   },

@@ -3,9 +3,9 @@
 import { initRepository } from '../src/app/init.ts';
 import { prepareRecord } from '../src/app/records.ts';
 import { newSession } from '../src/core/session.ts';
-import { type BulkStore, bulkStore } from '../src/store/bulk.ts';
-import { type Chain, type StepRecord, writeStep } from '../src/store/chain.ts';
+import { type Chain, type StepRecord, writeStep } from '../src/store/chain/chain.ts';
 import { archiveRef, MAIN, sessionRef } from '../src/store/layout.ts';
+import { type BulkStore, bulkStore } from '../src/store/objects/bulk.ts';
 import { openRepository, type Repository } from '../src/store/repository.ts';
 import { transact } from '../src/store/transaction.ts';
 import { writeSettings } from './project.ts';

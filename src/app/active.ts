@@ -3,16 +3,16 @@ import { CtxError, damaged } from '../core/errors.ts';
 import { kindTold } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { idleSeconds, type Staleness, staleness } from '../core/stale.ts';
-import { type Chain, isStep, readChain, readCommit } from '../store/chain.ts';
+import { type Chain, isStep, readChain, readCommit } from '../store/chain/chain.ts';
+import { unflushed } from '../store/chain/unflushed.ts';
 import { currentRef } from '../store/current.ts';
 import { MAIN, SESSIONS } from '../store/layout.ts';
-import { lostStage } from '../store/lost-stage.ts';
-import type { ObjectStore } from '../store/objects.ts';
+import type { ObjectStore } from '../store/objects/objects.ts';
 import { hasBegun } from '../store/oplog.ts';
 import type { Pending } from '../store/pending.ts';
+import { lostStage } from '../store/refs/lost-stage.ts';
 import type { Repository } from '../store/repository.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { unflushed } from '../store/unflushed.ts';
 
 /** An open session. */
 export interface ActiveSession {

@@ -8,7 +8,7 @@ import { LINE_LIMIT, readLines } from '../core/lines.ts';
 import type { AnyBody } from '../core/record.ts';
 import { checkBody } from '../core/schema/record.ts';
 import { oneLine } from '../core/text.ts';
-import { contentMode } from '../store/payload.ts';
+import { contentMode } from '../store/objects/payload.ts';
 import type { pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
 import { addRecord, fileDraft, observedSession } from './observe.ts';

@@ -1,8 +1,8 @@
 /** `ctx diff`: how the files of two revisions differ. */
 import { isTree, type TreeEntry } from '../core/tree.ts';
-import { readChain, readCommit } from '../store/chain.ts';
-import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../store/files-tree.ts';
-import type { ObjectStore } from '../store/objects.ts';
+import { readChain, readCommit } from '../store/chain/chain.ts';
+import { changedFiles, type FileChange, filesTree, overlayFiles, scratchStore } from '../store/chain/files-tree.ts';
+import type { ObjectStore } from '../store/objects/objects.ts';
 import type { Repository } from '../store/repository.ts';
 import { checkNoneActive } from './active.ts';
 import { patchMaker } from './patch.ts';

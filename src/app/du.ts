@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { trailersOf } from '../core/commit.ts';
 import { isTree } from '../core/tree.ts';
 import { listFolder } from '../platform/files.ts';
-import { readCommit, walkChain } from '../store/chain.ts';
+import { readCommit, walkChain } from '../store/chain/chain.ts';
+import { readTree } from '../store/chain/tree-editor.ts';
 import { ARCHIVE, SESSIONS } from '../store/layout.ts';
+import { type DiskSize, folderSize, objectSizes } from '../store/objects/sizes.ts';
 import type { Repository } from '../store/repository.ts';
-import { type DiskSize, folderSize, objectSizes } from '../store/sizes.ts';
-import { readTree } from '../store/tree-editor.ts';
 import { requireMain } from './active.ts';
 
 export type DiskUsageKey = 'session' | 'kind' | 'age';

@@ -1,5 +1,5 @@
 /** `ctx stage flush`: what waits becomes one step, perhaps with a note. */
-import { readChain } from '../store/chain.ts';
+import { readChain } from '../store/chain/chain.ts';
 import { flushInto } from '../store/flush.ts';
 import { sessionsWithPending } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';

@@ -1,18 +1,18 @@
 /** `ctx gc`: packs the store, and expires archived steps only when asked. */
 import { CtxError } from '../core/errors.ts';
 import { type Clock, machineTime } from '../platform/clock.ts';
-import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../store/gc.ts';
+import { expiredChains, squashChain } from '../store/chain/squash.ts';
+import { keepHeadsLoose, type ObjectCounts, repackWithoutGit, surveyObjects } from '../store/gc/gc.ts';
+import { keepPacking, takePacking } from '../store/gc/packing.ts';
+import { pruneWithGit, YOUNGEST } from '../store/gc/prune.ts';
+import { repackWithGit } from '../store/gc/repack.ts';
+import { removeAbandoned } from '../store/gc/temporaries.ts';
 import { hasGit } from '../store/git.ts';
 import { checkEverything } from '../store/guard.ts';
-import { checkPacks } from '../store/pack-faults.ts';
-import { keepPacking, takePacking } from '../store/packing.ts';
-import { pruneWithGit, YOUNGEST } from '../store/prune.ts';
-import { restartReflog } from '../store/reflog.ts';
-import { repackWithGit } from '../store/repack.ts';
+import { checkPacks } from '../store/objects/pack-faults.ts';
+import { refuseTooLarge } from '../store/objects/too-large.ts';
+import { restartReflog } from '../store/refs/reflog.ts';
 import type { Repository } from '../store/repository.ts';
-import { expiredChains, squashChain } from '../store/squash.ts';
-import { removeAbandoned } from '../store/temporaries.ts';
-import { refuseTooLarge } from '../store/too-large.ts';
 import { transact } from '../store/transaction.ts';
 import { verifyStore } from '../store/verify/index.ts';
 

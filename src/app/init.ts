@@ -4,7 +4,7 @@ import { CtxError } from '../core/errors.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
 import { exists } from '../platform/files.ts';
 import { uuidSource } from '../platform/ids.ts';
-import { writeRoot } from '../store/canonical.ts';
+import { writeRoot } from '../store/chain/canonical.ts';
 import { CONFIG } from '../store/config.ts';
 import { createLayout, hideFromGit, writeHead } from '../store/create.ts';
 import { excludeFromGit } from '../store/exclude.ts';

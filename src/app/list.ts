@@ -2,9 +2,9 @@
 import { CtxError } from '../core/errors.ts';
 import type { Staleness } from '../core/stale.ts';
 import type { SessionState } from '../core/state.ts';
+import { checkPlace } from '../store/chain/places.ts';
 import { resolveSession } from '../store/current.ts';
 import { SESSIONS } from '../store/layout.ts';
-import { checkPlace } from '../store/places.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
 import { checkNoneActive, danglingStage, openSession } from './active.ts';

@@ -1,5 +1,5 @@
 /** Opening a store, for the command line and the library alike. */
 export { systemClock } from '../platform/clock.ts';
 export { existingFolder, workingFolder } from '../platform/working-folder.ts';
-export { CHUNK_SIZE } from '../store/payload.ts';
+export { CHUNK_SIZE } from '../store/objects/payload.ts';
 export { findStore, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';

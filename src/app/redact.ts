@@ -12,7 +12,7 @@ import { withoutSecretFiles } from '../core/redaction/withheld.ts';
 import { DEFAULT_SETTINGS } from '../core/settings.ts';
 import { placeOf } from '../core/structure.ts';
 import { RunningHash } from '../platform/hash.ts';
-import { CHUNK_SIZE } from '../store/payload.ts';
+import { CHUNK_SIZE } from '../store/objects/payload.ts';
 import type { Repository } from '../store/repository.ts';
 import { keyedHash } from '../store/secret-key.ts';
 import { type Door, doorTo } from './forget/forgotten.ts';

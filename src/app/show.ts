@@ -5,11 +5,11 @@ import { addCounts } from '../core/counts.ts';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
-import { readCommit, readSteps, type Step } from '../store/chain.ts';
+import { readCommit, readSteps, type Step } from '../store/chain/chain.ts';
+import { readSession } from '../store/chain/session-document.ts';
+import { lookUp } from '../store/chain/tree-editor.ts';
 import { archiveRef, isSessionId } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
-import { readSession } from '../store/session-document.ts';
-import { lookUp } from '../store/tree-editor.ts';
 import { resolveRevision } from './revision.ts';
 import { parentOf } from './transcript/source.ts';
 

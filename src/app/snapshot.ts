@@ -7,7 +7,7 @@ import { isSecretFile } from '../core/redaction/files.ts';
 import { errorCode, ioError } from '../platform/files.ts';
 import { RunningHash } from '../platform/hash.ts';
 import { readPieces } from '../platform/pieces.ts';
-import { CHUNK_SIZE, type Keeper, keepContent } from '../store/payload.ts';
+import { CHUNK_SIZE, type Keeper, keepContent } from '../store/objects/payload.ts';
 import type { Repository } from '../store/repository.ts';
 import { BinaryContent, type Redaction } from './redact.ts';
 

@@ -3,7 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import type { AnyBody } from '../core/record.ts';
 import { newSession, type Session, waitsForTurn } from '../core/session.ts';
 import { allowedVerbs } from '../core/state.ts';
-import { writeStep } from '../store/chain.ts';
+import { writeStep } from '../store/chain/chain.ts';
 import { removeChoice } from '../store/choices.ts';
 import { currentRef } from '../store/current.ts';
 import { sessionRef } from '../store/layout.ts';

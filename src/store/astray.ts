@@ -3,15 +3,15 @@ import { below } from '../platform/below.ts';
 import type { Inflated } from '../platform/compression.ts';
 import { exists } from '../platform/files.ts';
 import { readPlainPieces } from '../platform/pieces.ts';
+import { readTree } from './chain/tree-editor.ts';
 import { allContents, type Content, TOLD } from './contents.ts';
 import { allOids, everyEntry } from './forget/survey.ts';
 import { inflatedOf, STRETCH } from './forget/tells.ts';
 import { strangePart, whose } from './forget/whose.ts';
-import { readIfWhole } from './kind-of.ts';
-import type { ObjectStore } from './objects.ts';
-import { CHUNK_SIZE, isChunked } from './payload.ts';
+import { readIfWhole } from './objects/kind-of.ts';
+import type { ObjectStore } from './objects/objects.ts';
+import { CHUNK_SIZE, isChunked } from './objects/payload.ts';
 import type { Repository } from './repository.ts';
-import { readTree } from './tree-editor.ts';
 
 const NOWHERE = { commit: null, session: null, step: null };
 

@@ -17,7 +17,7 @@ import {
 } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { archiveRef, isSessionId, RECORD_LIMIT, SESSIONS, sessionRef } from './layout.ts';
-import { sha1 } from './loose.ts';
+import { sha1 } from './objects/loose.ts';
 import { adoptObjects, pendingNames, readPending, removePending } from './pending.ts';
 import type { Repository } from './repository.ts';
 

@@ -6,13 +6,13 @@ import { EMPTY_TREE, isTree, type TreeEntry } from '../core/tree.ts';
 import { below } from '../platform/below.ts';
 import { readIfThere } from '../platform/files.ts';
 import { readPlainPieces } from '../platform/pieces.ts';
-import { readCommit } from './chain.ts';
+import { readCommit } from './chain/chain.ts';
+import { readTree } from './chain/tree-editor.ts';
 import { entriesOf } from './guard.ts';
 import { ARCHIVE, isSessionId, type Layout, MAIN, SESSIONS } from './layout.ts';
-import { decodeLoose, LOOSE_LIMIT } from './loose.ts';
-import { CHUNK_SIZE, isChunked } from './payload.ts';
+import { decodeLoose, LOOSE_LIMIT } from './objects/loose.ts';
+import { CHUNK_SIZE, isChunked } from './objects/payload.ts';
 import type { Repository } from './repository.ts';
-import { readTree } from './tree-editor.ts';
 
 /** A content, and where it stands. */
 export interface Content {

@@ -1,8 +1,8 @@
 /** Which session a command works on: the one that STAGE names, or the one that was asked for. */
 import { CtxError } from '../core/errors.ts';
+import { lostSession } from './chain/lost-session.ts';
+import { checkPlace } from './chain/places.ts';
 import { SESSIONS, sessionRef } from './layout.ts';
-import { lostSession } from './lost-session.ts';
-import { checkPlace } from './places.ts';
 import type { Repository } from './repository.ts';
 
 /** The ref of the session to work on; null where none is active. @throws {CtxError} no_active_session, not_found, ambiguous, damaged */

@@ -4,14 +4,14 @@ import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import { plural } from '../core/text.ts';
 import { below } from '../platform/below.ts';
-import { type Chain, readChain, type StepRecord, writeStep } from './chain.ts';
+import { type Chain, readChain, type StepRecord, writeStep } from './chain/chain.ts';
+import { lightRecord } from './chain/light.ts';
+import { alreadyFlushed } from './chain/unflushed.ts';
 import { flushable } from './choices.ts';
 import { archiveRef, sessionRef } from './layout.ts';
-import { lightRecord } from './light.ts';
 import { adoptObjects, type Pending, pendingNames, readPending, removePending } from './pending.ts';
 import { withoutKept, withoutRepeats } from './repeats.ts';
 import type { Repository } from './repository.ts';
-import { alreadyFlushed } from './unflushed.ts';
 
 /** Most that one step takes of what waits, in bytes: half of what an object may hold. */
 const STEP_BYTES = 32 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { excessOf, isObject, type JsonValue, parseJson } from '../core/json.ts';
 import { errorCode, exists, ioError, removeFile, writeDurably } from '../platform/files.ts';
 import { hmacSha256 } from '../platform/hash.ts';
 import { openPlain, stampOf } from '../platform/plain-files.ts';
-import { sha1 } from './loose.ts';
+import { sha1 } from './objects/loose.ts';
 import type { Repository } from './repository.ts';
 import { readKey, secretKey, strangeKey } from './secret-key.ts';
 

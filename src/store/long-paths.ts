@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isTree } from '../core/tree.ts';
 import { ioError } from '../platform/files.ts';
+import { readTree } from './chain/tree-editor.ts';
 import { checkForGit, gitCommand } from './git.ts';
-import type { ObjectStore } from './objects.ts';
+import type { ObjectStore } from './objects/objects.ts';
 import type { Repository } from './repository.ts';
-import { readTree } from './tree-editor.ts';
 
 /** Longest path of a file that Git packs, in bytes: those of ctx have at most 1,024 below their first folder. */
 const LONGEST = 4096;

@@ -5,8 +5,8 @@ import { isObject, type JsonObject, type JsonValue } from '../core/json.ts';
 import { below } from '../platform/below.ts';
 import { listFolder, readIfThere } from '../platform/files.ts';
 import { isPointer, type Layout, RECORD_LIMIT } from './layout.ts';
-import { sha1 } from './loose.ts';
-import type { PointerMove } from './pointer.ts';
+import { sha1 } from './objects/loose.ts';
+import type { PointerMove } from './refs/pointer.ts';
 
 /** One operation: what was meant, complete before the first pointer moves. */
 export interface Operation {

@@ -12,13 +12,13 @@ import {
   writeDurably,
 } from '../platform/files.ts';
 import { idAfter } from '../platform/ids.ts';
+import { isWholeCommit } from './chain/whole-commit.ts';
 import { RECORD_LIMIT } from './layout.ts';
 import { checkOperationId, decodeOperation, encodeOperation, type Operation } from './operation.ts';
-import type { PointerMove } from './pointer.ts';
-import { leaveOut, readReflog } from './reflog.ts';
+import type { PointerMove } from './refs/pointer.ts';
+import { leaveOut, readReflog } from './refs/reflog.ts';
+import { keepCopy, setAside } from './repair/set-aside.ts';
 import type { Repository } from './repository.ts';
-import { keepCopy, setAside } from './set-aside.ts';
-import { isWholeCommit } from './whole-commit.ts';
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
 export function* readOperations(repository: Repository): Generator<Operation> {

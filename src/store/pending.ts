@@ -21,8 +21,8 @@ import {
 } from '../platform/files.ts';
 import { checkFolder } from './guard.ts';
 import { isSessionId, RECORD_LIMIT } from './layout.ts';
-import { decodeLoose, deflate, frame, LOOSE_LIMIT, sha1 } from './loose.ts';
-import type { Keeper } from './payload.ts';
+import { decodeLoose, deflate, frame, LOOSE_LIMIT, sha1 } from './objects/loose.ts';
+import type { Keeper } from './objects/payload.ts';
 import type { Repository } from './repository.ts';
 
 /** Tree entries of a record's payloads and file content: their names under `payload/`, their mode and object id. */

@@ -1,8 +1,8 @@
 /** What waits twice: an event that an agent has told two times, as it does where ctx stands in two of its files, is one. */
 import { isKind, type StoredRecord } from '../core/record.ts';
 import { wordsOfUser } from '../core/words-note.ts';
-import { type Chain, readRecords, type StepRecord, walkChain } from './chain.ts';
-import type { ObjectStore } from './objects.ts';
+import { type Chain, readRecords, type StepRecord, walkChain } from './chain/chain.ts';
+import type { ObjectStore } from './objects/objects.ts';
 import type { Pending } from './pending.ts';
 
 /** Steps in which a call is looked for that a transcript, or the same hook, may have told of before. */

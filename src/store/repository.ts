@@ -8,8 +8,8 @@ import { type Durability, exists } from '../platform/files.ts';
 import { type IdSource, uuidSource } from '../platform/ids.ts';
 import { checkLayout } from './guard.ts';
 import { type Layout, layoutOf } from './layout.ts';
-import { FileObjectStore, type ObjectStore } from './objects.ts';
-import { FileRefs, type Refs } from './refs.ts';
+import { FileObjectStore, type ObjectStore } from './objects/objects.ts';
+import { FileRefs, type Refs } from './refs/refs.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
 
 /** Longest wait for a lock, in milliseconds (format rule of ctx). */

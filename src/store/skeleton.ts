@@ -8,7 +8,7 @@ import { checkFormat } from './config.ts';
 import { HEAD, SKELETON } from './create.ts';
 import { entriesOf } from './guard.ts';
 import { isPointer, isSessionId, type Layout } from './layout.ts';
-import { readPackedRefs } from './packed-refs.ts';
+import { readPackedRefs } from './refs/packed-refs.ts';
 
 const MEND = 'Mend it with: ctx fsck --repair';
 const INIT = 'Write it anew with: ctx init';

@@ -4,18 +4,18 @@ import { plural } from '../core/text.ts';
 import { timeLimit } from '../platform/clock.ts';
 import { exists } from '../platform/files.ts';
 import { takeLock } from '../platform/lock.ts';
+import { isLate, settleLate } from './chain/late.ts';
+import { checkPlaces } from './chain/places.ts';
 import { sessionsWithChoice, settleChoice, wasAnswered } from './choices.ts';
 import { relieveBacklog } from './flush.ts';
 import { finishForgetting, isForgetting, listForgotten } from './forget/carry-out.ts';
-import { isLate, settleLate } from './late.ts';
+import { holdsPacking, takePacking } from './gc/packing.ts';
 import { SESSIONS } from './layout.ts';
+import { settleStore } from './objects/settle.ts';
 import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
-import { holdsPacking, takePacking } from './packing.ts';
 import { sessionsWithPending } from './pending.ts';
-import { checkPlaces } from './places.ts';
-import type { PointerMove } from './pointer.ts';
+import type { PointerMove } from './refs/pointer.ts';
 import type { Repository } from './repository.ts';
-import { settleStore } from './settle.ts';
 
 /** What a change has decided: pointers to move, and what to do once they have moved. */
 export interface Transaction {

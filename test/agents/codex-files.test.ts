@@ -13,7 +13,7 @@ import { ingestMany } from '../../src/app/ingest/many.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import type { AnyBody } from '../../src/core/record.ts';
 import type { Session, Source } from '../../src/core/session.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 import { ID, NOON, Thread } from './support/codex-thread.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codex } from '../../src/agents/codex/index.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project, ROOT } from '../support/store.ts';
 import { linesKept, linesOf, replay } from './support/replay.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { assemble, replay, replayRewritten } from './support/replay.ts';

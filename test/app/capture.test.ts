@@ -23,7 +23,7 @@ import { initRepository } from '../../src/app/init.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
 import { conversation, linesOf, putTranscript } from '../support/homes.ts';
 import { fsck, makeProject, type Project, temporaryFolder } from '../support/store.ts';

@@ -7,7 +7,7 @@ import { collectGarbage } from '../../src/app/gc.ts';
 import { addRecord } from '../../src/app/observe.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { archiveRef } from '../../src/store/layout.ts';
 import { makeHistory } from '../support/history.ts';
 import { makeProject, type Project } from '../support/store.ts';

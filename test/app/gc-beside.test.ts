@@ -7,8 +7,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import * as ctx from '../../src/index.ts';
-import { loosePath } from '../../src/store/loose.ts';
-import { takePacking } from '../../src/store/packing.ts';
+import { takePacking } from '../../src/store/gc/packing.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { fakeGit, worked } from '../support/gc.ts';
 import { ended, errorOf, fsck, git, type Project, said, startChild, temporaryFolder } from '../support/store.ts';
 

@@ -7,9 +7,9 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage, type GcOptions } from '../../src/app/gc.ts';
 import { gcCommand } from '../../src/cli/commands/gc.ts';
 import * as ctx from '../../src/index.ts';
-import { keepPack } from '../../src/store/keep.ts';
-import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
-import { takePacking } from '../../src/store/packing.ts';
+import { takePacking } from '../../src/store/gc/packing.ts';
+import { keepPack } from '../../src/store/objects/keep.ts';
+import { CONTENT_LIMIT, loosePath } from '../../src/store/objects/loose.ts';
 import { fakeGit, worked } from '../support/gc.ts';
 import { errorOf, fsck, type Project, temporaryFolder } from '../support/store.ts';
 

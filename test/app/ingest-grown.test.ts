@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { withPendingFlushed } from '../../src/app/flush.ts';
 import { findSource } from '../../src/app/transcript/source.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { makeProject, type Project } from '../support/store.ts';
 

@@ -7,8 +7,8 @@ import { redactionFor } from '../../src/app/redact.ts';
 import { keepingOf, snapshotContent } from '../../src/app/snapshot.ts';
 import type { StoredRecord } from '../../src/core/record.ts';
 import * as ctx from '../../src/index.ts';
-import { CHUNK_SIZE } from '../../src/store/payload.ts';
-import { readTree } from '../../src/store/tree-editor.ts';
+import { readTree } from '../../src/store/chain/tree-editor.ts';
+import { CHUNK_SIZE } from '../../src/store/objects/payload.ts';
 import { ended, errorOf, fsck, makeProject, type Project, startChild, temporaryFolder } from '../support/store.ts';
 
 const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');

@@ -8,7 +8,7 @@ import { listOperations } from '../../src/app/undo/operations.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 

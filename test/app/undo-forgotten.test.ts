@@ -7,7 +7,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, sessionRef } from '../../src/store/layout.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 function expectSound({ store, open }: Project): void {

@@ -8,7 +8,7 @@ import { undoOperations } from '../../src/app/undo/undo.ts';
 import type { CommitType } from '../../src/core/commit-type.ts';
 import * as ctx from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { archiveRef, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';

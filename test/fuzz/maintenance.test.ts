@@ -8,7 +8,7 @@ import { collectGarbage } from '../../src/app/gc.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
 import { fc } from '../support/property.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';

@@ -7,7 +7,7 @@ import { undoOperations } from '../../src/app/undo/undo.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import type { Verb } from '../../src/core/state.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { archiveRef, sessionRef } from '../../src/store/layout.ts';
 import { fc } from '../support/property.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';

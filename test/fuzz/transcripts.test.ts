@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyBody } from '../../src/core/record.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { assemble, linesKept, type Replay } from '../agents/support/replay.ts';
 import { fc } from '../support/property.ts';

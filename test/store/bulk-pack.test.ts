@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { inPack } from '../../src/store/bulk-pack.ts';
+import { inPack } from '../../src/store/objects/bulk-pack.ts';
 import { fsck, git, makeProject } from '../support/store.ts';
 
 test('more objects than one pack takes are read back while they are written, and lie in two packs afterwards', () => {

@@ -6,11 +6,11 @@ import type { StoredRecord } from '../../src/core/record.ts';
 import type { Counts } from '../../src/core/session.ts';
 import { allowedVerbs, MOVES, type SessionState, type Verb } from '../../src/core/state.ts';
 import * as ctx from '../../src/index.ts';
-import { readChain, readCommit, readSteps } from '../../src/store/chain.ts';
-import { filesTree } from '../../src/store/files-tree.ts';
+import { readChain, readCommit, readSteps } from '../../src/store/chain/chain.ts';
+import { filesTree } from '../../src/store/chain/files-tree.ts';
+import { lookUp, walkFiles } from '../../src/store/chain/tree-editor.ts';
 import { archiveRef, sessionRef } from '../../src/store/layout.ts';
 import { readPending } from '../../src/store/pending.ts';
-import { lookUp, walkFiles } from '../../src/store/tree-editor.ts';
 import { fc, hostileText } from '../support/property.ts';
 import { fsck, git, makeProject, type Project } from '../support/store.ts';
 

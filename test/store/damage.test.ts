@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { CtxError } from '../../src/core/errors.ts';
-import { CONTENT_LIMIT, decodeLoose, frame, type GitObject, loosePath, missing, sha1 } from '../../src/store/loose.ts';
-import { openPack, type Pack } from '../../src/store/pack.ts';
+import {
+  CONTENT_LIMIT,
+  decodeLoose,
+  frame,
+  type GitObject,
+  loosePath,
+  missing,
+  sha1,
+} from '../../src/store/objects/loose.ts';
+import { openPack, type Pack } from '../../src/store/objects/pack.ts';
 import { errorOf, fsck, git, makeProject, type Project } from '../support/store.ts';
 
 const CONTENT = Buffer.from(

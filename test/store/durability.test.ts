@@ -4,9 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
-import { bulkStore } from '../../src/store/bulk.ts';
-import { packStore } from '../../src/store/bulk-pack.ts';
 import { SKELETON } from '../../src/store/create.ts';
+import { bulkStore } from '../../src/store/objects/bulk.ts';
+import { packStore } from '../../src/store/objects/bulk-pack.ts';
 import { errorOf, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 type Call = { name: 'write' | 'sync' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'rmdir'; path: string; to?: string };

@@ -3,9 +3,9 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { sessionRef } from '../../src/store/layout.ts';
-import { sha1 } from '../../src/store/loose.ts';
+import { sha1 } from '../../src/store/objects/loose.ts';
 import { verifyStore } from '../../src/store/verify/index.ts';
 import { fsck, makeProject, temporaryFolder } from '../support/store.ts';
 

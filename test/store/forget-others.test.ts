@@ -10,9 +10,9 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';
 import { makeOld } from '../../src/platform/files.ts';
-import { bulkStore } from '../../src/store/bulk.ts';
 import { planForgetting } from '../../src/store/forget/plan.ts';
 import { encodePlan } from '../../src/store/forget/plan-file.ts';
+import { bulkStore } from '../../src/store/objects/bulk.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 

@@ -8,7 +8,7 @@ import { observeNote } from '../../src/app/observe.ts';
 import { startSession } from '../../src/app/start.ts';
 import { below } from '../../src/platform/below.ts';
 import { encodeForgotten, readForgotten } from '../../src/store/forgotten.ts';
-import { sha1 } from '../../src/store/loose.ts';
+import { sha1 } from '../../src/store/objects/loose.ts';
 import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
 
 const TEXT = 'the word that must go';

@@ -6,7 +6,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { sessionRef } from '../../src/store/layout.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { forge } from '../support/forge.ts';
 import { makeProject, type Project } from '../support/store.ts';
 

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { encodeHolder, type Holder, thisProcess } from '../../src/platform/holder.ts';
-import { takePacking } from '../../src/store/packing.ts';
+import { takePacking } from '../../src/store/gc/packing.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 
 /** What happens behind a look at nothing, and before a file goes from its place. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { archiveRef } from '../../src/store/layout.ts';
 import { ended, fsck, makeProject, startChild } from '../support/store.ts';
 

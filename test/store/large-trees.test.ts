@@ -6,10 +6,10 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { MOST_PATHS } from '../../src/core/errors.ts';
 import { decodeTree, encodeTree } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
-import { changedFiles } from '../../src/store/files-tree.ts';
+import { changedFiles } from '../../src/store/chain/files-tree.ts';
+import { editTree, walkFiles } from '../../src/store/chain/tree-editor.ts';
 import { sessionRef } from '../../src/store/layout.ts';
 import { pendingNames } from '../../src/store/pending.ts';
-import { editTree, walkFiles } from '../../src/store/tree-editor.ts';
 import { errorOf, fsck, git, makeProject, type Project } from '../support/store.ts';
 
 const OID = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { StoredRecord } from '../../src/core/record.ts';
 import { sha256 } from '../../src/platform/hash.ts';
-import { lightRecord } from '../../src/store/light.ts';
-import type { Keeper } from '../../src/store/payload.ts';
+import { lightRecord } from '../../src/store/chain/light.ts';
+import type { Keeper } from '../../src/store/objects/payload.ts';
 
 /** A keeper that tells what it was given. */
 function listener(): Keeper & { written: string[] } {

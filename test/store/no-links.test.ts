@@ -16,7 +16,7 @@ import * as ctx from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';
 import { secondLockOf, takeLock } from '../../src/platform/lock.ts';
 import { layoutOf, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { FileRefs } from '../../src/store/refs.ts';
+import { FileRefs } from '../../src/store/refs/refs.ts';
 import { secretKey } from '../../src/store/secret-key.ts';
 import { errorOf, fsck, makeProject, temporaryFolder } from '../support/store.ts';
 

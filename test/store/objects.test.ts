@@ -3,11 +3,11 @@ import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
-import { type BulkStore, bulkStore } from '../../src/store/bulk.ts';
-import { inPack, packStore } from '../../src/store/bulk-pack.ts';
-import { letGo } from '../../src/store/keep.ts';
-import { frame, loosePath, type ObjectType, sha1 } from '../../src/store/loose.ts';
-import type { ObjectStore } from '../../src/store/objects.ts';
+import { type BulkStore, bulkStore } from '../../src/store/objects/bulk.ts';
+import { inPack, packStore } from '../../src/store/objects/bulk-pack.ts';
+import { letGo } from '../../src/store/objects/keep.ts';
+import { frame, loosePath, type ObjectType, sha1 } from '../../src/store/objects/loose.ts';
+import type { ObjectStore } from '../../src/store/objects/objects.ts';
 import type { Repository } from '../../src/store/repository.ts';
 import { type Driver, drivers } from '../support/object-drivers.ts';
 import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';

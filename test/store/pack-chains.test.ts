@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CHAIN_LIMIT, DELTA_LIMIT, DELTAS_LIMIT, RESULTS_LIMIT } from '../../src/store/delta.ts';
-import { CONTENT_LIMIT, frame, sha1 } from '../../src/store/loose.ts';
-import { openPack, type Pack } from '../../src/store/pack.ts';
+import { CHAIN_LIMIT, DELTA_LIMIT, DELTAS_LIMIT, RESULTS_LIMIT } from '../../src/store/objects/delta.ts';
+import { CONTENT_LIMIT, frame, sha1 } from '../../src/store/objects/loose.ts';
+import { openPack, type Pack } from '../../src/store/objects/pack.ts';
 import { copying, deltaEntry, deltaHead, inserting, type PackEntry, packOf, wholeEntry } from '../support/packs.ts';
 import { errorOf, temporaryFolder } from '../support/store.ts';
 

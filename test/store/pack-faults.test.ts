@@ -14,7 +14,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import * as ctx from '../../src/index.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { errorOf, fsck, git, makeProject, type Project } from '../support/store.ts';
 
 interface Packed extends Project {

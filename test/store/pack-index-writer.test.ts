@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crc32 } from '../../src/core/crc32.ts';
 import { sha1 } from '../../src/platform/hash.ts';
-import { openPackIndex } from '../../src/store/pack-index.ts';
-import { encodeIndex } from '../../src/store/pack-index-writer.ts';
+import { openPackIndex } from '../../src/store/objects/pack-index.ts';
+import { encodeIndex } from '../../src/store/objects/pack-index-writer.ts';
 import { temporaryFolder } from '../support/store.ts';
 
 const oidOf = (index: number): string => sha1(Buffer.from(String(index)));

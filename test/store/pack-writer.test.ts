@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { packWriter } from '../../src/store/pack-writer.ts';
+import { packWriter } from '../../src/store/objects/pack-writer.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 
 const broken = vi.hoisted(() => ({ call: '' }));

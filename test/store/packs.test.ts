@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { compactSession, flushStep, observeNote, startSession } from '../../src/index.ts';
 import { uuidSource } from '../../src/platform/ids.ts';
 import { layoutOf } from '../../src/store/layout.ts';
-import { FileObjectStore } from '../../src/store/objects.ts';
-import { openPackIndex } from '../../src/store/pack-index.ts';
+import { FileObjectStore } from '../../src/store/objects/objects.ts';
+import { openPackIndex } from '../../src/store/objects/pack-index.ts';
 import { errorOf, fsck, git, gitBytes, makeProject, type Project } from '../support/store.ts';
 
 const fresh = (store: string): FileObjectStore => new FileObjectStore(layoutOf(store), uuidSource(), { fsync: false });

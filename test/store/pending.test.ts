@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CtxError } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
-import { sha1 } from '../../src/store/loose.ts';
+import { sha1 } from '../../src/store/objects/loose.ts';
 import { readPending, sessionsWithPending } from '../../src/store/pending.ts';
 import { errorOf, fsck, git, makeProject } from '../support/store.ts';
 

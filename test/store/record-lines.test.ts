@@ -4,8 +4,8 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import { showRevision } from '../../src/app/show.ts';
 import * as ctx from '../../src/index.ts';
+import { recordLines } from '../../src/store/chain/record-lines.ts';
 import { MAIN, sessionRef } from '../../src/store/layout.ts';
-import { recordLines } from '../../src/store/record-lines.ts';
 import { forge } from '../support/forge.ts';
 import { errorOf, fsck, makeProject } from '../support/store.ts';
 

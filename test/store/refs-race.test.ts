@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { layoutOf, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { FileRefs } from '../../src/store/refs.ts';
+import { FileRefs } from '../../src/store/refs/refs.ts';
 import { fsck, git, makeProject } from '../support/store.ts';
 
 /** What happens just before or behind a call of the file system. */

@@ -16,9 +16,9 @@ import { encodeCommit } from '../../src/core/commit.ts';
 import { quoted } from '../../src/core/text.ts';
 import { EMPTY_TREE } from '../../src/core/tree.ts';
 import { archiveRef, layoutOf, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
-import type { PointerMove } from '../../src/store/pointer.ts';
-import { lastOfReflog } from '../../src/store/reflog.ts';
-import { FileRefs } from '../../src/store/refs.ts';
+import type { PointerMove } from '../../src/store/refs/pointer.ts';
+import { lastOfReflog } from '../../src/store/refs/reflog.ts';
+import { FileRefs } from '../../src/store/refs/refs.ts';
 import { ended, errorOf, fsck, git, makeProject, said, startChild } from '../support/store.ts';
 
 const STORY = { at: 1_769_040_000, message: 'test' };

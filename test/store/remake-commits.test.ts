@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 interface Subject extends Project {

@@ -5,7 +5,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, sessionRef } from '../../src/store/layout.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 

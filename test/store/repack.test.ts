@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeTree } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
+import { takePacking } from '../../src/store/gc/packing.ts';
+import { namedBySession, repackWithGit } from '../../src/store/gc/repack.ts';
 import { runQuietly } from '../../src/store/git.ts';
-import { objectsWrittenInHaste } from '../../src/store/haste.ts';
-import { takePacking } from '../../src/store/packing.ts';
-import { namedBySession, repackWithGit } from '../../src/store/repack.ts';
+import { objectsWrittenInHaste } from '../../src/store/objects/haste.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 const OID = (letter: string): string => letter.repeat(40);

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repairStore } from '../../src/store/repair.ts';
-import { setAside } from '../../src/store/set-aside.ts';
+import { repairStore } from '../../src/store/repair/repair.ts';
+import { setAside } from '../../src/store/repair/set-aside.ts';
 import { makeProject } from '../support/store.ts';
 
 test('an object that is gone since its folder was listed is not torn, and the repair goes on', () => {

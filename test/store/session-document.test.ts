@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { newSession, type Session } from '../../src/core/session.ts';
 import { encodeTree } from '../../src/core/tree.ts';
 import * as ctx from '../../src/index.ts';
-import { readSession, writeSession } from '../../src/store/session-document.ts';
+import { readSession, writeSession } from '../../src/store/chain/session-document.ts';
 import { fc } from '../support/property.ts';
 import { errorOf, makeProject } from '../support/store.ts';
 

@@ -7,7 +7,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { sessionRef } from '../../src/store/layout.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { setStrangeLocksAside, strangeLocks } from '../../src/store/strange-locks.ts';
+import { setStrangeLocksAside, strangeLocks } from '../../src/store/repair/strange-locks.ts';
 import { makeProject } from '../support/store.ts';
 
 const keptIn = (store: string): string[] => (existsSync(join(store, 'lost')) ? readdirSync(join(store, 'lost')) : []);

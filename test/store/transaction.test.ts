@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { prepareRecord } from '../../src/app/records.ts';
 import * as ctx from '../../src/index.ts';
-import { readSteps } from '../../src/store/chain.ts';
+import { readSteps } from '../../src/store/chain/chain.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { sha1 } from '../../src/store/loose.ts';
+import { sha1 } from '../../src/store/objects/loose.ts';
 import type { Operation } from '../../src/store/operation.ts';
 import { finishBegun, hasBegun } from '../../src/store/oplog.ts';
 import { addPending, pendingKeeper } from '../../src/store/pending.ts';
-import type { PointerMove } from '../../src/store/pointer.ts';
+import type { PointerMove } from '../../src/store/refs/pointer.ts';
 import { hasLeftovers, transact } from '../../src/store/transaction.ts';
 import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 

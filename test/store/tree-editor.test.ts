@@ -1,8 +1,8 @@
 // Editing a nested tree, held to a plain map of paths.
 import { describe, expect, test } from 'vitest';
 import { encodeTree, isTree, type TreeEntry } from '../../src/core/tree.ts';
-import { CHUNK_SIZE, CHUNKED_FROM, isChunked, keepContent } from '../../src/store/payload.ts';
-import { editTree, lookUp, readTree, walkFiles } from '../../src/store/tree-editor.ts';
+import { editTree, lookUp, readTree, walkFiles } from '../../src/store/chain/tree-editor.ts';
+import { CHUNK_SIZE, CHUNKED_FROM, isChunked, keepContent } from '../../src/store/objects/payload.ts';
 import { fc } from '../support/property.ts';
 import { fsck, makeProject } from '../support/store.ts';
 

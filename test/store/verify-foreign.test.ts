@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 interface Subject extends Project {

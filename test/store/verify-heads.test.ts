@@ -7,7 +7,7 @@ import { undoOperations } from '../../src/app/undo/undo.ts';
 import { FETCH, OR_FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { loosePath } from '../../src/store/loose.ts';
+import { loosePath } from '../../src/store/objects/loose.ts';
 import { type Forge, forge } from '../support/forge.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';

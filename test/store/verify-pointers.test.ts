@@ -7,7 +7,7 @@ import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import * as ctx from '../../src/index.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
-import { CONTENT_LIMIT, loosePath } from '../../src/store/loose.ts';
+import { CONTENT_LIMIT, loosePath } from '../../src/store/objects/loose.ts';
 import { secretKey } from '../../src/store/secret-key.ts';
 import { type Forge, forge } from '../support/forge.ts';
 import { type History, makeHistory } from '../support/history.ts';

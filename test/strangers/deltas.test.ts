@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { CONTENT_LIMIT, sha1 } from '../../src/store/loose.ts';
+import { CONTENT_LIMIT, sha1 } from '../../src/store/objects/loose.ts';
 import { tellCases } from '../support/cases.ts';
 import { copying, deltaEntry, deltaHead, type PackEntry, packOf, wholeEntry } from '../support/packs.ts';
 import { expectHarmless, type Lived, livedIn, watch } from './support.ts';

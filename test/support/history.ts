@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as ctx from '../../src/index.ts';
-import { readCommit } from '../../src/store/chain.ts';
-import { filesTree } from '../../src/store/files-tree.ts';
-import { walkFiles } from '../../src/store/tree-editor.ts';
+import { readCommit } from '../../src/store/chain/chain.ts';
+import { filesTree } from '../../src/store/chain/files-tree.ts';
+import { walkFiles } from '../../src/store/chain/tree-editor.ts';
 import { makeProject, type Project } from './store.ts';
 
 export interface History extends Project {

@@ -1,11 +1,11 @@
 // Ways to write and read Git's objects, all behind one face: our stores, isomorphic-git and Git itself.
 import fs from 'node:fs';
 import * as isomorphicGit from 'isomorphic-git';
-import { bulkStore } from '../../src/store/bulk.ts';
-import { packStore } from '../../src/store/bulk-pack.ts';
-import { scratchStore } from '../../src/store/files-tree.ts';
-import type { ObjectType } from '../../src/store/loose.ts';
-import type { ObjectStore } from '../../src/store/objects.ts';
+import { scratchStore } from '../../src/store/chain/files-tree.ts';
+import { bulkStore } from '../../src/store/objects/bulk.ts';
+import { packStore } from '../../src/store/objects/bulk-pack.ts';
+import type { ObjectType } from '../../src/store/objects/loose.ts';
+import type { ObjectStore } from '../../src/store/objects/objects.ts';
 import { git, gitBytes, type Project } from './store.ts';
 
 export interface Driver {

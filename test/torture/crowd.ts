@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { trailersOf } from '../../src/core/commit.ts';
-import { readCommit } from '../../src/store/chain.ts';
+import { readCommit } from '../../src/store/chain/chain.ts';
 import { readHookErrors } from '../../src/store/hook-errors.ts';
 import { MAIN, sessionRef } from '../../src/store/layout.ts';
 import { readOperations } from '../../src/store/oplog.ts';

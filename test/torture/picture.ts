@@ -1,12 +1,12 @@
 /** What a store holds, as it counts for the promises: its pointers, and every record with the place it stands in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readChain, readCommit, readRecords, walkChain } from '../../src/store/chain.ts';
+import { readChain, readCommit, readRecords, walkChain } from '../../src/store/chain/chain.ts';
+import { unflushed } from '../../src/store/chain/unflushed.ts';
 import { readChoice, sessionsWithChoice } from '../../src/store/choices.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { sessionsWithPending } from '../../src/store/pending.ts';
 import type { Repository } from '../../src/store/repository.ts';
-import { unflushed } from '../../src/store/unflushed.ts';
 import { openProject } from './in-process.ts';
 
 export interface Picture {

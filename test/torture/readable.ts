@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CtxError } from '../../src/core/errors.ts';
-import { readRecords, walkChain } from '../../src/store/chain.ts';
+import { readRecords, walkChain } from '../../src/store/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
-import { decodeLoose } from '../../src/store/loose.ts';
+import { decodeLoose } from '../../src/store/objects/loose.ts';
 import { pendingNames, readPending, sessionsWithPending } from '../../src/store/pending.ts';
 import type { Repository } from '../../src/store/repository.ts';
 import { openProject, runHere } from './in-process.ts';

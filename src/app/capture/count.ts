@@ -4,7 +4,7 @@ import { beginsTask, DEEDS } from '../../core/begins-task.ts';
 import type { AnyBody } from '../../core/record.ts';
 import type { Source } from '../../core/session.ts';
 import { tidyAfter } from '../../platform/memory.ts';
-import { readSteps } from '../../store/chain.ts';
+import { readSteps } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import { turnPrompts } from '../ingest/turn-prompts.ts';
 import type { KnownReading } from '../transcript/source.ts';

@@ -2,14 +2,14 @@
 import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { plural } from '../../core/text.ts';
-import { type BulkStore, inBulk } from '../../store/bulk.ts';
 import { carryOut } from '../../store/forget/carry-out.ts';
 import { dryStore } from '../../store/forget/dry-store.ts';
 import { isEmpty, planForgetting } from '../../store/forget/plan.ts';
 import type { Counts, Planned } from '../../store/forget/planned.ts';
 import { readForgotten } from '../../store/forgotten.ts';
+import { takePacking } from '../../store/gc/packing.ts';
 import { checkEverything } from '../../store/guard.ts';
-import { takePacking } from '../../store/packing.ts';
+import { type BulkStore, inBulk } from '../../store/objects/bulk.ts';
 import { pendingNames, sessionsWithPending } from '../../store/pending.ts';
 import type { Repository } from '../../store/repository.ts';
 import { transact } from '../../store/transaction.ts';

@@ -1,7 +1,7 @@
 /** Whose conversations were forgotten, and when: all that the tombstones still tell of them. */
 import { CtxError } from '../../core/errors.ts';
 import { exists } from '../../platform/files.ts';
-import { readChain } from '../../store/chain.ts';
+import { readChain } from '../../store/chain/chain.ts';
 import { readForgotten } from '../../store/forgotten.ts';
 import { ARCHIVE, archiveRef, SESSIONS, sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';

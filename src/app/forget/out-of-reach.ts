@@ -2,13 +2,13 @@
 import { parseConfig } from '../../core/config-file.ts';
 import { cleanerOf } from '../../core/forgetting.ts';
 import { plural } from '../../core/text.ts';
-import { readCommit } from '../../store/chain.ts';
+import { readCommit } from '../../store/chain/chain.ts';
+import { readSession } from '../../store/chain/session-document.ts';
 import { configText } from '../../store/config.ts';
 import type { Counts } from '../../store/forget/planned.ts';
 import { isBegunPack, isLock } from '../../store/forget/whose.ts';
 import { ARCHIVE, SESSIONS } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
-import { readSession } from '../../store/session-document.ts';
 import type { Aim } from './target.ts';
 
 /** Most transcripts that are named one by one. */

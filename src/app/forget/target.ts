@@ -19,7 +19,7 @@ import { markerOf } from '../../core/redaction/marker.ts';
 import type { Session, Source } from '../../core/session.ts';
 import { exists } from '../../platform/files.ts';
 import { sha256 } from '../../platform/hash.ts';
-import { readChain, readCommit } from '../../store/chain.ts';
+import { readChain, readCommit } from '../../store/chain/chain.ts';
 import { findNamed, isDocument, type OwnedRecord, recordsOfStep } from '../../store/forget/find.ts';
 import { foretold, tasksOf } from '../../store/forget/foretold.ts';
 import { headOfSession, toldBefore } from '../../store/forget/undone.ts';

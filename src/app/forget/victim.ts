@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
 import { oneLine, plural } from '../../core/text.ts';
 import { showTime } from '../../core/time.ts';
-import { readChain, readSteps } from '../../store/chain.ts';
+import { readChain, readSteps } from '../../store/chain/chain.ts';
 import type { OwnedRecord } from '../../store/forget/find.ts';
 import { archiveRef, sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';

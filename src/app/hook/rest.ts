@@ -1,7 +1,7 @@
 /** What a conversation has still told when its session had ended already. */
 
 import type { Session, Source } from '../../core/session.ts';
-import type { Chain } from '../../store/chain.ts';
+import type { Chain } from '../../store/chain/chain.ts';
 import { type Change, type Transaction, transact } from '../../store/transaction.ts';
 import { AT_LEAST, sizeOf } from '../ingest/increment.ts';
 import { type End, endOfRest, isWorkedOn, type Kept, keepRest } from '../ingest/rest.ts';

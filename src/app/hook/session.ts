@@ -10,7 +10,7 @@ import type { SessionState } from '../../core/state.ts';
 import { below } from '../../platform/below.ts';
 import { exists, writeDurably } from '../../platform/files.ts';
 import { overwrite } from '../../platform/plain-files.ts';
-import { type Chain, readChain } from '../../store/chain.ts';
+import { type Chain, readChain } from '../../store/chain/chain.ts';
 import { isSessionId, layoutOf, sessionRef } from '../../store/layout.ts';
 import { findStore, type OpenOptions, openRepository, type Repository } from '../../store/repository.ts';
 import { type ActiveSession, openSession } from '../active.ts';

@@ -1,7 +1,7 @@
 /** What hooks have recorded already, and a transcript tells once more: deeds of tools, prompts, and the moves that came of them. */
 import type { TranscriptEvent } from '../../agents/agent.ts';
 import type { StoredRecord } from '../../core/record.ts';
-import { readChain, readRecords, walkChain } from '../../store/chain.ts';
+import { readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import type { Conversation } from '../hook/session.ts';
 import { redactionFor } from '../redact.ts';

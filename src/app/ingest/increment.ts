@@ -8,7 +8,7 @@ import { type Line, readLines } from '../../core/lines.ts';
 import type { Message } from '../../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session, Source } from '../../core/session.ts';
-import { type Chain, readSteps, type StepRecord } from '../../store/chain.ts';
+import { type Chain, readSteps, type StepRecord } from '../../store/chain/chain.ts';
 import type { ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { redactionFor } from '../redact.ts';

@@ -2,8 +2,8 @@
 
 import { CtxError } from '../../core/errors.ts';
 import { waitsForTurn } from '../../core/session.ts';
-import { readChain } from '../../store/chain.ts';
-import { letGo } from '../../store/keep.ts';
+import { readChain } from '../../store/chain/chain.ts';
+import { letGo } from '../../store/objects/keep.ts';
 import type { Repository } from '../../store/repository.ts';
 import { transact } from '../../store/transaction.ts';
 import { type CompactResult, endSession } from '../compact.ts';

@@ -2,7 +2,7 @@
 import { type AnyBody, isKind, kindTold, type StoredRecord } from '../../core/record.ts';
 import { MOVES, type NoteRole } from '../../core/state.ts';
 import { wordsOfUser } from '../../core/words-note.ts';
-import { type Chain, readRecords, walkChain } from '../../store/chain.ts';
+import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import type { Repository } from '../../store/repository.ts';
 import { STEPS_BACK } from './observed.ts';
 

@@ -3,7 +3,7 @@ import { noCounts } from '../../core/counts.ts';
 import { FORGOTTEN } from '../../core/forgetting.ts';
 import type { ForgottenSource } from '../../core/forgotten.ts';
 import type { SessionState } from '../../core/state.ts';
-import { readChain } from '../../store/chain.ts';
+import { readChain } from '../../store/chain/chain.ts';
 import { archiveRef, sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';
 

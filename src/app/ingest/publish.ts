@@ -1,7 +1,7 @@
 /** Moving the pointers to what was read of a transcript. */
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
-import type { Chain } from '../../store/chain.ts';
+import type { Chain } from '../../store/chain/chain.ts';
 import { forgottenStamp } from '../../store/forgotten.ts';
 import { sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';

@@ -5,7 +5,7 @@ import { choiceBy } from '../../core/choice.ts';
 import { readLines } from '../../core/lines.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import { type Source, waitsForTurn } from '../../core/session.ts';
-import { type Chain, readChain, readRecords, walkChain } from '../../store/chain.ts';
+import { type Chain, readChain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import { flushInto } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';

@@ -6,7 +6,7 @@ import type { AnyBody } from '../../core/record.ts';
 import { planMove } from '../../core/state.ts';
 import type { Deed } from '../../core/user-message.ts';
 import { agentNote, userNote } from '../../core/words-note.ts';
-import type { Chain, StepRecord } from '../../store/chain.ts';
+import type { Chain, StepRecord } from '../../store/chain/chain.ts';
 import { settleChoice, type WaitingChoice, writeChoice } from '../../store/choices.ts';
 import { flushInto } from '../../store/flush.ts';
 import { sessionRef } from '../../store/layout.ts';

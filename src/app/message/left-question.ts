@@ -1,7 +1,7 @@
 /** A question of ctx's that is left: something else than its answer has saved its session, and the next message still answers it. */
 import { CtxError } from '../../core/errors.ts';
 import type { Session } from '../../core/session.ts';
-import { readChain } from '../../store/chain.ts';
+import { readChain } from '../../store/chain/chain.ts';
 import { sessionsWithChoice, type WaitingChoice, waitingChoice } from '../../store/choices.ts';
 import { archiveRef, sessionRef } from '../../store/layout.ts';
 import type { Repository } from '../../store/repository.ts';

@@ -5,12 +5,12 @@ import type { Session, Source } from '../../core/session.ts';
 import { below } from '../../platform/below.ts';
 import { readIfThere, writeAll, writeDurably } from '../../platform/files.ts';
 import { sha1 } from '../../platform/hash.ts';
-import { readChain } from '../../store/chain.ts';
+import { readChain } from '../../store/chain/chain.ts';
+import { lostRef, lostSessionRefs } from '../../store/chain/lost-session.ts';
+import { idOf } from '../../store/chain/whereabouts.ts';
 import { ARCHIVE, isSessionId, SESSIONS } from '../../store/layout.ts';
-import { lostRef, lostSessionRefs } from '../../store/lost-session.ts';
+import { isDamaged } from '../../store/repair/set-aside.ts';
 import type { Repository } from '../../store/repository.ts';
-import { isDamaged } from '../../store/set-aside.ts';
-import { idOf } from '../../store/whereabouts.ts';
 
 /** Largest index that is read, in bytes. */
 const LIMIT = 256 * 1024 * 1024;

@@ -1,10 +1,10 @@
 /** What an operation found: the state that a session goes back to where it is taken back. */
 import type { SessionState } from '../../core/state.ts';
-import { type Chain, readChain, walkChain } from '../../store/chain.ts';
-import type { ObjectStore } from '../../store/objects.ts';
+import { type Chain, readChain, walkChain } from '../../store/chain/chain.ts';
+import type { ObjectStore } from '../../store/objects/objects.ts';
 import type { Operation } from '../../store/operation.ts';
 import { readOperations } from '../../store/oplog.ts';
-import type { PointerMove } from '../../store/pointer.ts';
+import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 import { checkUnexpired } from './expired.ts';
 

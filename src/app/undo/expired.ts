@@ -1,8 +1,8 @@
 /** Steps of a chain that `ctx gc --expire-steps` has squashed: whether there is a way back to them. */
 import { CtxError } from '../../core/errors.ts';
-import { type Chain, readChain, walkChain } from '../../store/chain.ts';
-import { kindOf } from '../../store/kind-of.ts';
-import type { ObjectStore } from '../../store/objects.ts';
+import { type Chain, readChain, walkChain } from '../../store/chain/chain.ts';
+import { kindOf } from '../../store/objects/kind-of.ts';
+import type { ObjectStore } from '../../store/objects/objects.ts';
 import { verifyObjects } from '../../store/verify/chain.ts';
 
 /** What the session's ref named before its steps were squashed; null where none were. */

@@ -1,7 +1,7 @@
 /** `ctx op log`: what moved which pointer. */
 import { CtxError } from '../../core/errors.ts';
 import { operationFiles } from '../../store/oplog.ts';
-import type { PointerMove } from '../../store/pointer.ts';
+import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 
 export interface ListedOperation {

@@ -1,18 +1,18 @@
 /** `ctx undo`: taking the last operations back, without losing anything that was recorded since. */
 import { CtxError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
-import { type Chain, readChain, type StepRecord } from '../../store/chain.ts';
+import { type Chain, readChain, type StepRecord } from '../../store/chain/chain.ts';
+import { idOf } from '../../store/chain/whereabouts.ts';
 import { flushInto } from '../../store/flush.ts';
-import { kindOf } from '../../store/kind-of.ts';
 import { ARCHIVE, archiveRef, MAIN, SESSIONS, sessionRef } from '../../store/layout.ts';
+import { kindOf } from '../../store/objects/kind-of.ts';
 import type { Operation } from '../../store/operation.ts';
 import { readOperations } from '../../store/oplog.ts';
 import { pendingNames } from '../../store/pending.ts';
-import type { PointerMove } from '../../store/pointer.ts';
-import { appendForSure } from '../../store/reflog.ts';
+import type { PointerMove } from '../../store/refs/pointer.ts';
+import { appendForSure } from '../../store/refs/reflog.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
-import { idOf } from '../../store/whereabouts.ts';
 import { danglingStage, sessionIdOf } from '../active.ts';
 import { prepareRecord } from '../records.ts';
 import { isOfTranscript, isSame, stateChanged, stoodBefore } from './before-operation.ts';

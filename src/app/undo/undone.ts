@@ -1,10 +1,10 @@
 /** What is told of an undo: which operations it took back, and what those were about. */
 
-import { readChain } from '../../store/chain.ts';
+import { readChain } from '../../store/chain/chain.ts';
 import { SESSIONS } from '../../store/layout.ts';
 import type { Operation } from '../../store/operation.ts';
 import { readOperations } from '../../store/oplog.ts';
-import type { PointerMove } from '../../store/pointer.ts';
+import type { PointerMove } from '../../store/refs/pointer.ts';
 import type { Repository } from '../../store/repository.ts';
 
 /** What is gone for good: there is no way back. */

@@ -5,12 +5,12 @@ import { bareEnding, bareSession, FORGOTTEN_SUMMARY } from '../../core/forgettin
 import type { JsonValue } from '../../core/json.ts';
 import type { Session } from '../../core/session.ts';
 import { encodeTree, type TreeEntry } from '../../core/tree.ts';
-import { digestChain } from '../canonical.ts';
-import { readCommit } from '../chain.ts';
-import { changedFiles, filesTree, overlayFiles } from '../files-tree.ts';
-import type { ObjectStore } from '../objects.ts';
-import { readSession, writeSession } from '../session-document.ts';
-import { editTree, readTree } from '../tree-editor.ts';
+import { digestChain } from '../chain/canonical.ts';
+import { readCommit } from '../chain/chain.ts';
+import { changedFiles, filesTree, overlayFiles } from '../chain/files-tree.ts';
+import { readSession, writeSession } from '../chain/session-document.ts';
+import { editTree, readTree } from '../chain/tree-editor.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 import type { Rewriting } from './rewriting.ts';
 import { sessionNow, trailersNow } from './steps.ts';
 

@@ -14,14 +14,14 @@ import {
   syncFolder,
   writeDurably,
 } from '../../platform/files.ts';
+import { ifReadable } from '../chain/stray.ts';
 import { noteForgotten } from '../forgotten.ts';
 import { checkFolder, entriesOf } from '../guard.ts';
 import type { Layout } from '../layout.ts';
-import { takeRefLock } from '../ref-lock.ts';
-import { objectIn } from '../ref-value.ts';
+import { takeRefLock } from '../refs/lock.ts';
+import { objectIn } from '../refs/value.ts';
+import { isDamaged, setAside } from '../repair/set-aside.ts';
 import type { Repository } from '../repository.ts';
-import { isDamaged, setAside } from '../set-aside.ts';
-import { ifReadable } from '../stray.ts';
 import { publishObjects, removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
 import type { Plan, Planned } from './planned.ts';

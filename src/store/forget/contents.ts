@@ -8,9 +8,9 @@ import { foundIn, replaceBytes, replacePieces } from '../../core/stretches.ts';
 import { head } from '../../core/text.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
 import { sha256 } from '../../platform/hash.ts';
-import type { ObjectStore } from '../objects.ts';
-import { CHUNK_SIZE, isChunked, type Kept, keepContent } from '../payload.ts';
-import { readTree } from '../tree-editor.ts';
+import { readTree } from '../chain/tree-editor.ts';
+import type { ObjectStore } from '../objects/objects.ts';
+import { CHUNK_SIZE, isChunked, type Kept, keepContent } from '../objects/payload.ts';
 
 /** A content as it is now: a blob, or a tree of chunks. */
 export type Content = Kept;

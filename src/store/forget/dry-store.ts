@@ -1,6 +1,6 @@
 /** An object store that only works out what would be written: trees and commits are held, of contents the id alone. */
-import { contentAs, frame, type GitObject, missing, sha1 } from '../loose.ts';
-import type { ObjectStore } from '../objects.ts';
+import { contentAs, frame, type GitObject, missing, sha1 } from '../objects/loose.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 
 /** Contents up to this size are held: documents are read again. */
 const HELD = 64 * 1024;

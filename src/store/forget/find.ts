@@ -3,13 +3,13 @@ import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
 import { internalise } from '../../core/externalise.ts';
 import type { StoredRecord } from '../../core/record.ts';
-import { readCommit, readRecords, SEEN, walkChain } from '../chain.ts';
+import { readCommit, readRecords, SEEN, walkChain } from '../chain/chain.ts';
+import { lookUp, readTree } from '../chain/tree-editor.ts';
 import { ARCHIVE, MAIN, SESSIONS } from '../layout.ts';
-import type { ObjectStore } from '../objects.ts';
-import { isChunked } from '../payload.ts';
+import type { ObjectStore } from '../objects/objects.ts';
+import { isChunked } from '../objects/payload.ts';
 import { type Pending, readPending, sessionsWithPending } from '../pending.ts';
 import type { Repository } from '../repository.ts';
-import { lookUp, readTree } from '../tree-editor.ts';
 import { withPendingObjects } from './pending.ts';
 import { undoneHeads } from './undone.ts';
 

@@ -2,9 +2,9 @@
 import { type Commit, trailersOf } from '../../core/commit.ts';
 import { cleanerOf, type Forgetting } from '../../core/forgetting.ts';
 import type { IdSource } from '../../platform/ids.ts';
-import { isRoot } from '../canonical.ts';
-import { readCommit } from '../chain.ts';
-import type { ObjectStore } from '../objects.ts';
+import { isRoot } from '../chain/canonical.ts';
+import { readCommit } from '../chain/chain.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 import { rewriteCanonical } from './canonical.ts';
 import { Contents } from './contents.ts';
 import type { Rewriting } from './rewriting.ts';

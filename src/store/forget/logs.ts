@@ -2,7 +2,7 @@
 import type { Layout } from '../layout.ts';
 import { encodeOperation } from '../operation.ts';
 import { readOperations } from '../oplog.ts';
-import { wholeReflog } from '../reflog.ts';
+import { wholeReflog } from '../refs/reflog.ts';
 import type { Repository } from '../repository.ts';
 import type { History } from './history.ts';
 import type { StagedFile } from './planned.ts';

@@ -2,11 +2,11 @@
 import { lstatSync } from 'node:fs';
 import { below } from '../../platform/below.ts';
 import { exists, listFolder, makeOld, readIfThere, removeFile, syncFolder } from '../../platform/files.ts';
-import { type BulkStore, inBulk } from '../bulk.ts';
 import { checkFolder, entriesOf } from '../guard.ts';
-import { decodeLoose, loosePath } from '../loose.ts';
-import { openPack } from '../pack.ts';
-import { packOf } from '../pack-names.ts';
+import { type BulkStore, inBulk } from '../objects/bulk.ts';
+import { decodeLoose, loosePath } from '../objects/loose.ts';
+import { openPack } from '../objects/pack.ts';
+import { packOf } from '../objects/pack-names.ts';
 import type { Repository } from '../repository.ts';
 import { looseOids, packedOids, packNames } from './survey.ts';
 

@@ -1,5 +1,5 @@
 /** A forgetting that is planned: what is carried out, what is put in place, and how much of everything. */
-import type { PointerMove } from '../pointer.ts';
+import type { PointerMove } from '../refs/pointer.ts';
 
 /** A file that is written whole: its name from the store's root, and what it holds. */
 export interface StagedFile {

@@ -7,7 +7,7 @@ import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
 import { byteFiles, forShell } from '../byte-names.ts';
 import type { Layout } from '../layout.ts';
-import { packsWithoutIndex } from '../unindexed.ts';
+import { packsWithoutIndex } from '../objects/unindexed.ts';
 import { isOld, isTakenApart } from './objects.ts';
 
 /** @throws {CtxError} unsupported_store, naming it, and what to do about it */

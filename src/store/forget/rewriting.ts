@@ -1,7 +1,7 @@
 /** What the parts of a rewriting of history share. */
 import type { Cleaner, Forgetting } from '../../core/forgetting.ts';
 import type { IdSource } from '../../platform/ids.ts';
-import type { ObjectStore } from '../objects.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 import type { Contents } from './contents.ts';
 
 export interface Tally {

@@ -8,11 +8,11 @@ import { RECORD_VERSION, type StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
 import { stepLines, stepSubject, stepTrailers } from '../../core/step.ts';
 import { encodeTree, isTree, type TreeEntry } from '../../core/tree.ts';
-import { applyFiles, contentName, readCommit, readRecords, SEEN, type StepRecord } from '../chain.ts';
-import type { ObjectStore } from '../objects.ts';
-import { contentMode } from '../payload.ts';
-import { readSession, writeSession } from '../session-document.ts';
-import { editTree, lookUp, readTree } from '../tree-editor.ts';
+import { applyFiles, contentName, readCommit, readRecords, SEEN, type StepRecord } from '../chain/chain.ts';
+import { readSession, writeSession } from '../chain/session-document.ts';
+import { editTree, lookUp, readTree } from '../chain/tree-editor.ts';
+import type { ObjectStore } from '../objects/objects.ts';
+import { contentMode } from '../objects/payload.ts';
 import type { Rewriting } from './rewriting.ts';
 
 export const baseOf = (objects: ObjectStore, head: string): string =>

@@ -1,5 +1,5 @@
 /** Subjects of commits that become others: Git quotes them, and short forms of their ids, in reflogs, whoever's ref it is. */
-import type { ObjectStore } from '../objects.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 
 /** By bytes, as a reflog is read: a subject of Git's may be in any encoding. */
 export interface Quotes {

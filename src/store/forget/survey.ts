@@ -3,16 +3,16 @@
 import { isTree } from '../../core/tree.ts';
 import { below } from '../../platform/below.ts';
 import { exists, LINES_LIMIT, listFolder, readIfThere } from '../../platform/files.ts';
-import { readCommit } from '../chain.ts';
+import { readCommit } from '../chain/chain.ts';
+import { readTree } from '../chain/tree-editor.ts';
 import { entriesOf } from '../guard.ts';
-import { kindOf } from '../kind-of.ts';
 import type { Layout } from '../layout.ts';
-import type { ObjectStore } from '../objects.ts';
-import { openPackIndex } from '../pack-index.ts';
-import { isIndexName } from '../pack-names.ts';
-import { packedRefs } from '../packed-refs.ts';
-import { objectIn } from '../ref-value.ts';
-import { readTree } from '../tree-editor.ts';
+import { kindOf } from '../objects/kind-of.ts';
+import type { ObjectStore } from '../objects/objects.ts';
+import { openPackIndex } from '../objects/pack-index.ts';
+import { isIndexName } from '../objects/pack-names.ts';
+import { packedRefs } from '../refs/packed-refs.ts';
+import { objectIn } from '../refs/value.ts';
 
 /** A ref of anybody's. */
 export interface AnyRef {

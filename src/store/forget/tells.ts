@@ -6,7 +6,7 @@ import { type Inflated, inflatePart } from '../../platform/compression.ts';
 import { readIfThere } from '../../platform/files.ts';
 import { readPlainPieces } from '../../platform/pieces.ts';
 import type { Layout } from '../layout.ts';
-import { LOOSE_LIMIT } from '../loose.ts';
+import { LOOSE_LIMIT } from '../objects/loose.ts';
 import type { History } from './history.ts';
 import { type Quotes, tellsSubject } from './subjects.ts';
 import { strangePart } from './whose.ts';

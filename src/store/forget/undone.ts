@@ -1,11 +1,11 @@
 /** Sessions that no ref names any more: an undo took them back, and reflogs, the operation log or nobody at all know their steps. */
 import { conversationOf } from '../../core/forgetting.ts';
 import type { Session } from '../../core/session.ts';
-import { isStep, readChain, readCommit } from '../chain.ts';
-import { readIfWhole } from '../kind-of.ts';
+import { isStep, readChain, readCommit } from '../chain/chain.ts';
 import { archiveRef, isSessionId, sessionRef } from '../layout.ts';
+import { readIfWhole } from '../objects/kind-of.ts';
+import { isDamaged } from '../repair/set-aside.ts';
 import type { Repository } from '../repository.ts';
-import { isDamaged } from '../set-aside.ts';
 import { allOids } from './survey.ts';
 
 /** The last step of each, by the session's id. */

@@ -1,6 +1,6 @@
 /** Whose a file in the folder of a store is, by its name: what a forgetting does with one that holds what goes depends on it. */
 import { isPointer, isSessionId } from '../layout.ts';
-import { packOf } from '../pack-names.ts';
+import { packOf } from '../objects/pack-names.ts';
 
 /**
  * `objects`: looked at object by object. `ctx`: read and written anew by what knows its format. `user`: left alone, and named.

@@ -5,7 +5,7 @@ import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import type { Layout } from '../layout.ts';
-import { loosePath } from '../loose.ts';
+import { loosePath } from '../objects/loose.ts';
 import type { Plan } from './planned.ts';
 
 /** @throws {CtxError} io, where something has to go, or to change, in a folder that cannot be written to */

@@ -1,7 +1,7 @@
 /** What the steps of a chain say, gathered without holding it: a session may have more lines than memory is given to a check. */
 import { type Digest, digestRecord, lighten, newDigest } from '../../core/compaction.ts';
-import { readCommit, readRecords, walkChain } from '../chain.ts';
-import type { ObjectStore } from '../objects.ts';
+import { readCommit, readRecords, walkChain } from '../chain/chain.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 
 /** Records of a session as lines, in the order of its steps. */
 export const LINES = ['notes.jsonl', 'edges.jsonl'] as const;

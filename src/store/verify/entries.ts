@@ -1,8 +1,8 @@
 /** Checks of what stands in a commit's tree: the names of the format, and nothing beside them. */
 import type { Commit } from '../../core/commit.ts';
 import { isTree } from '../../core/tree.ts';
-import type { ObjectStore } from '../objects.ts';
-import { readTree } from '../tree-editor.ts';
+import { readTree } from '../chain/tree-editor.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 import { damage, type Finding } from './finding.ts';
 
 const FILE = '100644';

@@ -1,7 +1,7 @@
 /** Checks for open sessions that stand at an older step than the last one that was kept, which nothing but the objects tells. */
-import { goneBack } from '../followers.ts';
+import { goneBack } from '../chain/followers.ts';
+import type { Stock } from '../repair/stock.ts';
 import type { Repository } from '../repository.ts';
-import type { Stock } from '../stock.ts';
 import { damage, type Finding, REPAIR } from './finding.ts';
 
 export function* verifyFollowers(repository: Repository, stock: Stock): Generator<Finding> {

@@ -3,12 +3,12 @@ import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
 import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
 import { forShell, isByteName } from '../byte-names.ts';
-import { type ForeignRef, foreignRefs, refsThere } from '../foreign-refs.ts';
 import { namedBy } from '../forget/survey.ts';
-import { kindOf } from '../kind-of.ts';
-import { loggedIds, type StrayId, strayIds } from '../reflog-ids.ts';
+import { kindOf } from '../objects/kind-of.ts';
+import { hintForMissing, packsWithoutIndex } from '../objects/unindexed.ts';
+import { type ForeignRef, foreignRefs, refsThere } from '../refs/foreign.ts';
+import { loggedIds, type StrayId, strayIds } from '../refs/reflog-ids.ts';
 import type { Repository } from '../repository.ts';
-import { hintForMissing, packsWithoutIndex } from '../unindexed.ts';
 import { damage, type Finding, findingOf, guarded, REPAIR } from './finding.ts';
 
 const REF = 'pointer';

@@ -4,15 +4,15 @@ import { durationInWords, plural, quoted } from '../../core/text.ts';
 import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { begunPlan, isForgetting } from '../forget/carry-out.ts';
-import { gitAtWork } from '../gc-pid.ts';
+import { gitAtWork } from '../gc/gc-pid.ts';
+import { isTemporary } from '../gc/temporaries.ts';
 import { entriesOf } from '../guard.ts';
 import { readHookErrorList } from '../hook-errors.ts';
-import { isOurKeep } from '../keep.ts';
 import type { Layout } from '../layout.ts';
+import { isOurKeep } from '../objects/keep.ts';
+import { staleLocks } from '../repair/stale-locks.ts';
+import { strangeLocks } from '../repair/strange-locks.ts';
 import type { Repository } from '../repository.ts';
-import { staleLocks } from '../stale-locks.ts';
-import { strangeLocks } from '../strange-locks.ts';
-import { isTemporary } from '../temporaries.ts';
 import { damage, type Finding, guarded, REPAIR } from './finding.ts';
 
 /** Locks that a killed Git has left, since it removes none; and what is no lock of ours. */

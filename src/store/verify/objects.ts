@@ -3,11 +3,11 @@ import { below } from '../../platform/below.ts';
 import { exists } from '../../platform/files.ts';
 import { looseOids, packNames } from '../forget/survey.ts';
 import type { Layout } from '../layout.ts';
-import { loosePath } from '../loose.ts';
-import type { ObjectStore } from '../objects.ts';
-import { openPack } from '../pack.ts';
+import { loosePath } from '../objects/loose.ts';
+import type { ObjectStore } from '../objects/objects.ts';
+import { openPack } from '../objects/pack.ts';
+import { ASK_GIT, isTooLarge, TOO_LARGE } from '../objects/too-large.ts';
 import type { Repository } from '../repository.ts';
-import { ASK_GIT, isTooLarge, TOO_LARGE } from '../too-large.ts';
 import { type Finding, findingOf, guarded } from './finding.ts';
 
 /** @param seen objects that were read already */

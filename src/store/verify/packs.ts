@@ -1,9 +1,9 @@
 /** Checks of packs, of their indexes, and of what else Git makes of objects, as whole files. */
 import { basename } from 'node:path';
-import { NOT_ITS_CHECKSUM } from '../checksum.ts';
+import { wrongOfGit } from '../gc/made-by-git.ts';
 import type { Layout } from '../layout.ts';
-import { wrongOfGit } from '../made-by-git.ts';
-import { faultsOf, indexOf, packPaths } from '../pack-faults.ts';
+import { NOT_ITS_CHECKSUM } from '../objects/checksum.ts';
+import { faultsOf, indexOf, packPaths } from '../objects/pack-faults.ts';
 import { damage, type Finding, guarded, REPAIR } from './finding.ts';
 
 const NO_INDEX = 'it has no index, so that nothing in it can be read';

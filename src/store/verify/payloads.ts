@@ -6,11 +6,11 @@ import { treePath } from '../../core/file-path.ts';
 import { isKind } from '../../core/record.ts';
 import { isTree, type TreeEntry } from '../../core/tree.ts';
 import { RunningHash } from '../../platform/hash.ts';
-import { contentName, type Step } from '../chain.ts';
-import type { ObjectStore } from '../objects.ts';
-import { isChunked } from '../payload.ts';
-import { payloadEntries } from '../session-document.ts';
-import { readTree } from '../tree-editor.ts';
+import { contentName, type Step } from '../chain/chain.ts';
+import { payloadEntries } from '../chain/session-document.ts';
+import { readTree } from '../chain/tree-editor.ts';
+import type { ObjectStore } from '../objects/objects.ts';
+import { isChunked } from '../objects/payload.ts';
 import { damage, type Finding } from './finding.ts';
 
 /** Every text that the records of a step tell of must be there, and be what they tell. */

@@ -1,7 +1,7 @@
 /** An object store that recalls what it read last: a check comes back to the trees of a step, and of the one before it. */
 import { CtxError } from '../../core/errors.ts';
-import { contentAs, type GitObject, missing } from '../loose.ts';
-import type { ObjectStore } from '../objects.ts';
+import { contentAs, type GitObject, missing } from '../objects/loose.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 
 /** Largest object that is held, in bytes, and how many of them: 8 MiB at most. */
 const SIZE = 16 * 1024;

@@ -4,12 +4,12 @@ import { isEnding } from '../../core/ending.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import type { Ending } from '../../core/session.ts';
-import { writeCanonical } from '../canonical.ts';
-import { readChain, readCommit, readRecords, walkChain } from '../chain.ts';
-import { scratchStore } from '../files-tree.ts';
-import type { ObjectStore } from '../objects.ts';
-import { readSession } from '../session-document.ts';
-import { readTree } from '../tree-editor.ts';
+import { writeCanonical } from '../chain/canonical.ts';
+import { readChain, readCommit, readRecords, walkChain } from '../chain/chain.ts';
+import { scratchStore } from '../chain/files-tree.ts';
+import { readSession } from '../chain/session-document.ts';
+import { readTree } from '../chain/tree-editor.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 import { digestAlong, LINES } from './digest.ts';
 import { damage, type Finding } from './finding.ts';
 

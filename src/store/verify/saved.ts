@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { trailersOf } from '../../core/commit.ts';
 import { CtxError } from '../../core/errors.ts';
-import { readCommit, walkChain } from '../chain.ts';
-import { filesTree, overlayFiles, scratchStore } from '../files-tree.ts';
-import type { ObjectStore } from '../objects.ts';
-import { recordLines } from '../record-lines.ts';
-import { readSession } from '../session-document.ts';
-import { readTree } from '../tree-editor.ts';
+import { readCommit, walkChain } from '../chain/chain.ts';
+import { filesTree, overlayFiles, scratchStore } from '../chain/files-tree.ts';
+import { recordLines } from '../chain/record-lines.ts';
+import { readSession } from '../chain/session-document.ts';
+import { readTree } from '../chain/tree-editor.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 import { damage, type Finding, guarded } from './finding.ts';
 import { verifyRemade } from './remade.ts';
 import { look } from './step.ts';

@@ -4,7 +4,7 @@ import { CtxError } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { strangeEntries } from '../guard.ts';
 import type { Layout } from '../layout.ts';
-import { isLostLink } from '../links.ts';
+import { isLostLink } from '../repair/links.ts';
 import type { Repository } from '../repository.ts';
 import { checkConfig, checkHead, misplaced, misplacedFiles, storedSettings } from '../skeleton.ts';
 import { damage, type Finding, findingOf, REPAIR } from './finding.ts';

@@ -9,7 +9,7 @@ import { MOVES, STATE_KINDS } from '../../core/state.ts';
 import { stepTrailers } from '../../core/step.ts';
 import { oneLine } from '../../core/text.ts';
 import { sha256 } from '../../platform/hash.ts';
-import type { Step } from '../chain.ts';
+import type { Step } from '../chain/chain.ts';
 import { damage, type Finding } from './finding.ts';
 
 /** What the steps so far have told. */

@@ -1,8 +1,9 @@
 /** Checks for steps that a session has had and that nothing shows any more. */
+
+import { strandedSteps } from '../chain/stranded.ts';
+import { idOf } from '../chain/whereabouts.ts';
+import type { Stock } from '../repair/stock.ts';
 import type { Repository } from '../repository.ts';
-import type { Stock } from '../stock.ts';
-import { strandedSteps } from '../stranded.ts';
-import { idOf } from '../whereabouts.ts';
 import type { Finding } from './finding.ts';
 
 /**

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ingestTranscript } from '../../../src/app/ingest/ingest.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { readChain, readSteps } from '../../../src/store/chain.ts';
+import { readChain, readSteps } from '../../../src/store/chain/chain.ts';
 import { sessionRef } from '../../../src/store/layout.ts';
 import { makeProject, type Project } from '../../support/store.ts';
 import { assemble } from './replay.ts';

@@ -1,6 +1,6 @@
 // What a store has of a session, counted record by record.
 import type { JsonObject } from '../../../src/core/json.ts';
-import { readSteps } from '../../../src/store/chain.ts';
+import { readSteps } from '../../../src/store/chain/chain.ts';
 import { archiveRef, sessionRef } from '../../../src/store/layout.ts';
 import type { Repository } from '../../../src/store/repository.ts';
 

@@ -1,0 +1,91 @@
+/** Canonical commits: what a session is compacted into, on the main line. */
+
+import { commitMessage, encodeCommit } from '../../core/commit.ts';
+import type { CommitType } from '../../core/commit-type.ts';
+import { canonicalTrailers, type Digest, digestRecord, newDigest, summaryMarkdown } from '../../core/compaction.ts';
+import { lazily } from '../../core/lazily.ts';
+import type { Session } from '../../core/session.ts';
+import { EMPTY_TREE, encodeTree, type TreeEntry } from '../../core/tree.ts';
+import { frame, sha1 } from '../objects/loose.ts';
+import type { ObjectStore } from '../objects/objects.ts';
+import { type Chain, readCommit, readRecords, walkChain } from './chain.ts';
+import { filesTree, overlayFiles } from './files-tree.ts';
+import { writeSession } from './session-document.ts';
+
+/** Time of the first commit: every store begins with the same one, so that any two histories have a common root. */
+const ROOT_TIME = 0;
+
+/** The first commit of every store. */
+function rootCommit(): Buffer {
+  const message = commitMessage('Root of a ctx store', [['Ctx-Type', 'Root']]);
+  return encodeCommit({ tree: EMPTY_TREE, parents: [], author: 'ctx', at: ROOT_TIME, message });
+}
+
+/** Whether a commit is that one: all of its words are ctx's own. */
+export const isRoot = (oid: string): boolean => oid === ROOT();
+const ROOT = lazily(() => sha1(frame('commit', rootCommit())));
+
+/** Writes the first commit of a store; gives its id. */
+export function writeRoot(objects: ObjectStore): string {
+  objects.write('tree', Buffer.alloc(0));
+  return objects.write('commit', rootCommit());
+}
+
+/** What the steps of a chain say, gathered one step at a time. */
+export function digestChain(objects: ObjectStore, head: string): Digest {
+  const digest = newDigest();
+  const oids = [...walkChain(objects, head)].map(([oid]) => oid).reverse();
+  for (const oid of oids) {
+    const { tree } = readCommit(objects, oid);
+    for (const record of readRecords(objects, tree, `step ${oid}`, false)) digestRecord(digest, record);
+  }
+  return digest;
+}
+
+export interface CanonicalInput {
+  /** The commit that it follows on the main line. */
+  parent: string;
+  chain: Chain;
+  type: CommitType;
+  /** The message, exactly as it was given or made. */
+  message: string;
+  /** Unix seconds. */
+  at: number;
+}
+
+/**
+ * Writes a session's canonical commit; gives its id. Moves no pointer.
+ * @param digest what the steps of its chain say
+ */
+export function writeCanonical(
+  objects: ObjectStore,
+  { chain, type, message, at, parent }: CanonicalInput,
+  digest: Digest = digestChain(objects, chain.head),
+): string {
+  const ended = { type, message, at, files_changed: digest.changed.size };
+  const session: Session = { ...chain.session, ended };
+  const files = overlayFiles(objects, filesTree(objects, readCommit(objects, parent).tree), chain.tree);
+
+  const blob = (name: string, text: string): TreeEntry => ({
+    mode: '100644',
+    name,
+    oid: objects.write('blob', Buffer.from(text.toWellFormed())),
+  });
+  const document = writeSession(objects, session);
+  const entries: TreeEntry[] = [
+    { mode: '100644', name: 'session.json', oid: document.blob },
+    blob('summary.md', summaryMarkdown(session, type, message, digest)),
+    blob('notes.jsonl', digest.notes.text()),
+    blob('edges.jsonl', digest.edges.text()),
+  ];
+  if (document.payloads.length > 0) {
+    entries.push({ mode: '40000', name: 'payload', oid: objects.write('tree', encodeTree(document.payloads)) });
+  }
+  if (files !== null) entries.push({ mode: '40000', name: 'files', oid: files });
+  const tree = objects.write('tree', encodeTree(entries));
+  const text = commitMessage(message, canonicalTrailers(session, type, chain.head));
+  return objects.write(
+    'commit',
+    encodeCommit({ tree, parents: [parent], author: session.agent ?? 'ctx', at, message: text }),
+  );
+}

@@ -1,0 +1,66 @@
+/** What Git makes of objects, and makes anew from them: commit graphs, what lies beside packs, and its index of files. */
+import { lstatSync } from 'node:fs';
+import { below } from '../../platform/below.ts';
+import { DOCUMENT_LIMIT, exists, ioError, listFolder, readIfThere } from '../../platform/files.ts';
+import { readBeginning } from '../../platform/plain-files.ts';
+import type { Layout } from '../layout.ts';
+import { checksumOf, endsInItsChecksum, NOT_ITS_CHECKSUM } from '../objects/checksum.ts';
+import { setAside } from '../repair/set-aside.ts';
+import type { Repository } from '../repository.ts';
+
+/** Where it lies and what it begins with; each ends in its checksum. See gitformat-commit-graph and gitformat-pack. */
+const KINDS = [
+  { folder: '', name: /^index$/, signature: 'DIRC' },
+  { folder: 'objects/info', name: /^commit-graph$/, signature: 'CGPH' },
+  { folder: 'objects/info/commit-graphs', name: /^graph-[0-9a-f]{40}\.graph$/, signature: 'CGPH' },
+  { folder: 'objects/pack', name: /^multi-pack-index$/, signature: 'MIDX' },
+  { folder: 'objects/pack', name: /^(pack|multi-pack-index)-[0-9a-f]{40}\.rev$/, signature: 'RIDX' },
+  { folder: 'objects/pack', name: /^(pack|multi-pack-index)-[0-9a-f]{40}\.bitmap$/, signature: 'BITM' },
+];
+
+/** Names the graphs of the folder, each of which goes on from the one before. */
+const CHAIN = 'objects/info/commit-graphs/commit-graph-chain';
+
+/** Such files that are wrong, by their names in the store, each with why. ctx reads none of them, Git believes them. */
+export function* wrongOfGit(layout: Layout): Generator<[name: string, why: string]> {
+  const wrong = new Set<string>();
+  for (const { folder, name: pattern, signature } of KINDS)
+    for (const entry of listFolder(below(layout.root, folder)).filter((one) => pattern.test(one))) {
+      const name = folder === '' ? entry : `${folder}/${entry}`;
+      const why = whyWrong(below(layout.root, name), signature);
+      if (why === null) continue;
+      wrong.add(name);
+      yield [name, why];
+    }
+  const chain = below(layout.root, CHAIN);
+  if (!isFile(chain)) return;
+  const graphs = (readIfThere(chain, DOCUMENT_LIMIT)?.toString('latin1') ?? '').trimEnd().split('\n');
+  const isThere = (oid: string): boolean => {
+    const name = `objects/info/commit-graphs/graph-${oid}.graph`;
+    return /^[0-9a-f]{40}$/.test(oid) && exists(below(layout.root, name)) && !wrong.has(name);
+  };
+  if (!graphs.every(isThere)) yield [CHAIN, 'it names a graph that is wrong or not there'];
+}
+
+function whyWrong(path: string, signature: string): string | null {
+  // What is no file is named with everything else that is none.
+  if (!isFile(path)) return null;
+  try {
+    if (readBeginning(path, signature.length).toString('latin1') !== signature) return 'it has no header';
+    // Git may be told to spare itself the sum of its index.
+    const isSpared = signature === 'DIRC' && /^0+$/.test(checksumOf(path));
+    return isSpared || endsInItsChecksum(path) ? null : NOT_ITS_CHECKSUM;
+  } catch (error) {
+    if (!exists(path)) return null;
+    throw ioError('read', path, error);
+  }
+}
+
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** Sets them aside; a sentence for each. */
+export function* repairMadeByGit(repository: Repository): Generator<string> {
+  for (const [name, why] of [...wrongOfGit(repository.layout)].reverse())
+    if (setAside(repository, below(repository.layout.root, name)))
+      yield `Set ${name} aside in lost/: ${why}. Git makes it anew when it needs it.`;
+}

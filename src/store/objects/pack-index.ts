@@ -1,0 +1,170 @@
+/** A pack's index (version 1 or 2), read at its offsets through the fan-out table, never loaded. */
+import { closeSync, readSync } from 'node:fs';
+import { type CtxError, damaged } from '../../core/errors.ts';
+import { ioError } from '../../platform/files.ts';
+import { openPlain } from '../../platform/plain-files.ts';
+import { CHECKSUM, isWhole, NOT_ITS_CHECKSUM } from './checksum.ts';
+
+/** What mends it: an index can be made anew from a pack that is whole. */
+const REMAKE =
+  'ctx fsck --repair makes it anew from its pack, and keeps the wrong one in lost/. Where the pack is torn too it sets both aside, and writes all that can be read of it anew.';
+
+export const damagedIndex = (path: string, why: string): CtxError =>
+  damaged(`pack index ${path}`, why, { hint: REMAKE });
+
+/** Version 1 has no header. */
+const HEADER_LENGTH = 8;
+const FAN_OUT_LENGTH = 256 * 4;
+/** Largest part of the names that is read at once, in bytes. */
+const BUCKET_LIMIT = 64 * 1024;
+const MAGIC = 0xff744f63;
+/** How many names are read at once where all are wanted. */
+const AT_ONCE = 1024;
+
+/** Open index of one pack. */
+export interface PackIndex {
+  /** Byte offset of an object in the pack, or null where the pack does not hold it. */
+  find: (oid: string) => number | null;
+  /** Every object id that begins with a prefix of at least two hexadecimal digits, at most `limit` of them. */
+  withPrefix: (prefix: string, limit: number) => string[];
+  /** The checksum of the pack that it is of, hexadecimal. */
+  readonly pack: string;
+  /** @throws {CtxError} damaged, where the index is not what its own checksum says: what it does not find may be there */
+  check: () => void;
+  /** Every object with its byte offset in the pack, by id. @throws {CtxError} damaged, as `check` does */
+  entries: () => Generator<{ oid: string; offset: number }>;
+  /** The same in the order of the pack. */
+  inOrder: () => Generator<{ oid: string; offset: number }>;
+  close: () => void;
+}
+
+/** @throws {CtxError} damaged, where the file is no index of version 1 or 2, or is cut off */
+export function openPackIndex(path: string): PackIndex {
+  const { handle, size } = opened(path);
+  let whole: boolean | undefined;
+  const check = (): void => {
+    whole ??= isWhole(handle);
+    if (!whole) throw damagedIndex(path, NOT_ITS_CHECKSUM);
+  };
+  const broken = (why: string): CtxError => {
+    // What is torn is told in the same words wherever that shows.
+    check();
+    return damagedIndex(path, why);
+  };
+  const read = (at: number, length: number): Buffer => {
+    const bytes = Buffer.allocUnsafe(length);
+    if (readSync(handle, bytes, 0, length, at) !== length) throw broken('it is cut off');
+    return bytes;
+  };
+  try {
+    const head = read(0, HEADER_LENGTH + FAN_OUT_LENGTH);
+    // Version 1 begins with the number of names whose first byte is zero: so many nobody has.
+    const isFirst = head.readUInt32BE(0) !== MAGIC;
+    if (!isFirst && head.readUInt32BE(4) !== 2) throw broken('it is not an index of version 1 or 2');
+    return makeIndex({ handle, size, head: isFirst ? head.subarray(0, FAN_OUT_LENGTH) : head, read, check, broken });
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+}
+
+/** In words that name the index, where its pack is named by whoever asks. */
+function opened(path: string): ReturnType<typeof openPlain> {
+  try {
+    return openPlain(path);
+  } catch (error) {
+    throw ioError('read', path, error);
+  }
+}
+
+/** An index whose file is open. */
+interface OpenIndex {
+  handle: number;
+  /** Of the file, in bytes. */
+  size: number;
+  /** Its header, where its version has one, and fan-out table. */
+  head: Buffer;
+  read: (at: number, length: number) => Buffer;
+  check: () => void;
+  /** What to throw where something in it is wrong. */
+  broken: (why: string) => CtxError;
+}
+
+function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): PackIndex {
+  const isFirst = head.length === FAN_OUT_LENGTH;
+  const tableAt = head.length - FAN_OUT_LENGTH;
+  const fanOut = (byte: number): number => (byte < 0 ? 0 : head.readUInt32BE(tableAt + byte * 4));
+  const total = fanOut(255);
+  // Version 1 has each name behind its offset; version 2 all names, then sums of the entries, then all offsets.
+  const namesAt = head.length + (isFirst ? 4 : 0);
+  const nameStep = isFirst ? 24 : 20;
+  const offsetsAt = isFirst ? head.length : namesAt + total * 24;
+  const offsetStep = isFirst ? 24 : 4;
+  const largeAt = head.length + total * (isFirst ? 24 : 28);
+  const end = largeAt + 2 * CHECKSUM;
+  // Where the header of version 2 is torn, the rest does not pass for version 1.
+  if (isFirst && end < size) throw broken('it is not an index of version 1 or 2');
+  if (end > size) throw broken('it is cut off');
+  const nameAt = (position: number): string => read(namesAt + position * nameStep, 20).toString('hex');
+  /** So many names at once, as they lie. */
+  const namesFrom = (position: number, count: number): Buffer =>
+    read(namesAt + position * nameStep, (count - 1) * nameStep + 20);
+  const nameIn = (names: Buffer, at: number): string => names.toString('hex', at * nameStep, at * nameStep + 20);
+  /** First position whose name is not below `text`, and that name where it was read on the way. */
+  const lowerBound = (text: string): { position: number; name: string | null } => {
+    const byte = Number.parseInt(text.slice(0, 2), 16);
+    let low = fanOut(byte - 1);
+    let high = fanOut(byte);
+    if (low > high || high > total) throw broken('its fan-out table is out of order');
+    // A bucket of a usual size is read at once: one read costs less than the nine that a search would make.
+    const first = low;
+    const isSmall = high > low && (high - low) * nameStep <= BUCKET_LIMIT;
+    const names = isSmall ? namesFrom(low, high - low) : null;
+    const name = (position: number): string => (names ? nameIn(names, position - first) : nameAt(position));
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (name(middle) < text) low = middle + 1;
+      else high = middle;
+    }
+    return { position: low, name: low < fanOut(byte) ? name(low) : null };
+  };
+  const offsetOf = (position: number): number => {
+    const offset = read(offsetsAt + position * offsetStep, 4).readUInt32BE(0);
+    // In version 2 the highest bit says that the offset lies in the table of 64-bit offsets.
+    if (offset < 0x80000000 || isFirst) return offset;
+    return Number(read(largeAt + (offset - 0x80000000) * 8, 8).readBigUInt64BE(0));
+  };
+  return {
+    check,
+    pack: read(size - 2 * CHECKSUM, CHECKSUM).toString('hex'),
+    find: (oid) => {
+      const { position, name } = lowerBound(oid);
+      return name === oid ? offsetOf(position) : null;
+    },
+    withPrefix: (prefix, limit) => {
+      const found: string[] = [];
+      for (let { position } = lowerBound(prefix); position < total && found.length < limit; position += 1) {
+        const oid = nameAt(position);
+        if (!oid.startsWith(prefix)) break;
+        found.push(oid);
+      }
+      return found;
+    },
+    *entries() {
+      check();
+      for (let from = 0; from < total; from += AT_ONCE) {
+        const count = Math.min(AT_ONCE, total - from);
+        const names = namesFrom(from, count);
+        for (let at = 0; at < count; at += 1) yield { oid: nameIn(names, at), offset: offsetOf(from + at) };
+      }
+    },
+    *inOrder() {
+      check();
+      const offsets = Float64Array.from({ length: total }, (_, position) => offsetOf(position));
+      const order = Uint32Array.from(offsets.keys());
+      order.sort((one, other) => (offsets[one] as number) - (offsets[other] as number));
+      for (const position of order) yield { oid: nameAt(position), offset: offsets[position] as number };
+    },
+    close: () => closeSync(handle),
+  };
+}

@@ -1,0 +1,29 @@
+/** What may be wrong with a ref that can be read. */
+import { CtxError, damaged } from '../../core/errors.ts';
+
+/** A pointer that is not where a move begins. */
+export function moved(pointer: string, expected: string | null, current: string | null): CtxError {
+  return new CtxError(
+    'busy',
+    `${pointer} has moved meanwhile: it is ${current ?? 'absent'}, not ${expected ?? 'absent'}.`,
+    {
+      hint: 'Somebody else changed it, perhaps Git itself. Look with: ctx stage status, then run the command again.',
+      data: { pointer, expected, current },
+    },
+  );
+}
+
+/** A ref that has the value of an earlier move: what came after it would be lost with the next one. */
+export function older(ref: string, value: string): CtxError {
+  return damaged(ref, `it names ${value}, and by its reflog it has moved on from there`, {
+    hint: 'Restore it with: ctx fsck --repair',
+  });
+}
+
+/** A ref whose own file is gone, while its reflog tells of it, and an older value of it is perhaps still packed. */
+export function lost(ref: string, packed: string | null): CtxError {
+  const left = packed === null ? 'its reflog tells of it' : `what packed-refs has for it, ${packed}, is older`;
+  return damaged(ref, `its file is gone, and ${left}`, {
+    hint: 'Restore it with: ctx fsck --repair',
+  });
+}

@@ -1,0 +1,43 @@
+/** Putting the skeleton of a store right, HEAD, config and folders, without losing anything of what stood there. */
+import { below } from '../../platform/below.ts';
+import { exists, makeFolder, removeFile, renameDurably, writeDurably } from '../../platform/files.ts';
+import { CONFIG } from '../config.ts';
+import { HEAD, SKELETON } from '../create.ts';
+import type { Repository } from '../repository.ts';
+import { checkConfig, checkHead, misplaced, misplacedFiles } from '../skeleton.ts';
+import { isRefused, keepCopy, setAside } from './set-aside.ts';
+
+/** Puts the skeleton right, so that all else can be looked at; gives a sentence for each thing done. Only under LOCK. */
+export function* repairSkeleton(repository: Repository): Generator<string> {
+  const { layout, durability } = repository;
+  for (const name of misplaced(layout)) {
+    if (name === 'lost') moveIntoItself(repository);
+    else setAside(repository, below(layout.root, name));
+    yield `Set ${name} aside in lost/: it was no folder.`;
+  }
+  for (const name of misplacedFiles(layout)) {
+    setAside(repository, below(layout.root, name));
+    yield `Set ${name} aside in lost/: it was no file.`;
+  }
+  for (const name of SKELETON) makeFolder(below(layout.root, name), durability);
+  if (isRefused(() => checkHead(layout))) yield anew(repository, layout.head, HEAD);
+  if (isRefused(() => checkConfig(layout))) yield anew(repository, layout.config, CONFIG);
+}
+
+function moveIntoItself({ layout, ids, durability }: Repository): void {
+  const aside = `${layout.lost}.${ids()}`;
+  renameDurably(layout.lost, aside, durability);
+  renameDurably(aside, below(layout.lost, 'lost'), durability);
+}
+
+/** Writes a file of the skeleton anew; what it said is kept. */
+function anew(repository: Repository, path: string, text: string): string {
+  const { layout, durability } = repository;
+  const name = path.slice(layout.root.length + 1);
+  const was = exists(path);
+  if (was) keepCopy(repository, path);
+  const temporary = `${path}.new.tmp`;
+  removeFile(temporary);
+  writeDurably(path, temporary, text, durability);
+  return was ? `Wrote ${name} anew; what stood there is in lost/.` : `Wrote ${name} anew: it was missing.`;
+}
