@@ -66,8 +66,35 @@ export function publish(repository: Repository, operation: Operation): void {
     throw damaged('oplog', 'it must be a folder');
   // What cannot be made whole is not begun: a refusal must find everything as it was.
   repository.refs.expect(operation.moves);
-  writeDurably(begun, `${begun}.${operation.id}.tmp`, encodeOperation(operation), repository.durability);
-  finish(repository, operation);
+  try {
+    writeDurably(begun, `${begun}.${operation.id}.tmp`, encodeOperation(operation), repository.durability);
+    finish(repository, operation);
+  } catch (error) {
+    throw isObstruction(error) ? stopped(repository, operation, error) : error;
+  }
+}
+
+/** Whether the disk, or a lock that somebody holds, was in the way. */
+export const isObstruction = (error: unknown): error is CtxError =>
+  error instanceof CtxError && (error.code === 'io' || error.code === 'busy');
+
+/**
+ * Takes an operation back at once that was stopped on its way: whoever is told that it failed does it again, and it must not be
+ * done twice then. Where the disk does not even let it be taken back, that is what is told.
+ */
+function stopped(repository: Repository, operation: Operation, cause: CtxError): CtxError {
+  try {
+    repository.refs.clearLeftovers();
+    const found = readBegun(repository);
+    if (found) takeBack(repository, found);
+    if (found) dropBegun(repository);
+    return cause;
+  } catch {
+    const { id, command } = operation;
+    const message = `${cause.message}. By then "${command}" had begun, and it could not be taken back.`;
+    const hint = `Once that is mended, finish it with: ctx fsck --repair (not with ctx ${command}: that would do it twice)`;
+    return new CtxError(cause.code, message, { hint, data: { ...cause.data, begun: id }, cause });
+  }
 }
 
 function finish(repository: Repository, operation: Operation): void {

@@ -12,7 +12,7 @@ import { finishForgetting, isForgetting, listForgotten } from './forget/carry-ou
 import { holdsPacking, takePacking } from './gc/packing.ts';
 import { SESSIONS } from './layout.ts';
 import { settleStore } from './objects/settle.ts';
-import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
+import { finishBegun, hasBegun, isObstruction, nextOperationId, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './refs/pointer.ts';
 import type { Repository } from './repository.ts';
@@ -132,17 +132,29 @@ function changed<T>(
     afterwards: (task) => tasks.push(task),
     finished,
   });
-  makeMoves(repository, change, [...moves.values()], undone);
-  for (const task of tasks) task();
+  const hasMoved = makeMoves(repository, change, [...moves.values()], undone);
+  try {
+    for (const task of tasks) task();
+  } catch (error) {
+    throw hasMoved && isObstruction(error) ? behindTheMoves(change, error) : error;
+  }
   return result;
 }
 
+/** Whoever is told of the disk alone runs the command again, which would do it twice. */
+function behindTheMoves({ command }: Change, cause: CtxError): CtxError {
+  const message = `${cause.message}. The change that "${command}" makes is made; what was to follow it is not.`;
+  const hint = 'Once that is mended, see how things stand before you run the command again: ctx stage status';
+  return new CtxError(cause.code, message, { hint, data: cause.data, cause });
+}
+
+/** Moves what was planned to move; whether that was anything. */
 function makeMoves(
   repository: Repository,
   change: Change,
   moves: PointerMove[],
   undone: readonly string[] | undefined,
-): void {
+): boolean {
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
   const [only] = real;
@@ -160,6 +172,7 @@ function makeMoves(
       ...(undone === undefined ? {} : { undone }),
       moves: real,
     });
+  return real.length > 0;
 }
 
 /** Whether a move is one by itself that can be undone: a session begins, ends or becomes the active one. */

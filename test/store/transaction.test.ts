@@ -1,9 +1,10 @@
 // Changes that a kill cut off: whatever was left, the next command finishes it, and nothing is lost or there twice.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { prepareRecord } from '../../src/app/records.ts';
+import { CtxError } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
@@ -97,6 +98,74 @@ describe.each(CHANGES)('%s, cut off', (_words, change) => {
     expect(ctx.recoverSession(repository).found).toEqual([]);
     expect(checkStore(repository).findings).toEqual([]);
     expect(fsck(store)).toBe('');
+  });
+});
+
+describe.each(CHANGES)('%s, stopped by the disk', (_words, change) => {
+  const project = makeProject();
+  ctx.startSession(project.repository, 'the task');
+  ctx.observeNote(project.repository, 'waiting');
+  const stood = pointers(project.store);
+  const done = copyOf(project);
+  change(done.repository);
+  const { moves, command } = JSON.parse(lastOperation(done.store)) as Operation;
+  const before = readdirSync(join(project.store, 'oplog'));
+
+  /** A store in which the moves from one on fail, so many times; what the change says then. */
+  function stopped(from: number, times: number) {
+    const { store, repository } = copyOf(project);
+    const real = repository.refs.move.bind(repository.refs);
+    let count = 0;
+    vi.spyOn(repository.refs, 'move').mockImplementation((move, story) => {
+      count += 1;
+      if (count > from && count <= from + times)
+        throw new CtxError('io', 'Cannot write it: ENOSPC', { hint: 'Make room.' });
+      real(move, story);
+    });
+    const error = errorOf(() => change(repository));
+    vi.restoreAllMocks();
+    return { store, repository, error };
+  }
+
+  test.each(moves.map((_move, index) => index))('once, after %i moves: it is as if it had never begun', (from) => {
+    const { store, repository, error } = stopped(from, 1);
+    expect([error.code, error.message, error.hint]).toEqual(['io', 'Cannot write it: ENOSPC', 'Make room.']);
+    expect(pointers(store)).toBe(stood);
+    expect(hasBegun(repository)).toBe(false);
+    expect(readdirSync(join(store, 'oplog'))).toEqual(before);
+    expect(checkStore(repository).findings).toEqual([]);
+    expect(fsck(store)).toBe('');
+    change(repository);
+    expect(readdirSync(join(store, 'oplog'))).toHaveLength(before.length + 1);
+  });
+
+  test('for good, after one move: it says that it is begun, and what finishes it', () => {
+    const { store, repository, error } = stopped(1, 100);
+    expect(error).toMatchObject({
+      code: 'io',
+      message: `Cannot write it: ENOSPC. By then "${command}" had begun, and it could not be taken back.`,
+      hint: `Once that is mended, finish it with: ctx fsck --repair (not with ctx ${command}: that would do it twice)`,
+    });
+    expect(ctx.recoverSession(repository).found).toEqual([`Finished "${command}", which had been cut off.`]);
+    expect(readdirSync(join(store, 'oplog'))).toHaveLength(before.length + 1);
+    expect(fsck(store)).toBe('');
+  });
+
+  test('behind its moves: it says that it is made', () => {
+    const { repository } = copyOf(project);
+    const error = errorOf(() =>
+      transact(repository, { command: 'stage flush', message: 'x', logged: true }, (transaction) => {
+        transaction.move('STAGE', transaction.stage(), null);
+        transaction.afterwards(() => {
+          throw new CtxError('io', 'Cannot remove it: EIO');
+        });
+      }),
+    );
+    expect(error).toMatchObject({
+      message: 'Cannot remove it: EIO. The change that "stage flush" makes is made; what was to follow it is not.',
+      hint: 'Once that is mended, see how things stand before you run the command again: ctx stage status',
+    });
+    expect(repository.refs.stage()).toBeNull();
   });
 });
 
