@@ -5,7 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { CtxError } from '../core/errors.ts';
 import { openNameless, textOfHandle } from '../platform/caught-output.ts';
 import { errorCode } from '../platform/files.ts';
-import { checkForGit, checkGitConfig, gitCommand } from '../store/git.ts';
+import { configText } from '../store/config.ts';
+import { checkForGit, checkWrittenConfig, gitCommand } from '../store/git.ts';
 import type { Repository } from '../store/repository.ts';
 
 /** Most bytes of Git's output that are caught. */
@@ -104,9 +105,9 @@ export async function runGit(
 ): Promise<GitRun> {
   refuseElsewhere(words);
   checkForGit(repository);
+  const before = configText(repository.layout);
   const run = await (output === 'caught' ? runCaught(repository, words) : runOpenly(repository, words, output, story));
-  // What Git has just written there, nobody would see before the next command.
-  checkGitConfig(repository.layout);
+  checkWrittenConfig(repository, before);
   return run;
 }
 

@@ -353,12 +353,20 @@ describe('git', () => {
     expect(session().run(['git', 'config', '--get', 'core.bare'])).toMatchObject({ code: 0, stdout: 'true\n' });
   });
 
-  test('tells at once where it has written what no store may have in its config', () => {
+  test.each([
+    [['config', 'core.fsmonitor', 'x'], 'line 6 sets core.fsmonitor'],
+    [['remote', 'add', '--mirror=push', 'backup', '/backup.git'], 'line 13 sets remote.backup.mirror'],
+  ])('takes back what no store may have in its config: %j', (words, what) => {
     const repo = session();
-    expect(repo.refused(['git', 'config', 'core.fsmonitor', 'x'])).toMatchObject({
+    const before = readFileSync(join(repo.store, 'config'), 'utf8');
+    expect(repo.refused(['git', ...words])).toMatchObject({
       exit: 1,
-      message: expect.stringContaining('sets core.fsmonitor') as string,
+      code: 'unsupported_store',
+      message: `Git has changed the config of this store so that ${what}: it is again as it was.`,
     });
+    expect(readFileSync(join(repo.store, 'config'), 'utf8')).toBe(before);
+    expect(repo.run(['git', 'remote', 'add', 'backup', '/backup.git'])).toMatchObject({ code: 0, stderr: '' });
+    expect(repo.run(['fsck'])).toMatchObject({ code: 0 });
   });
 
   test('is not run where the config of the store could run programs', () => {
