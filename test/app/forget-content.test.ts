@@ -1,14 +1,16 @@
 // A content that is forgotten: also where an agent or a user has said it beside the file.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { observeBatch } from '../../src/app/batch.ts';
 import { flushStep } from '../../src/app/flush.ts';
 import { forget } from '../../src/app/forget/forget.ts';
 import { checkStore } from '../../src/app/fsck.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { observeCommand, observeFileWrite, observeNote } from '../../src/app/observe.ts';
+import { prepareRecord } from '../../src/app/records.ts';
 import { startSession } from '../../src/app/start.ts';
+import { addPending, pendingKeeper } from '../../src/store/pending.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 import { tracesOf } from '../support/traces.ts';
 
@@ -109,3 +111,51 @@ test('a message goes with what its tools took and gave, in lists and at keys of 
   forget(project.open(), { id });
   expectGone(project, ...([list, argv, whole, below] as string[]));
 });
+
+describe.each(['waits', 'stands in a step'])(
+  'a long text beside a list of many short ones, in a message that %s',
+  (state) => {
+    const SAID = 'Private sentence of the wombat keeper';
+    const output = { rows: Array.from({ length: 3000 }, (_, row) => ({ name: `row ${row}` })) };
+    const text = `${'word '.repeat(2000)}${SAID}`;
+    const tool = {
+      type: 'dynamic-tool',
+      toolName: 'X',
+      toolCallId: 'c1',
+      state: 'output-available',
+      input: {},
+      output,
+    };
+    const message = { id: 'm1', role: 'assistant', parts: [{ type: 'text', text }, tool] };
+
+    test('goes', () => {
+      const project = makeProject();
+      const { repository, folder } = project;
+      startSession(repository, 'A task');
+      observeBatch(repository, [Buffer.from(`${JSON.stringify({ kind: 'message', message })}\n`)], folder);
+      if (state !== 'waits') flushStep(repository);
+      forget(project.open(), { text: SAID });
+      flushStep(project.open());
+      expectGone(project, SAID);
+    });
+
+    test('goes from the payload that an older ctx has left beside it, which no record names', () => {
+      const project = makeProject();
+      const { repository } = project;
+      const { session_id } = startSession(repository, 'A task');
+      const keeper = pendingKeeper(repository, session_id);
+      const { record, payloads } = prepareRecord(repository, keeper, 1, { body: { kind: 'message', message } });
+      const left = {
+        name: `${record.id}-message.parts.0.text`,
+        mode: '100644',
+        oid: keeper.write('blob', Buffer.from(text)),
+      };
+      addPending(repository, session_id, { record, payloads: [...payloads, left], objects: keeper.written });
+      if (state !== 'waits') flushStep(repository);
+      expect(tracesOf(project.store, SAID)).not.toEqual([]);
+      forget(project.open(), { text: SAID });
+      flushStep(project.open());
+      expectGone(project, SAID);
+    });
+  },
+);

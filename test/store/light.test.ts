@@ -42,3 +42,12 @@ test('another text is written by itself, and another keeper is given all of its 
   lightRecord(other, note('one', LONG));
   expect(other.written).toEqual([LONG]);
 });
+
+test('a value that goes as a whole takes its long texts along: by themselves nothing would name them', () => {
+  const keeper = listener();
+  const message = { text: LONG, rows: Array.from({ length: 3000 }, (_, row) => ({ name: `row ${row}` })) };
+  const { record, payloads } = lightRecord(keeper, { version: 1, id: 'one', kind: 'message', at: 1, message });
+  expect(record.message).toMatchObject({ payload: 'one-value-message', encoding: 'json' });
+  expect(payloads.map(({ name }) => name)).toEqual(['one-value-message']);
+  expect(keeper.written).toEqual([JSON.stringify(message)]);
+});

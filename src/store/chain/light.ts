@@ -1,5 +1,5 @@
 /** A record made light: its long texts, and whatever else is too heavy for a line of a step, lie in payloads beside it. */
-import { externalise, relieve } from '../../core/externalise.ts';
+import { externalise, relieve, stubsIn } from '../../core/externalise.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import { sha256 } from '../../platform/hash.ts';
@@ -16,11 +16,11 @@ export interface LightRecord {
   json: string | null;
 }
 
-/** A content that a keeper has, with its object and its SHA-256. */
+/** A content with its SHA-256, and its object, once it is written. */
 interface Kept {
   content: Buffer;
-  oid: string;
   sum: string;
+  oid: string | null;
 }
 
 /** What each keeper was given last: the state that one record leads to is left by the next, and hashing it is most of what it costs. */
@@ -28,10 +28,10 @@ const last = new WeakMap<Keeper, Kept>();
 /** Larger ones are not held for that, in bytes. */
 const MOST_HELD = 64 * 1024;
 
-function keptBy(keeper: Keeper, content: Buffer): Kept {
+function heldBy(keeper: Keeper, content: Buffer): Kept {
   const before = last.get(keeper);
   if (before?.content.equals(content)) return before;
-  const kept = { content, oid: keeper.write('blob', content), sum: sha256(content) };
+  const kept = { content, sum: sha256(content), oid: null };
   if (content.length <= MOST_HELD) last.set(keeper, kept);
   return kept;
 }
@@ -42,15 +42,23 @@ function keptBy(keeper: Keeper, content: Buffer): Kept {
  * @returns a new record in any case
  */
 export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
-  const payloads = [...has];
+  const held = new Map<string, Kept>();
   const keep = (name: string, content: Buffer): string => {
-    const { oid, sum } = keptBy(keeper, content);
-    payloads.push({ name, mode: '100644', oid });
-    return sum;
+    const kept = heldBy(keeper, content);
+    held.set(name, kept);
+    return kept.sum;
   };
   const own = has.map(({ name }) => name);
   const record = externalise(whole, whole.id, keep, own);
   // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
   const json = relieve(record as unknown as JsonObject, whole as unknown as JsonObject, whole.id, LINE_AIM, keep);
+  // A value that went as a whole has its long texts in it: by themselves nothing would name them.
+  const named = held.size > 0 ? new Set([...stubsIn(record)].map(({ payload }) => payload)) : null;
+  const payloads = [...has];
+  for (const [name, kept] of held) {
+    if (!named?.has(name)) continue;
+    kept.oid ??= keeper.write('blob', kept.content);
+    payloads.push({ name, mode: '100644', oid: kept.oid });
+  }
   return { record, payloads, json };
 }

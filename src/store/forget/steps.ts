@@ -55,7 +55,9 @@ export function recordsNow(
 ): RecordsNow {
   const { contents, cleaner, forgetting, tally } = rewriting;
   const now: RecordsNow = { records: [], payloads: new Map(payloads), reworded: false, refiled: false };
+  const named = new Set<string>();
   const stub = (told: Stub): JsonValue => {
+    named.add(told.payload);
     const entry = payloads.get(told.payload);
     const made = entry && contents.content(entry.oid, told.encoding === 'json');
     // What only looks like a stub of ours is anybody's.
@@ -71,15 +73,15 @@ export function recordsNow(
     if (forgetting.records.has(record.id)) {
       tally.records.add(record.id);
       for (const name of payloads.keys()) if (name.startsWith(record.id)) now.payloads.delete(name);
-    } else {
-      if (next !== record) tally.cleaned += 1;
-      const content = payloads.get(contentName(record.id));
-      if (content) now.payloads.set(content.name, contents.entry(content));
-    }
+    } else if (next !== record) tally.cleaned += 1;
     now.reworded ||= next !== record;
     now.refiled ||= next !== record && isOfFile(record);
     now.records.push(next);
   }
+  // What no stub names is looked into as well: contents, and what an older ctx has left beside a value that went as a whole.
+  for (const entry of now.payloads.values())
+    if (!named.has(entry.name) && !entry.name.startsWith('session-'))
+      now.payloads.set(entry.name, contents.entry(entry, !entry.name.endsWith(contentName(''))));
   return now;
 }
 
