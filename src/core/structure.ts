@@ -28,12 +28,12 @@ const place = (own: Record<string, RegExp>, inside: Record<string, Place> = {}, 
 
 /** Of an id that another program gave, of which resuming depends, nothing is known. */
 const ID = /^/;
-/** A word of a list that ctx or an agent's format has: a secret that a maker gives out is not made of letters alone. */
-const WORD = /^[A-Za-z_-]{1,40}$/;
+/** A word of a list that ctx or an agent's format has. No maker gives out a secret of letters alone that is as short: one of Hugging Face has 34. */
+const WORD = /^[A-Za-z_-]{1,32}$/;
 /** What somebody else calls their records: words, and a number behind them. */
-const KIND = /^[A-Za-z_.:/-]{1,64}[0-9]{0,3}$/;
+const KIND = /^[A-Za-z_.:/-]{1,32}[0-9]{0,3}$/;
 /** A key that is a plain word. */
-const PLAIN_KEY = /^[A-Za-z_]{1,40}$/;
+const PLAIN_KEY = /^[A-Za-z_]{1,32}$/;
 const OBJECT_ID = /^[0-9a-f]{40}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';

@@ -137,3 +137,19 @@ test('a secret under a key of structure goes where it has not the form of it', (
   expect(records).toHaveLength(5);
   expect(JSON.stringify(records)).not.toContain('x1-secret');
 });
+
+test('a secret of letters alone goes from keys, kinds and words', () => {
+  const token = `hf_${'QmOLWByqZTWKOAfcFsxwuSXaccycENYUNKxyzw'.slice(0, 34)}`;
+  const project = makeProject();
+  ctx.startSession(project.repository, 'the task');
+  const lines = [
+    { kind: 'message', message: { id: 'm', role: 'user', parts: [{ type: 'text', text: 'x', more: { [token]: 1 } }] } },
+    { kind: token, [token]: 1 },
+    { kind: 'raw', agent: 'pi', type: token, line: { [token]: { [token]: token } } },
+  ];
+  ctx.observeBatch(project.repository, [Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))]);
+  ctx.flushStep(project.repository);
+  const records = [...ctx.showRevision(project.repository, 'STAGE').steps].at(-1)?.observations ?? [];
+  expect(records).toHaveLength(3);
+  expect(JSON.stringify(records)).not.toContain(token);
+});
