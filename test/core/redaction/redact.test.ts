@@ -193,6 +193,14 @@ describe('a JSON value', () => {
   });
 });
 
+test.each(['session-', 'auth_', 'tr-', 'Cookie: sid-', '/home/me/.claude/'])(
+  'a JSON Web Token behind %j is found',
+  (before) => {
+    const token = secret('jwt');
+    expect(redact(`${before}${token}.json`)).not.toContain(token);
+  },
+);
+
 describe('any text', () => {
   test('redacted again stays the same, and nothing outside a finding changes', () => {
     fc.assert(
