@@ -1,6 +1,6 @@
 /** What went wrong in hooks: a bounded list of lines, so that an agent is never stopped and nothing is hidden. */
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
-import { damaged } from '../core/errors.ts';
+import { CtxError, damaged } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { oneLine } from '../core/text.ts';
 import { errorCode, ioError, writeAll, writeDurably } from '../platform/files.ts';
@@ -24,7 +24,7 @@ export interface HookError {
   message: string;
 }
 
-/** Appends one failure. */
+/** Appends one failure. @throws {CtxError} io, with the failure in its words: nothing else tells of it then */
 export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, error: HookError): void {
   const line = `${JSON.stringify({ ...error, message: oneLine(error.message, 500) })}\n`;
   try {
@@ -37,7 +37,12 @@ export function noteHookError({ hookErrors: path }: Pick<Layout, 'hookErrors'>, 
       closeSync(handle);
     }
   } catch (cause) {
-    throw ioError('write', path, cause);
+    const { message, hint } = ioError('write', path, cause);
+    const whose = [error.agent, error.event].filter(Boolean).join(' ');
+    throw new CtxError('io', `${oneLine(`${whose}: ${error.message}`, 500)} (and no status will tell: ${message})`, {
+      hint,
+      cause,
+    });
   }
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LIMIT)
     writeDurably(path, `${path}.${process.pid}.tmp`, lastLines(path, LIMIT / 2), { fsync: false });

@@ -1,10 +1,10 @@
 // The list of what went wrong in hooks: bounded, however large somebody has made it.
-import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdirSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { sessionStatus } from '../../src/app/status.ts';
 import { type HookError, noteHookError, readHookErrorList, readHookErrors } from '../../src/store/hook-errors.ts';
-import { makeProject } from '../support/store.ts';
+import { errorOf, makeProject } from '../support/store.ts';
 
 const failure = (at: number): HookError => ({ at, agent: 'a', event: 'e', code: 'io', message: 'm'.repeat(400) });
 
@@ -49,4 +49,15 @@ test('a list that was cut off is told, and passes for none without failures no m
   noteHookError(repository.layout, failure(1));
   truncateSync(repository.layout.hookErrors, 5);
   expect(told()).toEqual([{ count: 0, last: null, unreadable: 1 }, ['hook-errors.jsonl']]);
+});
+
+test('one that cannot be written down is told in the words of what failed', () => {
+  const { repository } = makeProject();
+  const { hookErrors } = repository.layout;
+  mkdirSync(hookErrors);
+  const note = (): void => noteHookError(repository.layout, { ...failure(1), message: 'Cannot write it: ENOSPC' });
+  expect(errorOf(note)).toMatchObject({
+    code: 'io',
+    message: `a e: Cannot write it: ENOSPC (and no status will tell: Cannot write ${hookErrors}: EISDIR)`,
+  });
 });
