@@ -4,7 +4,7 @@ import { viewOf } from '../../src/core/classify/view.ts';
 import type { LabelledRow } from './rows.ts';
 
 /** How much a weight costs, against a row: without that the weights would tell the rows by heart. */
-const COST = 1 / 3;
+const COST = 1 / 6;
 const ROUNDS = 400;
 const RATE = 0.05;
 /** A feature of fewer rows tells nothing. */

@@ -25,23 +25,29 @@ test('a long message is looked at up to 200 tokens', () => {
 
 test('the features of a message', () => {
   const lastMessage = 'The parser reads tickets now.';
-  expect([...featuresOf({ text: 'Fix the parser', lastMessage, state: 'PendingComplete' })].sort()).toEqual(
+  const features = (message: string, state: 'PendingComplete' | null): string[] =>
+    [...featuresOf(viewOf({ state, message, lastMessage }))].sort();
+  expect(features('Fix the parser', 'PendingComplete')).toEqual(
     [
-      '#1',
-      '=PendingComplete',
-      '^fix',
-      '^fix the',
-      'fix',
-      'fix the',
-      'parser',
-      'parser$',
-      'the',
-      'the parser',
-      '~2',
+      ...[
+        '#1',
+        '=PendingComplete',
+        '^fix',
+        '^fix the',
+        'fix',
+        'fix the',
+        'parser',
+        'parser$',
+        'the',
+        'the parser',
+        '~2',
+      ],
+      ...[':>request', ':request', ':request>'],
     ].sort(),
   );
-  const features = featuresOf({ text: 'hm', lastMessage, state: null });
-  expect([...features].sort()).toEqual(['#0', '=null', '^hm', 'hm', 'hm$', '~0'].sort());
+  expect(features('hm', null)).toEqual([':>', '#0', '=null', '^hm', 'hm', 'hm$', '~0'].sort());
+  const kinds = features('good, also it flickers. a nice idea. why?', null).filter((one) => one.startsWith(':'));
+  expect(kinds).toEqual(expect.arrayContaining([':approve>also', ':also', ':ask>']));
 });
 
 test('each feature has three whole numbers, once', () => {

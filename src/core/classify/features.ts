@@ -1,10 +1,13 @@
-/** What of a message its leaning is told by: its words and pairs of them, how it begins and ends, and where it stands. */
+/** What of a message its leaning is told by: its words and pairs of them, what its clauses do, how it begins and ends, and where it stands. */
 import type { Classification } from './classes.ts';
 import type { View } from './view.ts';
 
 /** What it tells apart, in the order of the weights; whatever is none of these is a change of some kind. */
 export const LEANINGS = ['Confirmation', 'Abandon', 'NewTask'] as const satisfies readonly Classification[];
 export type Leaning = (typeof LEANINGS)[number];
+
+/** What of a message in its place is looked at. */
+export type LeaningView = Pick<View, 'text' | 'lastMessage' | 'state' | 'clauses'>;
 
 /** Weights are whole numbers: so many are one. */
 export const ONE = 10;
@@ -88,9 +91,10 @@ function sharedOf(tokens: readonly string[], lastMessage: string): number {
 
 /**
  * The features of a message, each once: `stop`, `stop it`, `^stop` and `^stop it` at the beginning, `it$` at the end, `#2` by its
- * length, `~0` by what it shares with the agent's words, `=Running` by the state.
+ * length, `~0` by what it shares with the agent's words, `=Running` by the state; `:request` and `:approve>request` by what its
+ * clauses do, which holds for words that no training has seen.
  */
-export function featuresOf({ text, lastMessage, state }: Pick<View, 'text' | 'lastMessage' | 'state'>): Set<string> {
+export function featuresOf({ text, lastMessage, state, clauses }: LeaningView): Set<string> {
   const tokens = tokensOf(text);
   const [first = '', second] = tokens;
   const features = new Set<string>([`^${first}`, `${tokens.at(-1) ?? ''}$`, `=${state}`]);
@@ -100,6 +104,12 @@ export function featuresOf({ text, lastMessage, state }: Pick<View, 'text' | 'la
   for (let index = 0; index < tokens.length; index += 1) {
     features.add(tokens[index] as string);
     if (index > 0) features.add(`${tokens[index - 1]} ${tokens[index]}`);
+  }
+  const kinds = clauses.map(({ kind, opening }) => (kind === 'tell' && opening ? `tell-${opening}` : kind));
+  for (let index = 0; index <= kinds.length; index += 1) {
+    const [before = '', kind = ''] = [kinds[index - 1], kinds[index]];
+    if (kind !== '') features.add(`:${kind}`);
+    features.add(`:${before}>${kind}`);
   }
   return features;
 }

@@ -1,6 +1,5 @@
 /** Which way a message leans that no rule could read: a linear model over its words, trained on labelled messages. */
-import { featuresOf, LEANINGS, type Leaning, ONE, scaleOf } from './features.ts';
-import type { View } from './view.ts';
+import { featuresOf, LEANINGS, type Leaning, type LeaningView, ONE, scaleOf } from './features.ts';
 import { WEIGHTS } from './weights.ts';
 
 /** The weights by feature, those of each leaning; the one without a name is what every message has. */
@@ -36,8 +35,6 @@ export function leanOf(view: LeaningView): Lean {
   leans.set(view, lean);
   return lean;
 }
-
-type LeaningView = Pick<View, 'text' | 'lastMessage' | 'state'>;
 
 function leanAnew(view: LeaningView): Lean {
   known ??= readWeights(WEIGHTS);

@@ -1,4 +1,5 @@
 /** The rules for what no other could read: what all of a message leans to. */
+import { namesAsked } from './asked.ts';
 import { isDenied } from './contents.ts';
 import type { Leaning } from './features.ts';
 import { leanOf } from './leaning.ts';
@@ -11,20 +12,21 @@ import {
   waitsFor,
   withoutReport,
 } from './reservations.ts';
-import { isFinished, type Rule, waits } from './rule.ts';
-import { onlyAsks, type View } from './view.ts';
+import { has, isFinished, type Rule, waits } from './rule.ts';
+import { namesSpoken, onlyAsks, type View } from './view.ts';
 
 /** How likely a message must be what it leans to. Another task is what the weights are least precise in. */
-const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.55, Abandon: 0.55, NewTask: 0.72 };
+const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Abandon: 0.5, NewTask: 0.72 };
+
+/** The same behind finished work for what begins as "drop it" does, which may be said of one thing in it. */
+const LEAST_OF_LEFT = 0.75;
 
 /** What has fewer words the rules know, or nobody does. */
 const FEWEST_WORDS = 3;
 
 /** Whether it leans so, and some words of it say so: how short it is, or where it stands, says nothing by itself. */
-const isLike = (view: View, leaning: Leaning): boolean =>
-  view.words >= FEWEST_WORDS &&
-  leanOf(view).shares[leaning] >= LEAST_LIKELY[leaning] &&
-  leanOf(view).words(leaning).length > 0;
+const isLike = (view: View, leaning: Leaning, least = LEAST_LIKELY[leaning]): boolean =>
+  view.words >= FEWEST_WORDS && leanOf(view).shares[leaning] >= least && leanOf(view).words(leaning).length > 0;
 
 /** The words that speak for a leaning most. */
 const leaningWords = (view: View, leaning: Leaning): string =>
@@ -33,12 +35,12 @@ const leaningWords = (view: View, leaning: Leaning): string =>
     .map((word) => `“${word}”`)
     .join(', ');
 
-/** Before it is an answer, for a refusal may be of the task. */
+/** Before it is an answer, for a refusal may be of the task; "drop it" is rather of what the agent asked about. */
 export const GIVEN_UP: Rule = {
   name: 'like giving up a question',
   prior: 0.8,
   classification: 'Abandon',
-  fits: (view) => waits(view) && !onlyAsks(view) && isLike(view, 'Abandon'),
+  fits: (view) => waits(view) && !onlyAsks(view) && isLike(view, 'Abandon') && !namesAsked(view) && !has(view, 'leave'),
   reason: (view) =>
     `The agent had asked, and all of it sounds like giving the task up: ${leaningWords(view, 'Abandon')}.`,
 };
@@ -65,14 +67,15 @@ export const LEANINGS: readonly Rule[] = [
     name: 'like giving up',
     prior: 0.85,
     classification: 'Abandon',
-    fits: (view) => isLike(view, 'Abandon'),
+    fits: (view) => isLike(view, 'Abandon', isFinished(view) && has(view, 'leave') ? LEAST_OF_LEFT : undefined),
     reason: (view) => `All of it sounds like giving the task up: ${leaningWords(view, 'Abandon')}.`,
   },
   {
+    // None is of what the agent has just spoken of.
     name: 'like another task',
     prior: 0.8,
     classification: 'NewTask',
-    fits: (view) => isLike(view, 'NewTask'),
+    fits: (view) => isLike(view, 'NewTask') && !view.clauses.some((clause) => namesSpoken(view, clause)),
     reason: (view) => `All of it sounds like another task: ${leaningWords(view, 'NewTask')}.`,
   },
 ];
