@@ -2,9 +2,11 @@
 export const PATTERNS = {
   /** A wrapper that an agent's window puts around what was typed. */
   wrapper: /<\/?(?:user_query|user_message|message|prompt)>/g,
+  /** What an agent's window puts in the place of a picture or a long paste: "[Image #1]". */
+  attachment: /\[(?:Image|Pasted text|File) #\d{1,4}[^\]\n]{0,60}\]/g,
   fence: /^(?:```|~~~)/,
   /** A line that no person types: a prompt with its command, a frame, a place in a stack, a time, JSON, a line of a diff. */
-  pasted: /^(?:[$❯➜⏺⎿│┌└├╭╰>|{}[\]]|\+ ?\d|@@|at .{1,200}:\d|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d)/,
+  pasted: /^(?:[$❯➜⏺⎿│┌└├╭╰>|{}[\]]|\+ ?\d.{2}|@@|at .{1,200}:\d|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d)/,
   problem: /^(?:[A-Z]\w{0,30}Error|Traceback|warning|error\[\w{1,8}\]|npm ERR!|FAIL|PASS)\b.{0,20}[:(]/,
   /** A line of code that nothing fences: it ends as a statement or a block does, or is a comment, an import, a declaration. */
   code: /[)\]}'"`];\s{0,4}$|[\w)>]\s?\{\s{0,4}$|^(?:\/\/|\/\*|\*[\s/]|#include\b|import\s[^'"]{1,120}['"]|(?:export\s)?(?:const|function|async function)\s\w{1,80}\s?[=(:]|\}[;,)]{0,4}$)/,

@@ -63,7 +63,10 @@ function typedOf(message: string): Typed {
   let isCode = false;
   let hasPaste = false;
   const part = readPart(message, WORDS_HEAD, WORDS_TAIL);
-  const lines = (part.includes('<') ? part.replace(PATTERNS.wrapper, '') : part).split('\n');
+  const unwrapped = part.includes('<') ? part.replace(PATTERNS.wrapper, '') : part;
+  const said = unwrapped.includes('#') ? unwrapped.replace(PATTERNS.attachment, ' ') : unwrapped;
+  if (said !== unwrapped) hasPaste = true;
+  const lines = said.split('\n');
   const kept = lines.filter((whole, index) => {
     const line = whole.trimStart();
     const isFence = PATTERNS.fence.test(line);
@@ -110,6 +113,7 @@ function withoutRuns(word: string): string {
 /** A token as the word that the tables know: lower case, no apostrophe, no marks around it; empty where it is none. */
 function wordOf(token: string): string {
   if (isSymbol(token)) return token;
+  if (token === '+1') return '👍';
   const word = bare(token).toLowerCase();
   if (word === '' || word === '#' || word === '/') return '';
   const plain = word.replaceAll('’', "'");
