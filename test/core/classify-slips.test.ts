@@ -115,3 +115,54 @@ describe('what is wanted somewhere, or still, is no approval', () => {
     ['ja, passt', 'Confirmation'],
   ])('%s', (message, classification) => expect(classOf('PendingComplete', message)).toBe(classification));
 });
+
+describe('what people type in a hurry, beside what only looks like it', () => {
+  const AFTER = 'Saved filters can be renamed now.';
+  test.each([
+    ['PendingComplete', 'NewTask', 'next, fail2ban for ssh and nginx auth'],
+    ['PendingComplete', 'NewTask', 'perfect. next one on my list is the accessibility audit'],
+    ['PendingComplete', 'NewTask', 'gut. als nächstes die Rechnungen, da fehlt jede Prüfung'],
+    ['PendingComplete', 'NewTask', 'ENG-2214'],
+    ['PendingComplete', 'NewTask', 'k. ticket 55 now'],
+    ['PendingComplete', 'NewTask', 'https://example.com/acme/issues/118 take this one next'],
+    ['PendingComplete', 'Modification', 'next, the saved filters in the sidebar'],
+    ['PendingComplete', 'NewTask', 'could you create a script to back up the database every night?'],
+    ['PendingComplete', 'NewTask', 'perfect. new feature request from sales: customers want to schedule reports'],
+    ['PendingComplete', 'Modification', 'could you create a script to rename them every night?'],
+    ['PendingComplete', 'Modification', 'next: add tests'],
+    ['PendingComplete', 'Modification', 'ok but why do we send two mails? only one please'],
+    ['PendingComplete', 'Confirmation', 'that should be fine for now, thx'],
+    ['PendingComplete', 'Abandon', "scratch all that, I'm gonna use a template instead"],
+    ['PendingComplete', 'Modification', 'utf-8'],
+    ['PendingComplete', 'Modification', 'ok then rename the key as well'],
+    ['PendingComplete', 'Modification', 'well, rename those'],
+    ['PendingComplete', 'Modification', "use that, and sort them\ne: /app/Foo.kt: (18, 9): 'onDone' overrides nothing"],
+    ['PendingComplete', 'Confirmation', 'the login works fine now'],
+    ['PendingComplete', 'Confirmation', 'tested on 3 boards all good'],
+    ['PendingComplete', 'Modification', 'text green'],
+    ['PendingComplete', 'Confirmation', 'push and open an MR'],
+    ['PendingComplete', 'Confirmation', 'lgtm, squash it into the previous commit'],
+    ['PendingComplete', 'Confirmation', 'good stuff, pushing'],
+    ['PendingComplete', 'Confirmation', 'it works!! omg'],
+    ['PendingComplete', 'Confirmation', '[Image #1] looks good'],
+    ['PendingComplete', 'Confirmation', '+1'],
+    ['PendingComplete', 'Modification', '+12 -3'],
+    ['PendingComplete', 'Modification', '[Image #1] the sidebar is cut off'],
+    ['PendingComplete', 'Clarification', '[Pasted text #1 +30 lines] what does this mean'],
+    ['PendingComplete', 'Clarification', 'link?'],
+    ['PendingComplete', 'Clarification', 'if legacy still uses it why did you remove it from package.json'],
+    ['Interrupted', 'Clarification', "hang on what's in dist"],
+    ['Interrupted', 'Modification', 'why tokio?? this is a sync tool, drop it'],
+    [null, 'NewTask', 'moin, kannst du mir die Tests schreiben? steht in src/cart'],
+  ] as const)('%s, %s: %s', (state, classification, message) =>
+    expect(classifyMessage({ state, message, lastMessage: AFTER }).classification).toBe(classification),
+  );
+
+  test.each([
+    ['Response', 'cursor', 'By offset or by cursor?'],
+    ['Unclear', 'hmm', 'By offset or by cursor?'],
+    ['Clarification', 'coyote what', 'Should coyote time be included?'],
+  ])('%s: %s, asked %j', (classification, message, lastMessage) =>
+    expect(classifyMessage({ state: 'AwaitingUser', message, lastMessage }).classification).toBe(classification),
+  );
+});

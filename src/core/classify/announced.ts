@@ -2,6 +2,7 @@
 
 import { wordSet } from '../word-set.ts';
 import { bare } from './characters.ts';
+import { LEADS } from './forms.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, isFinished, waits } from './rule.ts';
@@ -84,22 +85,37 @@ const TO = wordSet('to onto');
 
 /** Verbs that begin something of its own, with or without "the" behind them. */
 const BEGINS = wordSet(
-  'set setup convert introduce migrate implement build create write design develop draft port prototype integrate translate prepare investigate',
+  'set setup convert introduce migrate implement build create write design develop draft port prototype integrate translate prepare investigate generate upgrade',
 );
 /** How far behind the beginning such a verb may stand: "could you please migrate …". */
 const NEAR_VERB = 5;
 /** Whether a clause tells all of a task, and of nothing that was spoken of: "please migrate the CI from Jenkins to GitHub". */
-const isTaskTold = (view: View, clause: ClauseReading): boolean =>
+export const isTaskTold = (view: View, clause: ClauseReading): boolean =>
   clause.words.length >= TASK_TOLD &&
   clause.words.slice(0, NEAR_VERB).some((word) => BEGINS.has(word)) &&
   !clause.words.some((word) => ANY_PARTS.has(word)) &&
   !mentionsSpoken(view, clause);
 
-/** Whether "next" stands alone before all of a task, where the work is finished: "next: set up renovate for all our repos". */
-export const isNextTold = (view: View): boolean => {
-  const [first, behind] = view.clauses.filter(({ kind }) => kind !== 'approve' && kind !== 'thanks' && kind !== 'yes');
-  return isFinished(view) && first?.words.join(' ') === 'next' && behind !== undefined && isTaskTold(view, behind);
-};
+/**
+ * Whether "next" stands before what is a task of its own, where the work is finished: "next: set up renovate for all our repos",
+ * "next on my list is the password reset". What is named must be no part that any task has, and nothing that was spoken of.
+ */
+export function isNextTold(view: View): boolean {
+  const at = view.clauses.findIndex(({ kind }) => !COURTESIES.includes(kind));
+  const clause = view.clauses[at];
+  const words = clause?.words.filter((word) => !LEADS.has(word)) ?? [];
+  if (!clause || !isFinished(view) || words[0] !== 'next') return false;
+  const [lead = ''] = PATTERNS.nextOnList.exec(words.join(' ')) ?? [];
+  const named = words.slice(lead.split(' ').filter(Boolean).length);
+  if (named.length > 0 && words.length - named.length === 1) return false;
+  const told = named.length > 0 ? { ...clause, kind: 'tell' as const, words: named } : view.clauses[at + 1];
+  if (!told) return false;
+  const isNamed = told.kind === 'tell' && told.words.length > 1 && !pointsBack(told) && !told.isQuestion;
+  return (
+    isTaskTold(view, told) ||
+    (isNamed && !told.words.some((word) => ANY_PARTS.has(word)) && !mentionsSpoken(view, told))
+  );
+}
 
 /** Words that speak of what was spoken of just before. */
 const SAME = wordSet('it its this that these those same');

@@ -3,8 +3,10 @@ import { wordSet } from '../word-set.ts';
 import { piecesOf } from './acts.ts';
 import { bare } from './characters.ts';
 import { CONTRADICTS, DENIES } from './doubts.ts';
+import type { Piece } from './lexicon.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { CHECKED, closesThing, hasReservation, MISSES, mergesThings, waitsFor } from './reservations.ts';
+import { SAYS_HOW } from './senses.ts';
 import { isOffered, type View } from './view.ts';
 
 /** Kinds that approve of the work, and those that change nothing beside them. */
@@ -34,7 +36,10 @@ const isReport = ([first = '', ...rest]: readonly string[]): boolean =>
 
 /** Whether it says that a fault is gone: "not flickering anymore". */
 const isGone = (words: readonly string[]): boolean =>
-  words[0] === 'not' && words[1]?.endsWith('ing') === true && words.at(-1) === 'anymore' && words.length <= 4;
+  words[0] === 'not' &&
+  words[1]?.endsWith('ing') === true &&
+  words.includes('anymore') &&
+  words.length <= MOST_OF_CONTENT;
 
 /** `well`: it says that the work is. `told`: it only tells what the user did. `null`: it says anything else. */
 function readingOf(clause: ClauseReading): 'well' | 'told' | null {
@@ -52,11 +57,28 @@ function readingOf(clause: ClauseReading): 'well' | 'told' | null {
   return isReport(clause.words) ? 'told' : null;
 }
 
+/** Words by which it is well in part, or once was. */
+const IN_PART = wordSet(
+  'one some first second third last half part parts sometimes mostly kinda was were used other others better best than',
+);
+/** Whether a thing is named and said to be well, and no more: "the login works", "tested on 3 boards all good". */
+function endsWell({ kind, words }: ClauseReading): boolean {
+  if (kind !== 'tell' || words.length > MOST_OF_CONTENT || words.some((word) => IN_PART.has(word))) return false;
+  const pieces = piecesOf(words);
+  const at = pieces.findIndex(({ sign }) => sign === 'approve');
+  const isVerb = ({ sign, words: [first = '', ...rest] }: Piece): boolean =>
+    sign === 'approve' && (rest.length > 0 || first.startsWith('work') || first.startsWith('pass'));
+  // "Text green" is a wish.
+  if (!words.some((word) => SAYS_HOW.has(word)) && !pieces.some(isVerb)) return false;
+  return at > 0 && pieces.slice(at).every(({ sign }) => sign === 'approve' || sign === 'glue' || sign === 'thanks');
+}
+const MOST_OF_CONTENT = 8;
+
 /** Whether every clause says that the work is well, or only leads up to that, and one says no more than that. */
 export function isContentTold(view: View): boolean {
   const { clauses } = view;
   const readings = clauses.map(readingOf);
-  const isSaid = clauses.some(({ kind }) => SAYS_SO.includes(kind));
+  const isSaid = clauses.some((clause) => SAYS_SO.includes(clause.kind) || endsWell(clause));
   return (
     isSaid &&
     readings.includes('well') &&

@@ -70,6 +70,8 @@ export const PATTERNS = {
   /** A part of the plan at hand: "number 3 of your list". */
   planPart:
     /\b(?:number|item|step|point|bullet) ?#?\d|\b(?:of|from|on) (?:the|your|my|our) (?:plan|list|todos?|checklist|roadmap)\b|\b(?:first|second|third|fourth|next|last) (?:item|step|point|bullet)\b/i,
+  /** What only leads up to what is next. */
+  nextOnList: /^next(?: (?:up|thing|one|item))?(?: (?:on|in) (?:my|our|the) list)?(?: (?:is|would be|will be))?(?= |$)/,
   /** The tool by which an agent puts a plan to the user. */
   plan: /\bExitPlanMode\b/,
 } as const;

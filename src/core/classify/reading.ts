@@ -83,7 +83,7 @@ function spelled(clause: Clause): Clause {
 /** Words that a topic announced by its noun begins with. */
 const NAMED: ReadonlySet<string> = new Set(['new', 'next', 'the', 'another', 'different', 'separate', 'other', 'a']);
 const VERBS_BEHIND_NAME = wordSet('is are was were has have should must can could will would');
-const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'now', 'please', 'then', 'here', 'first']);
+const BEHIND_NAME: ReadonlySet<string> = new Set(['for', 'from', 'now', 'please', 'then', 'here', 'first']);
 
 /** Nouns that are verbs as well, and what parts them from those: "a different topic name for the events". */
 const PROPERTIES: ReadonlySet<string> = new Set(['name', 'format', 'limit', 'filter', 'link', 'tag', 'document']);
@@ -193,6 +193,24 @@ const isShownByWork = (words: readonly string[], previous: ClauseReading | undef
   !isAddressed(words) &&
   ((previous !== undefined && isWhenever(previous)) || words.some((word, at) => at > 1 && WHENEVER.has(word)));
 
+const ASKS_INSIDE = wordSet('why how what where when');
+const TURNED = wordSet('do does did is are was were will would can could should has have');
+const SUBJECTS = wordSet('i you we they he she it this that these those the there my our your');
+/** Whether a question stands behind what leads up to it: "if it is still used why did you remove it". */
+const asksInside = (words: readonly string[]): boolean =>
+  isAskedLast(words) ||
+  words.some((word, at) => {
+    if (!ASKS_INSIDE.has(word)) return false;
+    // "How big would it be", and not "why it is the default".
+    const verb = at + (TURNED.has(words[at + 1] ?? '') || SUBJECTS.has(words[at + 1] ?? '') ? 1 : 2);
+    return TURNED.has(words[verb] ?? '') && SUBJECTS.has(words[verb + 1] ?? '');
+  });
+/** "Coyote what", "since when". */
+const MOST_ASKED_LAST = 3;
+const isAskedLast = (words: readonly string[]): boolean =>
+  words.length <= MOST_ASKED_LAST && ASKS_INSIDE.has(words.at(-1) ?? '') && !NO_MATTER.has(words.at(-2) ?? '');
+const NO_MATTER = wordSet('matter so guess know is');
+
 /** The form of a clause as its first words, its mark and what it speaks of make it together. */
 function wholeFormOf(
   words: readonly string[],
@@ -203,7 +221,9 @@ function wholeFormOf(
   const form = formOf(words);
   if (form === 'inform' && !isMarked && isNamedOnly(alone)) return null;
   if (form === 'inform' && !isMarked && isShownByWork(alone, previous)) return 'request';
-  if (form === 'request' && isMarked && alone[0] === 'do') return 'ask';
+  // "Link?", and no wish of one word.
+  if (form === 'request' && isMarked && (alone[0] === 'do' || alone.length === 1)) return 'ask';
+  if (form === null && !isMarked && asksInside(words)) return 'ask';
   if (form !== 'ask') return form;
   if (!isMarked && alone[0] === 'was' && !BEHIND_WAS.has(alone[1] ?? '')) return null;
   return isWishToSwap(alone) ? 'suggest' : form;

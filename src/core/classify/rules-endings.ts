@@ -1,13 +1,14 @@
 /** The rules for what ends or starts a task in so many words, and for what says too little to tell. */
 
 import { wordSet } from '../word-set.ts';
-import { announced, isNextTold, opensPart } from './announced.ts';
+import { announced, COURTESIES, isNextTold, isTaskTold, opensPart } from './announced.ts';
 import { isCalledOff, isDismissal, isStoppedAndClosed, isStoppedForNeed, stopsTask } from './called-off.ts';
 import { bare } from './characters.ts';
 import { parkedBy } from './parked.ts';
 import { PATTERNS } from './patterns.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
-import { clauseOf, goesOn, isOnly, namesKnown, opensWith, takesNote, type View } from './view.ts';
+import { ticketAlone } from './topics.ts';
+import { clauseOf, goesOn, isOnly, mentionsSpoken, namesKnown, opensWith, takesNote, type View } from './view.ts';
 
 /** Words without meaning that are no message yet. */
 const FEW_WORDS = 2;
@@ -153,7 +154,7 @@ export const ENDINGS: readonly Rule[] = [
     prior: 0.85,
     classification: 'NewTask',
     fits: (view) => {
-      if (isNextTold(view)) return true;
+      if (isNextTold(view) || isTaskAsked(view) || isTicketOnly(view)) return true;
       const clause = clauseOf(view, 'follow');
       if (!clause || goesOn(view, clause) || clause.words.some((word) => COMPARES.has(word))) return false;
       if (clause.words.includes('now')) return true;
@@ -167,6 +168,32 @@ export const ENDINGS: readonly Rule[] = [
     reason: (view) => `It opens a task of its own: ${quote(view, 'follow', 'request')}.`,
   },
 ];
+
+/** Words that point at the work at hand. */
+const POINTING = wordSet('it its this that these those them they same again still instead there here also too well');
+/** Whether all of a task is asked for behind finished work, and nothing in it points back: "could you create a script that …". */
+function isTaskAsked(view: View): boolean {
+  const clause = view.clauses.find(({ kind }) => !COURTESIES.includes(kind));
+  return (
+    isFinished(view) &&
+    (clause?.kind === 'request' || clause?.kind === 'suggest') &&
+    isTaskTold(view, clause) &&
+    !clause.words.some((word) => POINTING.has(word)) &&
+    !view.clauses.some((one) => mentionsSpoken(view, one))
+  );
+}
+
+/** Whether it names a ticket and no more, and the agent has finished another. */
+function isTicketOnly(view: View): boolean {
+  if (!isFinished(view) || has(view, 'pick')) return false;
+  const words = view.clauses.flatMap((clause) => clause.words);
+  const ticket = ticketAlone(
+    TRACKERS.some((part) => view.text.includes(part)) ? words.map((word) => (word === 'weblink' ? '#0' : word)) : words,
+  );
+  return ticket !== undefined && (ticket === '#0' || !view.lastMessage.toLowerCase().includes(ticket.replace('#', '')));
+}
+/** What stands in the address of a ticket. */
+const TRACKERS = ['/issues/', '/issue/', '/browse/', '/tickets/'];
 
 /** How something that is there is to be otherwise: "now let's make the font bigger". */
 const COMPARES = wordSet(
@@ -190,6 +217,12 @@ const DROPS = wordSet('drop kill discard ditch ignore leave keep');
 /** How much of the end of the agent's message "it" may point at. */
 const MOST_SPOKEN = 300;
 
+/** Whether it says no more than a word of what was asked: "cursor", to "by offset or by cursor?" */
+const isWordOfQuestion = (view: View): boolean =>
+  waits(view) &&
+  bare(view.text).length > 2 &&
+  view.lastMessage.slice(-MOST_SPOKEN).toLowerCase().includes(bare(view.text).toLowerCase());
+
 /** What says too little to tell. */
 export const WORDLESS: readonly Rule[] = [
   {
@@ -211,7 +244,7 @@ export const WORDLESS: readonly Rule[] = [
     name: 'no words',
     prior: 0.8,
     classification: 'Unclear',
-    fits: (view) => hasNoWords(view) && view.words <= FEW_WORDS && !view.hasPaste,
+    fits: (view) => hasNoWords(view) && view.words <= FEW_WORDS && !view.hasPaste && !isWordOfQuestion(view),
     reason: (view) => (view.text === '' ? 'It is empty.' : 'It has no word that says what is wanted.'),
   },
   {

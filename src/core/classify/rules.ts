@@ -1,4 +1,5 @@
 /** The rules of classification in their order: the first one that fits a message decides. */
+import { wordSet } from '../word-set.ts';
 import { goesOnward } from './acts.ts';
 import { isContentTold, isDenied } from './contents.ts';
 import { isDoubted } from './doubts.ts';
@@ -89,6 +90,15 @@ const ANSWERS: readonly Rule[] = [
 const isDeclined = ({ clauses }: View): boolean =>
   clauses.some(({ words }) => words.some((word) => word === 'thanks' || word === 'thank' || word === 'need'));
 
+/** "Looks good so far", while the agent is at work. */
+const isPraiseSoFar = ({ clauses }: View): boolean =>
+  clauses.length > 0 &&
+  clauses.every(
+    ({ kind, opening, words }) =>
+      kind === 'approve' || (opening === 'approve' && words.length <= MOST_OF_PRAISE && words.at(-1) === 'far'),
+  );
+const MOST_OF_PRAISE = 6;
+
 /** How much of the end of the agent's message its question is looked for in. */
 const MOST_ASKED = 200;
 
@@ -169,16 +179,20 @@ const CONFIRMATIONS: readonly Rule[] = [
       !isFinished(view) &&
       !wrapsUp(view) &&
       ((has(view, 'approve', 'thanks') && isOnly(view, 'approve', 'thanks', 'yes')) ||
+        isPraiseSoFar(view) ||
         (view.state !== 'Interrupted' && isOnly(view, 'yes'))),
     reason: (view) => `It says ${quote(view, 'approve', 'thanks', 'yes')}, and nothing waits for approval.`,
   },
 ];
 
+const DROPS = wordSet('drop ditch kill discard throw bin');
 /** Whether something is to be done, and told or asked beside it: "deploy it, then tell me what you see". */
 function isToDo({ clauses }: View): boolean {
   const last = clauses.at(-1);
   const asked = clauses.findIndex(({ kind }) => kind === 'ask' || kind === 'inform');
   if (asked < 0) return false;
+  // "Why a queue? Drop it."
+  if (clauses.some(({ kind, words }, at) => at > asked && kind === 'leave' && DROPS.has(words[0] ?? ''))) return true;
   if (last?.kind === 'go' && asked < clauses.length - 1) return !goesOnward(last.words);
   return last?.kind === 'inform' && clauses.slice(0, asked).some(({ kind }) => kind === 'publish');
 }
@@ -207,7 +221,7 @@ const REST: readonly Rule[] = [
     prior: 0.8,
     classification: 'Modification',
     fits: (view) => !isNone(view) && isToDo(view),
-    reason: (view) => `It wants something done, and to be told: ${quote(view, 'publish', 'go')}.`,
+    reason: (view) => `It wants something done, and to be told: ${quote(view, 'publish', 'go', 'leave')}.`,
   },
   {
     name: 'once more',
@@ -224,13 +238,6 @@ const REST: readonly Rule[] = [
     fits: (view) =>
       has(view, 'go', 'pick', 'yes') && isOnly(view, 'go', 'pick', 'yes', 'own', 'approve', 'thanks', 'no'),
     reason: (view) => `It says ${quote(view, 'go', 'pick', 'yes')}: the agent shall go on.`,
-  },
-  {
-    name: 'chosen',
-    prior: 0.85,
-    classification: 'Response',
-    fits: (view) => !isNone(view) && view.clauses[0]?.kind === 'pick',
-    reason: (view) => `It begins with the choice ${quote(view)}.`,
   },
   {
     name: 'question',

@@ -1,10 +1,11 @@
 /** Whether the user asks and says the answer as well, which is a wish: "who should see it? only admins". */
 import { wordSet } from '../word-set.ts';
+import { LEADS } from './forms.ts';
 import type { ClauseReading } from './reading.ts';
 import type { View } from './view.ts';
 
 /** What asks for a value: the answer may be the value alone. */
-const ASKS = wordSet('who which what where when how whose');
+const ASKS = wordSet('who which what where when how whose why');
 /** As many words as a value has. */
 const MOST_OF_VALUE = 6;
 /** Who says these tells why it was asked, or what is there: "I only have 20", "the list is empty". */
@@ -35,5 +36,6 @@ export function answersItself({ clauses }: View): boolean {
   const behind = clauses.slice(at + 1);
   if (!question || behind.length === 0) return false;
   if (isAbout(question)) return behind.some(isWish) || behind.every(isValue);
-  return question.kind === 'ask' && ASKS.has(question.words[0] ?? '') && behind.every(isValue);
+  const first = question.words.find((word) => !LEADS.has(word)) ?? '';
+  return question.kind === 'ask' && ASKS.has(first) && behind.every(isValue);
 }

@@ -10,6 +10,40 @@ function namesTicket(words: readonly string[]): boolean {
   return ticket.includes('#') || (TICKETS.has(ticket) && /[0-9]/.test(number));
 }
 
+const BESIDE_TICKET: ReadonlySet<string> = new Set(
+  'lets pick up take do fix start begin on with next now then this that one please pls work move to go tackle ok okay k great thanks and the new'.split(
+    ' ',
+  ),
+);
+const isDigit = (character: string): boolean => character >= '0' && character <= '9';
+const isNumber = (word: string): boolean =>
+  isDigit(word.charAt(word.startsWith('#') ? 1 : 0)) && isDigit(word.charAt(word.length - 1));
+/** What has a number behind it too, and is none. */
+const UNITS: ReadonlySet<string> = new Set([
+  'utf',
+  'sha',
+  'iso',
+  'base',
+  'rfc',
+  'ipv',
+  'http',
+  'node',
+  'python',
+  'gpt',
+]);
+/** Whether a word is the name of a ticket: "eng-2214". */
+const isTicket = (word: string): boolean => {
+  const [name = '', number = '', ...more] = word.split('-');
+  return name.length > 1 && !UNITS.has(name) && number.length > 1 && isNumber(number) && more.length === 0;
+};
+/** The ticket that a message names and nothing else: "ENG-2214", "let's pick up #55 now", "ticket 12 please". */
+export function ticketAlone(words: readonly string[]): string | undefined {
+  const isNamed = (word: string, at: number): boolean =>
+    isTicket(word) || (isNumber(word) && (word.startsWith('#') || ['ticket', 'issue'].includes(words[at - 1] ?? '')));
+  if (!words.every((word, at) => BESIDE_TICKET.has(word) || TICKETS.has(word) || isNamed(word, at))) return undefined;
+  return words.find(isNamed);
+}
+
 /** Marks that stand alone between others: "Unrelated: …", "separately, …". */
 const TOPIC_ALONE: ReadonlySet<string> = new Set([
   'unrelated',

@@ -426,7 +426,6 @@ commit and continue
 commit, continue
 commit first
 merge the files
-looks good so far
 good start
 let's switch to yarn
 let's switch to TypeScript
@@ -518,7 +517,8 @@ drop all of it, just the readme change stays`,
   [['PendingComplete'], 'NewTask', "let's tackle the billing page\nok let's move to #91"],
   [['PendingComplete'], 'Response', 'that would be great'],
   [['Interrupted'], 'Response', 'yes\nyep\nok'],
-  [WORKING, 'Confirmation', 'looks good\nthanks\ngreat\nnice work\n👍'],
+  [['PendingComplete'], 'Modification', 'looks good so far'],
+  [WORKING, 'Confirmation', 'looks good so far\nnice, looking good so far\nlooks good\nthanks\ngreat\nnice work\n👍'],
   [WORKING, 'Modification', 'wait\nhold on\ncommit\nno\npush it to the other branch first'],
   [['Running', 'Interrupted'], 'Abandon', "i'll take it from here\ni'll do it myself\nI will do it myself, thanks"],
   [ACTIVE, 'Unclear', '...\n-\nhmm\n/clear\n/new\n/exit'],
