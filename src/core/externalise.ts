@@ -43,8 +43,13 @@ function payloadName(prefix: string, path: readonly string[], taken: Set<string>
     .join('.')
     .replace(/[^A-Za-z0-9_.]/g, '_')
     .slice(0, 80);
-  let name = `${prefix}-${plain}`;
-  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${prefix}-${plain}-${count}`;
+  return freeName(`${prefix}-${plain}`, taken);
+}
+
+/** The name, with a number behind it where it is taken; it is taken from then on. Some disks know no upper case. */
+function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${wanted}-${count}`;
   taken.add(name.toLowerCase());
   return name;
 }
@@ -136,14 +141,14 @@ export function relieve(
   keep: KeepPayload,
 ): string | null {
   let text = JSON.stringify(document);
+  if (Buffer.byteLength(text) <= limit) return text;
+  // What stays inside another value that goes is named no more, but by a stub that the whole value had already.
+  const taken = new Set([...stubsIn([document, whole])].map(({ payload }) => payload.toLowerCase()));
   while (Buffer.byteLength(text) > limit) {
     const [weight, key] = heaviest(document);
     if (weight <= SMALL_VALUE) return null;
-    document[key] = asJson(
-      whole[key],
-      `${prefix}-value-${key.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 40)}`,
-      keep,
-    ) as unknown as JsonValue;
+    const name = freeName(`${prefix}-value-${key.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 40)}`, taken);
+    document[key] = asJson(whole[key], name, keep) as unknown as JsonValue;
     text = JSON.stringify(document);
   }
   return text;

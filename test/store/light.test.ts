@@ -51,3 +51,16 @@ test('a value that goes as a whole takes its long texts along: by themselves not
   expect(payloads.map(({ name }) => name)).toEqual(['one-value-message']);
   expect(keeper.written).toEqual([JSON.stringify(message)]);
 });
+
+test('two values that would have one name are both kept', () => {
+  const keeper = listener();
+  const [first, second] = ['first', 'second'].map((word) => Array.from({ length: 1500 }, (_, at) => `${word} ${at}`));
+  const whole = { version: 1, id: 'one', kind: 'my.tool', at: 1, 'exit-codes': first, exit_codes: second } as const;
+  const { record, payloads } = lightRecord(keeper, whole as unknown as StoredRecord);
+  expect(payloads.map(({ name }) => name)).toEqual(['one-value-exit_codes', 'one-value-exit_codes-2']);
+  expect(keeper.written).toEqual([JSON.stringify(second), JSON.stringify(first)]);
+  expect(record).toMatchObject({
+    'exit-codes': { payload: 'one-value-exit_codes-2', sha256: sha256(JSON.stringify(first)) },
+    exit_codes: { payload: 'one-value-exit_codes', sha256: sha256(JSON.stringify(second)) },
+  });
+});
