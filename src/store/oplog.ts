@@ -19,6 +19,7 @@ import type { PointerMove } from './refs/pointer.ts';
 import { leaveOut, readReflog } from './refs/reflog.ts';
 import { keepCopy, setAside } from './repair/set-aside.ts';
 import type { Repository } from './repository.ts';
+import { afterAll, afterBeginning, isObstruction } from './stopped.ts';
 
 /** The operations of a store, newest first. @throws {CtxError} damaged */
 export function* readOperations(repository: Repository): Generator<Operation> {
@@ -74,26 +75,23 @@ export function publish(repository: Repository, operation: Operation): void {
   }
 }
 
-/** Whether the disk, or a lock that somebody holds, was in the way. */
-export const isObstruction = (error: unknown): error is CtxError =>
-  error instanceof CtxError && (error.code === 'io' || error.code === 'busy');
-
 /**
- * Takes an operation back at once that was stopped on its way: whoever is told that it failed does it again, and it must not be
- * done twice then. Where the disk does not even let it be taken back, that is what is told.
+ * What is told of an operation that was stopped on its way. If no pointer has moved it is taken back at once, since whoever is told
+ * that it failed does it again. Once one has, others may have seen it and built on it: it is finished, then, by the next command.
  */
-function stopped(repository: Repository, operation: Operation, cause: CtxError): CtxError {
+function stopped(repository: Repository, { id, command, moves }: Operation, cause: CtxError): CtxError {
+  const { begun, oplog } = repository.layout;
   try {
-    repository.refs.clearLeftovers();
-    const found = readBegun(repository);
-    if (found) takeBack(repository, found);
-    if (found) dropBegun(repository);
+    if (!exists(begun)) return exists(below(oplog, `${id}.json`)) ? afterAll(command, cause) : cause;
+    const [first] = moves;
+    // The reflog of a ref goes before the ref itself does.
+    const mayHaveMoved = first === undefined || (first.new === null && first.pointer !== 'STAGE');
+    if (mayHaveMoved || moves.some(({ pointer, old }) => currentValue(repository, pointer) !== old))
+      return afterBeginning(command, id, cause);
+    dropBegun(repository);
     return cause;
   } catch {
-    const { id, command } = operation;
-    const message = `${cause.message}. By then "${command}" had begun, and it could not be taken back.`;
-    const hint = `Once that is mended, finish it with: ctx fsck --repair (not with ctx ${command}: that would do it twice)`;
-    return new CtxError(cause.code, message, { hint, data: { ...cause.data, begun: id }, cause });
+    return afterBeginning(command, id, cause);
   }
 }
 

@@ -12,10 +12,11 @@ import { finishForgetting, isForgetting, listForgotten } from './forget/carry-ou
 import { holdsPacking, takePacking } from './gc/packing.ts';
 import { SESSIONS } from './layout.ts';
 import { settleStore } from './objects/settle.ts';
-import { finishBegun, hasBegun, isObstruction, nextOperationId, publish } from './oplog.ts';
+import { finishBegun, hasBegun, nextOperationId, publish } from './oplog.ts';
 import { sessionsWithPending } from './pending.ts';
 import type { PointerMove } from './refs/pointer.ts';
 import type { Repository } from './repository.ts';
+import { afterAll, halfway, isObstruction, releasing } from './stopped.ts';
 
 /** What a change has decided: pointers to move, and what to do once they have moved. */
 export interface Transaction {
@@ -64,11 +65,7 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
   };
   const underLock = <Made>(work: () => Made): Made => {
     const release = takeLock({ path: layout.lock, wait: left(), ids, durability, beforeBreak });
-    try {
-      return work();
-    } finally {
-      release();
-    }
+    return releasing(change.command, release, work);
   };
   const work = (): T => changed(repository, change, body, finished);
   // Under LOCK nobody begins a forgetting: this look decides.
@@ -78,12 +75,7 @@ export function transact<T>(repository: Repository, change: Change, body: (trans
     return null;
   });
   if (done) return done.made;
-  const release = packingToForget(repository, left);
-  try {
-    return underLock(work);
-  } finally {
-    release();
-  }
+  return releasing(change.command, packingToForget(repository, left), () => underLock(work));
 }
 
 /** Whether a forgetting that has begun is to be finished first, and others may pack meanwhile. */
@@ -132,35 +124,26 @@ function changed<T>(
     afterwards: (task) => tasks.push(task),
     finished,
   });
-  const hasMoved = makeMoves(repository, change, [...moves.values()], undone);
+  makeMoves(repository, change, [...moves.values()], undone);
   try {
     for (const task of tasks) task();
   } catch (error) {
-    throw hasMoved && isObstruction(error) ? behindTheMoves(change, error) : error;
+    throw isObstruction(error) ? halfway(change.command, error) : error;
   }
   return result;
 }
 
-/** Whoever is told of the disk alone runs the command again, which would do it twice. */
-function behindTheMoves({ command }: Change, cause: CtxError): CtxError {
-  const message = `${cause.message}. The change that "${command}" makes is made; what was to follow it is not.`;
-  const hint = 'Once that is mended, see how things stand before you run the command again: ctx stage status';
-  return new CtxError(cause.code, message, { hint, data: cause.data, cause });
-}
-
-/** Moves what was planned to move; whether that was anything. */
 function makeMoves(
   repository: Repository,
   change: Change,
   moves: PointerMove[],
   undone: readonly string[] | undefined,
-): boolean {
+): void {
   const real = moves.filter((move) => move.old !== move.new).sort((a, b) => rank(a) - rank(b));
   checkPlaces(repository, real);
   const [only] = real;
   const at = repository.clock();
-  if (real.length === 1 && only && !isDecision(only) && !change.logged)
-    repository.refs.move(only, { at, message: change.message });
+  if (real.length === 1 && only && !isDecision(only) && !change.logged) moveAlone(repository, change, only, at);
   else if (real.length > 0)
     publish(repository, {
       version: 1,
@@ -172,7 +155,17 @@ function makeMoves(
       ...(undone === undefined ? {} : { undone }),
       moves: real,
     });
-  return real.length > 0;
+}
+
+/** Moves the only pointer of a change. */
+function moveAlone({ refs }: Repository, { command, message }: Change, move: PointerMove, at: number): void {
+  try {
+    refs.move(move, { at, message });
+  } catch (error) {
+    // The disk may have failed when all was in its place but its word for it.
+    const hasMoved = isObstruction(error) && refs.read(move.pointer) === move.new;
+    throw hasMoved ? afterAll(command, error) : error;
+  }
 }
 
 /** Whether a move is one by itself that can be undone: a session begins, ends or becomes the active one. */

@@ -13,6 +13,7 @@ import type { Operation } from '../../src/store/operation.ts';
 import { finishBegun, hasBegun } from '../../src/store/oplog.ts';
 import { addPending, pendingKeeper } from '../../src/store/pending.ts';
 import type { PointerMove } from '../../src/store/refs/pointer.ts';
+import { releasing } from '../../src/store/stopped.ts';
 import { hasLeftovers, transact } from '../../src/store/transaction.ts';
 import { errorOf, fsck, git, makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
@@ -127,8 +128,8 @@ describe.each(CHANGES)('%s, stopped by the disk', (_words, change) => {
     return { store, repository, error };
   }
 
-  test.each(moves.map((_move, index) => index))('once, after %i moves: it is as if it had never begun', (from) => {
-    const { store, repository, error } = stopped(from, 1);
+  test.each([1, 100])('before its first move, %i times: it is as if it had never begun', (times) => {
+    const { store, repository, error } = stopped(0, times);
     expect([error.code, error.message, error.hint]).toEqual(['io', 'Cannot write it: ENOSPC', 'Make room.']);
     expect(pointers(store)).toBe(stood);
     expect(hasBegun(repository)).toBe(false);
@@ -139,33 +140,98 @@ describe.each(CHANGES)('%s, stopped by the disk', (_words, change) => {
     expect(readdirSync(join(store, 'oplog'))).toHaveLength(before.length + 1);
   });
 
-  test('for good, after one move: it says that it is begun, and what finishes it', () => {
-    const { store, repository, error } = stopped(1, 100);
-    expect(error).toMatchObject({
-      code: 'io',
-      message: `Cannot write it: ENOSPC. By then "${command}" had begun, and it could not be taken back.`,
-      hint: `Once that is mended, finish it with: ctx fsck --repair (not with ctx ${command}: that would do it twice)`,
-    });
-    expect(ctx.recoverSession(repository).found).toEqual([`Finished "${command}", which had been cut off.`]);
-    expect(readdirSync(join(store, 'oplog'))).toHaveLength(before.length + 1);
-    expect(fsck(store)).toBe('');
-  });
+  test.each(moves.map((_move, index) => index).slice(1))(
+    'after %i moves: it says that it has begun, and all that was observed since stands behind it',
+    (from) => {
+      const { store, repository, error } = stopped(from, 1);
+      expect(error).toMatchObject({
+        code: 'io',
+        message: `Cannot write it: ENOSPC. By then "${command}" had begun, and the next command that changes something finishes it.`,
+        hint: 'Do not run it again: it would be done twice. Once that is mended, finish it with: ctx fsck --repair',
+      });
+      const seen = repository.refs.stage() === null ? [] : ctx.observeNote(repository, 'seen in the midst').records;
+      expect(ctx.recoverSession(repository).found[0]).toBe(`Finished "${command}", which had been cut off.`);
+      expect(readdirSync(join(store, 'oplog'))).toHaveLength(before.length + 1);
+      if (seen.length > 0 && ctx.sessionStatus(repository).active) ctx.flushStep(repository);
+      expect(checkStore(repository, { full: true }).findings).toEqual([]);
+      expect(fsck(store)).toBe('');
+      const told = git(store, ['log', '--all', '-p', '--format=', '--', 'step.jsonl']);
+      const waiting = readdirSync(join(store, 'pending'), { recursive: true }).join('\n');
+      for (const id of seen) expect(`${told}${waiting}`.split(id)).toHaveLength(2);
+    },
+  );
+});
 
-  test('behind its moves: it says that it is made', () => {
-    const { repository } = copyOf(project);
+/** The file of an operation that has finished. */
+const FILED = /^[0-9a-f-]{36}\.json$/;
+/** What the disk says that fails once. */
+const FAILED = new CtxError('io', 'Cannot sync it: EIO');
+
+describe('a change that the disk stops when all of it is done', () => {
+  test('but what was to follow', () => {
+    const { repository } = makeProject();
+    ctx.startSession(repository, 'the task');
     const error = errorOf(() =>
       transact(repository, { command: 'stage flush', message: 'x', logged: true }, (transaction) => {
         transaction.move('STAGE', transaction.stage(), null);
         transaction.afterwards(() => {
-          throw new CtxError('io', 'Cannot remove it: EIO');
+          throw FAILED;
         });
       }),
     );
     expect(error).toMatchObject({
-      message: 'Cannot remove it: EIO. The change that "stage flush" makes is made; what was to follow it is not.',
-      hint: 'Once that is mended, see how things stand before you run the command again: ctx stage status',
+      message: 'Cannot sync it: EIO. By then "stage flush" had done a part of its work, or all of it.',
+      hint: 'Once that is mended, see how things stand before you run it again: ctx stage status',
     });
     expect(repository.refs.stage()).toBeNull();
+  });
+
+  test('but the word of the disk for the only pointer that moves', () => {
+    const { repository } = makeProject();
+    ctx.startSession(repository, 'the task');
+    const real = repository.refs.move.bind(repository.refs);
+    vi.spyOn(repository.refs, 'move').mockImplementation((move, story) => {
+      real(move, story);
+      throw FAILED;
+    });
+    const error = errorOf(() => ctx.setState(repository, 'ask', { text: 'Which one?' }));
+    vi.restoreAllMocks();
+    expect(error).toMatchObject({
+      message: 'Cannot sync it: EIO. By then "stage ask" was done.',
+      hint: 'Do not run it again: it would be done twice. See: ctx stage status',
+    });
+    expect(ctx.sessionStatus(repository)).toMatchObject({ session_state: { kind: 'AwaitingUser' } });
+  });
+
+  test('but its word for the file of the operation', () => {
+    const { repository, store } = makeProject();
+    ctx.startSession(repository, 'the task');
+    const filed = readdirSync(join(store, 'oplog')).length + 1;
+    const durability = {
+      get fsync(): boolean {
+        const names = readdirSync(join(store, 'oplog'));
+        if (names.length === filed && names.every((name) => FILED.test(name))) throw FAILED;
+        return false;
+      },
+    };
+    const error = errorOf(() => ctx.startSession({ ...repository, durability }, 'another', { beside: true }));
+    expect(error.message).toBe('Cannot sync it: EIO. By then "stage start" was done.');
+    expect(hasBegun(repository)).toBe(false);
+    expect(readdirSync(join(store, 'refs', 'sessions'))).toHaveLength(2);
+  });
+
+  test('but letting go of its lock: what the work says comes first', () => {
+    const release = (): void => {
+      throw FAILED;
+    };
+    expect(errorOf(() => releasing('undo', release, () => 1)).message).toBe(
+      'Cannot sync it: EIO. By then "undo" was done.',
+    );
+    const stopped = new CtxError('io', 'Cannot write it: EROFS');
+    const fail = (): never => {
+      throw stopped;
+    };
+    expect(errorOf(() => releasing('undo', release, fail))).toBe(stopped);
   });
 });
 

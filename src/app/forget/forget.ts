@@ -12,6 +12,7 @@ import { checkEverything } from '../../store/guard.ts';
 import { type BulkStore, inBulk } from '../../store/objects/bulk.ts';
 import { pendingNames, sessionsWithPending } from '../../store/pending.ts';
 import type { Repository } from '../../store/repository.ts';
+import { releasing } from '../../store/stopped.ts';
 import { transact } from '../../store/transaction.ts';
 import { nothingToForget } from './nothing-to-forget.ts';
 import { outOfReach } from './out-of-reach.ts';
@@ -47,18 +48,15 @@ export function forget(repository: Repository, target: ForgetTarget, options: Fo
     const planned = planFor(repository, aim, dryStore(repository.objects));
     return described(repository, aim, planned, true);
   }
-  const release = takePacking(repository);
-  try {
-    return transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
+  return releasing('forget', takePacking(repository), () =>
+    transact(repository, { command: 'forget', message: 'forget' }, ({ finished }) => {
       try {
         return forgetNow(repository, target);
       } catch (error) {
         throw error instanceof CtxError && error.code === 'not_found' ? afterFinishing(error, finished) : error;
       }
-    });
-  } finally {
-    release();
-  }
+    }),
+  );
 }
 
 /** What is looked for may have gone just now: with what a killed forgetting had begun. */
