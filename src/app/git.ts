@@ -6,8 +6,9 @@ import { CtxError } from '../core/errors.ts';
 import { openNameless, textOfHandle } from '../platform/caught-output.ts';
 import { errorCode } from '../platform/files.ts';
 import { configText } from '../store/config.ts';
-import { checkForGit, checkWrittenConfig, gitCommand } from '../store/git.ts';
+import { checkForGit, gitCommand } from '../store/git.ts';
 import type { Repository } from '../store/repository.ts';
+import { checkWrittenConfig } from '../store/written-config.ts';
 
 /** Most bytes of Git's output that are caught. */
 const CAUGHT_LIMIT = 64 * 1024 * 1024;
@@ -26,9 +27,12 @@ const LEADING_AWAY = ['-C', '--git-dir', '--work-tree'];
 const SET_ELSEWHERE = /^core\.worktree(=|$)/i;
 /** Commands that make a repository; on a store they would write other settings into it. */
 const MAKING = ['init', 'clone'];
+/** What leaves a part of the history or of its contents where it came from; a store has all that it names. */
+const IN_PART = /^--(?:dep|dee|sha|fil|update-s)/;
+const FETCHING = ['fetch', 'fetch-pack', 'pull'];
 const WITH_VALUE = ['-c', '--config-env', '--namespace', '--super-prefix', '--attr-source'];
 
-/** Refuses what would have Git work on something else than the store, whose config alone was looked at. @throws {CtxError} usage */
+/** Refuses what would have Git work on something else than the store, whose config alone was looked at, or fetch a part. @throws {CtxError} usage */
 function refuseElsewhere(words: readonly string[]): void {
   const refuse = (what: string): CtxError =>
     new CtxError('usage', `ctx git works on the store of ctx alone: ${what} is not for it.`, {
@@ -43,6 +47,11 @@ function refuseElsewhere(words: readonly string[]): void {
     if (SET_ELSEWHERE.test(words[at] ?? '')) throw refuse(words[at]?.split('=')[0] ?? '');
   }
   if (MAKING.includes(words[at] ?? '')) throw refuse(words[at] ?? '');
+  const inPart = FETCHING.includes(words[at] ?? '') ? words.slice(at).find((word) => IN_PART.test(word)) : undefined;
+  if (inPart === undefined) return;
+  throw new CtxError('usage', `A store of ctx has all that it names: ${inPart} is not for it.`, {
+    hint: 'Fetch the whole of it: ctx git fetch <remote>',
+  });
 }
 
 /** Commands for which Git may open an editor, which wants the terminal itself; of others, the words that ask for one. */

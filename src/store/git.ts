@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
-import { DOCUMENT_LIMIT, errorCode, readIfThere, writeDurably } from '../platform/files.ts';
+import { DOCUMENT_LIMIT, errorCode, readIfThere } from '../platform/files.ts';
 import { checkEverything } from './guard.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
@@ -29,32 +29,8 @@ export function checkGitConfig({ config }: Layout): void {
   }
 }
 
-/**
- * Looks at the config once Git has run. Where it has written what no store may have, the config becomes again what it was, or every
- * later command of Git's would be refused.
- * @param before its text before Git ran
- * @throws {CtxError} unsupported_store
- */
-export function checkWrittenConfig({ layout, ids, durability }: Repository, before: string): void {
-  try {
-    checkGitConfig(layout);
-  } catch (error) {
-    if (!(error instanceof CtxError) || error.code !== 'unsupported_store') throw error;
-    writeDurably(layout.config, `${layout.config}.${ids()}.tmp`, before, durability);
-    const [, what = error.message] = /in its config, (.*)\.$/s.exec(error.message) ?? [];
-    throw new CtxError(
-      'unsupported_store',
-      `Git has changed the config of this store so that ${what}: it is again as it was.`,
-      {
-        hint: 'Of the keys that Git may write, a store has only remote.<name>.url and remote.<name>.fetch: ctx git remote add <name> <url>',
-        cause: error,
-      },
-    );
-  }
-}
-
 /** A file that there can be none of: Git writes its own settings by renaming, and as root it would put them in the place of a device. */
-const NOWHERE = join(devNull, 'none');
+export const NOWHERE = join(devNull, 'none');
 
 /** The environment without what would make Git look elsewhere or run something. */
 function cleanEnvironment(repository: Repository): Record<string, string | undefined> {

@@ -1,9 +1,10 @@
 // `ctx ingest`, `op log`, `undo`, `fsck`, `gc` and `git` through the command line: each of their options does what it says.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { UndoResult } from '../../src/app/undo/undone.ts';
+import { parseConfig } from '../../src/core/config-file.ts';
 import type { ActiveStatus, IngestResult, ListedSession, LogEntry, Shown } from '../../src/index.ts';
 import { gitCommand } from '../../src/store/git.ts';
 import { openRepository } from '../../src/store/repository.ts';
@@ -354,20 +355,50 @@ describe('git', () => {
   });
 
   test.each([
-    [['config', 'core.fsmonitor', 'x'], 'line 6 sets core.fsmonitor'],
-    [['remote', 'add', '--mirror=push', 'backup', '/backup.git'], 'line 13 sets remote.backup.mirror'],
-  ])('takes back what no store may have in its config: %j', (words, what) => {
+    [['config', 'core.fsmonitor', 'x'], 'core.fsmonitor'],
+    [['config', 'gc.auto', '5'], 'gc.auto'],
+    [['config', '--unset', 'core.repositoryformatversion'], 'core.repositoryformatversion'],
+    [['config', '--remove-section', 'gc'], 'gc.auto, gc.pruneexpire, gc.reflogexpire, gc.reflogexpireunreachable'],
+    [['config', '--add', 'remote.kept.url', 'ext::sh -c "touch owned"'], 'remote.kept.url'],
+    [['config', 'remote.more.url', '/a#b'], 'remote.more.url'],
+    [['config', '--add', 'remote.kept.url', 'ext::true'], 'remote.kept.url'],
+  ])('puts right what no store may have in its config: %j', (words, what) => {
     const repo = session();
-    const before = readFileSync(join(repo.store, 'config'), 'utf8');
-    expect(repo.refused(['git', ...words])).toMatchObject({
-      exit: 1,
-      code: 'unsupported_store',
-      message: `Git has changed the config of this store so that ${what}: it is again as it was.`,
-    });
-    expect(readFileSync(join(repo.store, 'config'), 'utf8')).toBe(before);
-    expect(repo.run(['git', 'remote', 'add', 'backup', '/backup.git'])).toMatchObject({ code: 0, stderr: '' });
+    repo.run(['git', 'remote', 'add', 'kept', '/kept.git']);
+    const config = join(repo.store, 'config');
+    const entriesOf = (): unknown =>
+      parseConfig(readFileSync(config, 'utf8'))
+        .map(({ key, value }) => `${key}=${value}`)
+        .sort();
+    const before = entriesOf();
+    const refused = repo.refused(['git', ...words]);
+    expect(refused).toMatchObject({ exit: 1, code: 'unsupported_store' });
+    expect(refused.message).toBe(
+      `Git has changed ${what} in the config of this store, which no store may have so: that is put right again.`,
+    );
+    expect(entriesOf()).toEqual(before);
+    expect(statSync(config).mode & 0o077).toBe(0);
     expect(repo.run(['fsck'])).toMatchObject({ code: 0 });
   });
+
+  test('adds a remote that mirrors without that', () => {
+    const repo = session();
+    expect(repo.refused(['git', 'remote', 'add', '--mirror=push', 'backup', '/backup.git'])).toMatchObject({
+      message: expect.stringContaining('remote.backup.mirror') as string,
+    });
+    expect(repo.run(['git', 'remote', '-v']).stdout).toContain('backup\t/backup.git (push)');
+  });
+
+  test.each([['--depth', '1'], ['--depth=1'], ['--filter=blob:none'], ['--shallow-since=2020'], ['--deepen=1']])(
+    'fetches no part of a history: %s',
+    (...words) => {
+      const repo = session();
+      expect(repo.refused(['git', 'fetch', ...words, '/elsewhere'])).toMatchObject({
+        exit: 2,
+        message: `A store of ctx has all that it names: ${words[0]} is not for it.`,
+      });
+    },
+  );
 
   test('is not run where the config of the store could run programs', () => {
     const repo = session();
