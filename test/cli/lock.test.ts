@@ -82,6 +82,20 @@ describe('a lock that is held by a process that lives', () => {
     expect(repo.run(['git', 'show', 'STAGE:step.jsonl']).stdout.split('"said once"')).toHaveLength(2);
   });
 
+  test('as a full disk does, without a word of running it again', async () => {
+    const full = new CtxError('io', 'Cannot write x: ENOSPC', {
+      hint: 'The disk is full: make room and run the command again; nothing was half-written.',
+    });
+    const app = {
+      repository: () => {
+        throw full;
+      },
+    } as unknown as App;
+    await expect(finishObserving(app, { session_id: 's', records: ['r'] }, true)).rejects.toMatchObject({
+      hint: 'Kept 1 record all the same: do not observe it again. The disk is full: make room. Then make the step with: ctx stage flush',
+    });
+  });
+
   test('is waited for, then left alone: busy, exit code 4, naming who holds it', async () => {
     const { repo, child, lock, text } = await held();
     const before = fingerprint(repo.store);

@@ -54,8 +54,8 @@ export async function finishObserving<T extends Observed>(
 /** A hint as the sentence before another one. */
 const sentence = (hint: string): string => (/[.!?]$/.test(hint) ? hint : `${hint}.`);
 
-/** What a lock that is held says first. */
-const AGAIN = /^Run the command again\.\s*/;
+/** What a lock that is held says first, and a full disk last. */
+const AGAIN = /^Run the command again\.\s*| and run the command again(?:; nothing was half-written)?(?=\.)/;
 
 /** What a flush that failed says of records that were kept before it: to run the command again would keep them twice. */
 function keptAllTheSame(error: CtxError, { session_id, records }: Observed): CtxError {
