@@ -59,7 +59,7 @@ function gatherObject(one: JsonObject, to: Gathering): void {
       held.texts.add(key);
       held.keys.add(key);
     }
-    held.isPlain &&= isPlainKey(key) && (beside === undefined || !isValue(key));
+    held.isPlain &&= isPlainAt(key, item) && (beside === undefined || !isValue(key));
     if (typeof item === 'string' && grows?.(key, path, whole)) held.growing.add(item);
     gatherAt(key, item, to);
   }
@@ -71,19 +71,32 @@ function gatherAt(key: string, item: JsonValue | undefined, to: Gathering): void
   to.path.pop();
 }
 
+/** Whom a key says something of that stands at it: nobody, each of a list, or whatever it is. */
+type Telling = 'nobody' | 'items' | 'anybody';
+
 /** Keys come again and again. */
-const plain = new Map<string, boolean>();
+const telling = new Map<string, Telling>();
 const MOST_KEYS = 2000;
 
-/** Whether a key says nothing of what stands at it. */
-function isPlainKey(key: string): boolean {
-  let known = plain.get(key);
+function tellingOf(key: string): Telling {
+  let known = telling.get(key);
   if (known === undefined) {
-    known = !isTellingKey(key) && kindOfWholeName(key) === null && kindOfWholeName(oneOf(key)) === null;
-    if (plain.size < MOST_KEYS) plain.set(key, known);
+    if (isTellingKey(key) || kindOfWholeName(key) !== null) known = 'anybody';
+    else known = kindOfWholeName(oneOf(key)) === null ? 'nobody' : 'items';
+    if (telling.size < MOST_KEYS) telling.set(key, known);
   }
   return known;
 }
+
+/** Whether a key says nothing of what stands at it. `tokens` is a number or several in nearly all records, and tells of a list alone. */
+function isPlainAt(key: string, item: JsonValue | undefined): boolean {
+  const of = tellingOf(key);
+  return of === 'nobody' || (of === 'items' && !holdsList(item));
+}
+
+/** Whether a value is a list, or may hold one that is called as it is. */
+const holdsList = (item: JsonValue | undefined): boolean =>
+  Array.isArray(item) || (typeof item === 'object' && item !== null && Object.keys(item).some(isValue));
 
 /** The first of two texts names the other, as in lists of headers. */
 export function nameInPair(list: readonly JsonValue[], index: number): string | undefined {
