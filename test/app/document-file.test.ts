@@ -2,9 +2,11 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newSource } from '../../src/app/ingest/increment.ts';
 import { documentIn } from '../../src/app/transcript/document-file.ts';
 import { recogniseTranscript } from '../../src/app/transcript/recognise.ts';
 import type { TranscriptText } from '../../src/app/transcript/text.ts';
+import { rewritingOf } from '../../src/app/transcript/transcript.ts';
 import { errorOf, temporaryFolder } from '../support/store.ts';
 
 const text = (count: number): string => {
@@ -37,6 +39,12 @@ test('its lines are those of its messages, from anywhere on, and each is found i
   expect(linesOf(transcript, 10_000)).toBe(Buffer.from(lines).subarray(10_000).toString('utf8'));
   const at = LARGE.indexOf('"m8999"');
   expect(transcript.lineInFile(9001)).toBe(LARGE.slice(0, at).split('\n').length - 1);
+});
+
+test('of one that was never read nobody asks how long it is: all of its lines would be made for it', () => {
+  const { text: transcript, agent } = recogniseTranscript(write(LARGE), undefined);
+  const unasked = { ...transcript, size: () => expect.fail('It was asked.') };
+  expect(rewritingOf(unasked, newSource(agent.name, 's', transcript.file))).toBeNull();
 });
 
 test('any stretch of it is what stands there', () => {

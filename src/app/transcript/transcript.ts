@@ -14,14 +14,17 @@ export type Rewriting = 'rewritten' | 'shortened';
 
 /** How that part has changed; null where it stands as it was. */
 export function rewritingOf(text: TranscriptText, source: ReadPart): Rewriting | null {
-  if (text.size() < source.offset) return 'shortened';
+  if (isShorter(text, source)) return 'shortened';
   return stillStands(text, source) ? null : 'rewritten';
 }
 
 /** Whether the part of a transcript that was read before still stands there as it was, as far as its hash tells. */
 export function stillStands(text: TranscriptText, source: ReadPart): boolean {
-  return text.size() >= source.offset && hashOf(text, source.hash_from ?? 0, source.offset) === source.sha256;
+  return !isShorter(text, source) && hashOf(text, source.hash_from ?? 0, source.offset) === source.sha256;
 }
+
+/** Whether a transcript ends before what was read of it. One of which nothing was is not asked: a document is made into all of its lines for it. */
+const isShorter = (text: TranscriptText, { offset }: ReadPart): boolean => offset > 0 && text.size() < offset;
 
 /** How far a transcript has been read. */
 export interface Position {
