@@ -28,7 +28,7 @@ const SEARCH = '';
 const SEARCHES_LIMIT = 4;
 
 const hasTaken = (value: JsonObject): boolean =>
-  Object.entries(value).some(([key, taken]) => isTakenKey(key) && taken !== null);
+  Object.keys(value).some((key) => isTakenKey(key) && value[key] !== null);
 
 function callOf(value: JsonObject): string | undefined {
   const key = CALL_IDS.find((name) => value[name] !== undefined);
@@ -39,8 +39,12 @@ function callOf(value: JsonObject): string | undefined {
 
 /** The path of such a file that a call took or tells of; undefined where there is none. */
 function fileOf(call: JsonObject): string | undefined {
-  for (const [key, told] of Object.entries(call)) {
-    const path = isPathKey(key) ? secretFileIn(told, 'path') : isTakenKey(key) ? secretFileIn(told) : undefined;
+  for (const key of Object.keys(call)) {
+    const path = isPathKey(key)
+      ? secretFileIn(call[key], 'path')
+      : isTakenKey(key)
+        ? secretFileIn(call[key])
+        : undefined;
     if (path !== undefined) return path;
   }
   return undefined;

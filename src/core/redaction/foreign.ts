@@ -38,13 +38,14 @@ const callOf = (item: JsonValue): JsonValue | undefined => (isObject(item) ? ite
 /** Whether an object is about such a file, by what it says of itself: what it took, or what else names one. */
 const tellsOfOne = (value: JsonObject): boolean =>
   isAbout(value) ||
-  Object.entries(value).some(
-    ([key, item]) => (isPathKey(key) && listsOne(item)) || (isTakenKey(key) && secretFileIn(item, key) !== undefined),
+  Object.keys(value).some(
+    (key) =>
+      (isPathKey(key) && listsOne(value[key])) || (isTakenKey(key) && secretFileIn(value[key], key) !== undefined),
   );
 
 /** Whether an object tells of a search, by what that took. */
 export const tellsOfSearch = (value: JsonObject): boolean =>
-  Object.entries(value).some(([key, item]) => isTakenKey(key) && isSearch(takenIn(item)));
+  Object.keys(value).some((key) => isTakenKey(key) && isSearch(takenIn(value[key])));
 
 /** What a tool took, also where it stands as a text. */
 const takenIn = (value: JsonValue | undefined): JsonValue =>

@@ -93,10 +93,14 @@ function isRequest({ method, status }: JsonObject): boolean {
   return isVerb || (typeof status === 'number' && status >= 100 && status < 600);
 }
 
-/** Whether an object says of itself that it is about such a file. */
-export const isAbout = (value: JsonObject): boolean =>
-  !isRequest(value) &&
-  Object.entries(value).some(([key, item]) => typeof item === 'string' && isPathKey(key) && isSecretPath(item));
+/** Whether an object says of itself that it is about such a file. No entries are made of it here, as each object is looked at. */
+export function isAbout(value: JsonObject): boolean {
+  for (const key of Object.keys(value)) {
+    const item = isPathKey(key) ? value[key] : undefined;
+    if (typeof item === 'string' && isSecretPath(item)) return !isRequest(value);
+  }
+  return false;
+}
 
 /** The JSON in a text that holds an object, or a list of some; undefined where it is none. */
 export function jsonIn(text: string): JsonValue | undefined {
