@@ -1,8 +1,8 @@
 /** Reads what an object or a list holds itself as the text of it: some secrets are known by nothing but what stands around them. */
 import type { JsonObject, JsonValue } from '../json.ts';
-import { type Finding, findSecrets } from './find.ts';
+import { findSecrets } from './find.ts';
 import type { RedactionOptions } from './options.ts';
-import { LONGEST_MATCH } from './rule.ts';
+import { type Finding, LONGEST_MATCH } from './rule.ts';
 
 /** Keys that rules look for, besides those that name their value. */
 const TELLING = /auth(?:oriz|(?!or))|cookie|\.docker|.key[12]?$|^keyname$/i;

@@ -7,21 +7,10 @@ import { MARKER_START, markerEnd } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, LEAST_BEGUN_VALUE, type RedactionOptions, rememberCleanText } from './options.ts';
-import { isEscaped, type Reading, readingsOf } from './reading.ts';
-import { type Certainty, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
+import { type Reading, readingsOf } from './reading.ts';
+import { type Certainty, type Finding, type Found, LONGEST_CONTEXT, LONGEST_MATCH, type Stretch } from './rule.ts';
 import { RULE_NAMES, type RuleName } from './rule-names.ts';
 import { type Searched, visitPlaces } from './together.ts';
-
-/** A secret: from `start` to before `end`, in UTF-16 code units. */
-export interface Finding {
-  readonly rule: string;
-  readonly start: number;
-  readonly end: number;
-  /** It goes to the end of a text that will go on, and is not whole. */
-  readonly begun?: boolean;
-  /** The secret itself, where it is not what stands there. */
-  readonly meant?: string;
-}
 
 /**
  * The secrets of a text, in order, none overlapping another.
@@ -33,9 +22,18 @@ export function findSecrets(
   options?: RedactionOptions,
   grows = false,
   searched?: Searched<Matcher>,
-): Finding[] {
+): readonly Finding[] {
   const engine = engineOf(options);
-  if (!grows && engine.cleanTexts.has(text)) return [];
+  if (grows) return secretsIn(text, engine, true, searched);
+  if (engine.cleanTexts.has(text)) return [];
+  const known = engine.lately.get(text);
+  if (known) return known;
+  const found = secretsIn(text, engine, false, searched);
+  engine.lately.put(text, found);
+  return found;
+}
+
+function secretsIn(text: string, engine: Engine, grows: boolean, searched?: Searched<Matcher>): Finding[] {
   const candidates = candidatesOf(text, 0, 0, engine, searched);
   if (candidates.length === 0) rememberCleanText(text, engine);
   if (grows) candidates.push(...begunIn(text, engine, searched, lastEnd(candidates)));
@@ -54,15 +52,6 @@ const inOrder = (a: Found, b: Found): number =>
   RANK[a.certainty] - RANK[b.certainty] ||
   b.end - a.end ||
   RULE_NAMES.indexOf(a.rule as RuleName) - RULE_NAMES.indexOf(b.rule as RuleName);
-
-/** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
-export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
-  if (own.length > 0) return true;
-  if (beginnings.length === 0) return false;
-  for (const text of texts)
-    if (isEscaped(text) || beginnings.some((beginning) => text.includes(beginning))) return true;
-  return false;
-}
 
 const lastEnd = (found: readonly Found[]): number => found.reduce((last, { end }) => Math.max(last, end), 0);
 

@@ -5,10 +5,13 @@ import { lazily } from '../lazily.ts';
 import type { Place } from '../structure.ts';
 import { ATOMS } from './atoms.ts';
 import { waysToWrite } from './environment.ts';
+import { Lately } from './lately.ts';
 import { linearPattern } from './linear.ts';
 import { keywordsOf, type Matcher } from './matcher.ts';
 import { assertOwnRule, type OwnRule } from './own-rule.ts';
 import { type Prefilter, prefilterOf } from './prefilter.ts';
+import { isEscaped } from './reading.ts';
+import type { Finding } from './rule.ts';
 import { RULE_NAMES } from './rule-names.ts';
 
 export interface RedactionOptions {
@@ -51,6 +54,8 @@ export interface Engine {
   readonly cleanKeys: Set<string>;
   /** The first long texts that were found to hold nothing: what a hook carries stands in several records. */
   readonly cleanTexts: Set<string>;
+  /** What was found in the latest texts: an agent tells the same in several lines, and a record tells it of each. */
+  readonly lately: Lately<readonly Finding[]>;
 }
 
 /** To search so long a text costs more than to remember it; so many are remembered, and so much of them in UTF-16 code units. */
@@ -109,5 +114,15 @@ function makeEngine(options: RedactionOptions): Engine {
     off,
     cleanKeys: new Set(),
     cleanTexts: new Set(),
+    lately: new Lately(),
   };
+}
+
+/** Whether texts may hold what no keyword leads to, or the beginning of it: a value of the environment, or what rules of one's own match. */
+export function mayHoldOwn(texts: Iterable<string>, { own, beginnings }: Engine): boolean {
+  if (own.length > 0) return true;
+  if (beginnings.length === 0) return false;
+  for (const text of texts)
+    if (isEscaped(text) || beginnings.some((beginning) => text.includes(beginning))) return true;
+  return false;
 }

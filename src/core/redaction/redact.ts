@@ -4,17 +4,17 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import { ANYBODYS, keepsKey, keepsValue, type Place, placeAt } from '../structure.ts';
 import { aroundItems, aroundValues } from './around.ts';
 import { isSecretNumber, isSecretValue } from './assignment.ts';
-import { type Finding, findSecrets, mayHoldOwn } from './find.ts';
+import { findSecrets } from './find.ts';
 import { isHashOf } from './hashes.ts';
 import { MARKER_START, markerOf } from './marker.ts';
 import type { Matcher } from './matcher.ts';
 import { kindOfWholeName, oneOf } from './names.ts';
 import { bareNumberAt } from './number.ts';
-import { type Engine, engineOf, type RedactionOptions } from './options.ts';
+import { type Engine, engineOf, mayHoldOwn, type RedactionOptions } from './options.ts';
 import { type Held, heldIn, isValue, nameBeside, nameInPair } from './plain.ts';
 import { plainKeyData } from './private-key.ts';
 import { isEscaped } from './reading.ts';
-import { LONGEST_CONTEXT } from './rule.ts';
+import { type Finding, LONGEST_CONTEXT } from './rule.ts';
 import { isFree, type Searched, searchedTogether } from './together.ts';
 
 /**
@@ -87,9 +87,12 @@ export function redactValue<T extends JsonValue>(
   const held = heldIn(value, engine.cleanKeys, options?.grows, path);
   // What goes on may end with the beginning of a secret.
   const isClean = (text: string): boolean =>
-    (engine.cleanTexts.has(text) || (held.keys.has(text) && WORD.test(text))) && !held.growing.has(text);
+    (engine.cleanTexts.has(text) ||
+      engine.lately.get(text)?.length === 0 ||
+      (held.keys.has(text) && WORD.test(text))) &&
+    !held.growing.has(text);
   const searched = searchedTogether(engine.prefilter, held.texts, isClean);
-  if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(held, searched, options)) {
+  if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(held, searched, engine, options)) {
     for (const key of held.keys) rememberClean(key, engine.cleanKeys);
     return { value, findings: noCounts() };
   }
@@ -103,15 +106,21 @@ export function redactValue<T extends JsonValue>(
 /** A key of so few letters is no secret, whatever it says of what stands at it: no rule takes such a word for one. */
 const WORD = /^[A-Za-z_]{1,24}$/;
 
-function hasSecret({ texts, growing }: Held, searched: Searched<Matcher>, options?: RedactionOptions): boolean {
-  for (const text of texts)
-    if (
-      (growing.has(text) || isEscaped(text) || !isFree(searched, text)) &&
-      findSecrets(text, options, growing.has(text), searched).length > 0
-    )
-      return true;
+/** @param engine one without anything that no keyword leads to in these texts */
+function hasSecret(
+  { texts, growing }: Held,
+  searched: Searched<Matcher>,
+  { lately }: Engine,
+  options?: RedactionOptions,
+): boolean {
+  for (const text of texts) {
+    const isGrowing = growing.has(text);
+    if (!isGrowing && isFree(searched, text) && !isEscaped(text)) lately.put(text, NOTHING);
+    else if (findSecrets(text, options, isGrowing, searched).length > 0) return true;
+  }
   return false;
 }
+const NOTHING: readonly Finding[] = [];
 
 /**
  * What one value is gone through with. Handed from function to function: V8 throws away what it has optimised of functions, and

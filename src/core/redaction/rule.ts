@@ -104,3 +104,14 @@ export interface Found extends Stretch {
   /** Of a private key: what stands in front of each of its lines. */
   readonly margin?: string;
 }
+
+/** A secret: from `start` to before `end`, in UTF-16 code units. */
+export interface Finding {
+  readonly rule: string;
+  readonly start: number;
+  readonly end: number;
+  /** It goes to the end of a text that will go on, and is not whole. */
+  readonly begun?: boolean;
+  /** The secret itself, where it is not what stands there. */
+  readonly meant?: string;
+}
