@@ -22,6 +22,7 @@ import { takeRefLock } from '../refs/lock.ts';
 import { objectIn } from '../refs/value.ts';
 import { isDamaged, setAside } from '../repair/set-aside.ts';
 import type { Repository } from '../repository.ts';
+import { afterAll, afterBeginning, isObstruction } from '../stopped.ts';
 import { publishObjects, removeObjects } from './objects.ts';
 import { checkPlan, decodePlan, encodePlan, PLAN_LIMIT } from './plan-file.ts';
 import type { Plan, Planned } from './planned.ts';
@@ -47,9 +48,18 @@ export function carryOut(repository: Repository, { plan, staged }: Planned): voi
   // A plan must never be there without what it is to put in place, nor lost with the folder: that may be new.
   syncFolder(layout.forgetting, durability);
   syncFolder(layout.root, durability);
-  // From here on it has begun, and is finished whatever happens.
-  writeDurably(planOf(repository), below(layout.forgetting, 'plan.tmp'), text, durability);
-  finish(repository, plan);
+  try {
+    // From here on it has begun, and is finished whatever happens.
+    writeDurably(planOf(repository), below(layout.forgetting, 'plan.tmp'), text, durability);
+  } catch (error) {
+    throw isObstruction(error) && exists(planOf(repository)) ? afterBeginning('forget', plan.id, error) : error;
+  }
+  try {
+    finish(repository, plan);
+  } catch (error) {
+    if (!isObstruction(error)) throw error;
+    throw exists(planOf(repository)) ? afterBeginning('forget', plan.id, error) : afterAll('forget', error);
+  }
 }
 
 /** What fails before anything has begun leaves nothing behind. */
