@@ -137,6 +137,13 @@ function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   return named && message.includes(mode) ? [] : [`its error names neither file nor cause: ${message}`];
 }
 
+/** Whether a command that lived on has failed without a word of what it has done by then: it may be run again, and so has done nothing. */
+function saysNothing(outcome: Outcome): boolean {
+  if (outcome.signal || isDone(outcome) || outcome.code === 0) return false;
+  const { error } = JSON.parse(outcome.out) as Complaint;
+  return error !== undefined && !error.message.includes('By then');
+}
+
 /** Recovers, checks, runs the command again, checks again. */
 async function afterFault(stage: Stage, project: string, outcome: Outcome, mode: Mode): Promise<string[]> {
   const problems: string[] = [];
@@ -151,8 +158,13 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
     );
   const isSilent = stage.scenario.hushed === true && isDone(outcome) && !hasTold(stage, project, outcome);
   // What it left to the next command the recovery has done.
+  const { between = [] } = stage.scenario;
   const isSure = isDone(outcome) && (isSilent || !stage.scenario.hushed);
-  const done = isSure ? [stage.shapes.new, ...(stage.scenario.between ?? [])] : undefined;
+  const done = isSure
+    ? [stage.shapes.new, ...between]
+    : saysNothing(outcome)
+      ? [stage.shapes.old, ...between]
+      : undefined;
   const due = isSilent ? stage.made : [];
   return [...problems, ...(await judge(stage, project, acknowledged, done, due))];
 }
