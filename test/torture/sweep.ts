@@ -137,6 +137,9 @@ function problemsOfEnd(outcome: Outcome, mode: Mode): string[] {
   return named && message.includes(mode) ? [] : [`its error names neither file nor cause: ${message}`];
 }
 
+/** Commands that go on where they were when they are run again, whatever they have done by then. */
+const GOING_ON = ['init', 'gc', 'fsck'];
+
 /** Whether a command that lived on has failed without a word of what it has done by then: it may be run again, and so has done nothing. */
 function saysNothing(outcome: Outcome): boolean {
   if (outcome.signal || isDone(outcome) || outcome.code === 0) return false;
@@ -160,11 +163,9 @@ async function afterFault(stage: Stage, project: string, outcome: Outcome, mode:
   // What it left to the next command the recovery has done.
   const { between = [] } = stage.scenario;
   const isSure = isDone(outcome) && (isSilent || !stage.scenario.hushed);
-  const done = isSure
-    ? [stage.shapes.new, ...between]
-    : saysNothing(outcome)
-      ? [stage.shapes.old, ...between]
-      : undefined;
+  const mustBeOld = !GOING_ON.includes(stage.scenario.command) && saysNothing(outcome);
+  const shape = isSure ? stage.shapes.new : mustBeOld ? stage.shapes.old : null;
+  const done = shape === null ? undefined : [shape, ...between];
   const due = isSilent ? stage.made : [];
   return [...problems, ...(await judge(stage, project, acknowledged, done, due))];
 }
