@@ -1,5 +1,5 @@
 /** A command that the disk, or a lock that somebody holds, stops on its way: what it has done by then is told with that. */
-import { CtxError } from '../core/errors.ts';
+import { CtxError, withoutAgain } from '../core/errors.ts';
 
 /** Whether the disk, or a lock that somebody holds, was in the way. */
 export const isObstruction = (error: unknown): error is CtxError =>
@@ -8,7 +8,7 @@ export const isObstruction = (error: unknown): error is CtxError =>
 /** Whoever is told of the disk alone runs the command again, which would do it twice. */
 const told = (cause: CtxError, what: string, hint: string, data: Record<string, unknown> = {}): CtxError =>
   new CtxError(cause.code, `${cause.message.replace(/\.$/, '')}. ${what}`, {
-    hint,
+    hint: [withoutAgain(cause.hint), hint].filter(Boolean).join(' '),
     data: { ...cause.data, ...data },
     cause,
   });

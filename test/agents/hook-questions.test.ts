@@ -56,7 +56,7 @@ test.each([
   ['<task-notification>\n<status>completed</status>\n</task-notification>', 'PendingComplete'],
   ['<task-notification>x</task-notification> and log it too', 'Running'],
   ['<div> is closed twice in <App>', 'Running'],
-  ['<ticket>\nFix the login\n</ticket>', 'Running'],
+  ['<ticket>\nLog it too\n</ticket>', 'Running'],
 ])('the prompt %j leaves a finished session %s', (words, kind) => {
   const dir = workTree();
   const talk = new Conversation(dir, A);

@@ -147,7 +147,7 @@ describe.each(CHANGES)('%s, stopped by the disk', (_words, change) => {
       expect(error).toMatchObject({
         code: 'io',
         message: `Cannot write it: ENOSPC. By then "${command}" had begun, and the next command that changes something finishes it.`,
-        hint: 'Do not run it again: it would be done twice. Once that is mended, finish it with: ctx fsck --repair',
+        hint: 'Make room. Do not run it again: it would be done twice. Once that is mended, finish it with: ctx fsck --repair',
       });
       const seen = repository.refs.stage() === null ? [] : ctx.observeNote(repository, 'seen in the midst').records;
       expect(ctx.recoverSession(repository).found[0]).toBe(`Finished "${command}", which had been cut off.`);

@@ -2,7 +2,7 @@
 import type { FlushResult } from '../../app/flush-waiting.ts';
 import type { Observed } from '../../app/observe.ts';
 import { fileText } from '../../app/text.ts';
-import { CtxError } from '../../core/errors.ts';
+import { CtxError, withoutAgain } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
 import { type App, type Command, defineCommand, type OptionSpec } from '../command.ts';
 import type { Theme } from '../theme.ts';
@@ -54,13 +54,10 @@ export async function finishObserving<T extends Observed>(
 /** A hint as the sentence before another one. */
 const sentence = (hint: string): string => (/[.!?]$/.test(hint) ? hint : `${hint}.`);
 
-/** What a lock that is held says first, and a full disk last. */
-const AGAIN = /^Run the command again\.\s*| and run the command again(?:; nothing was half-written)?(?=\.)/;
-
 /** What a flush that failed says of records that were kept before it: to run the command again would keep them twice. */
 function keptAllTheSame(error: CtxError, { session_id, records }: Observed): CtxError {
   const [what, it] = records.length === 1 ? ['1 record', 'it'] : [plural(records.length, 'record'), 'them'];
-  const first = (error.hint ?? '').replace(AGAIN, '');
+  const first = withoutAgain(error.hint);
   return new CtxError(error.code, error.message, {
     hint: `Kept ${what} all the same: do not observe ${it} again. ${first === '' ? 'Make' : `${sentence(first)} Then make`} the step with: ctx stage flush`,
     data: { ...error.data, session_id, records },
