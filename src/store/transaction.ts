@@ -157,14 +157,19 @@ function makeMoves(
     });
 }
 
-/** Moves the only pointer of a change. */
+/** Moves the only pointer of a change. The disk may fail when all is in its place but its word for it. */
 function moveAlone({ refs }: Repository, { command, message }: Change, move: PointerMove, at: number): void {
   try {
     refs.move(move, { at, message });
   } catch (error) {
-    // The disk may have failed when all was in its place but its word for it.
-    const hasMoved = isObstruction(error) && refs.read(move.pointer) === move.new;
-    throw hasMoved ? afterAll(command, error) : error;
+    if (!isObstruction(error)) throw error;
+    let now: string | null;
+    try {
+      now = refs.read(move.pointer);
+    } catch {
+      throw halfway(command, error);
+    }
+    throw now === move.new ? afterAll(command, error) : error;
   }
 }
 

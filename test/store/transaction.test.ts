@@ -203,6 +203,20 @@ describe('a change that the disk stops when all of it is done', () => {
     expect(ctx.sessionStatus(repository)).toMatchObject({ session_state: { kind: 'AwaitingUser' } });
   });
 
+  test('or at a pointer that cannot even be read then', () => {
+    const { repository } = makeProject();
+    ctx.startSession(repository, 'the task');
+    vi.spyOn(repository.refs, 'move').mockImplementation(() => {
+      vi.spyOn(repository.refs, 'read').mockImplementation(() => {
+        throw new CtxError('damaged', 'its file cannot be read');
+      });
+      throw FAILED;
+    });
+    const error = errorOf(() => ctx.setState(repository, 'ask', { text: 'Which one?' }));
+    vi.restoreAllMocks();
+    expect(error.message).toBe('Cannot sync it: EIO. By then "stage ask" had done a part of its work, or all of it.');
+  });
+
   test('but its word for the file of the operation', () => {
     const { repository, store } = makeProject();
     ctx.startSession(repository, 'the task');
