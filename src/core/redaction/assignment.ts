@@ -55,7 +55,7 @@ export function isSecretValue(kind: NameKind, value: string, standing: Standing 
   if (value.includes('[redacted:') || isHarmless(value)) return false;
   if (kind === 'password') return isPassword(value, standing === 'text');
   if (kind === 'secret') return isDrawnUuid(value) || isSignedWord(value, standing !== 'apart') || isOpaque(value);
-  if (kind === 'key') return isOpaqueKey(value);
+  if (kind === 'key') return value.split(',').every(isOpaqueKey);
   return isOpaque(value) && !isUuid(value) && value.length >= LEAST_TOKEN;
 }
 
@@ -69,7 +69,7 @@ const LEAST_ENTROPY_OF_NUMBER = 2;
 /** Shorter ones beside a mere `token` are names and types. */
 const LEAST_TOKEN = 16;
 
-/** Beside a name that could mean something else as well: ids in hexadecimal digits are shorter, or UUIDs; what has a dot, a colon or a slash may be a place. */
+/** Beside a name that could mean something else as well: ids in hexadecimal digits are shorter, or UUIDs; what has a dot, a colon or a slash may be a place. Of several in a row all are. */
 const isOpaqueKey = (value: string): boolean =>
   value.length >= (/^[0-9a-f]+$/i.test(value) ? 32 : 20) &&
   LIKE_KEY.test(value) &&

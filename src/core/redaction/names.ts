@@ -118,6 +118,8 @@ const AFTER = wordSet(
     'hasher hashers sha md5 commit rev revision oid address addresses encoder validator validators algorithm algo fingerprint ' +
     'encryption authentication method mechanism mgr incorrect wrong arg args at last time changed',
 );
+/** What makes a name one of several: `API_KEYS`. */
+const SEVERAL = /^[sS]$/;
 /** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
 const BEFORE = wordSet(
   'max min num count total next page continuation cursor sync public publishable primary foreign sort partition cache cached idempotency lookup query ' +
@@ -142,6 +144,8 @@ const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a
  */
 export function kindOfName(before: string, core: Core, after: string): NameKind | null {
   const name = before + core.text + after;
+  // Several are counted more often than they are told, and what tells one has no blank in it.
+  if (SEVERAL.test(after)) return core.says === 'password' || kindOfName(before, core, '') === null ? null : 'key';
   if (wordsOf(before).some((word) => BEFORE.has(word.toLowerCase()))) return null;
   if (wordsOf(after).some((word) => AFTER.has(word.toLowerCase()))) return null;
   const words = wordsOf(name).map((word) => word.toLowerCase());

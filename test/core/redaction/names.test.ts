@@ -33,11 +33,18 @@ describe('names of values', () => {
       ['STRIPE_KEY', 'token'],
       ['SECRET_ACCESS_KEY', 'secret'],
     ],
+    ...[
+      ['API_KEYS', 'key'],
+      ['apiKeys', 'key'],
+      ['SECRETS', 'key'],
+    ],
   ])('%s is of a %s', (name, kind) => expect(kindOfWholeName(name)).toBe(kind));
 
   test.each([
     ...[
       'tokens',
+      'passwords',
+      'public_api_keys',
       'max_tokens',
       'inputTokens',
       'token_type',
@@ -66,6 +73,20 @@ describe('names of values', () => {
     if (name === 'tokenizer') expect(kind).toBe('token');
     else expect(kind).toBeNull();
   });
+});
+
+describe('a name of several', () => {
+  const [first, second] = ['q8ZkP2vX9rT4mW7yB1nC6dF3', 'hJ5sL0aGeUiOqRtYw7Bn2Kd4'];
+  const found = (text: string): readonly string[] => findSecrets(text).map(({ start, end }) => text.slice(start, end));
+  test.each([
+    [`API_KEYS=${first}`, first],
+    [`"api_keys": "${first},${second}"`, `${first},${second}`],
+    [`SECRETS=${first},${second}`, `${first},${second}`],
+  ])('%s', (text, secret) => expect(found(text)).toEqual([secret]));
+  test.each(['secrets: inherit', '"api_keys": 12', 'SECRETS=secrets-for-prod-2024-07', `SECRETS=${first},vault`])(
+    '%s holds none',
+    (text) => expect(found(text)).toEqual([]),
+  );
 });
 
 test('a whole name is looked at wherever a part that counts may stand', () => {
