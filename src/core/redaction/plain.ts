@@ -94,9 +94,19 @@ function isPlainAt(key: string, item: JsonValue | undefined): boolean {
   return of === 'nobody' || (of === 'items' && !holdsList(item));
 }
 
-/** Whether a value is a list, or may hold one that is called as it is. */
+/** Whether a value is a list, or may hold one that is called as it is; or holds texts, each under a name of its own. */
 const holdsList = (item: JsonValue | undefined): boolean =>
-  Array.isArray(item) || (typeof item === 'object' && item !== null && Object.keys(item).some(isValue));
+  Array.isArray(item) ||
+  (typeof item === 'object' &&
+    item !== null &&
+    Object.entries(item).some(([key, one]) => isValue(key) || typeof one === 'string'));
+
+/** What a value is called that stands at a key of an object which is called after several: `{"tokens": {"github": "…"}}`. */
+export function nameAmong(holder: string | undefined, key: string): string {
+  if (holder === undefined || kindOfWholeName(key) !== null) return key;
+  const one = oneOf(holder);
+  return one === holder ? key : `${one}_${key}`;
+}
 
 /** The first of two texts names the other, as in lists of headers. */
 export function nameInPair(list: readonly JsonValue[], index: number): string | undefined {

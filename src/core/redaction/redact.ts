@@ -11,7 +11,7 @@ import type { Matcher } from './matcher.ts';
 import { kindOfWholeName, oneOf } from './names.ts';
 import { bareNumberAt } from './number.ts';
 import { type Engine, engineOf, mayHoldOwn, type RedactionOptions } from './options.ts';
-import { type Held, heldIn, isValue, nameBeside, nameInPair } from './plain.ts';
+import { type Held, heldIn, isValue, nameAmong, nameBeside, nameInPair } from './plain.ts';
 import { plainKeyData } from './private-key.ts';
 import { isEscaped } from './reading.ts';
 import { type Finding, LONGEST_CONTEXT } from './rule.ts';
@@ -210,7 +210,7 @@ function cleanObject(to: Cleaning, one: JsonObject, place: Place, holder?: strin
     const item = one[key] as JsonValue;
     const nextKey = cleanKey(to, key, place);
     const grows = typeof item === 'string' && to.options?.grows?.(key, to.path, to.whole) === true;
-    const name = isValue(key) ? (beside ?? holder) : key;
+    const name = isValue(key) ? (beside ?? holder) : nameAmong(holder, key);
     const next = keepsValue(place, key, item)
       ? item
       : cleanWithin(to, key, item, placeAt(place, key), { name, around: around?.(index), grows });

@@ -235,4 +235,22 @@ describe('in other places', () => {
       [name]: ['a word', `[redacted:secret:${labelOf(token)}]`],
     });
   });
+
+  test.each(['tokens', 'api_keys', 'secrets', 'credentials'])('%s by what they are for', (name) => {
+    expect(redactValue({ [name]: { github: token, word: 'a-word' } }, undefined, labelOf).value).toEqual({
+      [name]: { github: `[redacted:secret:${labelOf(token)}]`, word: 'a-word' },
+    });
+  });
+
+  test('passwords by whose they are, and what is told of them', () => {
+    const passwords = { eva: password, hash: token, min_length: 'sixteen', hint: password };
+    expect(redactValue({ passwords }, undefined, labelOf).value).toEqual({
+      passwords: { ...passwords, eva: `[redacted:password:${labelOf(password)}]` },
+    });
+  });
+
+  test.each(['token', 'items'])('%s are not several of these', (name) => {
+    const value = { [name]: { github: token } };
+    expect(redactValue(value, undefined, labelOf).value).toBe(value);
+  });
 });
