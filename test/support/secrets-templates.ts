@@ -183,7 +183,7 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'live_{30:b}',
     'test_pub_{31:h}',
   ],
-  'hosting-token': ['rnd_{32:b}', 'ddp_{36:b}', 'tk-us-{48:u}', 'mdb_sa_sk_{40:u}', 'xau_{40:b}'],
+  'hosting-token': ['rnd_{32:b}', 'ddp_{36:b}', 'tk-us-{48:u}', 'mdb_sa_sk_{40:u}', 'xau_{40:b}', 'ucat_01{24:A}'],
   'uuid-key': [
     'access-production-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}',
     'access-sandbox-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}',
@@ -197,7 +197,6 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'sl.{136:u}',
     'dG9rO{55:b}=',
     'aio_{28:b}',
-    'AQVN{35:u}',
     'sgp_{16:h}_{40:h}',
     'sgp_{40:h}',
     'snyk_uat.{8:h}.{80:u}',

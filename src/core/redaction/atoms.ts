@@ -19,6 +19,7 @@ export const ATOMS: AtomTable = {
     'gl', 'glpat-\ngldt-\nglrt-\nglrtr-\nglptt-\nglft-\nglsoat-\nglagent-\nglcbt-\nglimt-\ngloas-\nglwt-\nglffct-\nglsa_',
     'AT', 'ATBB\nATATT3\nATCTT3\nCCIPAT_\nKGAT_\nCFPAT-',
     'Q', 'AQ.Ab\nJQQJ9\nQ~\nIGQV\nIGQW\nAQVN',
+    'ucat_', 'ucat_',
     '_pat_', 'github_pat_\ndckr_pat_\npolar_pat_\nsm_pat_\nory_pat_',
     'key-', 'bedrock-api-key-\ntskey-\nkey-\ndnkey-',
     'AI', 'AIza\nLTAI\nAIK_SECRET_\nAIK_CI_',

@@ -93,10 +93,10 @@ export const VENDOR_RULES: readonly Rule[] = [
   },
   {
     name: 'hosting-token',
-    finds: 'keys of Render, Deno Deploy, Scalingo, MongoDB Atlas and Xata',
-    keywords: ['rnd_', 'ddp_', 'tk-us-', 'mdb_sa_sk_', 'xau_'],
+    finds: 'keys of Render, Deno Deploy, Scalingo, MongoDB Atlas, Xata and UpCloud',
+    keywords: ['rnd_', 'ddp_', 'tk-us-', 'mdb_sa_sk_', 'xau_', 'ucat_'],
     pattern:
-      '(?:rnd_[A-Za-z0-9]{28,36}|ddp_[A-Za-z0-9]{36,40}|tk-us-[A-Za-z0-9_-]{48}|mdb_sa_sk_[A-Za-z0-9_-]{40}|xau_[A-Za-z0-9]{40})',
+      '(?:rnd_[A-Za-z0-9]{28,36}|ddp_[A-Za-z0-9]{36,40}|tk-us-[A-Za-z0-9_-]{48}|mdb_sa_sk_[A-Za-z0-9_-]{40}|xau_[A-Za-z0-9]{40}|ucat_[0-9A-Z]{26})',
     after: 'token',
     checks: ['opaque'],
   },
