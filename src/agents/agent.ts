@@ -17,14 +17,15 @@ export interface Place {
  *   Running by the state table. An empty text: the agent goes on by itself, nobody said anything. `goes_on` where the transcript
  *   ends in the midst of it: its end may be the beginning of a secret.
  * - `more`: the prompt that an earlier part ended in goes on: what there was of it, and what there is now.
- * - `move`: what a turn ended in, or a question put to the user, `of_tool` where a tool has put it; a move of the state table.
+ * - `move`: what a turn ended in, or a question put to the user, `of_tool` where a tool has put it, by a `call`, as its answer comes
+ *   of one; a move of the state table.
  * - `turn`: a turn is over; what came since the last one is one step.
  * - `about`: what is known of the whole session; later values count.
  * - `problem`: a line with which something is wrong.
  */
 export type TranscriptEvent =
   | { type: 'record'; at: number; body: AnyBody; content?: Buffer; begins_call?: true }
-  | { type: 'prompt'; at: number; text: string; goes_on?: true }
+  | { type: 'prompt'; at: number; text: string; goes_on?: true; call?: string }
   | { type: 'more'; at: number; before: string; text: string; goes_on?: true }
   | {
       type: 'move';
@@ -32,6 +33,7 @@ export type TranscriptEvent =
       verb: Extract<Verb, 'ask' | 'done' | 'interrupt'>;
       text: string;
       of_tool?: true;
+      call?: string;
       cuts_in?: true;
     }
   | { type: 'turn'; at: number }

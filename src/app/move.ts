@@ -60,16 +60,17 @@ export function moveRecords(
     records.push(record);
     return record;
   };
+  const { from, to, verb: by, ofTool, call, said } = plan;
+  const ofCall = call === undefined ? {} : { of_call: call };
   if (plan.note) {
-    const note = add({ kind: 'note', ...plan.note }, true);
+    const note = add({ kind: 'note', ...plan.note, ...ofCall }, true);
     if (plan.edge) {
-      const [from, to] = [`note:${note.record.id}`, `task:${session}`];
-      add({ kind: 'relation', from, label: 'Mentions', to, confidence: 'high' }, true);
+      const [node, task] = [`note:${note.record.id}`, `task:${session}`];
+      add({ kind: 'relation', from: node, label: 'Mentions', to: task, confidence: 'high' }, true);
     }
   }
   // The state that it leaves may be older than a rule.
-  const { from, to, verb: by, ofTool, said } = plan;
-  add({ kind: 'transition', from, to, by, ...(ofTool && { of_tool: true }), ...(said && { said }) }, false);
+  add({ kind: 'transition', from, to, by, ...(ofTool && { of_tool: true }), ...ofCall, ...(said && { said }) }, false);
   return records;
 }
 

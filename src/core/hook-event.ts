@@ -13,6 +13,7 @@ export interface ToolUse {
   call_id: string | null;
   records: ToolRecord[];
   answer: string | null;
+  asked?: string;
   permission?: string;
 }
 
@@ -20,9 +21,10 @@ export interface ToolUse {
  * - `start`: the agent began, resumed or compacted a conversation; `source` in the agent's own word.
  * - `prompt`: the user said something; `takesNothing` where the agent can be told nothing then, and so no question of ctx's.
  * - `tool`: a tool call came to its end; `records` is what it did that is worth keeping, `answer` what the user said where the
- *   tool put a question to them, `permission` how the tool would have asked whether it may be used.
- * - `question`: the agent waits for the user: a question that it put, or a permission that it wants; `isNotice` where this says
- *   no more than that it waits, and may come behind what has put the question.
+ *   tool put a question to them, which is `asked`; `permission` how the tool would have asked whether it may be used.
+ * - `question`: the agent waits for the user: a question that it put, or a permission that it wants; `call_id` where the end
+ *   of a tool brings the answer, null where that call is not named; `isNotice` where this says no more than that it waits, and may
+ *   come behind what has put the question.
  * - `turn_end`: the agent has stopped, with its last words where they are told.
  * - `interrupt`: the user stopped it, or it could not go on; `cut` is the tool call that it was in, where that is told.
  * - `pause`: what is known must be saved now: before a compaction.
@@ -33,7 +35,7 @@ export type Happening =
   | { what: 'start'; source: string }
   | { what: 'prompt'; text: string; takesNothing?: true }
   | ToolUse
-  | { what: 'question'; text: string; isNotice?: true }
+  | { what: 'question'; text: string; call_id?: string | null; isNotice?: true }
   | { what: 'turn_end'; text: string | null }
   | { what: 'interrupt'; cut?: Pick<ToolUse, 'call_id' | 'records'> }
   | { what: 'pause' }

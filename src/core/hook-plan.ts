@@ -1,6 +1,7 @@
 /** What an agent's hook does to its session: pure, from what happened and the session's state to what is to be done. */
-import type { Happening } from './hook-event.ts';
+import type { Happening, ToolUse } from './hook-event.ts';
 import { backToRunning, hasEnded, type SessionState, type Verb } from './state.ts';
+import { type Noted, notesFor, type ToolQuestion } from './tool-question.ts';
 import type { Deed } from './user-message.ts';
 import { tellsOfWork } from './work-done.ts';
 
@@ -17,6 +18,10 @@ export interface HookCircumstances {
   asks: string | null;
   /** Whether the question that waits is one that a tool has put, within a turn; asked for only where it is needed. */
   isToolsQuestion: () => boolean;
+  /** The call that has put the question which waits, where its end brings the answer; asked for only where it is needed. */
+  askingCall: () => string | null;
+  /** What notes have of a tool's question; asked for only where there is one. */
+  noted: (question: ToolQuestion) => Noted;
   /** The question that a turn ended with and that only an explanation has followed; asked for only where it is needed. */
   standing: () => Standing | null;
   /** Whether the user has said something since the session was interrupted; asked for only where it is. */
@@ -48,6 +53,7 @@ export function cutOffDeeds(
 export function hookPlan(happened: Happening, circumstances: HookCircumstances): Deed[] {
   const { state, cutOff, lastPrompt, hasSpoken } = circumstances;
   const cutsOff = (): Deed[] => cutOffDeeds(state, () => cutOff ?? lastPrompt(), hasSpoken);
+  if (happened.what === 'tool') return cameBack(circumstances, happened);
   // The user has confirmed it: with the agent's answer it is complete.
   if (state.kind === 'Complete' && (happened.what === 'turn_end' || happened.what === 'end')) {
     const text = happened.what === 'end' ? '' : (happened.text?.trim() ?? '');
@@ -59,23 +65,44 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
     case 'question':
       // What has asked already said more; and whoever is not at work any more waits for nothing.
       if (happened.isNotice && state.kind !== 'Running') return [];
-      return asks(state, happened.text, true);
+      return toolAsks(circumstances, happened.text, happened.call_id);
     case 'turn_end':
       // Gemini CLI ends a turn that was broken off like any other: only its transcript knows.
       return cutOff !== null ? cutsOff() : ends(circumstances, happened.text?.trim() ?? '');
     case 'interrupt':
       return cutsOff();
-    case 'tool':
-      return toRunning(state, happened.answer ?? '');
     default:
       return cutOff === null ? [] : cutsOff();
   }
 }
 
+/** A tool has come back: the agent is at work again, unless another one still waits for what the user says. */
+function cameBack({ state, askingCall, noted }: HookCircumstances, { call_id: call, asked, answer }: ToolUse): Deed[] {
+  const asking = state.kind === 'AwaitingUser' ? askingCall() : null;
+  if (asked === undefined) return asking === null ? toRunning(state, answer ?? '') : [];
+  const question = { asked, call, answer };
+  const known = answer === null ? 'answer' : noted(question);
+  const isWaiting = state.kind === 'AwaitingUser' && (state.question === asked || (call !== null && call === asking));
+  const of = call === null ? {} : { call };
+  if (isWaiting) return [{ ...move('respond', known === 'answer' ? '' : (answer ?? '')), ...of }];
+  // Its question does not wait any more, or never has: what was said is kept all the same.
+  const notes = answer === null ? [] : notesFor(question, known);
+  const isTold = answer !== null && known === 'answer';
+  return asking !== null || isTold ? notes : [...notes, ...toRunning(state)];
+}
+
 /** One question may be told twice: by the tool that puts it, and by the permission that this tool needs. */
-function asks(state: SessionState, question: string, ofTool = false): Deed[] {
+function asks(state: SessionState, question: string, more: Partial<Extract<Deed, { do: 'move' }>> = {}): Deed[] {
   if (state.kind === 'AwaitingUser' && state.question === question) return [];
-  return [...toRunning(state), { ...move('ask', question), ...(ofTool ? { ofTool } : {}) }];
+  return [...toRunning(state), { ...move('ask', question), ...more }];
+}
+
+/** @param call that of the tool whose end brings the answer, null where it is not named; undefined where none does */
+function toolAsks({ state, noted }: HookCircumstances, asked: string, call: string | null | undefined): Deed[] {
+  // Most are told twice.
+  if (state.kind === 'AwaitingUser' && state.question === asked) return [];
+  const isNoted = call !== undefined && noted({ asked, call, answer: null }) === 'question';
+  return asks(state, asked, { ofTool: true, ...(call && { call }), ...(isNoted && { isNoted }) });
 }
 
 /** A turn may end twice, too: the hook of somebody else makes the agent go on. */

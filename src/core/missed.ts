@@ -84,6 +84,9 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
       // The note has the words already.
       isUntold: false,
       lastPrompt: () => circumstances.lastPrompt(before),
+      // None of these is a tool's.
+      askingCall: () => null,
+      noted: () => 'nothing' as const,
       isToolsQuestion: () => wasAskedByTool(deeds) ?? circumstances.isToolsQuestion(),
       hasSpoken: () => deeds.length === 0 && circumstances.hasSpoken(before),
       // What waits tells of no step, and so of no turn that only explained.

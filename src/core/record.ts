@@ -61,8 +61,8 @@ export interface Bodies {
     reason?: string | undefined;
   };
   /**
-   * A move of the session; `by` is the verb. Of a question, `of_tool` tells that a tool has put it, within a turn; of a
-   * confirmation, `said` is what the user said to the agent.
+   * A move of the session; `by` is the verb. Of a question, `of_tool` tells that a tool has put it, within a turn, and `of_call` by
+   * which call, whose end brings the answer; their notes have that, too. Of a confirmation, `said` is what the user said to the agent.
    */
   transition: Open & { kind: 'transition'; from: SessionState; to: SessionState; by: string };
   usage: Open & { kind: 'usage'; usage: TokenUsage };

@@ -150,6 +150,8 @@ export interface MovePlan {
   edge: boolean;
   /** Of a question: whether a tool has put it, within a turn. */
   ofTool?: true;
+  /** The call of a tool that has put the question, or has brought the answer. */
+  call?: string;
   /** Of a confirmation: what the user said in a conversation with an agent. */
   said?: string;
 }

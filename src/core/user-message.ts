@@ -8,15 +8,17 @@ import { planMove, type SessionState, type StateKind, type Verb } from './state.
 
 /** One thing to be done, in order. A session that is ended takes everything before it along. */
 export type Deed =
-  | { do: 'note'; content: string; role: 'plain' | 'continuation' }
+  /** `call` is that of a tool which has put this question, or brought this answer. */
+  | { do: 'note'; content: string; role: 'plain' | 'continuation' | 'question' | 'response'; call?: string }
   /** What was said in a conversation with an agent, where nothing else keeps it. */
   | { do: 'keep'; by: 'user' | 'agent'; words: string }
   /**
-   * Of a question: `ofTool` where a tool has put it, within a turn; `at` when it was put, in Unix seconds, where that was
+   * Of a question: `ofTool` where a tool has put it, within a turn; `call` where the end of that call brings the answer, and of the
+   * answer; `at` when it was put, in Unix seconds, where that was
    * before; `isNoted` where its note stands already, since it only waits again. Of a confirmation: `said` is what the user said,
    * where their agent's transcript will tell it once more.
    */
-  | { do: 'move'; verb: Verb; text: string; ofTool?: true; at?: number; isNoted?: true; said?: string }
+  | { do: 'move'; verb: Verb; text: string; ofTool?: true; call?: string; at?: number; isNoted?: true; said?: string }
   | { do: 'end'; type: CommitType | null }
   | { do: 'start'; task: string }
   | { do: 'ask'; kind: ChoiceKind };

@@ -9,6 +9,7 @@ import { hookPlan } from '../../src/core/hook-plan.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { questionIn } from '../../src/core/question.ts';
 import type { SessionState } from '../../src/core/state.ts';
+import type { Noted } from '../../src/core/tool-question.ts';
 import { folder, fsck, git, json, NOON, run } from '../support/cli.ts';
 import { CURSOR, GEMINI, OPENCODE, PI } from './support/hook-tables.ts';
 
@@ -27,6 +28,8 @@ function inWords(happened: Happening): string {
   if (happened.what === 'interrupt' && happened.cut)
     return `interrupt; ${inWords({ answer: null, ...happened.cut, what: 'tool' })}`;
   if (happened.what === 'prompt' && happened.takesNothing) return `prompt that takes nothing: ${happened.text}`;
+  if (happened.what === 'question' && happened.call_id !== undefined)
+    return `question of ${happened.call_id}: ${happened.text}`;
   if (happened.what !== 'tool') return Object.values(happened).join(': ');
   const records = happened.records.map(({ body, content }) => {
     const { kind, path, command, exit_code, output, duration_ms } = body as unknown as JsonObject;
@@ -35,7 +38,8 @@ function inWords(happened: Happening): string {
     return `run ${command} → ${exit_code}: ${JSON.stringify(output)}${duration_ms === undefined ? '' : ` (${duration_ms} ms)`}`;
   });
   const answer = happened.answer === null ? [] : [`answer ${happened.answer}`];
-  return [`tool ${happened.call_id}`, ...records, ...answer].join('; ');
+  const asked = happened.asked === undefined ? [] : [`asked ${happened.asked}`];
+  return [`tool ${happened.call_id}`, ...records, ...asked, ...answer].join('; ');
 }
 
 /** Longest for a hundred processes, one after the other, in milliseconds. */
@@ -60,11 +64,11 @@ const CLAUDE_CODE = {
   'file edit that failed': 'tool toolu_10',
   'tool of a sub-agent': 'af5a9a8c: tool toolu_11; run ls → 0: "a"',
   'sub-agent come back': 'tool toolu_12',
-  question: 'question: Which jitter?\n- Full: The whole range\n- Equal',
-  'permission for the question': 'question: Which jitter?\n- Full: The whole range\n- Equal',
-  answer: 'tool toolu_13; answer Full',
-  'answer refused': 'tool toolu_13; answer ask later',
-  plan: 'question: Shall I go on with this plan?\n\nFirst this, then that.',
+  question: 'question of toolu_13: Which jitter?\n- Full: The whole range\n- Equal',
+  'permission for the question': 'question of null: Which jitter?\n- Full: The whole range\n- Equal',
+  answer: 'tool toolu_13; asked Which jitter?; answer Full',
+  'answer refused': 'tool toolu_13; asked The agent asks a question.; answer ask later',
+  plan: 'question of toolu_14: Shall I go on with this plan?\n\nFirst this, then that.',
   permission: 'question: May I use Write: /home/dev/acme-http/new.txt?',
   'permission for a page': 'question: May I use WebFetch: https://example.com/?',
   'notice of a permission': 'question: Claude needs your permission: true',
@@ -180,10 +184,19 @@ describe('what follows from an event', () => {
     Complete: { kind: 'Complete' },
     Aborted: { kind: 'Aborted', reason: 'x' },
   };
-  const plan = (happened: Happening, kind: string, cutOff: string | null = null, ofTool = true): string[] => {
+  const plan = (
+    happened: Happening,
+    kind: string,
+    cutOff: string | null = null,
+    ofTool = true,
+    asking: string | null = null,
+    noted: Noted = 'nothing',
+  ): string[] => {
     const state = STATES[kind] as SessionState;
     const asks = happened.what === 'turn_end' ? questionIn(happened.text ?? '') : null;
     const told = {
+      askingCall: () => asking,
+      noted: () => noted,
       isToolsQuestion: () => ofTool,
       standing: () => null,
       hasSpoken: () => cutOff !== null,
@@ -191,18 +204,14 @@ describe('what follows from an event', () => {
     };
     const circumstances = { state, cutOff, lastPrompt: () => 'the last prompt', asks, ...told };
     return hookPlan(happened, circumstances).map((deed) => {
-      if (deed.do === 'move') return `${deed.ofTool ? 'tool ' : ''}${deed.verb} ${deed.text}`.trim();
+      if (deed.do === 'move')
+        return `${deed.ofTool ? 'tool ' : ''}${deed.isNoted ? 'noted ' : ''}${deed.verb} ${deed.text}`.trim();
       return deed.do === 'note' ? `note ${deed.content}` : deed.do;
     });
   };
 
   test.each([
     ['a tool', { what: 'tool', call_id: null, records: [], answer: null }, [[], ['respond'], ['reopen'], ['continue']]],
-    [
-      'an answer',
-      { what: 'tool', call_id: null, records: [], answer: 'Full' },
-      [[], ['respond Full'], ['reopen Full'], ['continue Full']],
-    ],
     [
       'another question',
       { what: 'question', text: 'Why?' },
@@ -285,6 +294,51 @@ describe('what follows from an event', () => {
       'respond',
       'ask Which jitter do you want?',
     ]);
+  });
+
+  describe('what the user has answered to a tool', () => {
+    const told: Happening = { what: 'tool', call_id: 'call_1', records: [], asked: 'Which?', answer: 'Full' };
+    const ANSWER = 'note User response: Full';
+    const BOTH = ['note Question for user: Which?', ANSWER];
+    const kinds = ['Running', 'AwaitingUser', 'PendingComplete', 'Interrupted', 'Complete', 'Aborted'];
+    const plans = (happened: Happening, asking: string | null, noted: Noted): string[][] =>
+      kinds.map((kind) => plan(happened, kind, null, true, asking, noted));
+
+    test.each<[Noted, string[][]]>([
+      ['nothing', [BOTH, ['respond Full'], [...BOTH, 'reopen'], [...BOTH, 'continue'], BOTH, BOTH]],
+      ['question', [[ANSWER], ['respond Full'], [ANSWER, 'reopen'], [ANSWER, 'continue'], [ANSWER], [ANSWER]]],
+      ['answer', [[], ['respond'], [], [], [], []]],
+    ])('where notes have of it: %s', (noted, expected) => {
+      expect(plans(told, null, noted)).toEqual(expected);
+    });
+
+    test('is known by its call, and by its words where that is not named', () => {
+      const other = { ...told, asked: 'Why?' };
+      const BOTH_OF_OTHER = ['note Question for user: Why?', ANSWER];
+      expect(plan(other, 'AwaitingUser', null, true, 'call_1')).toEqual(['respond Full']);
+      // The other one waits on.
+      expect(plan(other, 'AwaitingUser', null, true, 'call_2')).toEqual(BOTH_OF_OTHER);
+      expect(plan(other, 'AwaitingUser', null, true, null)).toEqual([...BOTH_OF_OTHER, 'respond']);
+      expect(plan({ ...told, call_id: null }, 'AwaitingUser', null, true, null)).toEqual(['respond Full']);
+    });
+
+    test('nothing: whoever refuses is asked no more', () => {
+      const refused = { ...told, answer: null };
+      expect(plans(refused, 'call_1', 'question').slice(0, 3)).toEqual([[], ['respond'], ['reopen']]);
+    });
+
+    test('no other tool answers it', () => {
+      const other: Happening = { what: 'tool', call_id: 'call_2', records: [], answer: null };
+      expect(plan(other, 'AwaitingUser', null, true, 'call_1')).toEqual([]);
+      expect(plan(other, 'AwaitingUser', null, true, null)).toEqual(['respond']);
+    });
+
+    test('a question that a note has stands once', () => {
+      const asks = { what: 'question', text: 'Why?', call_id: 'call_1' } as const;
+      expect(plan(asks, 'Running', null, true, null, 'question')).toEqual(['tool noted ask Why?']);
+      for (const noted of ['nothing', 'answer'] as const)
+        expect(plan(asks, 'Running', null, true, null, noted)).toEqual(['tool ask Why?']);
+    });
   });
 
   test('a session that was confirmed ends with its turn, the agent’s answer in it', () => {

@@ -2,7 +2,7 @@
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
-import { answerText, isQuestion, questionText } from './said.ts';
+import { answeredText, answerText, isQuestion, questionText } from './said.ts';
 
 /** @returns null where the payload is none of Claude Code's: it names no session or no event */
 export function readHook(payload: JsonObject): HookEvent | null {
@@ -60,7 +60,8 @@ function prompt(text: string): Happening {
 function question(payload: JsonObject): Happening {
   const name = textOf(payload['tool_name']) ?? '';
   if (!isQuestion(name)) return { what: 'nothing' };
-  return { what: 'question', text: questionText(name, payload['tool_input'] ?? null) };
+  const text = questionText(name, payload['tool_input'] ?? null);
+  return { what: 'question', text, call_id: textOf(payload['tool_use_id']) ?? null };
 }
 
 function permission(payload: JsonObject): Happening {
@@ -93,11 +94,13 @@ function tool(payload: JsonObject, failed: boolean): ToolUse {
   const name = textOf(payload['tool_name']) ?? '';
   const records = derive(name, payload['tool_input'] ?? null, result, textOf(payload['cwd']));
   const duration_ms = payload['duration_ms'];
+  const isAsked = isQuestion(name);
   return {
     what: 'tool',
     call_id,
     permission: permissionText(name, payload),
-    answer: isQuestion(name) ? (failed ? wordsOfRefusal(result) : answerText(name, result)) : null,
+    answer: isAsked ? (failed ? wordsOfRefusal(result) : answerText(name, result)) : null,
+    ...(isAsked && { asked: answeredText(name, payload['tool_input'] ?? null, result) }),
     records: records.map((record) =>
       record.body.kind === 'command' && typeof duration_ms === 'number'
         ? { ...record, body: { ...record.body, duration_ms } }

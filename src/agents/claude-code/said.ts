@@ -65,6 +65,10 @@ export function isQuestion(name: string): boolean {
   return name === 'AskUserQuestion' || name === 'ExitPlanMode';
 }
 
+const UNKNOWN = 'The agent asks a question.';
+
+const answersIn = (told: Result['told']): JsonObject => objectOf(objectOf(told)?.['answers']) ?? {};
+
 /** A question that a tool puts, as text. */
 export function questionText(name: string, input: JsonValue): string {
   const fields = objectOf(input) ?? {};
@@ -81,7 +85,13 @@ export function questionText(name: string, input: JsonValue): string {
       : [];
     return [[text, ...options.flatMap(optionLine)].join('\n')];
   });
-  return texts.join('\n\n') || 'The agent asks a question.';
+  return texts.join('\n\n') || UNKNOWN;
+}
+
+/** The question that a tool has put and come back from, as text: its answers name it, too. */
+export function answeredText(name: string, input: JsonValue, { told }: Result): string {
+  const text = questionText(name, input);
+  return (text === UNKNOWN && Object.keys(answersIn(told)).join('\n\n')) || text;
 }
 
 function optionLine(option: JsonValue): string[] {
@@ -95,9 +105,10 @@ function optionLine(option: JsonValue): string[] {
 /** What the user answered to a question of a tool. */
 export function answerText(name: string, result: Result): string {
   if (name === 'ExitPlanMode') return 'Plan approved';
-  const answers = Object.entries(objectOf(objectOf(result.told)?.['answers']) ?? {}).map(
-    ([question, answer]): [string, string] => [question, typeof answer === 'string' ? answer : JSON.stringify(answer)],
-  );
+  const answers = Object.entries(answersIn(result.told)).map(([question, answer]): [string, string] => [
+    question,
+    typeof answer === 'string' ? answer : JSON.stringify(answer),
+  ]);
   const only = answers.length === 1 ? answers[0]?.[1] : undefined;
   if (only !== undefined) return only;
   return answers.map(([question, answer]) => `${question}: ${answer}`).join('\n') || result.text || 'Answered';

@@ -83,7 +83,7 @@ export class Turn {
     if (!this.#isOld && text !== '') this.#forgetWords();
     if (this.#isStill) return;
     this.#isBegun = true;
-    this.#prompt = { type: 'prompt', at, text };
+    this.#prompt = { type: 'prompt', at, text, ...(this.asking !== null && { call: this.asking }) };
     this.#outbox.put(this.#prompt);
     this.state = 'running';
     this.asking = null;
@@ -133,7 +133,7 @@ export class Turn {
   /** The agent asks the user by a tool. */
   asks(at: number, callId: string, text: string): void {
     if (this.#isStill || this.state !== 'running') return;
-    this.#outbox.put({ type: 'move', at, verb: 'ask', text, of_tool: true });
+    this.#outbox.put({ type: 'move', at, verb: 'ask', text, of_tool: true, call: callId });
     this.state = 'asked';
     this.asking = callId;
   }

@@ -211,14 +211,17 @@ function keepCut(hook: Hook, cut: Pick<ToolUse, 'call_id' | 'records'>): void {
 async function used(hook: Hook, happened: ToolUse): Promise<null> {
   const { repository, conversation } = hook;
   const open = openStateOf(repository, conversation);
-  const session = open?.session_id ?? (await sessionWithout(hook, happened));
+  const isTold = open === null && happened.answer !== null;
+  const use = isTold ? (await import('../../core/tool-question.ts')).withNotes(happened) : happened;
+  const session = open?.session_id ?? (await sessionWithout(hook, use));
   if (session === null) return null;
+  // What the user has answered counts whatever state it finds.
+  const counts = open !== null && (happened.answer !== null || backToRunning(open.state.kind) !== undefined);
   try {
-    if (open && backToRunning(open.state.kind) && isAnswer(hook, happened, open.state))
-      await (await import('./moves.ts')).moveOn(hook);
+    if (counts && isAnswer(hook, happened, open.state)) await (await import('./moves.ts')).moveOn(hook);
   } finally {
     // Whoever holds LOCK: what was done is kept.
-    keepRecords(hook, session, happened);
+    keepRecords(hook, session, use);
   }
   return null;
 }
@@ -264,8 +267,8 @@ const hasLeft = async ({ repository }: Hook, session: string): Promise<boolean> 
   (await import('../message/left-question.ts')).leftIn(repository, session) !== null;
 
 /** Whether a tool that came back tells that the agent is at work again: one of a sub-agent's only where it was waited for. */
-function isAnswer({ repository, event }: Hook, { permission }: ToolUse, state: SessionState): boolean {
-  if (event.sub_agent === null) return true;
+function isAnswer({ repository, event }: Hook, { permission, answer }: ToolUse, state: SessionState): boolean {
+  if (event.sub_agent === null || answer !== null) return true;
   if (permission === undefined || state.kind !== 'AwaitingUser') return false;
   return state.question === redactionFor(repository).text(permission);
 }

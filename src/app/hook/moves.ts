@@ -28,6 +28,7 @@ import { carryOut, isInTheWay } from '../message/deeds.ts';
 import { redactionFor } from '../redact.ts';
 import { beginSession } from '../start.ts';
 import { transcriptText } from '../transcript/text.ts';
+import { askingCall, notedOf, notesOfQuestion } from './asked.ts';
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
 import { beginning, incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './part.ts';
 import {
@@ -86,10 +87,10 @@ export async function advance(hook: Hook, happened: Happening, found?: Counts): 
   const change = { command: 'hook', message: `hook ${event.event}` };
   const asks = happened.what === 'turn_end' ? questionIn(wordsOf(happened)) : null;
   const told: Told = { happened, asks, found, hear: null, isWayFree: false };
-  const note = (session: string): AnyBody | null => noteOf(hook, told, session);
+  const notes = (session: string): AnyBody[] => notesOf(hook, told, session);
   let { from, endOf } = hook;
   const follow = (): Followed =>
-    orKept(hook, note, found, () =>
+    orKept(hook, notes, found, () =>
       transact(repository, change, (transaction) => {
         const active = openSessionOf(repository, conversation);
         return active ? followed({ ...hook, from, endOf }, transaction, active, told) : 'ended';
@@ -129,9 +130,9 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   if (!told.hear && hasMissedPrompt(session_id, recordsIn(active))) return 'unheard';
   // What comes after a question of ctx's own belongs to the session that the answer picks.
   const isAsked = waitingChoice(repository, session_id) !== null;
-  const note = isAsked ? noteOf(hook, told, session_id) : null;
-  // Before anything moves: the answer finds it by its id, whenever it was written.
-  if (note) keepNote(repository, session_id, note, told.found);
+  const notes = isAsked ? notesOf(hook, told, session_id) : [];
+  // Before anything moves: the answer finds them by their ids, whenever they were written.
+  for (const note of notes) keepNote(repository, session_id, note, told.found);
   const increment = isAsked ? null : incrementOf(hook, active.chain);
   if (!hook.endOf && increment && mayBeAnothers(hook, active, increment)) return 'over';
   const { what } = told.happened;
@@ -178,8 +179,8 @@ async function ended(hook: Hook, change: { command: string; message: string }, t
   const left = leftOf(hook);
   if (left) {
     // What comes after its question belongs to the session that the answer picks, which reads the transcript, too.
-    const note = noteOf(hook, told, left.session.session_id);
-    if (note) keepNote(repository, left.session.session_id, note, found);
+    const { session_id } = left.session;
+    for (const note of notesOf(hook, told, session_id)) keepNote(repository, session_id, note, found);
     return;
   }
   if (isUntold(hook)) {
@@ -196,7 +197,12 @@ async function ended(hook: Hook, change: { command: string; message: string }, t
   if (happened.what === 'turn_end' && isMoreLeft(hook)) await ingested(hook, happened, found);
 }
 
-/** What is kept of an event that its session cannot follow now: what has to be made up for, or only the words. */
+/** What is kept of an event that its session cannot follow now: what a tool asks, what has to be made up for, or only the words. */
+function notesOf(hook: Hook, told: Told, session: string): AnyBody[] {
+  const note = noteOf(hook, told, session);
+  return note ? [note] : notesOfQuestion(hook, told.happened);
+}
+
 function noteOf(hook: Hook, told: Told, session: string): AnyBody | null {
   const active = hasAllWords(hook, told) ? null : openSessionOf(hook.repository, hook.conversation);
   const { happened, asks } = active ? withWordsRead(told, incrementOf(hook, active.chain)) : told;
@@ -239,6 +245,8 @@ function planned(hook: Hook, active: ActiveSession, increment: Increment, told: 
     cutOff: increment.interrupted,
     lastPrompt: () => lastPrompt(repository, said),
     asks,
+    askingCall: () => (late.length === 0 ? askingCall(repository, active) : null),
+    noted: (question) => notedOf(repository, active, question),
     isToolsQuestion: () => wasAskedByTool(late) ?? isToolsQuestion(repository, active.chain),
     standing: () => (late.length === 0 ? standingQuestion(repository, said) : null),
     hasSpoken: () => late.length === 0 && hasSpoken(repository, said),

@@ -14,12 +14,12 @@ import { keepNote } from './missed.ts';
 import { endedSessionOf, type Hook, openStateOf } from './session.ts';
 
 /**
- * Makes a change. Where the store is busy, a note of what happened is kept in the session that is open.
- * @param noteIn the note, null where there is nothing to keep; of what was redacted already, `found` was taken out
+ * Makes a change. Where the store is busy, notes of what happened are kept in the session that is open.
+ * @param notesIn the notes, none where there is nothing to keep; of what was redacted already, `found` was taken out
  */
 export function orKept<Made>(
   { repository, conversation }: Hook,
-  noteIn: (session: string) => AnyBody | null,
+  notesIn: (session: string) => AnyBody[],
   found: Counts | undefined,
   change: () => Made,
 ): Made {
@@ -28,8 +28,7 @@ export function orKept<Made>(
   } catch (error) {
     const isBusy = error instanceof CtxError && error.code === 'busy';
     const open = isBusy ? openStateOf(repository, conversation) : null;
-    const note = open && noteIn(open.session_id);
-    if (note) keepNote(repository, open.session_id, note, found);
+    if (open) for (const note of notesIn(open.session_id)) keepNote(repository, open.session_id, note, found);
     throw error;
   }
 }

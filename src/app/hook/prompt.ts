@@ -33,8 +33,8 @@ const endOf: Hook['endOf'] = (hook, chain, known) => endOfOwn(hook, chain, known
 /** Takes a prompt up. */
 function heard(hook: Hook, text: string, part: HookPart): MessageResult {
   const { repository, event } = hook;
-  const note = (session: string): AnyBody | null => missedNote(event.happened, session);
-  return orKept(hook, note, undefined, () => handleUserMessage(repository, text, { hook: part }));
+  const notes = (session: string): AnyBody[] => [missedNote(event.happened, session) ?? []].flat();
+  return orKept(hook, notes, undefined, () => handleUserMessage(repository, text, { hook: part }));
 }
 
 /** @returns with the id of the session that has left a question, once that was looked for; null where none has */

@@ -8,6 +8,7 @@ import { type Line, readLines } from '../../core/lines.ts';
 import type { Message } from '../../core/message.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session, Source } from '../../core/session.ts';
+import { answersTool } from '../../core/tool-question.ts';
 import { type Chain, readSteps, type StepRecord } from '../../store/chain/chain.ts';
 import type { ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
@@ -209,7 +210,7 @@ export function lastPrompt(repository: Repository, said: Said): string {
       if (record.of_tool !== true) return answer;
       answer = null;
     }
-    const words = wordsOf(record, said.session.agent);
+    const words = answersTool(record) ? null : wordsOf(record, said.session.agent);
     if (words === null) continue;
     if (answer !== null) return answer;
     if (!isKind(record, 'note') || record.role !== 'response') return words;
@@ -228,14 +229,18 @@ export function hasSpoken(repository: Repository, said: Said): boolean {
   return false;
 }
 
-/** Whether the question that waits in a session is one that a tool has put, within a turn. */
-export function isToolsQuestion(repository: Repository, chain: Chain): boolean {
+/** The move that has put the question which waits in a session. */
+export function waitingQuestion(repository: Repository, chain: Chain): StoredRecord | undefined {
   for (const step of latestSteps(repository, chain)) {
     const asked = step.findLast((record) => isKind(record, 'transition') && record.to.kind === 'AwaitingUser');
-    if (asked) return asked.of_tool === true;
+    if (asked) return asked;
   }
-  return false;
+  return undefined;
 }
+
+/** Whether the question that waits in a session is one that a tool has put, within a turn. */
+export const isToolsQuestion = (repository: Repository, chain: Chain): boolean =>
+  waitingQuestion(repository, chain)?.['of_tool'] === true;
 
 /**
  * The question that a turn ended with and that still waits: the user has asked something back, and the agent has looked into it

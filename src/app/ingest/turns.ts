@@ -13,10 +13,12 @@ import { moveRecords } from '../move.ts';
 import { type Draft, prepareRecord } from '../records.ts';
 import { type Redaction, redactionFor } from '../redact.ts';
 import { keepingOf, snapshotContent } from '../snapshot.ts';
-import { ONCE_TOLD, parentOf, textsAt } from '../transcript/source.ts';
+import { parentOf } from '../transcript/source.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { timeGiver } from '../transcript/time.ts';
+import { aboutOf } from './kept-about.ts';
 import { lastMove } from './last-move.ts';
+import { NotedQuestions } from './noted-questions.ts';
 import { addUsage, countRecord, newTally } from './tally.ts';
 
 export interface TurnsInput {
@@ -64,6 +66,7 @@ export class Turns {
   readonly #input: TurnsInput;
   /** Asked for once: whoever moves the pointer looks whether more was forgotten meanwhile. */
   readonly #door: Door | null;
+  readonly #noted: NotedQuestions;
   readonly #timed: ReturnType<typeof timeGiver>;
   #chain: Chain | null;
   #session: Session | null;
@@ -81,6 +84,7 @@ export class Turns {
   constructor(input: TurnsInput) {
     this.#input = input;
     this.#door = doorTo(input.repository);
+    this.#noted = new NotedQuestions(input.repository, input.chain);
     this.#timed = timeGiver(input.text, input.repository.clock);
     this.#chain = input.chain;
     // A copy: whether what is read here is kept is not decided yet.
@@ -97,7 +101,7 @@ export class Turns {
         this.#record(event);
         return;
       case 'prompt':
-        this.#prompt(event.goes_on ? this.#begun(event.text) : event.text, event.at);
+        this.#prompt(event.goes_on ? this.#begun(event.text) : event.text, event.at, event.call);
         return;
       case 'more':
         this.#more(event);
@@ -207,7 +211,7 @@ export class Turns {
     for (const event of this.#before.splice(0)) this.#record(event);
   }
 
-  #prompt(text: string, at: number): void {
+  #prompt(text: string, at: number, call?: string): void {
     this.#at = Math.max(this.#at, at);
     if (!this.#session) {
       this.#open(this.#input.task ?? (oneLine(text) === '' ? (this.#about.title ?? UNTITLED) : text), at);
@@ -218,7 +222,7 @@ export class Turns {
       this.#renewTask(text, at);
     }
     const verb = backToRunning(this.#state.kind);
-    if (verb && !this.#isPast(at)) this.#apply(verb, text, at);
+    if (verb && !this.#isPast(at)) this.#apply(verb, text, { at, call });
   }
 
   /** Where a part of the transcript ended in the midst of the first prompt, the task is all of it; a later one may begin alike. */
@@ -238,11 +242,11 @@ export class Turns {
     this.#add({ body: { kind: 'task', content }, redaction }, at);
   }
 
-  #move({ verb, text, at, of_tool }: Extract<TranscriptEvent, { type: 'move' }>): void {
-    this.#at = Math.max(this.#at, at);
+  #move({ verb, text, ...told }: Extract<TranscriptEvent, { type: 'move' }>): void {
+    this.#at = Math.max(this.#at, told.at);
     const allowed = MOVES.some((move) => move.verb === verb && move.from.includes(this.#state.kind));
     // What the table has no move for, such as a second interruption, is in the messages all the same.
-    if (this.#session && allowed && !this.#isPast(at)) this.#apply(verb, text, at, of_tool);
+    if (this.#session && allowed && !this.#isPast(told.at)) this.#apply(verb, text, told);
   }
 
   /** When the session was moved last, before any of this and by somebody else. */
@@ -256,10 +260,16 @@ export class Turns {
     return at < this.movedBefore;
   }
 
-  #apply(verb: Verb, text: string, at: number, ofTool?: true): void {
+  #apply(
+    verb: Verb,
+    words: string,
+    { at, of_tool, call }: { at: number; of_tool?: true; call?: string | undefined },
+  ): void {
     const { repository, objects, session_id } = this.#input;
     const redaction = this.#redaction();
-    const plan = { ...planMove(this.#state, verb, redaction.text(text), at), ...(ofTool ? { ofTool } : {}) };
+    const text = redaction.text(words);
+    const planned = { ...planMove(this.#state, verb, text, at), ...(of_tool && { ofTool: of_tool }) };
+    const plan = this.#noted.unlessNoted(planned, text, call);
     this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction, () => this.#redaction()));
     this.#state = plan.to;
   }
@@ -286,15 +296,4 @@ export class Turns {
  */
 function isReadWhole({ record }: StepRecord): boolean {
   return isKind(record, 'message') ? record.message.role === 'user' : !['raw', 'part', 'command'].includes(record.kind);
-}
-
-/** What session.json keeps of what a transcript tells of the whole session. */
-const KEPT_OF_ABOUT = [
-  ...ONCE_TOLD,
-  ...(['title', 'parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const),
-];
-
-/** What a session tells of its transcript: a reader that goes on tells only what is new. */
-function aboutOf(session: Session | undefined): About {
-  return session ? textsAt(session, KEPT_OF_ABOUT) : {};
 }

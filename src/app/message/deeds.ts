@@ -4,6 +4,7 @@ import type { Classification } from '../../core/classify/classes.ts';
 import type { CtxError } from '../../core/errors.ts';
 import type { AnyBody } from '../../core/record.ts';
 import { planMove } from '../../core/state.ts';
+import { bodyOfNote } from '../../core/tool-question.ts';
 import type { Deed } from '../../core/user-message.ts';
 import { agentNote, userNote } from '../../core/words-note.ts';
 import type { Chain, StepRecord } from '../../store/chain/chain.ts';
@@ -105,7 +106,7 @@ function begin(
 ): ReturnType<typeof beginSession> {
   const notes = deeds
     .slice(deeds.indexOf(start))
-    .flatMap((deed): AnyBody[] => (deed.do === 'note' ? [bodyOf(deed)] : []));
+    .flatMap((deed): AnyBody[] => (deed.do === 'note' ? [bodyOfNote(deed)] : []));
   return beginSession(repository, transaction, start.task, beginning(), redaction, notes);
 }
 
@@ -152,20 +153,19 @@ function recordsOf(
     // What comes after the end is another session's.
     if (deed.do === 'end') break;
     if (deed.do === 'note')
-      records.push(prepareRecord(repository, repository.objects, at, { body: bodyOf(deed), redaction: told() }));
+      records.push(prepareRecord(repository, repository.objects, at, { body: bodyOfNote(deed), redaction: told() }));
     if (deed.do === 'keep')
       records.push(prepareRecord(repository, repository.objects, at, { body: kept(deed), redaction: told() }));
     if (deed.do !== 'move') continue;
-    const { verb, text, ofTool, said, isNoted } = deed;
+    const { verb, text, ofTool, call, said, isNoted } = deed;
     const planned = planMove(state, verb, text, deed.at ?? at);
-    const plan = { ...planned, ...(ofTool && { ofTool }), ...(said && { said }), ...(isNoted && { note: null }) };
+    const more = { ...(ofTool && { ofTool }), ...(call !== undefined && { call }), ...(said && { said }) };
+    const plan = { ...planned, ...more, ...(isNoted && { note: null }) };
     records.push(...moveRecords(repository, repository.objects, session.session_id, plan, at, told()));
     state = plan.to;
   }
   return records;
 }
-
-const bodyOf = ({ content, role }: DeedOf<'note'>): AnyBody => ({ kind: 'note', content, role });
 
 const kept = ({ by, words }: DeedOf<'keep'>): AnyBody => (by === 'user' ? userNote(words) : agentNote(words));
 
