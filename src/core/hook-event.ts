@@ -19,7 +19,7 @@ export interface ToolUse {
 
 /**
  * - `start`: the agent began, resumed or compacted a conversation; `source` in the agent's own word.
- * - `prompt`: the user said something; `takesNothing` where the agent can be told nothing then, and so no question of ctx's.
+ * - `prompt`: the user said something; `id` is the agent's own of it, or of the turn that it begins; `takesNothing` where the agent can be told nothing then, and so no question of ctx's.
  * - `tool`: a tool call came to its end; `records` is what it did that is worth keeping, `answer` what the user said where the
  *   tool put a question to them, which is `asked`; `permission` how the tool would have asked whether it may be used.
  * - `question`: the agent waits for the user: a question that it put, or a permission that it wants; `call_id` where the end
@@ -33,7 +33,7 @@ export interface ToolUse {
  */
 export type Happening =
   | { what: 'start'; source: string }
-  | { what: 'prompt'; text: string; takesNothing?: true }
+  | { what: 'prompt'; text: string; id?: string; takesNothing?: true }
   | ToolUse
   | { what: 'question'; text: string; call_id?: string | null; isNotice?: true }
   | { what: 'turn_end'; text: string | null }

@@ -23,7 +23,8 @@ interface Told {
 export function missedNote(happened: Happening, session: string, asks: string | null = null): AnyBody | null {
   const { what } = happened;
   const mark = { missed: what, missed_in: session };
-  if (what === 'prompt') return { ...userNote(happened.text), ...mark };
+  if (what === 'prompt')
+    return { ...userNote(happened.text), ...mark, ...(happened.id === undefined ? {} : { prompt_id: happened.id }) };
   if (what === 'interrupt') return { ...agentNote(''), ...mark };
   if (what !== 'turn_end') return null;
   return { ...agentNote(happened.text?.trim() ?? ''), ...mark, ...(asks === null ? {} : { asks }) };
@@ -37,6 +38,22 @@ function missedBy(session: string, record: StoredRecord): Told | null {
   if (what === 'prompt') return { happened: { what, text: wordsOfUser(record) ?? '' }, asks };
   if (what === 'turn_end') return { happened: { what, text: wordsOfAgent(record) }, asks };
   return what === 'interrupt' ? { happened: { what }, asks } : null;
+}
+
+/** The words and the id of the prompt that a record tells of, where a session has missed it; else null. */
+export function missedPrompt(session: string, record: StoredRecord): { words: string; id: string | null } | null {
+  const told = missedBy(session, record);
+  if (told?.happened.what !== 'prompt') return null;
+  const id = record['prompt_id'];
+  return { words: told.happened.text, id: typeof id === 'string' ? id : null };
+}
+
+/** Whether a missed prompt is told by the record before it, too: both hooks may have met a busy store. */
+function isRepeated(session: string, waiting: readonly StoredRecord[], index: number): boolean {
+  const [before, record] = [waiting[index - 1], waiting[index]];
+  const prompt = record && missedPrompt(session, record);
+  const last = before && missedPrompt(session, before);
+  return prompt?.words !== undefined && prompt.words === last?.words && prompt.id === last.id;
 }
 
 /** What makes up for missed events has to know of their session. */
@@ -68,7 +85,7 @@ export function missedDeeds(waiting: readonly StoredRecord[], circumstances: Mis
   const deeds: Deed[] = [];
   for (const [index, record] of waiting.entries()) {
     const told = missedBy(session, record);
-    if (!told) continue;
+    if (!told || isRepeated(session, waiting, index)) continue;
     const now = stateAfter(state, deeds, at);
     // What has ended is saved by the next command; the notes have the words.
     if (now === null || hasEnded(now.kind)) break;

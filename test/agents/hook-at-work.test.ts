@@ -16,7 +16,10 @@ beforeEach(() => {
 
 const bash = (id: string): void => void talk.tool('Bash', { command: 'npm test' }, { stdout: 'ok', stderr: '' }, id);
 const folder = (): string => join(dir, '.ctx', 'cache', 'conversations');
-const files = (): string[] => readdirSync(folder()).sort();
+const files = (): string[] =>
+  readdirSync(folder())
+    .filter((name) => !name.endsWith('.prompt'))
+    .sort();
 const remembered = (): string[] => files().map((name) => readFileSync(join(folder(), name), 'utf8').trim());
 const session = (): string => (refsOf(dir, 'sessions')[0] as string).slice('refs/sessions/'.length);
 const oid = (rev: string): string => git(dir, '--git-dir=.ctx', 'rev-parse', rev).trim();

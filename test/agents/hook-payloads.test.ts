@@ -27,7 +27,10 @@ const reader = (name: string): ((payload: JsonObject) => HookEvent | null) =>
 function inWords(happened: Happening): string {
   if (happened.what === 'interrupt' && happened.cut)
     return `interrupt; ${inWords({ answer: null, ...happened.cut, what: 'tool' })}`;
-  if (happened.what === 'prompt' && happened.takesNothing) return `prompt that takes nothing: ${happened.text}`;
+  if (happened.what === 'prompt') {
+    const id = happened.id === undefined ? '' : ` ${happened.id}`;
+    return `prompt${id}${happened.takesNothing ? ' that takes nothing' : ''}: ${happened.text}`;
+  }
   if (happened.what === 'question' && happened.call_id !== undefined)
     return `question of ${happened.call_id}: ${happened.text}`;
   if (happened.what !== 'tool') return Object.values(happened).join(': ');
@@ -50,7 +53,7 @@ const IDENTITY = ['session_id', 'conversation_id', 'hook_event_name'];
 
 const CLAUDE_CODE = {
   startup: 'start: startup',
-  prompt: 'prompt: Add retry with backoff',
+  prompt: 'prompt p1: Add retry with backoff',
   'command asked for': 'nothing',
   command: 'tool toolu_1; run npm test → 0: "ok\\n1 warning" (31 ms)',
   'command in the background': 'tool toolu_2; run npm start → null: ""',
@@ -87,7 +90,7 @@ const CLAUDE_CODE = {
 
 const CODEX = {
   startup: 'start: startup',
-  prompt: 'prompt: Add retry',
+  prompt: 'prompt t1: Add retry',
   'command asked for': 'nothing',
   command: 'tool call_1_0; run npm test → null: "ok\\n"',
   patch: 'tool call_2_0; write src/retry.ts, 11 bytes; delete src/client.ts; write src/http.ts; delete old.ts',

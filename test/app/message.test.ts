@@ -31,7 +31,8 @@ const hookOf = ({ repository }: Project): HookPart => ({
   settle: () => undefined,
   increment: ({ chain, session }) => ({ chain, session, records: [], interrupted: null }),
   beginning: () => ({}),
-  atWork: () => undefined,
+  isTold: () => false,
+  taken: () => {},
 });
 
 const status = ({ repository }: Project): ctx.ActiveStatus => ctx.sessionStatus(repository) as ctx.ActiveStatus;

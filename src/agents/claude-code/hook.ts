@@ -1,6 +1,7 @@
 /** What Claude Code's hooks tell: one JSON object a call, known by `hook_event_name`. */
 import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { idIn } from '../shared/prompt-id.ts';
 import { derive, wordsOfRefusal } from './derive.ts';
 import { answeredText, answerText, isQuestion, questionText } from './said.ts';
 
@@ -25,7 +26,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'UserPromptSubmit':
-      return prompt(textOf(payload['prompt']) ?? '');
+      return prompt(textOf(payload['prompt']) ?? '', payload);
     case 'PreToolUse':
       return question(payload);
     case 'PostToolUse':
@@ -52,8 +53,9 @@ function happened(event: string, payload: JsonObject): Happening {
 const OF_THE_PROGRAM = /^\s*<(task-notification|agent-notification)>[\s\S]*<\/\1>\s*$/;
 
 /** What Claude Code itself says in the user's name, that a task in the background has ended for one, is no prompt of theirs. */
-function prompt(text: string): Happening {
-  return text.includes('-notification>') && OF_THE_PROGRAM.test(text) ? { what: 'nothing' } : { what: 'prompt', text };
+function prompt(text: string, payload: JsonObject): Happening {
+  if (text.includes('-notification>') && OF_THE_PROGRAM.test(text)) return { what: 'nothing' };
+  return { what: 'prompt', text, ...idIn(payload, 'prompt_id') };
 }
 
 /** A tool that puts a question to the user; any other that is about to run means nothing yet. */

@@ -1,6 +1,7 @@
 /** What Codex's hooks tell: payloads in the shape of Claude Code's, with answers of tools as bare text. */
 import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
+import { idIn } from '../shared/prompt-id.ts';
 import { commandRecord } from '../shared/tool-records.ts';
 import { patchedFiles } from './patch.ts';
 
@@ -24,7 +25,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'UserPromptSubmit':
-      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
+      return { what: 'prompt', text: textOf(payload['prompt']) ?? '', ...idIn(payload, 'turn_id') };
     case 'PostToolUse':
       return {
         what: 'tool',

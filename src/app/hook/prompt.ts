@@ -7,11 +7,13 @@ import type { Session } from '../../core/session.ts';
 import { handleUserMessage } from '../message/message.ts';
 import type { HookPart } from '../message/options.ts';
 import type { MessageResult } from '../message/result.ts';
+import { redactionFor } from '../redact.ts';
 import { answerCommand } from '../waiting.ts';
 import { asQuestion } from './context.ts';
 import { beginning, incrementOf, isUntold, leftOf, orKept } from './part.ts';
 import { endOfOwn, restKept } from './rest.ts';
 import { type Hook, openSessionOf, remember, rememberAtWork } from './session.ts';
+import { isMissed, isTold, keepTold, type Prompt } from './told.ts';
 
 /** Takes a prompt; gives what the agent is told. */
 export function prompted(hook: Hook, text: string): HookAnswer | null {
@@ -19,6 +21,8 @@ export function prompted(hook: Hook, text: string): HookAnswer | null {
   if (text.trim() === '') return null;
   const part = partOf(hook);
   const result = heard(hook, text, part);
+  // The hook that was the first to tell it has done all there is to do.
+  if (part.wasTold()) return null;
   const { choice, session_id, compacted, problem } = result;
   if (problem !== undefined) hook.note(new CtxError('io', problem));
   // What is left of a turn belongs to the session that its prompt has ended, or whose question it has answered.
@@ -33,15 +37,28 @@ const endOf: Hook['endOf'] = (hook, chain, known) => endOfOwn(hook, chain, known
 /** Takes a prompt up. */
 function heard(hook: Hook, text: string, part: HookPart): MessageResult {
   const { repository, event } = hook;
-  const notes = (session: string): AnyBody[] => [missedNote(event.happened, session) ?? []].flat();
+  const notes = (session: string): AnyBody[] => {
+    const note = missedNote(event.happened, session);
+    const prompt = promptOf(hook, redactionFor(repository).text(text));
+    return note === null || isMissed(prompt, openSessionOf(repository, hook.conversation)) ? [] : [note];
+  };
   return orKept(hook, notes, undefined, () => handleUserMessage(repository, text, { hook: part }));
 }
 
-/** @returns with the id of the session that has left a question, once that was looked for; null where none has */
-function partOf(hook: Hook): HookPart & { asked: () => string | null } {
+const promptOf = ({ event: { happened } }: Hook, words: string): Prompt => ({
+  words,
+  id: (happened.what === 'prompt' && happened.id) || null,
+});
+
+/**
+ * @returns with the id of the session that has left a question, once that was looked for, null where none has; and with whether the
+ *   prompt was told before
+ */
+function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: () => boolean } {
   const { repository, event, conversation } = hook;
   let ended: Session | null = null;
   let asked: string | null = null;
+  let wasTold = false;
   return {
     find: () => openSessionOf(repository, conversation),
     left: () => {
@@ -59,7 +76,15 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null } {
     isUntold: isUntold(hook),
     cannotAsk: event.happened.what === 'prompt' && event.happened.takesNothing === true,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
-    // The first tool of the turn comes next.
-    atWork: (head) => rememberAtWork(repository, conversation, head),
+    isTold: (message, before) => {
+      wasTold = isTold(hook, promptOf(hook, message), before);
+      return wasTold;
+    },
+    wasTold: () => wasTold,
+    taken: (message, { session_id, at_work }) => {
+      // The first tool of the turn comes next.
+      if (at_work !== null) rememberAtWork(repository, conversation, at_work);
+      if (!wasTold) keepTold(hook, promptOf(hook, message), session_id);
+    },
   };
 }

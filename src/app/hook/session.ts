@@ -133,6 +133,17 @@ export function rememberAtWork(repository: Repository, conversation: Conversatio
   if (read(file) !== head) writeHead(repository, file, head);
 }
 
+const promptFileOf = (repository: Repository, conversation: Conversation): string =>
+  `${fileOf(repository, conversation)}.prompt`;
+
+/** What is remembered of the last prompt of a conversation; empty where nothing is. */
+export const lastPromptOf = (repository: Repository, conversation: Conversation): string =>
+  read(promptFileOf(repository, conversation));
+
+/** Remembers the last prompt of a conversation, in a text that is as long for each. */
+export const rememberPrompt = (repository: Repository, conversation: Conversation, told: string): void =>
+  writeHead(repository, promptFileOf(repository, conversation), told);
+
 /** A head, all of which must be there to be that of a session: written over, a torn one says nothing. */
 function writeHead(repository: Repository, path: string, head: string): void {
   if (!overwrite(path, Buffer.from(`${head}\n`))) write(repository, path, head);

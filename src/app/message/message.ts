@@ -20,6 +20,7 @@ import { type Answered, carryOut, isInTheWay } from './deeds.ts';
 import { leftByHand } from './left-question.ts';
 import { type Handling, handlingOf, type MessageOptions } from './options.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './result.ts';
+import { toldAgain } from './told-again.ts';
 import { untilNow } from './until-now.ts';
 
 /** What saves a session first that has ended. */
@@ -34,7 +35,10 @@ export function handleUserMessage(repository: Repository, given: string, said: M
   const options = handlingOf(said);
   const redaction = redactionFor(repository);
   const message = redaction.text(given);
-  const plan = (before: Before): Plan => planMessage(repository, before, message, options);
+  const plan = (before: Before): Plan =>
+    options.hook?.isTold(message, before)
+      ? toldAgain(repository, before)
+      : planMessage(repository, before, message, options);
   return handle(repository, options, plan, { message, redaction, command: 'message' });
 }
 
@@ -138,8 +142,7 @@ function carriedOut(
     stageTrouble: options.hook?.stageTrouble,
   };
   const outcome = carryOut(repository, transaction, work);
-  const { at_work } = outcome;
-  if (at_work !== null) transaction.afterwards(() => options.hook?.atWork(at_work));
+  transaction.afterwards(() => options.hook?.taken(message, outcome));
   return resultOf(repository, before, found, outcome, false);
 }
 

@@ -7,7 +7,9 @@ import type { ActiveSession } from '../active.ts';
 import type { Increment } from '../ingest/increment.ts';
 import type { Beginning } from '../start.ts';
 import type { Asking } from './classify.ts';
+import type { Outcome } from './deeds.ts';
 import type { LeftQuestion } from './left-question.ts';
+import type { Before } from './result.ts';
 
 export interface MessageOptions {
   /** The class that an agent itself gives the message: it always wins. */
@@ -42,8 +44,10 @@ export interface HookPart {
   increment: (active: ActiveSession) => Increment;
   /** What a session begins with, where one does; `active` is the one whose place it takes. */
   beginning: (active: ActiveSession | null, increment: Increment | null) => Beginning;
-  /** Told the head at which its session is at work afterwards, where it is. */
-  atWork: (head: string) => void;
+  /** Whether this message was heard before; asked under LOCK. */
+  isTold: (message: string, before: Pick<Before, 'active' | 'increment'>) => boolean;
+  /** Told, under LOCK, what has become of the message. */
+  taken: (message: string, outcome: Outcome) => void;
 }
 
 /** The same on its way through. */

@@ -80,7 +80,7 @@ export const OPENCODE = {
 
 export const CURSOR = {
   start: 'start: startup',
-  prompt: 'prompt that takes nothing: Add retry with backoff',
+  prompt: 'prompt 490b90b7 that takes nothing: Add retry with backoff',
   command: 'tool c1; run npm test → 0: "ok\\n1 warning"',
   'command that failed': 'tool c2; run npm run build → 3: "oops"',
   'command with a bare output': 'tool c3; run ls → null: "a.ts"',

@@ -1,0 +1,8 @@
+/** By what an agent tells a prompt from another one of the same words. */
+import { type JsonObject, textOf } from '../../core/json.ts';
+
+/** @param key where the id stands, of the prompt or of the turn that it begins */
+export function idIn(payload: JsonObject, key: string): { id?: string } {
+  const id = textOf(payload[key]);
+  return id ? { id } : {};
+}

@@ -1,0 +1,48 @@
+/** A prompt that an agent tells twice, as it does where ctx stands in two of its settings files: it counts once. */
+import { missedPrompt } from '../../core/missed.ts';
+import { sha1 } from '../../platform/hash.ts';
+import { sessionRef } from '../../store/layout.ts';
+import type { ActiveSession } from '../active.ts';
+import type { Before } from '../message/result.ts';
+import { type Hook, lastPromptOf, rememberPrompt } from './session.ts';
+
+/** A prompt as it is told: its words without secrets, and the agent's own id of it, where that is told. */
+export interface Prompt {
+  words: string;
+  id: string | null;
+}
+
+const NOTHING = '0'.repeat(40);
+const hashOf = (text: string | null): string => (text === null ? NOTHING : sha1(Buffer.from(text)));
+
+/** Keeps what a prompt is known by, and where it has left its session. @param session null where it has none */
+export function keepTold({ repository, conversation }: Hook, { words, id }: Prompt, session: string | null): void {
+  const head = (session !== null && repository.refs.read(sessionRef(session))) || NOTHING;
+  rememberPrompt(repository, conversation, [hashOf(words), hashOf(id), head, repository.ids()].join(' '));
+}
+
+/**
+ * Whether a prompt was told before: by its id, or where it has none, since nothing has happened after one with the same words.
+ * Asked under LOCK.
+ * @param before the session of its conversation, and what the transcript adds: that the user has stopped the agent since, for one
+ */
+export function isTold(
+  { repository, conversation }: Hook,
+  prompt: Prompt,
+  { active, increment }: Pick<Before, 'active' | 'increment'>,
+): boolean {
+  const [words, id, head, since = ''] = lastPromptOf(repository, conversation).split(' ');
+  const isSame = words === hashOf(prompt.words) && id === hashOf(prompt.id);
+  if (isSame && prompt.id !== null) return true;
+  const isCut = (increment?.interrupted ?? null) !== null;
+  const isLeft =
+    !isCut && head === (active?.chain.head ?? NOTHING) && !active?.pending.some(({ record }) => record.id > since);
+  return (isSame && isLeft) || isMissed(prompt, active);
+}
+
+/** Whether a prompt waits already to be made up for: the store was busy when it was told first. */
+export const isMissed = ({ words, id }: Prompt, active: ActiveSession | null): boolean =>
+  active?.pending.some(({ record }, index, { length }) => {
+    const missed = missedPrompt(active.session.session_id, record);
+    return missed?.words === words && missed.id === id && (id !== null || index === length - 1);
+  }) === true;

@@ -1,0 +1,19 @@
+/** What a message does that was heard before: nothing, but for what its session has still to make up for. */
+import { latePrompt } from '../../core/late-prompt.ts';
+import { stateAfter } from '../../core/user-message.ts';
+import type { Repository } from '../../store/repository.ts';
+import { madeUpFor } from '../hook/missed.ts';
+import type { Before, Plan } from './result.ts';
+
+/** The plan of such a message. */
+export function toldAgain(repository: Repository, { active, choice }: Before): Plan {
+  const state = active?.session.session_state ?? null;
+  const deeds = active && state && !choice ? madeUpFor(repository, active, state, latePrompt) : [];
+  return {
+    classified: { classification: 'Clarification', confidence: 1, reason: 'It was told before.' },
+    action: 'unchanged',
+    deeds,
+    answers: null,
+    state_after: stateAfter(state, deeds, repository.clock()),
+  };
+}
