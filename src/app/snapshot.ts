@@ -29,12 +29,20 @@ export function pathInProject(
 ): string {
   const path = cleanBelow(given, repository.project, redaction.text);
   const absolute = isAbsolute(path) ? path : resolve(from, path);
+  return followed(absolute, repository.project);
+}
+
+/** The same of a path that an agent tells, from the folder that it worked in. @param clean takes its secrets out */
+export const toldPath = (given: string, root: string, clean: Redaction['text']): string =>
+  followed(cleanBelow(given, root, clean), root);
+
+function followed(path: string, root: string): string {
   const slashes = (text: string): string => (sep === '\\' ? text.replaceAll('\\', '/') : text);
-  const plain = recordPath(slashes(absolute), slashes(repository.project));
+  const plain = recordPath(slashes(path), slashes(root));
   if (!plain.startsWith('/')) return plain;
-  const real = join(realPath(dirname(absolute)), absolute.slice(dirname(absolute).length));
-  const followed = recordPath(slashes(real), slashes(realPath(repository.project)));
-  return followed.startsWith('/') ? plain : followed;
+  const real = join(realPath(dirname(path)), path.slice(dirname(path).length));
+  const inside = recordPath(slashes(real), slashes(realPath(root)));
+  return inside.startsWith('/') ? plain : inside;
 }
 
 function realPath(path: string): string {

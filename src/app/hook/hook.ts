@@ -3,7 +3,6 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HOOKED, type HookAnswer, type HookedAgent, replyToMost } from '../../agents/hooks.ts';
 import { CtxError } from '../../core/errors.ts';
-import { cleanBelow, recordPath } from '../../core/file-path.ts';
 import type { HookEvent, ToolRecord, ToolUse } from '../../core/hook-event.ts';
 import { oddities } from '../../core/hook-shape.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
@@ -21,7 +20,7 @@ import { forgottenSource } from '../forget/forgotten.ts';
 import { addRecord } from '../observe.ts';
 import { redactionFor, redactionOptions } from '../redact.ts';
 import type { Surroundings } from '../setup/places.ts';
-import { keepingOf, snapshotAsItIs, snapshotContent } from '../snapshot.ts';
+import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../snapshot.ts';
 import { type Hook, isRemembered, lastKnownOf, lastSessionOf, NONE, openStateOf, storeOf } from './session.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
@@ -279,8 +278,7 @@ function addToolRecord(repository: Repository, session: string, { body, content 
     const redaction = redactionFor(repository);
     // Its secrets go before it is tidied: a URL in it would no longer look like one.
     const { project } = repository;
-    const named: { path?: string } =
-      typeof path === 'string' ? { path: recordPath(cleanBelow(path, project, redaction.text), project) } : {};
+    const named: { path?: string } = typeof path === 'string' ? { path: toldPath(path, project, redaction.text) } : {};
     const keeping = keepingOf(repository, keeper, redaction);
     const kept = content
       ? snapshotContent(content, String(path), keeping)

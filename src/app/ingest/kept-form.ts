@@ -1,7 +1,7 @@
 /** A record from outside with its path and its command in the form in which they are kept, so that two can be compared. */
-import { cleanBelow, recordPath } from '../../core/file-path.ts';
 import type { Repository } from '../../store/repository.ts';
 import { redactionFor } from '../redact.ts';
+import { toldPath } from '../snapshot.ts';
 
 export function asKept(repository: Repository, body: object): object {
   const { path, command } = body as { path?: unknown; command?: unknown };
@@ -9,7 +9,7 @@ export function asKept(repository: Repository, body: object): object {
   const { project } = repository;
   return {
     ...body,
-    ...(typeof path === 'string' && { path: recordPath(cleanBelow(path, project, text), project) }),
+    ...(typeof path === 'string' && { path: toldPath(path, project, text) }),
     ...(typeof command === 'string' && { command: text(command) }),
   };
 }

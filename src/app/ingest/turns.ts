@@ -1,6 +1,5 @@
 /** From what a transcript tells to steps of a session: a turn is a step, and its state is what the transcript says. */
 import type { About, TranscriptEvent } from '../../agents/agent.ts';
-import { cleanBelow, recordPath } from '../../core/file-path.ts';
 import { type AnyBody, isKind } from '../../core/record.ts';
 import { newSession, type Session, type Source, type TokenUsage } from '../../core/session.ts';
 import { backToRunning, MOVES, planMove, type SessionState, type Verb } from '../../core/state.ts';
@@ -12,7 +11,7 @@ import { type Door, doorTo } from '../forget/forgotten.ts';
 import { moveRecords } from '../move.ts';
 import { type Draft, prepareRecord } from '../records.ts';
 import { type Redaction, redactionFor } from '../redact.ts';
-import { keepingOf, snapshotContent } from '../snapshot.ts';
+import { keepingOf, snapshotContent, toldPath } from '../snapshot.ts';
 import { parentOf } from '../transcript/source.ts';
 import type { TranscriptText } from '../transcript/text.ts';
 import { timeGiver } from '../transcript/time.ts';
@@ -189,7 +188,7 @@ export class Turns {
     const root = this.#input.root ?? this.#about.cwd ?? (this.#session?.cwd as string | undefined);
     const isFile = kind === 'read' || kind === 'write' || kind === 'delete';
     if (!isFile || typeof path !== 'string' || !root) return body;
-    return { ...body, path: recordPath(cleanBelow(path, root, redaction.text), root) } as AnyBody;
+    return { ...body, path: toldPath(path, root, redaction.text) } as AnyBody;
   }
 
   /** A text that goes on, without what may be the beginning of a secret at its end. */
