@@ -54,6 +54,69 @@ describe('an agent that goes to another project', () => {
     fsck(dir);
   });
 
+  test.each([
+    ['that its agent tells', (): string => project('other'), true],
+    ['around the other one', (): string => join(dir, 'packages/other'), false],
+  ])('before there is a transcript: it stays with the project %s', (_, place, isToldWhere) => {
+    const other = place();
+    mkdirSync(other, { recursive: true });
+    run(['init'], { cwd: other });
+    const options = isToldWhere ? { env: { CLAUDE_PROJECT_DIR: dir } } : {};
+    const there = { cwd: other };
+    talk.prompt('Sync the two projects', options);
+    const ran = toolFields('Bash', { command: 'git pull' }, shell('ok'), 'toolu_1');
+    talk.hook('PostToolUse', { ...ran, ...there }, options);
+    talk.hook('Stop', { stop_hook_active: false, last_assistant_message: 'Synced.', ...there }, options);
+    talk.hook('UserPromptSubmit', { prompt: 'Also sync the tags', ...there }, options);
+    expect(sessions(other)).toEqual([]);
+    expect(sessions(dir)).toMatchObject([
+      { task_description: 'Sync the two projects', session_state: { kind: 'Running' } },
+    ]);
+    expect(storyOf(recordsOf(dir, 'STAGE'))).toContain('run git pull → 0');
+    fsck(dir);
+  });
+
+  test('before anybody could tell: it goes back there once its transcript says so, and the tools after that do, too', () => {
+    const other = project('other');
+    run(['init'], { cwd: other });
+    const there = { cwd: other };
+    const tool = (id: string): void => {
+      talk.hook('PostToolUse', { ...toolFields('Bash', { command: `run ${id}` }, shell('ok'), id), ...there });
+    };
+    talk.prompt('Sync the two projects');
+    tool('toolu_1');
+    expect(sessions(other)).toMatchObject([{ task_description: 'Untitled session' }]);
+    talk.hook('Stop', { stop_hook_active: false, last_assistant_message: 'Pulled.', ...there });
+    talk.lineOfUser('Sync the two projects');
+    talk.lineOfCall('Bash', { command: 'run toolu_1' }, 'toolu_1');
+    talk.lineOfResult('toolu_1', 'ok', shell('ok'));
+    talk.lineOfAgent('Pulled.');
+    talk.hook('UserPromptSubmit', { prompt: 'Also sync the tags', ...there });
+    talk.lineOfUser('Also sync the tags');
+    tool('toolu_2');
+    talk.hook('Stop', { stop_hook_active: false, last_assistant_message: 'Synced.', ...there });
+    expect(sessions(dir)).toMatchObject([
+      { task_description: 'Sync the two projects', session_state: { kind: 'PendingComplete', summary: 'Synced.' } },
+    ]);
+    expect(storyOf(recordsOf(dir, 'STAGE')).filter((line) => line.startsWith('run'))).toEqual([
+      'run run toolu_1 → 0',
+      'run run toolu_2 → 0',
+    ]);
+    expect(messagesOf(recordsOf(dir, 'STAGE'))).toEqual([...talk.said]);
+    fsck(dir);
+    fsck(other);
+  });
+
+  test('a project that its agent tells, which has not heard of the conversation, is not its home', () => {
+    const other = project('other');
+    run(['init'], { cwd: other });
+    talk.prompt('Something else');
+    const second = new Conversation(other, 'bbbbbbbb-2222-4222-8222-222222222222');
+    second.prompt('Add a changelog', { env: { CLAUDE_PROJECT_DIR: dir } });
+    expect(sessions(other)).toMatchObject([{ task_description: 'Add a changelog' }]);
+    expect(sessions(dir)).toMatchObject([{ task_description: 'Something else' }]);
+  });
+
   test('and another conversation of its own, which began there: that is the other store’s', () => {
     const other = project('other');
     run(['init'], { cwd: other });

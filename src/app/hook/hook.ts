@@ -21,7 +21,8 @@ import { addRecord } from '../observe.ts';
 import { redactionFor, redactionOptions } from '../redact.ts';
 import type { Surroundings } from '../setup/places.ts';
 import { keepingOf, snapshotAsItIs, snapshotContent, toldPath } from '../snapshot.ts';
-import { type Hook, isRemembered, lastKnownOf, lastSessionOf, NONE, openStateOf, storeOf } from './session.ts';
+import { type Place, placeOf } from './place.ts';
+import { type Hook, lastKnownOf, lastSessionOf, NONE, openStateOf, storeOf } from './session.ts';
 
 /** Longest wait of a hook for LOCK, in milliseconds (format rule of ctx). */
 const HOOK_WAIT = 1000;
@@ -92,22 +93,6 @@ export async function handleHook(name: string, payload: string, options: HookOpt
     note(layoutOf(store), error);
     return null;
   }
-}
-
-/** A folder, and the store that it lies at; null where there is none yet. */
-interface Place {
-  directory: string;
-  store: string | null;
-}
-
-/** Where an event belongs. An agent may go to another project in the middle of a conversation, which stays where it is. */
-async function placeOf(agent: string, event: HookEvent | null, folder: string, options: HookOptions): Promise<Place> {
-  const store = options.store ?? findStore(folder);
-  const here = { directory: folder, store };
-  if (options.store !== undefined || !event?.transcript) return here;
-  if (store !== null && isRemembered(store, { agent, agent_session: event.agent_session })) return here;
-  const { homeOf } = await import('./home.ts');
-  return homeOf(agent, { ...event, transcript: resolve(folder, event.transcript) }, store, options) ?? here;
 }
 
 /** The agent that a payload is of: one that runs the hooks of others as well has signs of its own in it. */
@@ -257,7 +242,7 @@ async function sessionWithout(hook: Hook, { records }: ToolUse): Promise<string 
 
 /** Begins the session of a conversation that a tool is the first to tell of. */
 async function begun(hook: Hook): Promise<string | null> {
-  (await import('./moves.ts')).beginUntold(hook);
+  (await import('./untold.ts')).beginUntold(hook);
   return openStateOf(hook.repository, hook.conversation)?.session_id ?? null;
 }
 

@@ -9,9 +9,8 @@ import type { AnyBody, StoredRecord } from '../../core/record.ts';
 import { type Deed, stateAfter, withWords } from '../../core/user-message.ts';
 import { agentNote } from '../../core/words-note.ts';
 import { waitingChoice } from '../../store/choices.ts';
-import { sessionRef } from '../../store/layout.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
-import { type ActiveSession, becomeActive } from '../active.ts';
+import type { ActiveSession } from '../active.ts';
 import { saveOver } from '../compact.ts';
 import {
   AT_LEAST,
@@ -23,24 +22,14 @@ import {
   standingQuestion,
 } from '../ingest/increment.ts';
 import { confirmingWords } from '../ingest/noted-words.ts';
-import { UNTITLED } from '../ingest/turns.ts';
 import { carryOut, isInTheWay } from '../message/deeds.ts';
 import { redactionFor } from '../redact.ts';
-import { beginSession } from '../start.ts';
 import { transcriptText } from '../transcript/text.ts';
 import { askingCall, notedOf, notesOfQuestion } from './asked.ts';
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
-import { beginning, incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './part.ts';
-import {
-  endedSessionOf,
-  type Hook,
-  isKnown,
-  isUnbegun,
-  openSessionOf,
-  openStateOf,
-  remember,
-  rememberAtWork,
-} from './session.ts';
+import { incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './part.ts';
+import { endedSessionOf, type Hook, isKnown, isUnbegun, openSessionOf, remember, rememberAtWork } from './session.ts';
+import { beginUntold } from './untold.ts';
 
 /** Does what an event asks for that tells the agent nothing. */
 export async function moveOn(hook: Hook): Promise<void> {
@@ -253,18 +242,6 @@ function planned(hook: Hook, active: ActiveSession, increment: Increment, told: 
     isUntold: isUntold(hook),
   });
   return [...late, ...plan];
-}
-
-/** Begins the session of a conversation that has none, and whose prompts tell nothing of what it is about. */
-export function beginUntold(hook: Hook): void {
-  const { repository, conversation } = hook;
-  transact(repository, { command: 'hook', message: 'start' }, (transaction) => {
-    // Another hook may have done the same meanwhile.
-    if (openStateOf(repository, conversation)) return;
-    const { session_id } = beginSession(repository, transaction, UNTITLED, beginning(hook, null));
-    becomeActive(repository, transaction, sessionRef(session_id), hook.note);
-    remember(repository, conversation, session_id);
-  });
 }
 
 /**

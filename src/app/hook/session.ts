@@ -8,7 +8,7 @@ import type { HookEvent } from '../../core/hook-event.ts';
 import type { Source } from '../../core/session.ts';
 import type { SessionState } from '../../core/state.ts';
 import { below } from '../../platform/below.ts';
-import { exists, writeDurably } from '../../platform/files.ts';
+import { exists, removeFile, writeDurably } from '../../platform/files.ts';
 import { overwrite } from '../../platform/plain-files.ts';
 import { type Chain, readChain } from '../../store/chain/chain.ts';
 import { isSessionId, layoutOf, sessionRef } from '../../store/layout.ts';
@@ -131,6 +131,24 @@ const workFileOf = (repository: Repository, conversation: Conversation): string 
 export function rememberAtWork(repository: Repository, conversation: Conversation, head: string): void {
   const file = workFileOf(repository, conversation);
   if (read(file) !== head) writeHead(repository, file, head);
+}
+
+const untoldFileOf = (repository: Pick<Repository, 'layout'>, conversation: Conversation): string =>
+  `${fileOf(repository, conversation)}.untold`;
+
+/** Remembers that a tool has begun the session of a conversation, before a transcript could tell where that is at home. */
+export const rememberUntold = (repository: Repository, conversation: Conversation): void =>
+  write(repository, untoldFileOf(repository, conversation), NONE);
+
+/** Whether a store has a session of a conversation that may be at home elsewhere. */
+export const isAtHomeUntold = (store: string, conversation: Conversation): boolean =>
+  exists(untoldFileOf({ layout: layoutOf(store) }, conversation));
+
+/** Knows where a conversation is at home. @param isHere whether in this store: else it need not be remembered there */
+export function settleHome(store: string, conversation: Conversation, isHere: boolean): void {
+  const at = { layout: layoutOf(store) };
+  removeFile(untoldFileOf(at, conversation));
+  if (!isHere) removeFile(fileOf(at, conversation));
 }
 
 const promptFileOf = (repository: Repository, conversation: Conversation): string =>

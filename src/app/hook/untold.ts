@@ -1,0 +1,21 @@
+/** The session of a conversation whose prompts nobody has told. */
+import { sessionRef } from '../../store/layout.ts';
+import { transact } from '../../store/transaction.ts';
+import { becomeActive } from '../active.ts';
+import { UNTITLED } from '../ingest/turns.ts';
+import { beginSession } from '../start.ts';
+import { beginning, isUntold } from './part.ts';
+import { type Hook, openStateOf, remember, rememberUntold } from './session.ts';
+
+/** Begins the session of a conversation that has none, and whose prompts tell nothing of what it is about. */
+export function beginUntold(hook: Hook): void {
+  const { repository, conversation } = hook;
+  transact(repository, { command: 'hook', message: 'start' }, (transaction) => {
+    // Another hook may have done the same meanwhile.
+    if (openStateOf(repository, conversation)) return;
+    const { session_id } = beginSession(repository, transaction, UNTITLED, beginning(hook, null));
+    becomeActive(repository, transaction, sessionRef(session_id), hook.note);
+    remember(repository, conversation, session_id);
+    if (hook.event.transcript !== null && isUntold(hook)) rememberUntold(repository, conversation);
+  });
+}
