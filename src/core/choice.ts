@@ -89,7 +89,6 @@ const SAVED_AND_BEGUN = /^(?:please )?save (?:it|that|this) and (?:then )?start 
 
 /** What an answer comes to that is in the words of the options and no others; null where it is not, or says both. */
 function saidBy(words: string): Choice | null {
-  if (SAVED_AND_BEGUN.test(words)) return 'fresh';
   const said = words.replace(SAVES, 'save');
   const rest = said.replace(CONTINUES, ' ').replace(STARTS, ' ').split(' ');
   if (!rest.every((word) => word === '' || AROUND.has(word))) return null;
@@ -155,19 +154,89 @@ const CALLED = /\b(?:option|Option|choice|answer) [AB12]\b/;
 const ANNOUNCES =
   /^\W*(?:an? )?(?:new|another|different|next) (?:\w+ ){0,2}?(?:task|request|topic|thing|session|question|job|one)\s*:/i;
 
+/** Where a first part of an answer ends. */
+const PART_END = /[,.;:!]+(?=\s|$)|\s[-–—]+(?=\s)|\n/;
+
+/** The first part of an answer and the rest, both trimmed. */
+function parted(text: string): [first: string, rest: string] {
+  const end = PART_END.exec(text);
+  if (!end) return [text.trim(), ''];
+  return [text.slice(0, end.index).trim(), text.slice(end.index + end[0].length).trim()];
+}
+
+/** A letter set off from what follows; its bracket may be open: "A. Use pg", "(b) use pg", "A — use pg". */
+const LETTER = /^\W*([ab])(?:[)\]*]*[.,;:!)\]*]+\s+|\s+[-–—]+\s+|\s*\n\s*)(?=\S)/i;
+/** Another letter or place behind it: a list of things, or more than one option. */
+const LISTED = /^(?:(?:and|or|&) )?[b-d](?![\p{L}\p{N}'’+#-])|(?:^|[\s(])(?:[b-d]|[A2-4])[.):](?=\s)|\sb[.!]?$/iu;
+
+/** What an option that is named by its letter comes to; null where what stands behind it says another, or goes on with a list. */
+function byLetter(kind: ChoiceKind, text: string): Choice | null {
+  const letter = LETTER.exec(text);
+  if (!letter) return null;
+  const behind = text.slice(letter[0].length);
+  const [, named] = WORDINGS[kind].options[letter[1]?.toLowerCase() === 'a' ? 0 : 1];
+  const said = byLabel(kind, behind) ?? saidBy(plain(parted(behind)[0]));
+  return LISTED.test(behind) || (said !== null && said !== named) ? null : named;
+}
+
+/** The option whose whole label an answer begins with. */
+function byLabel(kind: ChoiceKind, text: string): Choice | null {
+  const words = `${plain(text)} `;
+  return WORDINGS[kind].options.find(([label]) => words.startsWith(`${plain(label)} `))?.[1] ?? null;
+}
+
+/** Parts that agree and say no more. */
+const AGREES_TOO =
+  /^(?:(?:yes|yeah|yep|ok|okay) )?(?:i do|you should|please|thats (?:right|fine|ok|okay|good)|(?:please )?(?:start|begin) (?:it|that)(?: now)?)$/;
+/** "Yes and use pg", "yes please use pg". */
+const AGREES_FIRST = /^(yes|yeah|yep|yup)(?:,? please)? (?=(?:and|also|plus|with|then) )/i;
+/** What puts the new request off, asks or tells something, or is about the session that is open. */
+const HOLDS_BACK =
+  /^(?:(?:and|but|so|well|then) )*(?:no|not|dont|wait|hold|if|when|once|after|before|until|unless|as soon|the|this|that|thats|it|its|i|im|we|you|they|there|these|those|my|our|your|what|why|how|which|who|where|is|are|was|do|does|did|has|have|looks?|sounds?|nice|good|great|perfect|thanks?|never ?mind|cancel|stop|abort|forget|drop|undo|revert|ship|merge|commit|push|deploy|release|lgtm)\b|\b(?:first|later|finish|still|wait|old|current|unfinished|existing|continue|keep going|before (?:that|it|this|you|we|starting)|not yet)\b/;
+const ASKS = /[?？]/;
+const REQUESTED = /^(?:(?:and|but) )?(?:(?:can|could|would|will) you|please)\b/;
+
+/** Whether an answer plainly takes what is offered and then says more of it: "Yes, save it. Use pg as the driver." */
+function agreesWithMore(text: string, task: string): boolean {
+  const [first, behind] = parted(text.replace(AGREES_FIRST, '$1, '));
+  if (!AGREES.test(plain(first))) return false;
+  let rest = behind;
+  for (;;) {
+    const [next, more] = parted(rest);
+    const words = plain(next);
+    if (more === '' || !(AGREES.test(words) || AGREES_TOO.test(words) || saidBy(words) === 'fresh')) break;
+    rest = more;
+  }
+  const words = plain(rest);
+  const isAsked = ASKS.test(rest) && !REQUESTED.test(words);
+  // Whoever speaks of what the open session is about may mean that one.
+  const names = new Set(
+    plain(task.slice(0, 200))
+      .split(' ')
+      .filter((word) => word.length > 3),
+  );
+  const isOfTask = words.split(' ').some((word) => names.has(word));
+  return words !== '' && !isAsked && !isOfTask && !HOLDS_BACK.test(words) && !LISTED.test(rest);
+}
+
 /**
  * Which of its options an answer picks that says more than that; null where it picks none. `choiceBy` is asked first.
- * @param text `A, and make them short`, `Option B. Use vitest`
+ * @param text `A, and make them short`, `Option B. Use vitest`, `A. Use vitest`, `Yes, save it. Use vitest`
+ * @param task what the open session is about
  */
-export function choiceWithMore(kind: ChoiceKind, text: string): Choice | null {
-  const words = plain(text.slice(0, 200));
+export function choiceWithMore(kind: ChoiceKind, text: string, task = ''): Choice | null {
+  const start = text.slice(0, 200).trim();
+  if (ANNOUNCES.test(start)) return null;
+  if (SAVED_AND_BEGUN.test(plain(start))) return 'fresh';
   // "Start the new request, also use CSS variables"
-  const [first = ''] = text.slice(0, 200).split(/[,.;:\n]/);
-  const said = ANNOUNCES.test(text) ? null : saidBy(plain(first));
+  const said = byLabel(kind, start) ?? saidBy(plain(start.split(/[,.;:\n]/)[0] ?? '')) ?? byLetter(kind, start);
   if (said !== null) return said;
-  const key = KEY.exec(words);
-  if (!key || !(MORE.test(key[2] ?? '') || CALLED.test(text.slice(0, 200)))) return null;
-  return WORDINGS[kind].options[key[1] ? 0 : 1][1];
+  const key = KEY.exec(plain(start));
+  const behind = key?.[2] ?? '';
+  if (key && ((MORE.test(behind) && !LISTED.test(behind)) || CALLED.test(start)))
+    return WORDINGS[kind].options[key[1] ? 0 : 1][1];
+  // Only one thing is offered there, and the other question goes on at a yes as at anything else.
+  return kind === 'new_task' && agreesWithMore(start, task) ? 'fresh' : null;
 }
 
 /**

@@ -205,6 +205,12 @@ describe('a new task while one is unfinished', () => {
     });
     expect(status(project).task_description).toBe('Write the docs\n\nA, and make them short');
     expect(waiting(project)).toEqual([]);
+    const agreed = asked();
+    handleUserMessage(agreed.repository, 'Yes, save it. Keep them short.');
+    expect(status(agreed).task_description).toBe('Write the docs\n\nYes, save it. Keep them short.');
+    const unsure = asked();
+    expect(handleUserMessage(unsure.repository, 'Yes, but first mend the retry').commit).toBeNull();
+    expect(status(unsure).task_description).toBe('Add retry');
     const on = asked();
     handleUserMessage(on.repository, 'B, but log every attempt');
     expect(status(on)).toMatchObject({ task_description: 'Add retry', session_state: { kind: 'Running' } });

@@ -225,3 +225,55 @@ describe('an option that was picked, and more', () => {
     expect(choiceWithMore(kind, text)).toBe(choice);
   });
 });
+
+describe('an answer that begins with its option, and goes on', () => {
+  const letters = ['A. Use pg', 'a) use pg', 'A - use pg', 'A — use pg', '(A) use pg', '**A**: use pg', 'A\nUse pg'];
+  const same = ['A. Write it in C', 'A. Use a B-tree', 'A) Save that and start on your new request. Use pg'];
+  const labels = [
+    'Save that and start on your new request. Use pg',
+    'save that and start on your new request and use pg',
+  ];
+  const agreed = [
+    'Yes, save it. Use pg as the driver.',
+    'yes, start it, and call the module pool.ts',
+    'Yes. Use pg',
+    'Yes and use pg',
+    'yes please and call it pool.ts',
+    'Sure, go ahead. Use pg.',
+    'Yes! Can you use pg?',
+    'Yes, do it, but use pg',
+    "Yes, let's do that. Use pg",
+  ];
+  test('says yes to the new request', () => {
+    for (const said of [...letters, ...same, ...labels, ...agreed])
+      expect([said, choiceBy('new_task', said), choiceWithMore('new_task', said, 'Write docs')]).toEqual([
+        said,
+        null,
+        'fresh',
+      ]);
+    expect(choiceWithMore('stale_session', 'B. Make it German')).toBe('fresh');
+    expect(choiceWithMore('stale_session', 'save it and start fresh with the roof')).toBe('fresh');
+    expect(choiceWithMore('unclear', 'A. Make it German')).toBe('continue');
+  });
+
+  const lists = ['a) rename x, b) add tests', 'A. fix x\nB. fix y', 'a, b and c fail', 'A and B', 'A. B. Smith saw it'];
+  const names = ['A better idea: use pg', 'A/B test it', 'A-frame is broken', 'A test fails. Use pg'];
+  const both = ['A. Continue where we left off. Use pg', 'A. No wait, B'];
+  const heldBack = [
+    'Yes, but first fix the bug in docs',
+    'Yes, fix the typo in the docs',
+    'yes, once the tests are green',
+    'Yes, not yet',
+    'yes, finish the docs, then that',
+    'Ok now fix the typo',
+  ];
+  const ofTheWork = ['Yes, that looks right', 'Yes, the tests pass', 'Yes, ship it', 'Yes, never mind', 'Yes, why?'];
+  test('ends no session where it only looks so', () => {
+    for (const said of [...lists, ...names, ...both, ...heldBack, ...ofTheWork])
+      expect([said, choiceBy('new_task', said), choiceWithMore('new_task', said, 'Write docs')]).toEqual([
+        said,
+        null,
+        null,
+      ]);
+  });
+});

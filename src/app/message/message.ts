@@ -177,7 +177,7 @@ function planMessage(repository: Repository, before: Before, message: string, op
   if (choice) {
     const chosen = choiceBy(choice.kind, message);
     if (chosen !== null) return keeping(answered(repository, active, choice, chosen, options), message, options);
-    if (choiceWithMore(choice.kind, message) === 'fresh')
+    if (choiceWithMore(choice.kind, message, active.session.task_description) === 'fresh')
       return answered(repository, active, withMore(choice, message), 'fresh', options);
     // Nobody goes on with what has lain for so long, whatever was asked of it.
     if (before.staleness !== 'auto_compact') return goneOn(repository, before, active, choice, message, options);
@@ -209,7 +209,7 @@ function lateAnswer(
 ): Plan | null {
   const chosen = choiceBy(choice.kind, message);
   if (chosen !== null) return answeredLate(repository, session, choice, chosen, options, first);
-  if (choiceWithMore(choice.kind, message) !== 'fresh') return null;
+  if (choiceWithMore(choice.kind, message, session.task_description) !== 'fresh') return null;
   return answeredLate(repository, session, withMore(choice, message), 'fresh', options, first);
 }
 
