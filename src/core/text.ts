@@ -38,6 +38,16 @@ export function head(text: string, limit: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
 }
 
+/** The beginning and the end of a text that is longer than `limit` UTF-16 code units, and how much was left out between them. */
+export function withoutMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const begin = head(text, Math.ceil(limit / 2));
+  const from = text.length - Math.floor(limit / 2);
+  const first = text.charCodeAt(from);
+  const end = text.slice(first >= 0xdc00 && first <= 0xdfff ? from + 1 : from);
+  return `${begin}…\n[ctx left out ${plural(text.length - begin.length - end.length, 'character')} here]\n…${end}`;
+}
+
 const UNITS: [seconds: number, name: string][] = [
   [86_400, 'day'],
   [3_600, 'hour'],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NOON, refused, run } from '../support/cli.ts';
-import { Conversation, recordsOf, shell, storyOf } from './support/day.ts';
+import { Conversation, type Reply, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, B, refsOf, sound, statusOf, workTree } from './support/projects.ts';
 
 const stageOf = (dir: string): string => readFileSync(join(dir, '.ctx', 'STAGE'), 'utf8').trim();
@@ -162,6 +162,24 @@ test('a conversation that is new is not told that its next message answers what 
   const told = other.hook('SessionStart', { source: 'startup' })?.hookSpecificOutput.additionalContext ?? '';
   expect(told).toContain('answer it for them with: ctx choose <A|B|continue|fresh>');
   expect(told).not.toContain('their next message answers it');
+});
+
+test('the longest task and last words leave a question whole, and a line says what is left out of them', () => {
+  const dir = workTree();
+  const talk = new Conversation(dir, A);
+  const spec = 'The parser must accept every row of the file. '.repeat(110);
+  talk.turn(`Write it. ${spec}`, 'npm test', `Done. ${spec}`);
+  const told = (reply: Reply | null) => reply?.hookSpecificOutput.additionalContext ?? '';
+  const asked = told(talk.prompt(OTHER));
+  expect(asked).toContain('> You have unfinished work on: Write it. The parser');
+  expect(asked).toMatch(/^> \[ctx left out 1\d\d\d characters here\]$/m);
+  expect(asked.endsWith('\n> A) Save that and start on your new request\n> B) Continue where we left off')).toBe(true);
+  const [history = '', question = ''] = told(talk.hook('SessionStart', { source: 'resume' })).split(
+    '\n\nctx, the memory',
+  );
+  expect(history).toMatch(/^> \[ctx left out \d+ characters here\]$/m);
+  expect(history.endsWith('\n> Does this look good?')).toBe(true);
+  expect(question).toContain('\n> B) Continue where we left off');
 });
 
 test('the next session of a conversation knows what its transcript has told once, whoever begins it', () => {

@@ -1,6 +1,6 @@
 // One line of a stranger's text: bounded, without controls, never half a character.
 import { describe, expect, test } from 'vitest';
-import { fill, head, LINE_LIMIT, oneLine, plural, truncate } from '../../src/core/text.ts';
+import { fill, head, LINE_LIMIT, oneLine, plural, truncate, withoutMiddle } from '../../src/core/text.ts';
 import { fc, hostileText } from '../support/property.ts';
 
 /** A high surrogate without its low one, or the other way round. */
@@ -91,5 +91,27 @@ describe('filling a template', () => {
   ])('%j is %j', (template, expected) => {
     // What is put in is not looked at again, and means nothing to a regular expression.
     expect(fill(template, { duration: '7 days', task: '{duration} $& t' })).toBe(expected);
+  });
+});
+
+describe('without its middle', () => {
+  test.each([
+    ['short', 'short'],
+    ['exactly 10', 'exactly 10'],
+    ['0123456789abcdef', '01234…\n[ctx left out 6 characters here]\n…bcdef'],
+    ['0123\u{1f600}6789ab\u{1f600}cdef', '0123…\n[ctx left out 10 characters here]\n…cdef'],
+  ])('%j is %j', (text, expected) => {
+    expect(withoutMiddle(text, 10)).toBe(expected);
+  });
+
+  test('no character is halved, and none is counted twice', () => {
+    fc.assert(
+      fc.property(hostileText(), fc.integer({ min: 2, max: 40 }), (text, limit) => {
+        const whole = text.toWellFormed();
+        const cut = withoutMiddle(whole, limit);
+        expect(isTorn(cut)).toBe(false);
+        if (whole.length <= limit) expect(cut).toBe(whole);
+      }),
+    );
   });
 });

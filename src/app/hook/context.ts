@@ -1,12 +1,13 @@
 /** What an agent is told by a hook: quoted, so that nothing that was stored passes for an instruction. */
 import { harmlessText } from '../../core/harmless.ts';
-import { head, linesOf } from '../../core/text.ts';
+import { linesOf, withoutMiddle } from '../../core/text.ts';
 
 /** Most that is quoted, in UTF-16 code units: a reminder, not the whole session. */
 const LIMIT = 4000;
 
 const quoted = (text: string): string =>
-  linesOf(head(text, LIMIT))
+  // What is asked, and what it may be answered with, stands at the end.
+  linesOf(withoutMiddle(text, LIMIT))
     .map((line) => `> ${harmlessText(line)}`)
     .join('\n');
 
