@@ -74,6 +74,9 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** Whether a text is the key of an option and nothing more: `A`, `b)`. */
+export const isKey = (text: string): boolean => /^[ab]\)?$/.test(plain(text.slice(0, 200)));
+
 /** Words that an answer may have around the one that decides; any other makes it a message about something else. */
 const AROUND = wordSet(
   'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us is thing ' +

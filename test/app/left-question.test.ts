@@ -93,6 +93,12 @@ describe.each(ENDS)('%s saves the session', (_, end) => {
   });
 });
 
+test('what an agent says that a message is decides also of a question that is left', () => {
+  const project = ended(({ repository }) => ctx.compactSession(repository));
+  expect(handleUserMessage(project.repository, 'Yes', { as: 'Confirmation' }).action).toBe('acknowledged');
+  expect(refs(project, 'refs/sessions')).toEqual([]);
+});
+
 test.each(['start', 'start --replace'])('%s by hand says what begins: nothing is asked any more', (how) => {
   const project = asked();
   if (how === 'start') ctx.compactSession(project.repository);

@@ -217,6 +217,32 @@ describe('a new task while one is unfinished', () => {
     expect(told(on, 'STAGE').at(-1)).toBe('User requested continuation: B, but log every attempt');
   });
 
+  test('what an agent says that a message is wins: only a response, or the mere key, is an answer then', () => {
+    for (const as of ['Clarification', 'Modification', 'Confirmation'] as const) {
+      for (const words of ['Yes', 'Option A', 'Yes, save it. Keep them short.', 'Start the new one']) {
+        const project = asked();
+        const result = handleUserMessage(project.repository, words, { as });
+        expect(result).toMatchObject({ classification: as, reason: 'The agent says so.' });
+        expect(result.compacted?.commit_type.kind).toBe(as === 'Confirmation' ? 'Normal' : undefined);
+        expect(waiting(project)).toEqual([]);
+      }
+    }
+    const abandoned = asked();
+    expect(handleUserMessage(abandoned.repository, 'Yes', { as: 'Abandon' }).action).toBe('abandoned');
+    for (const [words, as] of [
+      ['Yes', 'Response'],
+      ['A', 'Clarification'],
+      [' a) ', 'NewTask'],
+    ] as const) {
+      const project = asked();
+      expect(handleUserMessage(project.repository, words, { as })).toMatchObject({
+        classification: 'Response',
+        action: 'started',
+      });
+      expect(status(project).task_description).toBe('Write the docs');
+    }
+  });
+
   test.each(['Never mind', 'Cancel', 'stop'])('%s waves it away, and not the task', (words) => {
     const project = asked();
     const before = status(project).session_state;

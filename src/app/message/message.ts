@@ -1,6 +1,6 @@
 /** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
 
-import { choiceBy, choiceWithMore, questionOf } from '../../core/choice.ts';
+import { choiceBy, questionOf } from '../../core/choice.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Session } from '../../core/session.ts';
 import { hasEnded, type SessionState } from '../../core/state.ts';
@@ -19,6 +19,7 @@ import { type Classified, classify } from './classify.ts';
 import { type Answered, carryOut, isInTheWay } from './deeds.ts';
 import { leftByHand } from './left-question.ts';
 import { type Handling, handlingOf, type MessageOptions } from './options.ts';
+import { pickedBy } from './picked.ts';
 import { type Before, type MessageResult, type Plan, resultOf } from './result.ts';
 import { toldAgain } from './told-again.ts';
 import { untilNow } from './until-now.ts';
@@ -175,10 +176,11 @@ function planMessage(repository: Repository, before: Before, message: string, op
     return late ?? savedFirst(repository, before, [], session_state, message, options, goneBy(choice));
   }
   if (choice) {
-    const chosen = choiceBy(choice.kind, message);
-    if (chosen !== null) return keeping(answered(repository, active, choice, chosen, options), message, options);
-    if (choiceWithMore(choice.kind, message, active.session.task_description) === 'fresh')
-      return answered(repository, active, withMore(choice, message), 'fresh', options);
+    const picked = pickedBy(choice, active.session.task_description, message, options.as);
+    if (picked) {
+      const plan = answered(repository, active, picked.choice, picked.chosen, options);
+      return picked.isAll ? keeping(plan, message, options) : plan;
+    }
     // Nobody goes on with what has lain for so long, whatever was asked of it.
     if (before.staleness !== 'auto_compact') return goneOn(repository, before, active, choice, message, options);
   }
@@ -207,17 +209,9 @@ function lateAnswer(
   options: Handling,
   first: readonly Deed[],
 ): Plan | null {
-  const chosen = choiceBy(choice.kind, message);
-  if (chosen !== null) return answeredLate(repository, session, choice, chosen, options, first);
-  if (choiceWithMore(choice.kind, message, session.task_description) !== 'fresh') return null;
-  return answeredLate(repository, session, withMore(choice, message), 'fresh', options, first);
+  const picked = pickedBy(choice, session.task_description, message, options.as);
+  return picked && answeredLate(repository, session, picked.choice, picked.chosen, options, first);
 }
-
-/** A question that an answer says more to: what begins is about both. */
-const withMore = (choice: WaitingChoice, message: string): WaitingChoice => ({
-  ...choice,
-  raised: `${choice.raised}\n\n${message}`,
-});
 
 /**
  * What a message does to a session that has ended and was not saved yet: that comes first.
