@@ -6,6 +6,7 @@ import { type Session, waitsForTurn } from '../core/session.ts';
 import { durationInWords } from '../core/text.ts';
 import { digestChain } from '../store/chain/canonical.ts';
 import { openRefs } from '../store/chain/places.ts';
+import { waitingChoice } from '../store/choices.ts';
 import { currentRef } from '../store/current.ts';
 import type { Repository } from '../store/repository.ts';
 import { hasLeftovers, type Transaction, transact } from '../store/transaction.ts';
@@ -95,7 +96,11 @@ export function recoveryText(repository: Repository, active: ActiveSession): str
   if (staleness !== 'auto_compact') return recoveryMessage(active.session, progress);
   const idle = durationInWords(idle_secs);
   // It may be another conversation that begins: that saves nothing.
-  const saved = `It has been idle for ${idle}: the next message in its own conversation saves it, or: ctx stage cleanup. What the user says next begins a session of its own.`;
+  const isAsked = waitingChoice(repository, active.session.session_id) !== null;
+  const next = isAsked
+    ? 'the answer to the question that ctx has asked of it decides what becomes of it; any other message in its own conversation saves it, or: ctx stage cleanup.'
+    : 'the next message in its own conversation saves it, or: ctx stage cleanup. What the user says next begins a session of its own.';
+  const saved = `It has been idle for ${idle}: ${next}`;
   return `${active.session.task_description}\n\n${progress}\n\n${saved}`;
 }
 
