@@ -46,9 +46,11 @@ const OF_WORK =
   /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify|check|test|see) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
 const CHECK =
   '(verify|confirm|check|test|review|try|inspect|(take|have) a (quick )?look|give (it|this|that) a (quick )?(try|go|spin|shot|test|look))';
+/** When the user may do so. */
+const AT_LEISURE =
+  "(when(ever)?|once|if|as soon as) you('re| are| have| get| find| can)( (back|free|around|ready|(the |some |a )?(free |spare |quick )?(time|moment|minute|second|chance)))?|at your (leisure|convenience)";
 /** How a check that is asked for may go on, and wants no more than that the user looks at the work. */
-const CHECK_OF_IT =
-  '( (it|this|that|them|everything|at it|at this|out|again|now|please|yourself|for yourself|in action|(on|at|from) your (end|side|machine)))*';
+const CHECK_OF_IT = `(,? (it|this|that|them|everything|at it|at this|out|again|now|please|yourself|for yourself|in action|(on|at|from) your (end|side|machine)|${AT_LEISURE}))*`;
 /** The same in all words: whoever is asked to look at work that was told of. */
 const TO_CHECK = new RegExp(
   `^(please|(please )?((can|could|would|will) you( please| also| quickly)?|((do you )?(want|care) to|wanna)|would you (like|care) to|feel like)) ${CHECK}${CHECK_OF_IT}$`,

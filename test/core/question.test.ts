@@ -44,9 +44,16 @@ describe('approval and a look at finished work', () => {
     'I moved the button. Can you take a look?',
     'I pushed the branch. Would you like to review it?',
     'It works now. Wanna try it?',
+    'All done. Could you take a look when you have time?',
+    'Fixed. Can you check it on your end whenever you get a chance?',
+    'I pushed the branch. Could you please review it, when you are back?',
+    'The docs are written. Would you take a quick look at your leisure?',
   ]);
   rows(true, [
     'Could you verify?',
+    'I need the key. Could you take a look when you have time?',
+    'I pushed the branch. Could you take a look at the failing test when you have time?',
+    'The draft is written. Could you review it when you have time, before I start?',
     'I cannot reproduce it. Could you check?',
     'I fixed the typo. Can you check whether the old name is still used?',
     'I added logging. Could you run it again and paste the output?',
