@@ -20,6 +20,8 @@ export interface HookReader {
 
 export interface HookedAgent {
   name: string;
+  /** Whether its hooks tell what the user answers to a question that a tool of its own puts. */
+  tellsAnswers?: true;
   /** Where it also runs the hooks that others were given: keys that its payloads have and no other's, and its own hooks. */
   abroad?: { signs: readonly string[]; hooks: () => Promise<AgentHooks> };
   /** Loaded for this agent alone: a hook pays for no other. */
@@ -36,6 +38,7 @@ export const replyToMost = ({ event, context }: HookAnswer): JsonObject => ({
 export const HOOKED: readonly HookedAgent[] = [
   {
     name: 'claude-code',
+    tellsAnswers: true,
     reader: () => import('./claude-code/hook.ts'),
     agent: async () => (await import('./claude-code/index.ts')).claudeCode,
   },

@@ -77,6 +77,23 @@ const plain = (text: string): string =>
 /** Whether a text is the key of an option and nothing more: `A`, `b)`. */
 export const isKey = (text: string): boolean => /^[ab]\)?$/.test(plain(text.slice(0, 200)));
 
+/** The option whose label, with its key or without it, is all of a text; null where there is none. */
+export function choiceLabelled(kind: ChoiceKind, text: string): Choice | null {
+  const words = plain(text.slice(0, 200));
+  const { options } = WORDINGS[kind];
+  const named = options.find(([label], index) => {
+    const key = `${KEYS[index]}`.toLowerCase();
+    return [`${label}`, `${key} ${label}`, `${key}) ${label}`].some((own) => plain(own) === words);
+  });
+  return named?.[1] ?? null;
+}
+
+/** Whether a text lists the options of a question of ctx's, in the very words of their labels. */
+export function offersChoice(text: string): boolean {
+  const words = plain(text);
+  return Object.values(WORDINGS).some(({ options }) => options.every(([label]) => words.includes(plain(label))));
+}
+
 /** Words that an answer may have around the one that decides; any other makes it a message about something else. */
 const AROUND = wordSet(
   'yes yeah yep ok okay sure no please thanks i id ill we would will like want to choose pick take prefer say do lets let us is thing ' +

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { NOON, refused, run } from '../support/cli.ts';
+import { json, NOON, refused, run } from '../support/cli.ts';
 import { Conversation, type Reply, recordsOf, shell, storyOf } from './support/day.ts';
 import { A, B, refsOf, sound, statusOf, workTree } from './support/projects.ts';
 
@@ -142,6 +142,80 @@ describe('a question of ctx’s own', () => {
     talk.prompt('Looks good');
     talk.hook('Stop', { last_assistant_message: 'You are welcome.' });
     expect(refsOf(dir, 'sessions')).toEqual([]);
+  });
+
+  describe('that the agent puts by a tool, with the labels of its options', () => {
+    /** What is asked is answered by an option of the tool's. */
+    function picked(dir: string, label: string): Conversation {
+      const talk = new Conversation(dir, A);
+      talk.turn('Add retry', 'npm test', 'Added.');
+      const told = talk.prompt(OTHER)?.hookSpecificOutput.additionalContext ?? '';
+      expect(told).toContain('keep the words of its options: the one that they pick answers it.');
+      const [, ...quoted] = told.split('\n\n');
+      const [question = ''] = quoted.join('\n\n').replaceAll(/^> ?/gm, '').split('\nA)');
+      const labels = ['A) Save that and start on your new request', 'B) Continue where we left off'];
+      const input = { questions: [{ question, options: labels.map((each) => ({ label: each })) }] };
+      talk.lineOfUser(OTHER);
+      talk.lineOfCall('AskUserQuestion', input, 'toolu_ask');
+      talk.hook('PreToolUse', { tool_name: 'AskUserQuestion', tool_input: input, tool_use_id: 'toolu_ask' });
+      talk.tool('AskUserQuestion', input, { ...input, answers: { [question]: label } }, 'toolu_ask');
+      return talk;
+    }
+    const asked = (dir: string): unknown => (statusOf(dir) as { choice?: unknown }).choice;
+
+    test.each(['A) Save that and start on your new request', 'Save that and start on your new request'])(
+      '%s',
+      (label) => {
+        const dir = workTree();
+        const talk = picked(dir, label);
+        expect(statusOf(dir)).toMatchObject({
+          task_description: OTHER,
+          session_state: { kind: 'Running' },
+          choice: null,
+        });
+        talk.tool('Bash', { command: 'make notes' }, shell('ok'), 'toolu_notes');
+        talk.stop('The notes are written.');
+        talk.prompt('Looks good');
+        talk.stop('You are welcome.');
+        const log = json<{ commit_type: { kind: string }; message: string }[]>(['log'], { cwd: dir });
+        expect(log.map(({ commit_type }) => commit_type.kind)).toEqual(['Normal', 'InterruptedByNewTask']);
+        expect(refsOf(dir, 'sessions')).toEqual([]);
+        sound(dir);
+      },
+    );
+
+    test('B) goes on with the session, which is at work again', () => {
+      const dir = workTree();
+      picked(dir, 'B) Continue where we left off');
+      const expected = { task_description: 'Add retry', session_state: { kind: 'Running' }, choice: null };
+      expect(statusOf(dir)).toMatchObject(expected);
+      const story = storyOf(recordsOf(dir, 'STAGE'));
+      expect(story).toContain(`note ${OTHER}`);
+      expect(story.join('\n')).not.toContain('Continue where we left off');
+      sound(dir);
+    });
+
+    test('anything else that is answered leaves it waiting', () => {
+      const dir = workTree();
+      const talk = picked(dir, 'Save it');
+      expect(asked(dir)).toMatchObject({ kind: 'new_task' });
+      talk.prompt('A');
+      talk.stop('As you wish.');
+      expect(statusOf(dir)).toMatchObject({ task_description: OTHER, choice: null });
+      expect(storyOf(recordsOf(dir, 'STAGE')).join('\n')).toContain('note User response: Save it');
+    });
+
+    test('an agent whose tools tell no answer is told to run the command', () => {
+      const dir = workTree();
+      const hook = (event: string, fields: object): string =>
+        run(['hook', 'codex'], {
+          ...{ cwd: dir, now: NOON },
+          input: JSON.stringify({ session_id: A, cwd: dir, hook_event_name: event, transcript_path: null, ...fields }),
+        }).stdout;
+      hook('UserPromptSubmit', { prompt: 'Add retry' });
+      hook('Stop', { last_assistant_message: 'Added.' });
+      expect(hook('UserPromptSubmit', { prompt: OTHER })).toContain('run that command with what they pick.');
+    });
   });
 
   test('that waits in several sessions, none of them current, names none of them', () => {

@@ -1,6 +1,13 @@
 // The questions that ctx asks, word for word, and which answer means which option.
 import { describe, expect, test } from 'vitest';
-import { type ChoiceKind, choiceBy, choiceWithMore, questionOf } from '../../src/core/choice.ts';
+import {
+  type ChoiceKind,
+  choiceBy,
+  choiceLabelled,
+  choiceWithMore,
+  offersChoice,
+  questionOf,
+} from '../../src/core/choice.ts';
 
 describe('the questions are those of the design', () => {
   test.each<[ChoiceKind, string]>([
@@ -276,4 +283,20 @@ describe('an answer that begins with its option, and goes on', () => {
         null,
       ]);
   });
+});
+
+test('a label of an option, with its key or without, is that option; nothing else is', () => {
+  expect(offersChoice('Which color?\n- Red\n- Continue where we left off')).toBe(false);
+  for (const kind of ['stale_session', 'new_task', 'unclear'] as const) {
+    const labels = questionOf(kind, 'Add retry').options.map(({ key, label }) => `- ${key}) ${label}`);
+    expect(offersChoice(`Should I?\n${labels.join('\n')}`)).toBe(true);
+    const [first, second] = questionOf(kind, 'Add retry').options.map(({ key, label }) => [key, label] as const);
+    for (const option of [first, second]) {
+      const [key, label] = option as readonly ['A' | 'B', string];
+      for (const said of [label, `${key}) ${label}`, `${key}. ${label}`, `${key}: ${label.toLowerCase()}.`])
+        expect([said, choiceLabelled(kind, said)]).toEqual([said, choiceBy(kind, key)]);
+      for (const said of [key, 'yes', 'fresh', `${label} now`, `${key === 'A' ? 'B' : 'A'}) ${label}`])
+        expect([said, choiceLabelled(kind, said)]).toEqual([said, null]);
+    }
+  }
 });

@@ -1,4 +1,5 @@
 /** Questions that tools of an agent put to the user: what a session has of them, and the notes where it cannot move by them. */
+import { offersChoice } from '../../core/choice.ts';
 import type { Happening } from '../../core/hook-event.ts';
 import type { AnyBody } from '../../core/record.ts';
 import {
@@ -38,7 +39,8 @@ export function questionOfTool(happened: Happening): ToolQuestion | null {
 /** The notes of such an event for a session that cannot move by it now. */
 export function notesOfQuestion(hook: Hook, happened: Happening): AnyBody[] {
   const question = questionOfTool(happened);
-  if (question === null) return [];
+  // One of ctx's own stands in the store, and its answer picks the session: noted only where the user says something else.
+  if (question === null || (question.answer === null && offersChoice(question.asked))) return [];
   const active = openSessionOf(hook.repository, hook.conversation);
   return notesFor(question, active ? notedOf(hook.repository, active, question) : 'nothing').map(bodyOfNote);
 }

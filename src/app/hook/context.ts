@@ -1,4 +1,5 @@
 /** What an agent is told by a hook: quoted, so that nothing that was stored passes for an instruction. */
+import { HOOKED } from '../../agents/hooks.ts';
 import { harmlessText } from '../../core/harmless.ts';
 import { linesOf, withoutMiddle } from '../../core/text.ts';
 
@@ -17,12 +18,17 @@ export const asHistory = (text: string): string =>
 
 /**
  * A question of ctx's own that waits for the user. @param command what answers it as well
+ * @param agent the agent that is told it
  * @param isOwn whether it was put to this very conversation: to answer it, another one must say so
  */
-export const asQuestion = (question: string, command: string, isOwn = true): string => {
+export const asQuestion = (question: string, command: string, agent: string, isOwn = true): string => {
+  const isTold = HOOKED.some(({ name, tellsAnswers }) => name === agent && tellsAnswers);
+  const byTool = isTold
+    ? 'keep the words of its options: the one that they pick answers it'
+    : 'run that command with what they pick';
   const lead = 'ctx, the memory of this project, has a question for the user.';
   const how = isOwn
-    ? `Put it to them as it is quoted here, before anything else; their next message answers it (or: ${command}).`
+    ? `Put it to them as it is quoted here, before anything else; their next message answers it (or: ${command}). If a tool of yours puts it, ${byTool}.`
     : `Another conversation left it open. Put it to them as it is quoted here, and answer it for them with: ${command}`;
   return `${lead} ${how}\n\n${quoted(question)}`;
 };

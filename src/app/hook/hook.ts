@@ -192,8 +192,12 @@ function keepCut(hook: Hook, cut: Pick<ToolUse, 'call_id' | 'records'>): void {
 }
 
 /** A tool was used: its records wait for the next flush, without LOCK; an agent that works is at work. */
-async function used(hook: Hook, happened: ToolUse): Promise<null> {
-  const { repository, conversation } = hook;
+async function used(given: Hook, told: ToolUse): Promise<null> {
+  const { repository, conversation } = given;
+  const isChoice = told.answer !== null && (await (await import('./picked-option.ts')).answersCtx(given, told.answer));
+  // What answers ctx says nothing to the agent.
+  const happened = isChoice ? { ...told, answer: null } : told;
+  const hook = isChoice ? { ...given, event: { ...given.event, happened } } : given;
   const open = openStateOf(repository, conversation);
   const isTold = open === null && happened.answer !== null;
   const use = isTold ? (await import('../../core/tool-question.ts')).withNotes(happened) : happened;

@@ -28,7 +28,10 @@ export function prompted(hook: Hook, text: string): HookAnswer | null {
   // What is left of a turn belongs to the session that its prompt has ended, or whose question it has answered.
   remember(repository, conversation, session_id ?? compacted?.session_id ?? part.asked());
   if (!choice || session_id === null) return null;
-  return { event: event.event, context: asQuestion(choice.message, answerCommand(repository, session_id)) };
+  return {
+    event: event.event,
+    context: asQuestion(choice.message, answerCommand(repository, session_id), conversation.agent),
+  };
 }
 
 /** What finds it is loaded only when it is asked for. */

@@ -36,7 +36,8 @@ export async function started(hook: Hook, source: string): Promise<HookAnswer | 
   const told = active ? [asHistory(recoveryText(repository, active))] : [];
   if (asked && choice) {
     const { message } = questionOf(choice.kind, asked.task_description);
-    told.push(asQuestion(message, answerCommand(repository, choice.session_id), (own ?? left) !== null));
+    const command = answerCommand(repository, choice.session_id);
+    told.push(asQuestion(message, command, conversation.agent, (own ?? left) !== null));
   }
   return told.length === 0 ? null : { event: event.event, context: told.join('\n\n') };
 }

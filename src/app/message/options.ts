@@ -18,6 +18,8 @@ export interface MessageOptions {
   dryRun?: boolean | undefined;
   /** Called by an agent's hook: the agent takes the message up at once, and the end of its turn saves what was confirmed. */
   hook?: HookPart | undefined;
+  /** Milliseconds that are left for the user's own classifier; as many as it may take where absent. */
+  timeLeft?: (() => number) | undefined;
   /** What the agent said last, where it is known. */
   lastMessage?: string | undefined;
   /** Name of the agent, for a session that begins. */
@@ -57,5 +59,8 @@ export interface Handling extends MessageOptions {
 
 export const handlingOf = (options: MessageOptions): Handling => ({
   ...options,
-  asking: { timeLeft: options.hook?.timeLeft ?? (() => Number.POSITIVE_INFINITY), answers: new Map() },
+  asking: {
+    timeLeft: options.hook?.timeLeft ?? options.timeLeft ?? (() => Number.POSITIVE_INFINITY),
+    answers: new Map(),
+  },
 });

@@ -1,0 +1,25 @@
+/** Where the agent has put a question of ctx's by a tool of its own: the option that the user picked answers it. */
+import { choiceLabelled } from '../../core/choice.ts';
+import { CtxError } from '../../core/errors.ts';
+import { waitingChoice } from '../../store/choices.ts';
+import { leftOf } from './part.ts';
+import { type Hook, openStateOf } from './session.ts';
+
+/** Answers the question that waits in the conversation's session, where an answer is the label of one of its options. */
+export async function answersCtx(hook: Hook, answer: string): Promise<boolean> {
+  const { repository, conversation, timeLeft } = hook;
+  const open = openStateOf(repository, conversation);
+  const choice = open ? waitingChoice(repository, open.session_id) : leftOf(hook)?.choice;
+  const chosen = choice && choiceLabelled(choice.kind, answer);
+  if (!chosen) return false;
+  const { handleChoice } = await import('../message/message.ts');
+  try {
+    handleChoice({ ...repository, session: choice.session_id }, chosen, { timeLeft });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== 'busy') throw error;
+    // It waits on: the next message answers it, or the command.
+    hook.note(error);
+    return false;
+  }
+}
