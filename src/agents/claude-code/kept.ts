@@ -128,6 +128,7 @@ export class Kept {
     if (id === undefined || name === undefined) return;
     if (part['is_orphan'] === true) this.#orphans.set(id, { message: message_id, part });
     if (part['state'] === 'input-available' || part['errorText'] === NO_RESULT) {
+      this.resolved.delete(id);
       this.open.set(id, { id, name, part: readToolPart(part), message_id, is_side, is_closed: true });
     } else {
       this.open.delete(id);

@@ -251,7 +251,9 @@ export class Talk {
     const parts = blocks.map(partOf);
     const calls = parts.filter(isToolPart).map((part) => part.toolCallId);
     const late = calls.filter((call) => this.#early.has(call));
-    for (const call of late) this.#conversation.renew(call);
+    // In a message that is new it is another call, though the id is one that had its result.
+    const again = this.#conversation.knows(id) ? late : calls.filter((call) => !this.#conversation.call(call));
+    for (const call of again) this.#conversation.renew(call);
     const isNews = this.#add(spoken, id, parts, extra);
     const tokens = isSynthetic ? undefined : tokensOf(message);
     if (tokens) this.#count(id, tokens, isSide);

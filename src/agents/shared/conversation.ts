@@ -35,6 +35,15 @@ export interface Arrival {
 
 const listOf = (line: JsonObject | null): JsonObject[] => (line ? [line] : []);
 
+/** What the nth of several calls is called that have the same id. */
+const nthOf = (id: string, nth: number): string => (nth === 1 ? id : `${id}~${nth}`);
+
+const isSameCall = (one: ToolPart, other: ToolPart): boolean =>
+  one.toolName === other.toolName && JSON.stringify(one.input) === JSON.stringify(other.input);
+
+const isOtherOf = (part: Part | ToolPart, call: ToolPart): boolean =>
+  isToolPart(part) && part.toolCallId === call.toolCallId && !isSameCall(part, call);
+
 export class Conversation {
   readonly #outbox: Outbox;
   /** Messages of this turn. */
@@ -79,8 +88,19 @@ export class Conversation {
     return this.#ids.has(id);
   }
 
+  /** The call of an id that waits for its result; of several that have one id, the first. */
   call(id: string): Call | undefined {
-    return this.#open.get(id);
+    const open = this.#open.get(id);
+    if (open) return open;
+    for (let nth = 2; this.#isKnown(nthOf(id, nth)); nth += 1) {
+      const other = this.#open.get(nthOf(id, nth));
+      if (other) return other;
+    }
+    return undefined;
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#open.has(id) || this.#resolved.has(id);
   }
 
   isResolved(id: string): boolean {
@@ -120,8 +140,11 @@ export class Conversation {
   add(arrival: Arrival): boolean {
     if (!arrival.isSide && this.texts.message !== arrival.id) this.texts.end();
     const draft = this.#draftOf(arrival);
-    const numbered = arrival.parts.map((part, index) => ({ part, index }));
-    const parts = numbered.filter(({ part }) => !isToolPart(part) || this.#isNewCall(part, draft, arrival.isSide));
+    const parts = arrival.parts.flatMap((told, index) => {
+      const isBeside = isToolPart(told) && arrival.parts.slice(0, index).some((one) => isOtherOf(one, told));
+      const part = isToolPart(told) ? this.#newCall(told, draft, arrival.isSide, isBeside) : told;
+      return part ? [{ part, index }] : [];
+    });
     if (!draft.isGiven) {
       for (const { part, index } of parts)
         if (!this.#isPiece(arrival, draft, part, index, null)) this.#put(draft, part);
@@ -154,13 +177,17 @@ export class Conversation {
     if (open) open.place = place;
   }
 
-  /** Notes a call; false where it is a copy of one that is known. */
-  #isNewCall(part: ToolPart, draft: Draft, is_side: boolean): boolean {
+  /**
+   * Notes a call; null where it is a copy of one that is known. Another one that has its id gets an id of its own.
+   * @param isBeside whether such another one stands before it in its line
+   */
+  #newCall(told: ToolPart, draft: Draft, is_side: boolean, isBeside: boolean): ToolPart | null {
+    const part = isBeside || this.#isOther(told) ? { ...told, toolCallId: this.#freeId(told.toolCallId) } : told;
     const { toolCallId: id, toolName: name } = part;
-    if (this.#open.has(id) || this.#resolved.has(id)) return false;
+    if (this.#isKnown(id)) return null;
     if (part.state !== 'input-available') {
       this.resolve(id);
-      return true;
+      return part;
     }
     const isHeld = !draft.isGiven;
     this.#open.set(id, {
@@ -174,7 +201,24 @@ export class Conversation {
       draft: isHeld ? draft : null,
       place: -1,
     });
+    return part;
+  }
+
+  /** Whether calls that wait have the id of this one, and it is none of them: some models give each the same. */
+  #isOther(told: ToolPart): boolean {
+    const { toolCallId: id } = told;
+    if (!this.call(id)) return false;
+    for (let nth = 1; this.#isKnown(nthOf(id, nth)); nth += 1) {
+      const call = this.#open.get(nthOf(id, nth));
+      if (call && (call.part === undefined || isSameCall(call.part, told))) return false;
+    }
     return true;
+  }
+
+  #freeId(id: string): string {
+    let nth = 2;
+    while (this.#isKnown(nthOf(id, nth))) nth += 1;
+    return nthOf(id, nth);
   }
 
   #givePart(

@@ -51,24 +51,32 @@ export function recordsOf(lines: readonly string[]): Loose[] {
 
 export function rolloutOpinion(lines: readonly string[]): RolloutOpinion {
   const records = recordsOf(lines);
-  const waiting: string[] = [];
-  const answered = new Set<Loose>();
+  const waiting: { id: string; what: string }[] = [];
+  /** What each call is called: some have one id, and wait together. */
+  const named = new Map<Loose, string>();
+  const names = new Set<string>();
   let unanswered = 0;
   let calls = 0;
   // Results first: which of them finds a call.
   const isOrphan = new Set<Loose>();
   const closed = new Set<string>();
   for (const { payload } of records.filter(({ type }) => type === 'response_item')) {
-    if (/_call$/.test(payload.type) && payload.call_id && !waiting.includes(payload.call_id)) {
-      waiting.push(payload.call_id);
-      closed.delete(payload.call_id);
+    const { call_id: id } = payload;
+    const what = JSON.stringify([payload.name, payload.arguments]);
+    const others = waiting.filter((one) => one.id === id);
+    if (/_call$/.test(payload.type) && id && !others.some((one) => one.what === what)) {
+      let name = id;
+      for (let nth = 2; others.length > 0 && names.has(name); nth += 1) name = `${id}~${nth}`;
+      names.add(name);
+      named.set(payload, name);
+      waiting.push({ id, what });
+      closed.delete(id);
       calls += 1;
-      answered.add(payload);
     }
     // A search of the web has no id.
     else if (/_call$/.test(payload.type) && !payload.call_id) calls += 1;
     if (!/_output$/.test(payload.type)) continue;
-    const index = waiting.indexOf(payload.call_id);
+    const index = waiting.findIndex((one) => one.id === id);
     if (index >= 0) waiting.splice(index, 1);
     else if (!closed.has(payload.call_id)) isOrphan.add(payload);
     closed.add(payload.call_id);
@@ -87,8 +95,9 @@ export function rolloutOpinion(lines: readonly string[]): RolloutOpinion {
     let letter = '-';
     if (type === 'response_item' && (AGENT.includes(payload.type) || payload.role === 'assistant')) {
       letter = 'a';
-      const isCopy = /_call$/.test(payload.type) && payload.call_id && !answered.has(payload);
-      see({ labels: isCopy ? [] : labelsOf(payload), isPrompt: false, words: '', isAgents: true });
+      const isCopy = /_call$/.test(payload.type) && payload.call_id && !named.has(payload);
+      const call_id = named.get(payload) ?? payload.call_id;
+      see({ labels: isCopy ? [] : labelsOf({ ...payload, call_id }), isPrompt: false, words: '', isAgents: true });
     } else if (type === 'response_item' && payload.type === 'message') {
       letter = '|';
       const kinds: string[] = payload.internal_chat_message_metadata_passthrough?.content_item_kinds ?? [];
