@@ -1,6 +1,7 @@
 // Claude Code transcripts of our own writing, read as a whole: what they tell, and what must be true of each of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
 import { opinionOf } from './support/independent.ts';
 import { linesOf, type Replay, replay } from './support/replay.ts';
 
@@ -29,6 +30,42 @@ describe('every fixture', () => {
     expect(read.usage).toEqual(opinion.usage);
     if (name !== 'damaged.jsonl') expect(new Set(read.visible)).toEqual(opinion.live);
   });
+});
+
+test('what stands beside the content of a message is kept', () => {
+  const lineOf = (uuid: string, parentUuid: string | null, message: JsonObject, more: JsonObject = {}): string =>
+    JSON.stringify({ type: message['role'] ?? null, uuid, parentUuid, sessionId: 's', message, ...more });
+  const call = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'Grep', input: { pattern: 'x' } });
+  const gave = (id: string): JsonObject => ({ type: 'tool_result', tool_use_id: id, content: id });
+  const told = { mode: 'content', content: 'a.ts:1:x\n.env:1:x=of-the-file' };
+  const replayed = replay([
+    lineOf('1', null, { role: 'user', content: 'Fix it' }),
+    lineOf('2', '1', {
+      ...{ id: 'm', role: 'assistant', model: 'm', stop_reason: 'tool_use', stop_sequence: null },
+      ...{ content: [call('a'), call('b')], container: { id: 'c' } },
+    }),
+    lineOf(
+      '3',
+      '2',
+      { role: 'user', content: [{ ...gave('a'), cache_control: 'c' }, gave('b')] },
+      { toolUseResult: told },
+    ),
+    lineOf('4', '3', {
+      id: 'n',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Done.' }],
+      container: { id: 'c' },
+    }),
+  ]);
+  const lines = (id: string): unknown => replayed.messages.get(id)?.metadata['lines'];
+  expect(lines('m')).toEqual([
+    { uuid: '2', parentUuid: '1', message: { container: { id: 'c' } } },
+    {
+      ...{ uuid: '3', parentUuid: '2', results: [{ tool_use_id: 'a', cache_control: 'c' }] },
+      toolUseResult: { mode: 'content', content: expect.stringMatching(/^a\.ts:1:x\n\.env:1:\[withheld: 13 bytes/) },
+    },
+  ]);
+  expect(lines('n')).toEqual([{ uuid: '4', parentUuid: '3' }]);
 });
 
 test('retries with backoff: four turns, and a question at the end', () => {

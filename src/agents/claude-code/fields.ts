@@ -57,6 +57,19 @@ export function changes(around: Surroundings, key: string, value: JsonValue | un
   return true;
 }
 
+/** Keys of what a line carries that are told by the message it goes into. */
+const TOLD_OF_MESSAGE = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'usage']);
+
+/** What the message of a line says beside its content, where that is anything and not what the last one said. */
+export function besideContent(message: JsonObject, around: Surroundings): JsonObject | undefined {
+  const told = Object.entries(message).filter(([key, value]) => {
+    if (TOLD_OF_MESSAGE.has(key)) return false;
+    const sticky = `message.${key}`;
+    return (value !== null || around.has(sticky)) && changes(around, sticky, value);
+  });
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+}
+
 /**
  * What a line says beside its message: its place in the tree, its exact time, and every key that nothing else tells.
  * Keys that say what they said on the line before are left out.

@@ -22,12 +22,15 @@ function filePart(block: JsonObject): Part | null {
   const data = textOf(source?.['data']);
   const address = textOf(source?.['url']);
   const filename = textOf(block['title']);
-  const named = filename === undefined ? {} : { filename };
+  const named = {
+    ...rest(block, 'type', 'source', 'title', 'mediaType', 'url'),
+    ...(filename !== undefined && { filename }),
+  };
   if (source?.['type'] === 'base64' && mediaType !== undefined && data !== undefined) {
-    return { type: 'file', mediaType, url: `data:${mediaType};base64,${data}`, ...named };
+    return { ...named, type: 'file', mediaType, url: `data:${mediaType};base64,${data}` };
   }
   if (source?.['type'] === 'url' && address !== undefined) {
-    return { type: 'file', mediaType: mediaType ?? 'application/octet-stream', url: address, ...named };
+    return { ...named, type: 'file', mediaType: mediaType ?? 'application/octet-stream', url: address };
   }
   return null;
 }
@@ -68,6 +71,14 @@ export function textIn(content: JsonValue | undefined): string {
   return texts.filter((text) => text !== undefined).join('\n');
 }
 
+/** What blocks of results say beside those, each with the call that it belongs to. */
+export const besideResults = (blocks: readonly JsonValue[]): JsonObject[] =>
+  blocks.flatMap((block) => {
+    if (!isObject(block) || block['type'] !== 'tool_result' || idOf(block['tool_use_id']) === undefined) return [];
+    const beside = rest(block, 'type', 'tool_use_id', 'content', 'is_error');
+    return Object.keys(beside).length > 0 ? [{ tool_use_id: block['tool_use_id'] as JsonValue, ...beside }] : [];
+  });
+
 /** Reads a tool_result block; null where it is none. `told` belongs to the only result of a line. */
 export function resultOf(block: JsonValue, told: JsonValue | undefined): Result | null {
   if (!isObject(block) || block['type'] !== 'tool_result') return null;
@@ -76,3 +87,7 @@ export function resultOf(block: JsonValue, told: JsonValue | undefined): Result 
   const content = block['content'];
   return { callId, content, text: textIn(content), failed: block['is_error'] === true, told };
 }
+
+/** The account that a line gives of its result, where it has one; of several it does not say which it is about. */
+export const toldOf = (record: JsonObject, blocks: readonly JsonValue[]): JsonValue | undefined =>
+  blocks.filter((block) => resultOf(block, undefined)).length === 1 ? record['toolUseResult'] : undefined;

@@ -1,6 +1,8 @@
 /** A user or assistant record on its way into a message, and what it tells of that message. */
 import { type JsonObject, textOf } from '../../core/json.ts';
-import { changes, isTrue, type Surroundings } from './fields.ts';
+import { withoutFound } from '../../core/redaction/searched.ts';
+import { besideContent, changes, isTrue, lineOf, type Surroundings } from './fields.ts';
+import { besideResults, blocksOf, toldOf } from './parts.ts';
 import { tokensOf, usageDetails } from './usage.ts';
 
 /** One user or assistant record. */
@@ -45,5 +47,21 @@ export function metadataOf(spoken: Spoken, around: Surroundings): JsonObject {
     ...(isTrue(record['isCompactSummary']) ? { is_compact_summary: true } : {}),
     ...cwd,
     ...branch,
+  };
+}
+
+/** What a line says that neither its message nor the parts of that tell. */
+export function lineOfSpoken({ record, message, carrier }: Spoken, around: Surroundings): JsonObject {
+  const blocks = blocksOf(message['content']);
+  const beside = besideContent(message, around);
+  const results = besideResults(blocks);
+  const told = toldOf(record, blocks) === undefined ? record['toolUseResult'] : undefined;
+  return {
+    ...lineOf(record, around),
+    ...(beside && { message: beside }),
+    ...(results.length > 0 && { results }),
+    // Nothing tells which call it is of, so each may have searched.
+    ...(told !== undefined && { toolUseResult: withoutFound(told) }),
+    ...(carrier && { progress: carrier }),
   };
 }

@@ -13,11 +13,11 @@ import type { Branches } from './branches.ts';
 import { type Cursor, PROMPT_LIMIT } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
 import { EarlyResults } from './early.ts';
-import { isTrue, lineOf, type Surroundings } from './fields.ts';
-import { blocksOf, partOf, resultOf } from './parts.ts';
+import { isTrue, type Surroundings } from './fields.ts';
+import { blocksOf, partOf, resultOf, toldOf } from './parts.ts';
 import type { Queue } from './queue.ts';
 import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsSaid } from './said.ts';
-import { metadataOf, type Spoken } from './spoken.ts';
+import { lineOfSpoken, metadataOf, type Spoken } from './spoken.ts';
 import { tokensOf } from './usage.ts';
 
 /** The model of messages that Claude Code wrote itself. */
@@ -104,11 +104,6 @@ export class Talk {
     return spoken.record['type'] === 'assistant' ? this.#assistant(spoken) : this.#user(spoken);
   }
 
-  #line(spoken: Spoken): JsonObject {
-    const line = lineOf(spoken.record, this.#around);
-    return spoken.carrier ? { ...line, progress: spoken.carrier } : line;
-  }
-
   /** Puts a line with its parts into a message. */
   #add(spoken: Spoken, id: string, parts: (Part | ToolPart)[], extra: JsonObject = {}): boolean {
     const role = spoken.message['role'];
@@ -123,7 +118,7 @@ export class Talk {
       at: spoken.at,
       isSide: spoken.isSide,
       parts,
-      line: this.#line(spoken),
+      line: lineOfSpoken(spoken, this.#around),
       lineId: spoken.lineId,
       metadata,
     });
@@ -134,8 +129,7 @@ export class Talk {
   #user(spoken: Spoken): boolean {
     const { record, message, at, isSide } = spoken;
     const blocks = blocksOf(message['content']);
-    const told =
-      blocks.filter((block) => resultOf(block, undefined)).length === 1 ? record['toolUseResult'] : undefined;
+    const told = toldOf(record, blocks);
     const results = blocks.map((block) => resultOf(block, told)).filter((result) => result !== null);
     const others = blocks.filter((block) => resultOf(block, undefined) === null);
     const said: Said = isSide ? { kind: 'other' } : whatIsSaid(record, others);
@@ -153,7 +147,7 @@ export class Talk {
     });
     if (!isOwn && known.length === 0) return false;
     if (!isOwn) this.#branches.add(record, known[0]?.[0].message_id ?? null, at);
-    const line = isOwn || known.length === 0 ? null : this.#line(spoken);
+    const line = isOwn || known.length === 0 ? null : lineOfSpoken(spoken, this.#around);
     for (const [index, [call, result]] of known.entries())
       this.#finish(call, result, spoken, index === 0 ? line : null);
     for (const result of orphans) this.#early.note({ result, spoken, message: id });
