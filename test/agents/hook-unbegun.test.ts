@@ -1,5 +1,5 @@
 // Prompts that begin no session of their own: what the agent does upon them is kept all the same, in a session.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { ListedSession, LogEntry } from '../../src/index.ts';
@@ -128,4 +128,18 @@ test('the end of a turn tells of none either where the hooks were installed in i
   talk.stop('Welcome.');
   expect(sessions()).toEqual([]);
   expect(existsSync(join(dir, '.ctx', 'hook-errors.jsonl'))).toBe(false);
+});
+
+test('an ingest takes a call for a deed where the agent tells no result of any', () => {
+  const line = (role: string, content: object[]): string => JSON.stringify({ role, message: { content } });
+  const file = join(dir, 'chat.jsonl');
+  const call = { type: 'tool_use', name: 'Shell', input: { command: 'make' } };
+  const said = [line('user', [{ type: 'text', text: 'yes' }]), line('assistant', [{ type: 'text', text: 'Well.' }])];
+  const ingest = () => started(['ingest', file], { cwd: dir, now: NOON });
+  started(['init'], { cwd: dir });
+  writeFileSync(file, `${said.join('\n')}\n`);
+  expect(ingest()).toMatchObject({ code: 1, stderr: expect.stringContaining('no prompt in it is a task') });
+  appendFileSync(file, `${line('assistant', [call])}\n`);
+  expect(ingest()).toMatchObject({ code: 0 });
+  expect(sessions()).toMatchObject([{ task_description: 'yes' }]);
 });

@@ -1,6 +1,8 @@
 /** Which prompt of a transcript its session begins with: the first that may be a task, as with hooks. */
 import type { TranscriptEvent } from '../../agents/agent.ts';
+import { NO_RESULT } from '../../agents/shared/parts.ts';
 import { beginsTask, DEEDS } from '../../core/begins-task.ts';
+import { type JsonObject, objectOf } from '../../core/json.ts';
 
 /** Most events that are held for a task to come: who goes on for so long without one is at work on the first prompt. */
 const MOST_HELD = 1000;
@@ -57,5 +59,14 @@ const IN_ANY_TURN: readonly TranscriptEvent['type'][] = ['record', 'problem'];
 const isPrompt = (event: TranscriptEvent): event is Extract<TranscriptEvent, { type: 'prompt' }> =>
   event.type === 'prompt' && event.text.trim() !== '';
 
-/** What a tool has done begins a session whatever the user has said. */
-const isDeed = (event: TranscriptEvent): boolean => event.type === 'record' && DEEDS.includes(event.body.kind);
+/** What a tool has done begins a session whatever the user has said; a call counts for it where no result is ever told. */
+const isDeed = (event: TranscriptEvent): boolean =>
+  event.type === 'record' && (DEEDS.includes(event.body.kind) || hasCallAlone(event.body as JsonObject));
+
+function hasCallAlone(body: JsonObject): boolean {
+  const parts = objectOf(body['message'])?.['parts'] ?? [body['part'] ?? null];
+  return (Array.isArray(parts) ? parts : []).some((part) => {
+    const { type, state, errorText } = objectOf(part) ?? {};
+    return type === 'dynamic-tool' && (state === 'input-available' || errorText === NO_RESULT);
+  });
+}
