@@ -41,9 +41,6 @@ const nthOf = (id: string, nth: number): string => (nth === 1 ? id : `${id}~${nt
 const isSameCall = (one: ToolPart, other: ToolPart): boolean =>
   one.toolName === other.toolName && JSON.stringify(one.input) === JSON.stringify(other.input);
 
-const isOtherOf = (part: Part | ToolPart, call: ToolPart): boolean =>
-  isToolPart(part) && part.toolCallId === call.toolCallId && !isSameCall(part, call);
-
 export class Conversation {
   readonly #outbox: Outbox;
   /** Messages of this turn. */
@@ -140,9 +137,9 @@ export class Conversation {
   add(arrival: Arrival): boolean {
     if (!arrival.isSide && this.texts.message !== arrival.id) this.texts.end();
     const draft = this.#draftOf(arrival);
+    const calls = new Map<string, ToolPart>();
     const parts = arrival.parts.flatMap((told, index) => {
-      const isBeside = isToolPart(told) && arrival.parts.slice(0, index).some((one) => isOtherOf(one, told));
-      const part = isToolPart(told) ? this.#newCall(told, draft, arrival.isSide, isBeside) : told;
+      const part = isToolPart(told) ? this.#newCall(told, draft, arrival.isSide, calls) : told;
       return part ? [{ part, index }] : [];
     });
     if (!draft.isGiven) {
@@ -179,10 +176,15 @@ export class Conversation {
 
   /**
    * Notes a call; null where it is a copy of one that is known. Another one that has its id gets an id of its own.
-   * @param isBeside whether such another one stands before it in its line
+   * @param beside the first one of each id that stands before it in its line
    */
-  #newCall(told: ToolPart, draft: Draft, is_side: boolean, isBeside: boolean): ToolPart | null {
-    const part = isBeside || this.#isOther(told) ? { ...told, toolCallId: this.#freeId(told.toolCallId) } : told;
+  #newCall(told: ToolPart, draft: Draft, is_side: boolean, beside: Map<string, ToolPart>): ToolPart | null {
+    const first = beside.get(told.toolCallId);
+    if (!first) beside.set(told.toolCallId, told);
+    const part =
+      (first && !isSameCall(first, told)) || this.#isOther(told)
+        ? { ...told, toolCallId: this.#freeId(told.toolCallId) }
+        : told;
     const { toolCallId: id, toolName: name } = part;
     if (this.#isKnown(id)) return null;
     if (part.state !== 'input-available') {
