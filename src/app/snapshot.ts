@@ -36,10 +36,13 @@ export function pathInProject(
 export const toldPath = (given: string, root: string, clean: Redaction['text']): string =>
   followed(cleanBelow(given, root, clean), root);
 
+/** Longest path that leads to a file (PATH_MAX of Linux): to follow the links of a longer one takes long, and leads nowhere. */
+const LONGEST_PATH = 4096;
+
 function followed(path: string, root: string): string {
   const slashes = (text: string): string => (sep === '\\' ? text.replaceAll('\\', '/') : text);
   const plain = recordPath(slashes(path), slashes(root));
-  if (!plain.startsWith('/')) return plain;
+  if (!plain.startsWith('/') || path.length > LONGEST_PATH) return plain;
   const real = join(realPath(dirname(path)), path.slice(dirname(path).length));
   const inside = recordPath(slashes(real), slashes(realPath(root)));
   return inside.startsWith('/') ? plain : inside;
@@ -47,7 +50,7 @@ function followed(path: string, root: string): string {
 
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -196,8 +196,13 @@ function byLetter(kind: ChoiceKind, text: string): Choice | null {
   const behind = text.slice(letter[0].length);
   const [, named] = WORDINGS[kind].options[letter[1]?.toLowerCase() === 'a' ? 0 : 1];
   const said = byLabel(kind, behind) ?? saidBy(plain(parted(behind)[0]));
-  return LISTED.test(behind) || (said !== null && said !== named) ? null : named;
+  const isTakenBack = ASKS.test(behind) || TAKES_BACK.test(plain(behind));
+  return isTakenBack || LISTED.test(behind) || (said !== null && said !== named) ? null : named;
 }
+/** What may take an option back that was named before it. */
+const TAKES_BACK =
+  /\b(?:no|not|dont|wait|hold|never ?mind|cancel|stop|abort|actually|rather|forget|continue|later|first)\b/;
+const ASKS = /[?？]/;
 
 /** The option whose whole label an answer begins with. */
 function byLabel(kind: ChoiceKind, text: string): Choice | null {
@@ -206,27 +211,31 @@ function byLabel(kind: ChoiceKind, text: string): Choice | null {
 }
 
 /** Parts that agree and say no more. */
-const AGREES_TOO =
-  /^(?:(?:yes|yeah|yep|ok|okay) )?(?:i do|you should|please|thats (?:right|fine|ok|okay|good)|(?:please )?(?:start|begin) (?:it|that)(?: now)?)$/;
-/** "Yes and use pg", "yes please use pg". */
-const AGREES_FIRST = /^(yes|yeah|yep|yup)(?:,? please)? (?=(?:and|also|plus|with|then) )/i;
+const AGREES_TOO = /^(?:(?:yes|yeah|yep|ok|okay) )?(?:i do|you should|please|thats (?:right|fine|ok|okay|good))$/;
+const BEGINS_IT = /^(?:(?:yes|yeah|yep|ok|okay|please) )*(?:start|begin) (?:it|that)(?: now)?$/;
 /** What puts the new request off, asks or tells something, or is about the session that is open. */
 const HOLDS_BACK =
   /^(?:(?:and|but|so|well|then) )*(?:no|not|dont|wait|hold|if|when|once|after|before|until|unless|as soon|the|this|that|thats|it|its|i|im|we|you|they|there|these|those|my|our|your|what|why|how|which|who|where|is|are|was|do|does|did|has|have|looks?|sounds?|nice|good|great|perfect|thanks?|never ?mind|cancel|stop|abort|forget|drop|undo|revert|ship|merge|commit|push|deploy|release|lgtm)\b|\b(?:first|later|finish|still|wait|old|current|unfinished|existing|continue|keep going|before (?:that|it|this|you|we|starting)|not yet)\b/;
-const ASKS = /[?？]/;
 const REQUESTED = /^(?:(?:and|but) )?(?:(?:can|could|would|will) you|please)\b/;
 
-/** Whether an answer plainly takes what is offered and then says more of it: "Yes, save it. Use pg as the driver." */
+/**
+ * Whether an answer plainly takes what is offered, says what that is, and then more of it: "Yes, save it. Use pg as the driver." Behind
+ * a mere yes anything may be meant: "Yes, keep both".
+ */
 function agreesWithMore(text: string, task: string): boolean {
-  const [first, behind] = parted(text.replace(AGREES_FIRST, '$1, '));
+  const [first, behind] = parted(text);
   if (!AGREES.test(plain(first))) return false;
   let rest = behind;
+  let isSaid = false;
   for (;;) {
     const [next, more] = parted(rest);
     const words = plain(next);
-    if (more === '' || !(AGREES.test(words) || AGREES_TOO.test(words) || saidBy(words) === 'fresh')) break;
+    const says = BEGINS_IT.test(words) || saidBy(words) === 'fresh';
+    if (more === '' || !(says || AGREES.test(words) || AGREES_TOO.test(words))) break;
+    isSaid ||= says;
     rest = more;
   }
+  if (!isSaid) return false;
   const words = plain(rest);
   const isAsked = ASKS.test(rest) && !REQUESTED.test(words);
   // Whoever speaks of what the open session is about may mean that one.

@@ -243,13 +243,8 @@ describe('an answer that begins with its option, and goes on', () => {
   const agreed = [
     'Yes, save it. Use pg as the driver.',
     'yes, start it, and call the module pool.ts',
-    'Yes. Use pg',
-    'Yes and use pg',
-    'yes please and call it pool.ts',
-    'Sure, go ahead. Use pg.',
-    'Yes! Can you use pg?',
-    'Yes, do it, but use pg',
-    "Yes, let's do that. Use pg",
+    'Sure, go ahead, save it. Can you use pg?',
+    'Ok. Please start it now. Use pg',
   ];
   test('says yes to the new request', () => {
     for (const said of [...letters, ...same, ...labels, ...agreed])
@@ -276,7 +271,19 @@ describe('an answer that begins with its option, and goes on', () => {
   ];
   const ofTheWork = ['Yes, that looks right', 'Yes, the tests pass', 'Yes, ship it', 'Yes, never mind', 'Yes, why?'];
   test('ends no session where it only looks so', () => {
-    for (const said of [...lists, ...names, ...both, ...heldBack, ...ofTheWork])
+    const unsure = [
+      ...[
+        'ok, hang on',
+        'Yes, but keep it open',
+        'Sure, keep at it',
+        'Yes, go back to fixing it',
+        'Yes, leave it open',
+      ],
+      ...['Yes, pick it back up', 'Yes, keep both', 'Ok, explain', 'ok, run it', 'Yes. Use pg', 'yes and use pg'],
+      ...['Sure, go ahead. Use pg.', 'Yes, save it. Or wait', 'Yes, do it, but use pg'],
+      ...['A... actually no, continue', 'A, or rather B please', 'A. Never mind', 'A, cancel', 'A - will I lose it?'],
+    ];
+    for (const said of [...lists, ...names, ...both, ...heldBack, ...ofTheWork, ...unsure])
       expect([said, choiceBy('new_task', said), choiceWithMore('new_task', said, 'Write docs')]).toEqual([
         said,
         null,

@@ -210,7 +210,7 @@ function cleanObject(to: Cleaning, one: JsonObject, place: Place, holder?: strin
     const item = one[key] as JsonValue;
     const nextKey = cleanKey(to, key, place);
     const grows = typeof item === 'string' && to.options?.grows?.(key, to.path, to.whole) === true;
-    const name = isValue(key) ? (beside ?? holder) : nameAmong(holder, key);
+    const name = isValue(key) ? (beside ?? holder) : typeof item === 'string' ? nameAmong(holder, key) : key;
     const next = keepsValue(place, key, item)
       ? item
       : cleanWithin(to, key, item, placeAt(place, key), { name, around: around?.(index), grows });
