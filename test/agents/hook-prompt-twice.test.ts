@@ -103,6 +103,12 @@ describe('another one of the same words counts', () => {
   test.each([
     ['a tool', () => works('toolu_1')],
     ['the end of a turn', () => talk.stop('Fixed.')],
+    [
+      'a while',
+      () => {
+        talk.now += 6;
+      },
+    ],
   ])('after %s, where it has none', (_, between) => {
     talk.prompt('Fix the login bug');
     twice('Use the new API, not the old one', false);
@@ -110,6 +116,21 @@ describe('another one of the same words counts', () => {
     twice('Use the new API, not the old one', false);
     expect(story().filter((line) => line.includes('Use the new API'))).toHaveLength(2);
   });
+});
+
+test('Codex gives all that is said in one turn the same id', () => {
+  const told = (hook_event_name: string, more: object): unknown =>
+    run(['hook', 'codex'], {
+      cwd: dir,
+      input: JSON.stringify({ session_id: A, transcript_path: null, cwd: dir, turn_id: 't', hook_event_name, ...more }),
+    });
+  const words = 'No, use pg';
+  told('UserPromptSubmit', { prompt: 'Fix the login bug' });
+  for (const tool_use_id of ['1', '2']) {
+    told('UserPromptSubmit', { prompt: words });
+    told('PostToolUse', { tool_use_id, tool_name: 'Bash', tool_input: { command: 'make' }, tool_response: 'ok' });
+  }
+  expect(story().filter((line) => line.includes(words))).toHaveLength(2);
 });
 
 test('one whose turn was broken off, as only the transcript tells, is another one', () => {

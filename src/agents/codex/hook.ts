@@ -1,7 +1,6 @@
 /** What Codex's hooks tell: payloads in the shape of Claude Code's, with answers of tools as bare text. */
 import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
-import { idIn } from '../shared/prompt-id.ts';
 import { commandRecord } from '../shared/tool-records.ts';
 import { patchedFiles } from './patch.ts';
 
@@ -25,7 +24,8 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'SessionStart':
       return { what: 'start', source: textOf(payload['source']) ?? '' };
     case 'UserPromptSubmit':
-      return { what: 'prompt', text: textOf(payload['prompt']) ?? '', ...idIn(payload, 'turn_id') };
+      // Its `turn_id` is none of a prompt: what is said while a turn runs has the same.
+      return { what: 'prompt', text: textOf(payload['prompt']) ?? '' };
     case 'PostToolUse':
       return {
         what: 'tool',

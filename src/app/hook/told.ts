@@ -12,18 +12,22 @@ export interface Prompt {
   id: string | null;
 }
 
+/** Two hooks that tell of one event run at once, and are over within as many seconds: nobody says the same again so soon. */
+const AT_ONCE = 5;
+
 const NOTHING = '0'.repeat(40);
 const hashOf = (text: string | null): string => (text === null ? NOTHING : sha1(Buffer.from(text)));
 
 /** Keeps what a prompt is known by, and where it has left its session. @param session null where it has none */
 export function keepTold({ repository, conversation }: Hook, { words, id }: Prompt, session: string | null): void {
   const head = (session !== null && repository.refs.read(sessionRef(session))) || NOTHING;
-  rememberPrompt(repository, conversation, [hashOf(words), hashOf(id), head, repository.ids()].join(' '));
+  const at = String(repository.clock()).padStart(12, '0');
+  rememberPrompt(repository, conversation, [hashOf(words), hashOf(id), head, repository.ids(), at].join(' '));
 }
 
 /**
- * Whether a prompt was told before: by its id, or where it has none, since nothing has happened after one with the same words.
- * Asked under LOCK.
+ * Whether a prompt was told before: by its id, or where it has none, since one with the same words was told just now and nothing
+ * has happened after it. Asked under LOCK.
  * @param before the session of its conversation, and what the transcript adds: that the user has stopped the agent since, for one
  */
 export function isTold(
@@ -31,12 +35,15 @@ export function isTold(
   prompt: Prompt,
   { active, increment }: Pick<Before, 'active' | 'increment'>,
 ): boolean {
-  const [words, id, head, since = ''] = lastPromptOf(repository, conversation).split(' ');
+  const [words, id, head, since = '', at] = lastPromptOf(repository, conversation).split(' ');
   const isSame = words === hashOf(prompt.words) && id === hashOf(prompt.id);
   if (isSame && prompt.id !== null) return true;
   const isCut = (increment?.interrupted ?? null) !== null;
   const isLeft =
-    !isCut && head === (active?.chain.head ?? NOTHING) && !active?.pending.some(({ record }) => record.id > since);
+    !isCut &&
+    Math.abs(repository.clock() - Number(at)) <= AT_ONCE &&
+    head === (active?.chain.head ?? NOTHING) &&
+    !active?.pending.some(({ record }) => record.id > since);
   return (isSame && isLeft) || isMissed(prompt, active);
 }
 
