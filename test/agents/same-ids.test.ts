@@ -4,6 +4,9 @@ import type { Agent } from '../../src/agents/agent.ts';
 import { claudeCode } from '../../src/agents/claude-code/index.ts';
 import { codex } from '../../src/agents/codex/index.ts';
 import { pi } from '../../src/agents/pi/index.ts';
+import { Conversation } from '../../src/agents/shared/conversation.ts';
+import { Outbox } from '../../src/agents/shared/outbox.ts';
+import type { ToolPart } from '../../src/agents/shared/parts.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { replay } from './support/replay.ts';
 
@@ -106,6 +109,35 @@ describe.each<[string, Agent, readonly string[]]>([
     for (let cut = 1; cut < lines.length; cut += 1)
       expect(commandsOf(agent, lines, [cut]), `${cut}`).toEqual(ONE_AND_TWO);
   });
+});
+
+test('one of a turn that was broken off keeps no result of a later turn, however the file is cut', () => {
+  const stopped = { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] };
+  const lines = claudeLines([
+    ...[asked, called('1', 'make one'), stopped, { role: 'user', content: 'Make two' }, called('2', 'make two')],
+    gave('two'),
+  ]);
+  const expected = [['make two', 'two']];
+  expect(commandsOf(claudeCode, lines, [])).toEqual(expected);
+  for (let cut = 1; cut < lines.length; cut += 1)
+    expect(commandsOf(claudeCode, lines, [cut]), `${cut}`).toEqual(expected);
+});
+
+test('of one that is kept, what was redacted is no other input', () => {
+  const conversation = new Conversation(new Outbox(), 0);
+  const call = { id: CALL, name: 'Bash', message_id: 'm', is_side: false, is_closed: true };
+  const part = (command: string): ToolPart => ({
+    ...{ type: 'dynamic-tool', toolName: 'Bash', toolCallId: CALL, state: 'input-available' },
+    input: { command },
+  });
+  conversation.expect({ ...call, part: part('curl -H [redacted:secret:00000000]') });
+  const arrival = { id: 'm', role: 'assistant', at: 1, isSide: false, line: {}, lineId: 'l', metadata: {} } as const;
+  expect(conversation.add({ ...arrival, parts: [part('curl -H x')] })).toBe(false);
+});
+
+test('many that wait are told apart up to a bound, so that none costs more than the last', () => {
+  const many = Array.from({ length: 3000 }, (_, index) => called(`${index}`, `make ${index} ${'x'.repeat(3000)}`));
+  expect(commandsOf(claudeCode, claudeLines([asked, ...many, gave('one')]), [])).toHaveLength(1);
 });
 
 test('a third one behind the result of the first', () => {

@@ -81,12 +81,13 @@ export class Talk {
   }
 
   /** Ends the turn, where there is one. */
-  finishTurn(at: number): void {
+  finishTurn(at: number, isOver = true): void {
     const { isQuiet } = this.#outbox;
     const { isBegun } = this.#turn;
     // A line that is known may end a turn that is not.
     this.#outbox.isQuiet = isQuiet && !isBegun;
     if (isBegun) this.#conversation.closeCalls(at);
+    if (isOver) this.#conversation.leaveCalls();
     this.#turn.finish(at, () => this.#promptText());
     if (isBegun) this.#outbox.flush();
     this.#outbox.isQuiet = isQuiet;
@@ -94,7 +95,7 @@ export class Talk {
 
   /** Lets everything go: there is no more to read. */
   finishAll(at: number): void {
-    this.finishTurn(at);
+    this.finishTurn(at, false);
     this.#conversation.closeCalls(at);
     this.#outbox.flush();
   }

@@ -62,13 +62,14 @@ export class Talk {
   }
 
   /** Ends the turn, where there is one. */
-  finishTurn(at: number): void {
+  finishTurn(at: number, isOver = true): void {
     const { outbox, turn, conversation, kept } = this.#tools;
     const { isQuiet } = outbox;
     const { isBegun } = turn;
     // A line that is known may end a turn that is not.
     outbox.isQuiet = isQuiet && !isBegun;
     if (isBegun) conversation.closeCalls(at);
+    if (isOver) conversation.leaveCalls();
     turn.finish(at, () => this.#prompt?.text ?? kept()?.prompt ?? '');
     if (isBegun) outbox.flush();
     outbox.isQuiet = isQuiet;
@@ -76,7 +77,7 @@ export class Talk {
 
   /** Lets everything go: there is no more to read. */
   finishAll(at: number): void {
-    this.finishTurn(at);
+    this.finishTurn(at, false);
     this.#tools.conversation.closeCalls(at);
     this.#tools.outbox.flush();
   }

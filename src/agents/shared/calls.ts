@@ -14,6 +14,8 @@ export interface Call {
   is_side: boolean;
   /** Whether it was given as closed without a result. */
   is_closed: boolean;
+  /** Whether its turn was over without one. */
+  is_over?: boolean;
 }
 
 export type TurnState = 'running' | 'asked' | 'done' | 'interrupted';
@@ -42,7 +44,8 @@ function readCall(value: JsonValue): Call[] {
   if (id === undefined || name === undefined || message_id === undefined) return [];
   const is_side = value['is_side'] === true;
   const part = readToolPart(value['part']);
-  return [{ id, name, part, message_id, is_side, is_closed: value['is_closed'] === true }];
+  const over = value['is_over'] === true ? { is_over: true } : {};
+  return [{ id, name, part, message_id, is_side, is_closed: value['is_closed'] === true, ...over }];
 }
 
 /** Calls as they came back in a cursor; what is no call is left out. */

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Call } from './calls.ts';
+import { IN_ORDER, isSameCall, nthOf } from './one-id.ts';
 import { OpenTexts } from './open-text.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
@@ -34,12 +35,6 @@ export interface Arrival {
 }
 
 const listOf = (line: JsonObject | null): JsonObject[] => (line ? [line] : []);
-
-/** What the nth of several calls is called that have the same id. */
-const nthOf = (id: string, nth: number): string => (nth === 1 ? id : `${id}~${nth}`);
-
-const isSameCall = (one: ToolPart, other: ToolPart): boolean =>
-  one.toolName === other.toolName && JSON.stringify(one.input) === JSON.stringify(other.input);
 
 export class Conversation {
   readonly #outbox: Outbox;
@@ -85,15 +80,15 @@ export class Conversation {
     return this.#ids.has(id);
   }
 
-  /** The call of an id that waits for its result; of several that have one id, the first. */
+  /** The call of an id that waits for its result; of several that have one id, the first whose turn goes on. */
   call(id: string): Call | undefined {
-    const open = this.#open.get(id);
-    if (open) return open;
-    for (let nth = 2; this.#isKnown(nthOf(id, nth)); nth += 1) {
-      const other = this.#open.get(nthOf(id, nth));
-      if (other) return other;
-    }
-    return undefined;
+    const all = this.#allOf(id);
+    return all.find(({ is_over }) => is_over !== true) ?? all[0];
+  }
+
+  /** The calls without a result that have an id. */
+  #allOf(id: string): OpenCall[] {
+    return IN_ORDER.flatMap((nth) => this.#open.get(nthOf(id, nth)) ?? []);
   }
 
   #isKnown(id: string): boolean {
@@ -208,13 +203,9 @@ export class Conversation {
 
   /** Whether calls that wait have the id of this one, and it is none of them: some models give each the same. */
   #isOther(told: ToolPart): boolean {
-    const { toolCallId: id } = told;
-    if (!this.call(id)) return false;
-    for (let nth = 1; this.#isKnown(nthOf(id, nth)); nth += 1) {
-      const call = this.#open.get(nthOf(id, nth));
-      if (call && (call.part === undefined || isSameCall(call.part, told))) return false;
-    }
-    return true;
+    const all = this.#allOf(told.toolCallId);
+    if (all.length === 0 || this.#isKnown(nthOf(told.toolCallId, IN_ORDER.length))) return false;
+    return all.every(({ part }) => part !== undefined && !isSameCall(part, told));
   }
 
   #freeId(id: string): string {
@@ -278,6 +269,11 @@ export class Conversation {
     const { parts } = draft;
     const index = parts.findIndex((each) => isToolPart(each) && each.toolCallId === id && each['is_orphan'] === true);
     if (index >= 0) parts[index] = part;
+  }
+
+  /** The turn is over: what comes of an id from now on is hardly the result of a call before. */
+  leaveCalls(): void {
+    for (const call of this.#open.values()) call.is_over = true;
   }
 
   /** Closes every call that has no result: the turn is over, or there is no more to read. */

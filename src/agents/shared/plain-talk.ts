@@ -51,13 +51,14 @@ export class PlainTalk {
   }
 
   /** Ends the turn, where there is one. */
-  #finishTurn(at: number): void {
+  #finishTurn(at: number, isOver = true): void {
     const { outbox, turn, conversation, live, kept } = this.#tools;
     const { isQuiet } = outbox;
     const { isBegun } = turn;
     // A line that is known may end a turn that is not.
     outbox.isQuiet = isQuiet && !isBegun;
     if (isBegun) conversation.closeCalls(at);
+    if (isOver) conversation.leaveCalls();
     if (!outbox.isQuiet && !turn.isPast) live.settle(at);
     turn.finish(at, () => this.#prompt?.text ?? kept()?.prompt ?? '');
     if (isBegun) outbox.flush();
@@ -69,7 +70,7 @@ export class PlainTalk {
     const { conversation, turn } = this.#tools;
     conversation.texts.give();
     if (this.#isPromptOpen) turn.leavesPromptOpen();
-    this.#finishTurn(at);
+    this.#finishTurn(at, false);
     conversation.closeCalls(at);
     this.#tools.outbox.flush();
   }

@@ -1,0 +1,17 @@
+/** Calls that have one id, as some models give each of theirs: what they are called, and what tells one from a copy. */
+import type { ToolPart } from './parts.ts';
+
+/** What the nth of several calls is called that have the same id. */
+export const nthOf = (id: string, nth: number): string => (nth === 1 ? id : `${id}~${nth}`);
+
+/** As many of them are told apart. */
+export const IN_ORDER: readonly number[] = Array.from({ length: 16 }, (_, index) => index + 1);
+
+/** Whether a call is another one told again; of one that is kept already the secrets were taken out. */
+export function isSameCall(kept: ToolPart, told: ToolPart): boolean {
+  if (kept.toolName !== told.toolName) return false;
+  const input = JSON.stringify(kept.input);
+  return TAKEN_OUT.some((mark) => input.includes(mark)) || input === JSON.stringify(told.input);
+}
+/** What stands where a secret was, or the content of a file that is known to hold some. */
+const TAKEN_OUT = ['[redacted:', '[withheld:', '[forgotten'];
