@@ -129,6 +129,8 @@ export interface TranscriptReader {
 /** One agent. */
 export interface Agent {
   name: string;
+  /** Whether it never tells what came of a call. */
+  tellsNoResults?: true;
   /** Whether a text, the first lines of a file, is a transcript of this agent; by content, never by name. */
   recognises: (beginning: string) => boolean;
   /** Whether a record can only be one of this agent's; of a long one the short form is enough that `JsonSketch` makes. */

@@ -68,6 +68,27 @@ test('what stands beside the content of a message is kept', () => {
   expect(lines('n')).toEqual([{ uuid: '4', parentUuid: '3' }]);
 });
 
+test('an account that does not say which of several results it is about goes where one of them is of a secret file', () => {
+  const lineOf = (uuid: string, parentUuid: string | null, message: JsonObject, more: JsonObject = {}): string =>
+    JSON.stringify({ type: message['role'] ?? null, uuid, parentUuid, sessionId: 's', message, ...more });
+  const read = (id: string, file_path: string): JsonObject => ({
+    type: 'tool_use',
+    id,
+    name: 'Read',
+    input: { file_path },
+  });
+  const gave = (id: string): JsonObject => ({ type: 'tool_result', tool_use_id: id, content: 'x' });
+  const toldOf = (path: string): boolean => {
+    const lines = [
+      lineOf('1', null, { role: 'user', content: 'Fix it' }),
+      lineOf('2', '1', { id: 'm', role: 'assistant', content: [read('a', path), read('b', '/x/b.ts')] }),
+      lineOf('3', '2', { role: 'user', content: [gave('a'), gave('b')] }, { toolUseResult: ['of-one'] }),
+    ];
+    return JSON.stringify(replay(lines).bodies).includes('of-one');
+  };
+  expect([toldOf('/x/a.ts'), toldOf('/x/.env')]).toEqual([true, false]);
+});
+
 test('retries with backoff: four turns, and a question at the end', () => {
   const read = replay(fixture('retry-backoff'));
   expect(read.about).toMatchObject({

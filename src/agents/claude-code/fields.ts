@@ -60,12 +60,16 @@ export function changes(around: Surroundings, key: string, value: JsonValue | un
 /** Keys of what a line carries that are told by the message it goes into. */
 const TOLD_OF_MESSAGE = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'usage']);
 
+/** Most keys of which a cursor remembers what they said: of those beyond, each line is kept. */
+const MOST_AROUND = 48;
+
 /** What the message of a line says beside its content, where that is anything and not what the last one said. */
 export function besideContent(message: JsonObject, around: Surroundings): JsonObject | undefined {
   const told = Object.entries(message).filter(([key, value]) => {
     if (TOLD_OF_MESSAGE.has(key)) return false;
     const sticky = `message.${key}`;
-    return (value !== null || around.has(sticky)) && changes(around, sticky, value);
+    if (!around.has(sticky) && (value === null || around.size >= MOST_AROUND)) return value !== null;
+    return changes(around, sticky, value);
   });
   return told.length > 0 ? Object.fromEntries(told) : undefined;
 }

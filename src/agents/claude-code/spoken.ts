@@ -1,8 +1,8 @@
 /** A user or assistant record on its way into a message, and what it tells of that message. */
-import { type JsonObject, textOf } from '../../core/json.ts';
+import { type JsonObject, type JsonValue, textOf } from '../../core/json.ts';
 import { withoutFound } from '../../core/redaction/searched.ts';
 import { besideContent, changes, isTrue, lineOf, type Surroundings } from './fields.ts';
-import { besideResults, blocksOf, toldOf } from './parts.ts';
+import { besideResults, blocksOf } from './parts.ts';
 import { tokensOf, usageDetails } from './usage.ts';
 
 /** One user or assistant record. */
@@ -50,18 +50,23 @@ export function metadataOf(spoken: Spoken, around: Surroundings): JsonObject {
   };
 }
 
-/** What a line says that neither its message nor the parts of that tell. */
-export function lineOfSpoken({ record, message, carrier }: Spoken, around: Surroundings): JsonObject {
-  const blocks = blocksOf(message['content']);
+/**
+ * What a line says that neither its message nor the parts of that tell.
+ * @param unplaced the account of its results, where it does not say which of them it is about
+ */
+export function lineOfSpoken(
+  { record, message, carrier }: Spoken,
+  around: Surroundings,
+  unplaced?: JsonValue,
+): JsonObject {
   const beside = besideContent(message, around);
-  const results = besideResults(blocks);
-  const told = toldOf(record, blocks) === undefined ? record['toolUseResult'] : undefined;
+  const results = besideResults(blocksOf(message['content']));
   return {
     ...lineOf(record, around),
     ...(beside && { message: beside }),
     ...(results.length > 0 && { results }),
-    // Nothing tells which call it is of, so each may have searched.
-    ...(told !== undefined && { toolUseResult: withoutFound(told) }),
+    // Each of the calls may have searched.
+    ...(unplaced !== undefined && { toolUseResult: withoutFound(unplaced) }),
     ...(carrier && { progress: carrier }),
   };
 }

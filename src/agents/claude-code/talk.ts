@@ -1,6 +1,7 @@
 /** What user and assistant records say and do: messages, results, what was read, written and run, how the turn goes. */
 import { type JsonObject, type JsonValue, objectOf, textOf } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
+import { secretFileIn } from '../../core/redaction/named.ts';
 import type { Call } from '../shared/calls.ts';
 import type { Conversation } from '../shared/conversation.ts';
 import { idOf } from '../shared/fields.ts';
@@ -25,6 +26,9 @@ const SYNTHETIC = '<synthetic>';
 
 /** Whether a block neither says nor does anything. */
 const isThought = (block: JsonValue): boolean => !['text', 'tool_use'].includes(String(objectOf(block)?.['type']));
+
+/** Whether what is told of a call's result apart from it may be kept: nothing there says of which file it is. */
+const tellsOfNoSecretFile = ({ part }: Call): boolean => part !== undefined && secretFileIn(part.input) === undefined;
 
 export class Talk {
   readonly #outbox: Outbox;
@@ -148,7 +152,9 @@ export class Talk {
     });
     if (!isOwn && known.length === 0) return false;
     if (!isOwn) this.#branches.add(record, known[0]?.[0].message_id ?? null, at);
-    const line = isOwn || known.length === 0 ? null : lineOfSpoken(spoken, this.#around);
+    const isPlaced = told !== undefined || orphans.length > 0 || !known.every(([call]) => tellsOfNoSecretFile(call));
+    const unplaced = isPlaced ? undefined : record['toolUseResult'];
+    const line = isOwn || known.length === 0 ? null : lineOfSpoken(spoken, this.#around, unplaced);
     for (const [index, [call, result]] of known.entries())
       this.#finish(call, result, spoken, index === 0 ? line : null);
     for (const result of orphans) this.#early.note({ result, spoken, message: id });

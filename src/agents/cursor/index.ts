@@ -50,6 +50,7 @@ const plain: PlainAgent = {
 
 export const cursor: Agent = {
   name: plain.name,
+  tellsNoResults: true,
   recognises: (beginning) => {
     const lines = beginning.split('\n', 64);
     if (lines.some((line) => readLine(line, plain.shape).records.some(isOurs))) return true;

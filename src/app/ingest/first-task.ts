@@ -1,6 +1,5 @@
 /** Which prompt of a transcript its session begins with: the first that may be a task, as with hooks. */
 import type { TranscriptEvent } from '../../agents/agent.ts';
-import { NO_RESULT } from '../../agents/shared/parts.ts';
 import { beginsTask, DEEDS } from '../../core/begins-task.ts';
 import { type JsonObject, objectOf } from '../../core/json.ts';
 
@@ -13,9 +12,15 @@ export class FirstTask {
   /** Null once it has begun. */
   #held: TranscriptEvent[] | null = [];
 
-  /** @param isBegun whether there is a task already */
-  constructor(take: (event: TranscriptEvent) => void, isBegun: boolean) {
+  readonly #areCallsDeeds: boolean;
+
+  /**
+   * @param isBegun whether there is a task already
+   * @param areCallsDeeds whether a call says that something was done: its agent tells no results
+   */
+  constructor(take: (event: TranscriptEvent) => void, isBegun: boolean, areCallsDeeds: boolean) {
     this.#take = take;
+    this.#areCallsDeeds = areCallsDeeds;
     if (isBegun) this.#held = null;
   }
 
@@ -27,7 +32,7 @@ export class FirstTask {
     }
     // What was said before a task belongs to it, and has ended no turn of it.
     if (isPrompt(event) && beginsTask(event.text)) this.#begin(held.filter(({ type }) => IN_ANY_TURN.includes(type)));
-    else if (isDeed(event) || held.length === MOST_HELD) this.#begin(held);
+    else if (isDeed(event) || (this.#areCallsDeeds && hasCall(event)) || held.length === MOST_HELD) this.#begin(held);
     else {
       held.push(event);
       return;
@@ -59,14 +64,12 @@ const IN_ANY_TURN: readonly TranscriptEvent['type'][] = ['record', 'problem'];
 const isPrompt = (event: TranscriptEvent): event is Extract<TranscriptEvent, { type: 'prompt' }> =>
   event.type === 'prompt' && event.text.trim() !== '';
 
-/** What a tool has done begins a session whatever the user has said; a call counts for it where no result is ever told. */
-const isDeed = (event: TranscriptEvent): boolean =>
-  event.type === 'record' && (DEEDS.includes(event.body.kind) || hasCallAlone(event.body as JsonObject));
+/** What a tool has done begins a session whatever the user has said. */
+const isDeed = (event: TranscriptEvent): boolean => event.type === 'record' && DEEDS.includes(event.body.kind);
 
-function hasCallAlone(body: JsonObject): boolean {
+function hasCall(event: TranscriptEvent): boolean {
+  if (event.type !== 'record') return false;
+  const body = event.body as JsonObject;
   const parts = objectOf(body['message'])?.['parts'] ?? [body['part'] ?? null];
-  return (Array.isArray(parts) ? parts : []).some((part) => {
-    const { type, state, errorText } = objectOf(part) ?? {};
-    return type === 'dynamic-tool' && (state === 'input-available' || errorText === NO_RESULT);
-  });
+  return (Array.isArray(parts) ? parts : []).some((part) => objectOf(part)?.['type'] === 'dynamic-tool');
 }

@@ -96,7 +96,8 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     return parent === undefined ? null : { agent: agent.name, agent_session: redactionFor(repository).text(parent) };
   });
   const folders = foldersAround(repository.project, options.from);
-  const first = new FirstTask((event) => turns.take(event), known !== null || options.task !== undefined);
+  const isBegun = known !== null || options.task !== undefined;
+  const first = new FirstTask((event) => turns.take(event), isBegun, agent.tellsNoResults === true);
   const take = (told: TranscriptEvent): void => {
     const event = child.hear(told);
     // A later file has told already how the session stands.

@@ -249,6 +249,15 @@ describe('in other places', () => {
     });
   });
 
+  test('a list keeps its own name below one of several', () => {
+    expect(
+      redactValue({ secrets: { passwords: [password] }, public_keys: { tokens: [token] } }, undefined, labelOf).value,
+    ).toEqual({
+      secrets: { passwords: [`[redacted:password:${labelOf(password)}]`] },
+      public_keys: { tokens: [`[redacted:secret:${labelOf(token)}]`] },
+    });
+  });
+
   test.each(['token', 'items'])('%s are not several of these', (name) => {
     const value = { [name]: { github: token } };
     expect(redactValue(value, undefined, labelOf).value).toBe(value);
