@@ -90,7 +90,7 @@ const CLAUDE_CODE = {
 
 const CODEX = {
   startup: 'start: startup',
-  prompt: 'prompt t1: Add retry',
+  prompt: 'prompt: Add retry',
   'command asked for': 'nothing',
   command: 'tool call_1_0; run npm test → null: "ok\\n"',
   patch: 'tool call_2_0; write src/retry.ts, 11 bytes; delete src/client.ts; write src/http.ts; delete old.ts',
