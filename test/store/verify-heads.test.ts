@@ -6,8 +6,10 @@ import { checkStore, type FsckResult } from '../../src/app/fsck.ts';
 import { undoOperations } from '../../src/app/undo/undo.ts';
 import { FETCH, OR_FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
+import { goneBack as behind } from '../../src/store/chain/followers.ts';
 import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
 import { loosePath } from '../../src/store/objects/loose.ts';
+import { takeStock } from '../../src/store/repair/stock.ts';
 import { type Forge, forge } from '../support/forge.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
@@ -160,6 +162,34 @@ describe('an open session that packed-refs has at an older step, its ref and ref
     return { ...of, ref, old, last };
   }
   const full = (of: Scene): ReturnType<typeof damage> => damage(checkStore(of.open(), { full: true }));
+
+  test('is not named where it was just begun: it had a ref before it had a reflog, and goes on while it is looked at', () => {
+    const of = goneBack(['three']);
+    const repository = of.open();
+    const stock = takeStock(repository);
+    expect([...behind(repository, stock)]).toHaveLength(1);
+    const meanwhile: (() => void)[] = [
+      () =>
+        writeFileSync(
+          join(of.store, 'logs', of.ref),
+          `${'0'.repeat(40)} ${of.old} ctx <ctx@localhost> 1 +0000\tstart\n`,
+        ),
+      () => writeFileSync(join(of.store, of.ref), `${of.last}\n`),
+    ];
+    for (const change of meanwhile) {
+      let isDone = false;
+      const { objects } = of.open();
+      const withPrefix = objects.withPrefix.bind(objects);
+      objects.withPrefix = (...asked) => {
+        if (!isDone) change();
+        isDone = true;
+        return withPrefix(...asked);
+      };
+      expect([...behind({ ...repository, objects }, stock)]).toEqual([]);
+      expect(isDone).toBe(true);
+      for (const name of [of.ref, `logs/${of.ref}`]) rmSync(join(of.store, name), { force: true });
+    }
+  });
 
   test('is named by the full check, and moved on by a repair', () => {
     const of = goneBack(['three', 'four']);

@@ -8,8 +8,12 @@ import { isValue, type Stock } from '../repair/stock.ts';
 import type { Repository } from '../repository.ts';
 import { readChain, readCommit } from './chain.ts';
 import { leftValues, type Steps } from './last-steps.ts';
-import { findSteps } from './stray.ts';
+import { findSteps, ifReadable } from './stray.ts';
 import { idOf } from './whereabouts.ts';
+
+/** Whether no reflog tells where a session stands. */
+const isUntold = ({ layout }: Pick<Repository, 'layout'>, ref: string): boolean =>
+  lastOfReflog(layout.root, ref) === null;
 
 /** An open session that has gone back. */
 export interface GoneBack {
@@ -24,9 +28,9 @@ export interface GoneBack {
  * where that says, and a step behind it is one that a killed process has not come to publish. Reads every object, where there is such a ref.
  */
 export function* goneBack(repository: Repository, stock: Stock): Generator<GoneBack> {
-  const { layout, objects } = repository;
+  const { objects, refs } = repository;
   const heads = [...stock.refs].flatMap(([ref, head]): [string, string][] =>
-    ref.startsWith(SESSIONS) && isValue(head) && !stock.moving.has(ref) && lastOfReflog(layout.root, ref) === null
+    ref.startsWith(SESSIONS) && isValue(head) && !stock.moving.has(ref) && isUntold(repository, ref)
       ? [[ref, head]]
       : [],
   );
@@ -34,7 +38,9 @@ export function* goneBack(repository: Repository, stock: Stock): Generator<GoneB
   const steps = findSteps(objects, new Set(heads.map(([ref]) => idOf(ref))));
   for (const [ref, head] of heads) {
     const ends = endsBehind(repository, stock, ref, head, steps);
-    if (ends.length > 0) yield { ref, head, ends };
+    // One that was just begun, and has gone on meanwhile, had a ref before it had a reflog.
+    const stands = (): boolean => refs.read(ref) === head && isUntold(repository, ref);
+    if (ends.length > 0 && ifReadable(stands)) yield { ref, head, ends };
   }
 }
 
