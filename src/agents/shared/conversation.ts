@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import type { Part } from '../../core/message.ts';
 import type { Call } from './calls.ts';
-import { IN_ORDER, isSameCall, nthOf } from './one-id.ts';
+import { freeNth, IN_ORDER, isNth, isSameCall, nthOf } from './one-id.ts';
 import { OpenTexts } from './open-text.ts';
 import { type Draft, type Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { isToolPart, type Result, type ToolPart, withoutResult, withResult } from './parts.ts';
@@ -44,6 +44,8 @@ export class Conversation {
   readonly #ids = new Set<string>();
   readonly #open = new Map<string, OpenCall>();
   readonly #resolved = new Set<string>();
+  /** Whether any call has an id of its own beside that of another: hardly ever, and to look for them at each costs. */
+  #hasNth = false;
   /** Tokens counted for each message. */
   readonly counted = new Map<string, Tokens>();
   /** Highest `seq` given. */
@@ -73,6 +75,7 @@ export class Conversation {
   /** Notes a call of an earlier part of the transcript. */
   expect(call: Call): void {
     this.know(call.message_id);
+    this.#hasNth ||= isNth(call.id);
     this.#open.set(call.id, { ...call, draft: null, place: -1 });
   }
 
@@ -88,7 +91,13 @@ export class Conversation {
 
   /** The calls without a result that have an id. */
   #allOf(id: string): OpenCall[] {
-    return IN_ORDER.flatMap((nth) => this.#open.get(nthOf(id, nth)) ?? []);
+    const ids = this.#hasNth ? IN_ORDER.map((nth) => nthOf(id, nth)) : [id];
+    return ids.flatMap((one) => this.#open.get(one) ?? []);
+  }
+
+  #idOfItsOwn(id: string): string {
+    this.#hasNth = true;
+    return freeNth(id, (one) => this.#isKnown(one));
   }
 
   #isKnown(id: string): boolean {
@@ -178,7 +187,7 @@ export class Conversation {
     if (!first) beside.set(told.toolCallId, told);
     const part =
       (first && !isSameCall(first, told)) || this.#isOther(told)
-        ? { ...told, toolCallId: this.#freeId(told.toolCallId) }
+        ? { ...told, toolCallId: this.#idOfItsOwn(told.toolCallId) }
         : told;
     const { toolCallId: id, toolName: name } = part;
     if (this.#isKnown(id)) return null;
@@ -206,12 +215,6 @@ export class Conversation {
     const all = this.#allOf(told.toolCallId);
     if (all.length === 0 || this.#isKnown(nthOf(told.toolCallId, IN_ORDER.length))) return false;
     return all.every(({ part }) => part !== undefined && !isSameCall(part, told));
-  }
-
-  #freeId(id: string): string {
-    let nth = 2;
-    while (this.#isKnown(nthOf(id, nth))) nth += 1;
-    return nthOf(id, nth);
   }
 
   #givePart(

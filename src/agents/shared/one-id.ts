@@ -4,6 +4,16 @@ import type { ToolPart } from './parts.ts';
 /** What the nth of several calls is called that have the same id. */
 export const nthOf = (id: string, nth: number): string => (nth === 1 ? id : `${id}~${nth}`);
 
+/** Whether a call may be called so because another one has its id. */
+export const isNth = (id: string): boolean => /~[0-9]+$/.test(id);
+
+/** What the next one is called. */
+export function freeNth(id: string, isKnown: (id: string) => boolean): string {
+  let nth = 2;
+  while (isKnown(nthOf(id, nth))) nth += 1;
+  return nthOf(id, nth);
+}
+
 /** As many of them are told apart. */
 export const IN_ORDER: readonly number[] = Array.from({ length: 16 }, (_, index) => index + 1);
 

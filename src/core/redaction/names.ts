@@ -144,7 +144,7 @@ const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a
  */
 export function kindOfName(before: string, core: Core, after: string): NameKind | null {
   const name = before + core.text + after;
-  // Several are counted more often than they are told, and what tells one has no blank in it.
+  // Several may be many other things: only what could hardly be anything else is some.
   if (SEVERAL.test(after)) return core.says === 'password' || kindOfName(before, core, '') === null ? null : 'key';
   if (wordsOf(before).some((word) => BEFORE.has(word.toLowerCase()))) return null;
   if (wordsOf(after).some((word) => AFTER.has(word.toLowerCase()))) return null;
