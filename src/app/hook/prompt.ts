@@ -87,7 +87,7 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
     taken: (message, { session_id, at_work }) => {
       // The first tool of the turn comes next.
       if (at_work !== null) rememberAtWork(repository, conversation, at_work);
-      if (!wasTold) keepTold(hook, promptOf(hook, message), session_id);
+      if (!wasTold) keepTold(hook, promptOf(hook, message), session_id, at_work);
     },
   };
 }

@@ -18,9 +18,18 @@ const AT_ONCE = 5;
 const NOTHING = '0'.repeat(40);
 const hashOf = (text: string | null): string => (text === null ? NOTHING : sha1(Buffer.from(text)));
 
-/** Keeps what a prompt is known by, and where it has left its session. @param session null where it has none */
-export function keepTold({ repository, conversation }: Hook, { words, id }: Prompt, session: string | null): void {
-  const head = (session !== null && repository.refs.read(sessionRef(session))) || NOTHING;
+/**
+ * Keeps what a prompt is known by, and where it has left its session.
+ * @param session null where it has none
+ * @param known the head of the session, where that is known already
+ */
+export function keepTold(
+  { repository, conversation }: Hook,
+  { words, id }: Prompt,
+  session: string | null,
+  known: string | null,
+): void {
+  const head = known ?? ((session !== null && repository.refs.read(sessionRef(session))) || NOTHING);
   const at = String(repository.clock()).padStart(12, '0');
   rememberPrompt(repository, conversation, [hashOf(words), hashOf(id), head, repository.ids(), at].join(' '));
 }
