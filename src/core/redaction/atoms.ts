@@ -278,7 +278,7 @@ export const ATOMS: AtomTable = {
     OT: '(?:[A-Za-z0-9]{21,26}\\.|[\\w-]{0,80}(?:\\n|$))',
     'fc-': '(?:[0-9a-f]{32}|[\\w-]{0,80}(?:\\n|$))',
     'pa-': '(?:[A-Za-z0-9_-]{43}|[\\w-]{0,80}(?:\\n|$))',
-    pass: '(?:word|wd|wort|phrase|code|(?<=mot_de_pass)e|(?![a-z]))',
+    pass: '(?:word|wd|wort|phrase|code|(?<=mot_de_pass)e|(?![a-z]|[.!](?:\\s|$)))',
     token: '(?!s(?![a-z]))',
     psk: '(?![a-z0-9_])',
     _key: '(?![a-z])',

@@ -238,6 +238,9 @@ describe('atoms', () => {
     expect(found('an API_KEY, api_key', 4)).toEqual(['12 k']);
     expect(found('MY_key')).toEqual(atom === 'api_key' ? [] : ['0 k']);
     expect(found('api-key _key y')).toEqual([]);
+    expect(found(`${'_key '.repeat(9)}api_key`)).toEqual(['45 k']);
+    expect(found('_key api_key', 5)).toEqual(['5 k']);
+    expect(found('_key api_key', 6)).toEqual([]);
   });
 });
 
@@ -283,6 +286,8 @@ describe('what follows a keyword', () => {
         'PASSE',
         'mot_de_passe',
         'passed',
+        'pass.',
+        'pass! ',
         'token',
         'tokens',
         'tokenS',
