@@ -139,6 +139,8 @@ describe('what is typed beside what is pasted', () => {
       'Confirmation',
     ],
     ['fix(this);', 'Modification'],
+    ['looks good\nimport {\n  neverMind,\n  stopNow,\n} from "./a";\nconst { cancel } = this.stop;', 'Confirmation'],
+    ['looks good;\n- but rename it;', 'Modification'],
     ['- add the tests;\n- stop the old run;', 'Modification'],
     ['<user_query>\nlooks good\n</user_query>', 'Confirmation'],
     ['> looks good\n\nno, this was about the other file', 'Modification'],

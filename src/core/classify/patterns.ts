@@ -9,7 +9,7 @@ export const PATTERNS = {
   pasted: /^(?:[$❯➜⏺⎿│┌└├╭╰>|{}[\]]|\+ ?\d.{2}|@@|at .{1,200}:\d|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d)/,
   problem: /^(?:[A-Z]\w{0,30}Error|Traceback|warning|error\[\w{1,8}\]|npm ERR!|FAIL|PASS)\b.{0,20}[:(]/,
   /** A line of code that nothing fences: it ends as a statement or a block does, or is a comment, an import, a declaration. */
-  code: /[)\]}'"`];\s{0,4}$|[\w)>]\s?\{\s{0,4}$|^(?:\/\/|\/\*|\*[\s/]|#include\b|import\s[^'"]{1,120}['"]|(?:export\s)?(?:const|function|async function)\s\w{1,80}\s?[=(:]|\}[;,)]{0,4}$)/,
+  code: /(?:[)\]}'"`]|=\s.{1,120});\s{0,4}$|[\w)>]\s?\{\s{0,4}$|^(?:\/\/|\/\*|\*[\s/]|#include\b|import\s[^'"]{1,120}['"]|(?:export\s)?(?:const|function|async function)\s\w{1,80}\s?[=(:]|\}[;,)]{0,4}$|[a-z]{1,12}[A-Z]\w{0,24},$)/,
   codeSpan: /`[^`\n]{1,300}`/g,
   quotation: /"[^"\n]{1,300}"|“[^”\n]{1,300}”|「[^」\n]{1,300}」/g,
   link: /\bhttps?:\/\/[^\s]{1,500}/g,
