@@ -4,13 +4,20 @@ export interface WordSet {
   readonly has: (word: string) => boolean;
 }
 
-/** The words of a text, which blanks part. */
-export function wordSet(text: string): WordSet {
-  let words: ReadonlySet<string> | undefined;
-  return {
-    has: (word) => {
-      words ??= new Set(text.split(' '));
-      return words.has(word);
-    },
-  };
+/** A class and no closure: there are far more than a hundred, and each process makes all of them. */
+class Words implements WordSet {
+  #text: string;
+  #words: ReadonlySet<string> | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  has(word: string): boolean {
+    this.#words ??= new Set(this.#text.split(' '));
+    return this.#words.has(word);
+  }
 }
+
+/** The words of a text, which blanks part. */
+export const wordSet = (text: string): WordSet => new Words(text);

@@ -1,6 +1,4 @@
 /** Phrases in tables: how they are written, and the longest one that begins at a word. */
-import { lazily } from '../lazily.ts';
-import { lastNotAbove } from '../search-sorted.ts';
 import { tokensOf } from './characters.ts';
 
 /** What parts phrases. */
@@ -91,43 +89,39 @@ function writeChoices(written: Map<number, Written>, sign: string, phrase: strin
   }
 }
 
-/** Tables as one text, and where in it the phrases of each sign begin: one search of it costs less than one of each sign's. */
-interface Joined {
-  readonly text: string;
-  readonly starts: readonly number[];
-  readonly signs: readonly string[];
-}
-
-function joined(tables: readonly PhraseTable<string>[]): Joined {
-  const signs = tables.flatMap((table) => Object.keys(table));
-  const texts = tables.flatMap((table) => Object.values(table) as string[]);
-  const starts: number[] = [];
-  let length = PARTS.length;
-  for (const text of texts) {
-    starts.push(length);
-    length += text.length + PARTS.length;
-  }
-  return { text: PARTS + texts.join(PARTS) + PARTS, starts, signs };
-}
-
 /** The phrases of tables that a word may begin, as fast as the machine's own search is. */
-function searched({ text, starts, signs }: Joined, word: string): Written {
-  const found: number[] = [];
+function searched(tables: readonly PhraseTable<string>[], word: string): Written {
+  const written: Written = [];
+  for (const table of tables) {
+    // No list of entries, and no text put together from several: each word would have them made, and most stand nowhere.
+    for (const sign in table) {
+      const text = table[sign] as string;
+      if (!text.includes(word)) continue;
+      for (const start of startsOf(text, word)) {
+        const end = text.indexOf(PARTS, start);
+        written.push(sign, text.slice(start, end < 0 ? undefined : end));
+      }
+    }
+  }
+  return written;
+}
+
+/** Where the phrases of a text begin that a word may begin, in order. */
+function startsOf(text: string, word: string): number[] {
+  const found = text.startsWith(word) ? [0] : [];
   const first = PARTS + word;
   for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) found.push(at + PARTS.length);
   const choice = `/${word}`;
   for (let at = text.indexOf(choice); at >= 0; at = text.indexOf(choice, at + 1)) {
-    const start = text.lastIndexOf(PARTS, at) + PARTS.length;
+    const before = text.lastIndexOf(PARTS, at);
+    const start = before < 0 ? 0 : before + PARTS.length;
     // What stands behind a blank is a choice for a later word.
     if (text.lastIndexOf(' ', at) < start && !found.includes(start)) found.push(start);
   }
-  const written: Written = [];
-  for (const start of found.sort((one, other) => one - other))
-    written.push(signs[lastNotAbove(starts, start)] as string, text.slice(start, text.indexOf(PARTS, start)));
-  return written;
+  return found.sort((one, other) => one - other);
 }
 
-/** So many words that stand in a table are searched for; where there are more, it pays to put all phrases in order. */
+/** So many words that begin a phrase are searched for; where there are more, it pays to put all phrases in order. */
 export const FEW_WORDS = 40;
 
 /**
@@ -136,16 +130,18 @@ export const FEW_WORDS = 40;
  */
 export function phraseBook<Sign extends string>(...tables: readonly PhraseTable<Sign>[]): PhraseBook<Sign> {
   let made: ReadonlyMap<number, Written> | undefined;
-  const all = lazily(() => joined(tables));
   let looked = 0;
   const read = new Map<string, readonly Phrase<Sign>[]>();
   const writtenOf = (word: string): Written => {
+    if (word === '') return [];
+    if (looked >= FEW_WORDS) {
+      made ??= byBeginning(tables);
+      return made.get(beginningAt(word, 0)) ?? [];
+    }
+    const written = searched(tables, word);
     // Most words of a long message stand nowhere.
-    if (word === '' || !all().text.includes(word)) return [];
-    looked += 1;
-    if (looked <= FEW_WORDS) return searched(all(), word);
-    made ??= byBeginning(tables);
-    return made.get(beginningAt(word, 0)) ?? [];
+    if (written.length > 0) looked += 1;
+    return written;
   };
   const take = (word: string): readonly Phrase<Sign>[] => {
     const written = writtenOf(word);

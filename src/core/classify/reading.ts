@@ -77,6 +77,7 @@ function mended(word: string): string {
 /** A clause with its slips mended, where it is an act then and was none before. */
 function spelled(clause: Clause): Clause {
   const words = clause.words.map(mended);
+  if (words.every((word, at) => word === clause.words[at])) return clause;
   return actOf(piecesOf(clause.words)) === null && actOf(piecesOf(words)) !== null ? { ...clause, words } : clause;
 }
 
