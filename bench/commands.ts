@@ -108,22 +108,26 @@ function hookSubjects(project: string): Subject[] {
     const line = { type: 'assistant', uuid: `u${messages}`, parentUuid, ...at, message };
     appendFileSync(transcript, `${JSON.stringify(line)}\n`);
   };
+  const stop = hook('Stop', { last_assistant_message: 'Logging is in.' });
+  /** A turn, but for its end. */
+  const turn = (): void => {
+    prompt();
+    speak();
+  };
+  /** A turn: its end is what a prompt follows. */
+  const wholeTurn = (): void => {
+    turn();
+    stop();
+  };
   prompt();
   return [
     { name: '`hook` of a tool with 2 KB, fsync off', budget: HOOK, prepare: work, run: tool(CODE.slice(0, 2000)) },
     { name: '`hook` of a tool with 10 KB, fsync off', budget: HOOK, prepare: work, run: tool(CODE) },
     { name: '`hook` of a tool with 10 KB, 360 names of secrets', budget: null, prepare: work, run: tool(NAMES) },
-    { name: '`hook` of a prompt, fsync off', budget: FLUSH, run: prompt },
-    { name: '`hook` of a prompt with 10 KB, fsync off', budget: FLUSH, run: longPrompt },
-    {
-      name: '`hook` of the end of a turn, fsync off',
-      budget: FLUSH,
-      prepare: () => {
-        prompt();
-        speak();
-      },
-      run: hook('Stop', { last_assistant_message: 'Logging is in.' }),
-    },
+    { name: '`hook` of a prompt, fsync off', budget: FLUSH, prepare: wholeTurn, run: prompt },
+    { name: '`hook` of a prompt with 10 KB, fsync off', budget: FLUSH, prepare: wholeTurn, run: longPrompt },
+    { name: '`hook` of a prompt within a turn, fsync off', budget: null, prepare: work, run: prompt },
+    { name: '`hook` of the end of a turn, fsync off', budget: FLUSH, prepare: turn, run: stop },
   ];
 }
 
