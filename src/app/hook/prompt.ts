@@ -13,7 +13,7 @@ import { asQuestion } from './context.ts';
 import { beginning, incrementOf, isUntold, leftOf, orKept } from './part.ts';
 import { endOfOwn, restKept } from './rest.ts';
 import { type Hook, openSessionOf, remember, rememberAtWork } from './session.ts';
-import { isMissed, isTold, keepTold, type Prompt } from './told.ts';
+import { isMissed, isTold, keepTold, type Prompt, promptOf } from './told.ts';
 
 /** Takes a prompt; gives what the agent is told. */
 export function prompted(hook: Hook, text: string): HookAnswer | null {
@@ -42,16 +42,13 @@ function heard(hook: Hook, text: string, part: HookPart): MessageResult {
   const { repository, event } = hook;
   const notes = (session: string): AnyBody[] => {
     const note = missedNote(event.happened, session);
-    const prompt = promptOf(hook, redactionFor(repository).text(text));
+    const prompt = promptOf(redactionFor(repository).text(text), idOf(hook));
     return note === null || isMissed(prompt, openSessionOf(repository, hook.conversation)) ? [] : [note];
   };
   return orKept(hook, notes, undefined, () => handleUserMessage(repository, text, { hook: part }));
 }
 
-const promptOf = ({ event: { happened } }: Hook, words: string): Prompt => ({
-  words,
-  id: (happened.what === 'prompt' && happened.id) || null,
-});
+const idOf = ({ event: { happened } }: Hook): string | null => (happened.what === 'prompt' && happened.id) || null;
 
 /**
  * @returns with the id of the session that has left a question, once that was looked for, null where none has; and with whether the
@@ -62,6 +59,11 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
   let ended: Session | null = null;
   let asked: string | null = null;
   let wasTold = false;
+  let told: Prompt | undefined;
+  const toldAs = (words: string): Prompt => {
+    if (told?.words !== words) told = promptOf(words, idOf(hook));
+    return told;
+  };
   return {
     find: () => openSessionOf(repository, conversation),
     left: () => {
@@ -80,14 +82,14 @@ function partOf(hook: Hook): HookPart & { asked: () => string | null; wasTold: (
     cannotAsk: event.happened.what === 'prompt' && event.happened.takesNothing === true,
     beginning: (active, increment) => beginning(hook, increment?.session ?? active?.session ?? ended),
     isTold: (message, before) => {
-      wasTold = isTold(hook, promptOf(hook, message), before);
+      wasTold = isTold(hook, toldAs(message), before);
       return wasTold;
     },
     wasTold: () => wasTold,
     taken: (message, { session_id, at_work }) => {
       // The first tool of the turn comes next.
       if (at_work !== null) rememberAtWork(repository, conversation, at_work);
-      if (!wasTold) keepTold(hook, promptOf(hook, message), session_id, at_work);
+      if (!wasTold) keepTold(hook, toldAs(message), session_id, at_work);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** A prompt that an agent tells twice, as it does where ctx stands in two of its settings files: it counts once. */
+import { lazily } from '../../core/lazily.ts';
 import { missedPrompt } from '../../core/missed.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { sessionRef } from '../../store/layout.ts';
@@ -10,7 +11,15 @@ import { type Hook, lastPromptOf, rememberPrompt } from './session.ts';
 export interface Prompt {
   words: string;
   id: string | null;
+  /** A hash of the words, made when it is first asked for. */
+  sum: () => string;
 }
+
+export const promptOf = (words: string, id: string | null): Prompt => ({
+  words,
+  id,
+  sum: lazily(() => hashOf(words)),
+});
 
 /** Two hooks that tell of one event run at once, and are over within as many seconds: nobody says the same again so soon. */
 const AT_ONCE = 5;
@@ -25,13 +34,13 @@ const hashOf = (text: string | null): string => (text === null ? NOTHING : sha1(
  */
 export function keepTold(
   { repository, conversation }: Hook,
-  { words, id }: Prompt,
+  { sum, id }: Prompt,
   session: string | null,
   known: string | null,
 ): void {
   const head = known ?? ((session !== null && repository.refs.read(sessionRef(session))) || NOTHING);
   const at = String(repository.clock()).padStart(12, '0');
-  rememberPrompt(repository, conversation, [hashOf(words), hashOf(id), head, repository.ids(), at].join(' '));
+  rememberPrompt(repository, conversation, [sum(), hashOf(id), head, repository.ids(), at].join(' '));
 }
 
 /**
@@ -45,7 +54,7 @@ export function isTold(
   { active, increment }: Pick<Before, 'active' | 'increment'>,
 ): boolean {
   const [words, id, head, since = '', at] = lastPromptOf(repository, conversation).split(' ');
-  const isSame = words === hashOf(prompt.words) && id === hashOf(prompt.id);
+  const isSame = words === prompt.sum() && id === hashOf(prompt.id);
   if (isSame && prompt.id !== null) return true;
   const isCut = (increment?.interrupted ?? null) !== null;
   const isLeft =
