@@ -28,7 +28,7 @@ import { transcriptText } from '../transcript/text.ts';
 import { askingCall, notedOf, notesOfQuestion } from './asked.ts';
 import { type Hear, keepNote, madeUpFor, saidIn } from './missed.ts';
 import { incrementOf, isBehind, isOver, isUntold, leftOf, orKept } from './part.ts';
-import { endedSessionOf, type Hook, isKnown, isUnbegun, openSessionOf, remember, rememberAtWork } from './session.ts';
+import { endedSessionOf, type Hook, lastKnownOf, NONE, openSessionOf, remember, rememberAtWork } from './session.ts';
 import { beginUntold } from './untold.ts';
 
 /** Does what an event asks for that tells the agent nothing. */
@@ -44,8 +44,8 @@ export async function moveOn(hook: Hook): Promise<void> {
 
 /** Whether the transcript of a conversation is all that tells what it is about: its hooks were installed in the middle of it. */
 async function isUnheardOf(hook: Hook): Promise<boolean> {
-  if (!isKnown(hook.repository, hook.conversation)) return true;
-  if (!isUnbegun(hook.repository, hook.conversation)) return false;
+  const known = lastKnownOf(hook.repository, hook.conversation);
+  if (known !== NONE) return known === null;
   const { hadTaskBefore } = await import('./before.ts');
   return hadTaskBefore(hook);
 }

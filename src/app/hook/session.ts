@@ -103,10 +103,6 @@ export const lastKnownOf = (repository: Repository, conversation: Conversation):
 export const isKnown = (repository: Repository, conversation: Conversation): boolean =>
   lookUp(repository, conversation) !== null;
 
-/** Whether the last prompt of a conversation has begun nothing, and there is no session that it belongs to. */
-export const isUnbegun = (repository: Repository, conversation: Conversation): boolean =>
-  lookUp(repository, conversation)?.session === NONE;
-
 /** The last session of a conversation, where that has ended and nothing has been begun or said since; else null. */
 export function endedSessionOf(repository: Repository, conversation: Conversation): string | null {
   const known = lookUp(repository, conversation);

@@ -91,11 +91,11 @@ function tellingOf(key: string): Telling {
 /** Whether a key says nothing of what stands at it. `tokens` is a number or several in nearly all records, and tells of a list alone. */
 function isPlainAt(key: string, item: JsonValue | undefined): boolean {
   const of = tellingOf(key);
-  return of === 'nobody' || (of === 'items' && !holdsList(item));
+  return of === 'nobody' || (of === 'items' && !hasItems(item));
 }
 
 /** Whether a value is a list, or may hold one that is called as it is; or holds texts, each under a name of its own. */
-const holdsList = (item: JsonValue | undefined): boolean =>
+const hasItems = (item: JsonValue | undefined): boolean =>
   Array.isArray(item) ||
   (typeof item === 'object' &&
     item !== null &&
