@@ -243,7 +243,7 @@ describe('ctx forget', () => {
     expect(tracesOf(repo.store, SECRET)).not.toEqual([]);
     const again = onTerminal([['forget', '--text', SECRET]], { cwd: repo.dir, input: 'yes\n' });
     expect(again.text).toContain('Forgot a text at');
-    expect(again.codes).toEqual([0]);
+    expect(again.codes, again.text).toEqual([0]);
     expect(tracesOf(repo.store, SECRET)).toEqual([]);
   });
 });
