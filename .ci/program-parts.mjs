@@ -14,13 +14,16 @@ const RARE = [
   ),
   ...below('core', 'spellings forgotten stretches map-texts compaction approval progress digest-lines choice'),
   ...below('store', 'operation secret-key trust'),
-  ...below('store/objects', 'pack pack-index pack-faults unindexed settle checksum bulk kind-of'),
+  ...below('store/objects', 'settle bulk kind-of'),
   ...below('store/chain', 'canonical files-tree'),
   'store/refs/errors.ts',
   'store/repair/set-aside.ts',
   ...below('store/forget', 'objects plan-file whose survey'),
   ...below('app', 'compact start waiting'),
 ];
+
+/** What reads a store that Git, or ctx itself, has packed. */
+const PACKS = below('store/objects', 'pack pack-index pack-faults unindexed checksum delta pack-entry');
 
 /** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
 const NAMED = below(
@@ -34,7 +37,7 @@ const NAMED = below(
 /** Modules that whatever makes a step needs, and nothing else that is called often. */
 const STEPS = [
   'store/oplog.ts',
-  ...below('store/refs', 'reflog lock'),
+  'store/refs/lock.ts',
   'store/chain/places.ts',
   ...below('platform', 'lock holder machine publish'),
   'core/step.ts',
@@ -46,8 +49,13 @@ const STEPS = [
  * first are loaded when something of them is asked for; what they take by name was found with the coverage of V8.
  */
 export const MAIN = {
-  core: { alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts'], whole: ['cli/main.ts'] },
+  core: {
+    // The reflog tells whether a ref that is packed is the last one.
+    alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts', 'store/refs/reflog.ts'],
+    whole: ['cli/main.ts'],
+  },
   rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan redaction/files')] },
+  packs: { alone: PACKS },
   named: { alone: NAMED },
   observe: { whole: ['app/observe.ts'] },
   steps: { alone: STEPS, whole: below('app', 'flush-waiting move message/deeds') },
@@ -56,7 +64,11 @@ export const MAIN = {
 
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
-  core: { whole: ['cli/hook-main.ts', 'app/hook/hook.ts', 'agents/claude-code/hook.ts'] },
+  core: {
+    alone: ['store/refs/reflog.ts'],
+    whole: ['cli/hook-main.ts', 'app/hook/hook.ts', 'agents/claude-code/hook.ts'],
+  },
+  packs: { alone: [...PACKS, 'store/objects/pack-names.ts'] },
   named: { alone: NAMED },
   rare: {
     alone: [
@@ -64,7 +76,6 @@ export const HOOK = {
       ...below('core/redaction', 'bytes stream several hits emptied json-text told diffs'),
       ...below('core', 'json-sketch cut-json told-output'),
       ...below('store', 'current hook-errors byte-names exclude'),
-      ...below('store/objects', 'delta pack-entry pack-names'),
       ...below('store/refs', 'lost-stage behind'),
       ...below('store/chain', 'whereabouts lost-session whole-commit stray'),
       'store/repair/stock.ts',
