@@ -77,9 +77,9 @@ async function overRollout(workshop: string): Promise<Row[]> {
 
 /** The same of one that is a single JSON document. */
 async function overDocument(workshop: string, fixture: string): Promise<Row[]> {
-  const name = fixture.replace('/', '-').replace(/\.jsonl?$/, '.json');
+  const name = fixture.replace('/', '-').replace(/\.jsonl?$/, '');
   const project = makeProject(workshop, name, { fsync: false, auto_compact_threshold: '36500d' });
-  const file = join(workshop, name);
+  const file = join(workshop, `${name}.json`);
   writeDocument(file, fixture, TRANSCRIPT);
   const ingest = ['ingest', file];
   return measure(project, [
