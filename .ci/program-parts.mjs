@@ -22,8 +22,11 @@ const RARE = [
   ...below('app', 'compact start waiting'),
 ];
 
+/** What tells whether a ref that is packed is the last one: without it each look at such a store would load what makes steps. */
+const REFLOG = 'store/refs/reflog.ts';
+
 /** What reads a store that Git, or ctx itself, has packed. */
-const PACKS = below('store/objects', 'pack pack-index pack-faults unindexed checksum delta pack-entry');
+const PACKS = below('store/objects', 'pack pack-index pack-faults unindexed checksum delta pack-entry pack-names');
 
 /** What a text asks for in which a keyword of some rule stands, as in half of all longer ones. */
 const NAMED = below(
@@ -50,8 +53,7 @@ const STEPS = [
  */
 export const MAIN = {
   core: {
-    // The reflog tells whether a ref that is packed is the last one.
-    alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts', 'store/refs/reflog.ts'],
+    alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts', REFLOG],
     whole: ['cli/main.ts'],
   },
   rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan redaction/files')] },
@@ -65,10 +67,10 @@ export const MAIN = {
 /** Those of the command that agents wait for; with most of them, it is Claude Code that does. */
 export const HOOK = {
   core: {
-    alone: ['store/refs/reflog.ts'],
+    alone: [REFLOG],
     whole: ['cli/hook-main.ts', 'app/hook/hook.ts', 'agents/claude-code/hook.ts'],
   },
-  packs: { alone: [...PACKS, 'store/objects/pack-names.ts'] },
+  packs: { alone: PACKS },
   named: { alone: NAMED },
   rare: {
     alone: [

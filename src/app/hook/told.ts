@@ -1,5 +1,4 @@
 /** A prompt that an agent tells twice, as it does where ctx stands in two of its settings files: it counts once. */
-import { lazily } from '../../core/lazily.ts';
 import { missedPrompt } from '../../core/missed.ts';
 import { sha1 } from '../../platform/hash.ts';
 import { sessionRef } from '../../store/layout.ts';
@@ -11,15 +10,12 @@ import { type Hook, lastPromptOf, rememberPrompt } from './session.ts';
 export interface Prompt {
   words: string;
   id: string | null;
-  /** A hash of the words, made when it is first asked for. */
-  sum: () => string;
+  /** A hash of the words. */
+  sum: string;
 }
 
-export const promptOf = (words: string, id: string | null): Prompt => ({
-  words,
-  id,
-  sum: lazily(() => hashOf(words)),
-});
+/** What a prompt is known by. @param words without secrets @param id as its agent tells it */
+export const promptOf = (words: string, id: string | null): Prompt => ({ words, id, sum: hashOf(words) });
 
 /** Two hooks that tell of one event run at once, and are over within as many seconds: nobody says the same again so soon. */
 const AT_ONCE = 5;
@@ -40,7 +36,7 @@ export function keepTold(
 ): void {
   const head = known ?? ((session !== null && repository.refs.read(sessionRef(session))) || NOTHING);
   const at = String(repository.clock()).padStart(12, '0');
-  rememberPrompt(repository, conversation, [sum(), hashOf(id), head, repository.ids(), at].join(' '));
+  rememberPrompt(repository, conversation, [sum, hashOf(id), head, repository.ids(), at].join(' '));
 }
 
 /**
@@ -54,7 +50,7 @@ export function isTold(
   { active, increment }: Pick<Before, 'active' | 'increment'>,
 ): boolean {
   const [words, id, head, since = '', at] = lastPromptOf(repository, conversation).split(' ');
-  const isSame = words === prompt.sum() && id === hashOf(prompt.id);
+  const isSame = words === prompt.sum && id === hashOf(prompt.id);
   if (isSame && prompt.id !== null) return true;
   const isCut = (increment?.interrupted ?? null) !== null;
   const isLeft =

@@ -135,43 +135,13 @@ function targetsAmong<T>(keywords: () => readonly Keywords<T>[], anyCase: boolea
   };
 }
 
-/** At so many places of an atom its words are looked for there; where it stands more often, each of them in the whole text. */
-const FEW_PLACES = 8;
-
 /** Calls back for each word that stands in a text. */
 function eachWord(text: string, from: number, atoms: Atoms, found: (word: string) => void): void {
   for (let index = 0; index < atoms.length; index += 2) {
-    const atom = atoms[index] as string;
-    const first = text.indexOf(atom, from);
     // Hardly any is there: as little as can be is done for each that is not.
-    if (first < 0) continue;
-    const places = fewPlaces(text, atom, first);
-    const words = (atoms[index + 1] as string).split('\n');
-    for (let nth = 0; nth < words.length; nth++) {
-      const word = words[nth] as string;
-      if (places === null ? text.indexOf(word, from) >= 0 : standsAt(text, from, word, atom, places)) found(word);
-    }
+    if (text.indexOf(atoms[index] as string, from) < 0) continue;
+    for (const word of (atoms[index + 1] as string).split('\n')) if (text.indexOf(word, from) >= 0) found(word);
   }
-}
-
-/** Where an atom stands from its first place on; null where those are many. */
-function fewPlaces(text: string, atom: string, first: number): number[] | null {
-  const places: number[] = [];
-  for (let at = first; at >= 0; at = text.indexOf(atom, at + 1)) {
-    if (places.length === FEW_PLACES) return null;
-    places.push(at);
-  }
-  return places;
-}
-
-/** Whether a word stands at `from` or later, and with its atom at one of some places. */
-function standsAt(text: string, from: number, word: string, atom: string, places: readonly number[]): boolean {
-  const offset = word.indexOf(atom);
-  for (let index = 0; index < places.length; index++) {
-    const at = (places[index] as number) - offset;
-    if (at >= from && text.startsWith(word, at)) return true;
-  }
-  return false;
 }
 
 /** Calls back for each target at each place of a word. No iterator for each place: a text may be full of them. */
