@@ -1,4 +1,4 @@
-/** Finds where keywords stand, many at once: by parts that they share in the first texts of a process, by pairs of bytes later. */
+/** Finds where keywords stand, many at once: by parts that they share in the first texts of a process, by three bytes each later. */
 
 /** Keywords, and whom they concern. */
 export interface Keywords<T> {
@@ -10,8 +10,13 @@ export interface Keywords<T> {
 interface Entry<T> {
   readonly word: string;
   readonly anyCase: boolean;
-  /** Where in the word the pair stands that leads here. */
+  /** Where in the word the bytes stand that lead here. */
   readonly offset: number;
+  /** The first two of them, with the bit of their case set where that does not count. */
+  readonly first: number;
+  readonly second: number;
+  /** That bit, or none. */
+  readonly anyBit: number;
   readonly target: T;
 }
 
@@ -25,19 +30,22 @@ const weights = new Uint8Array(128).fill(3);
 for (let index = 0; index < COMMON.length; index++) weights[COMMON.charCodeAt(index)] = 48 - index;
 const weightOf = (word: string, index: number): number => weights[word.charCodeAt(index) & 0x7f] ?? 0;
 
+/** How many bytes of a word lead to it, where it has as many. */
+const SEEN_BY = 3;
+
 /**
- * Where in a word the pair stands by which it is seen: rare characters make the pass quick. Most words end in a sign that
- * does well; to look further is for the words of every day, for it is done at every start.
+ * Where in a word the bytes stand by which it is seen: rare characters make the pass quick. Most words end in signs that
+ * do well; to look further is for the words of every day, for it is done at every start.
  */
-function pairIn(word: string, anyCase: boolean): number {
-  const last = word.length - 2;
-  let best = 0;
-  for (let index = anyCase ? 1 : last; index <= last; index++) {
-    const isRarer = weightOf(word, index) * weightOf(word, index + 1) < weightOf(word, best) * weightOf(word, best + 1);
-    if (isRarer) best = index;
-  }
+function seenAt(word: string, anyCase: boolean): number {
+  const last = Math.max(0, word.length - SEEN_BY);
+  let best = last;
+  for (let index = 0; anyCase && index < last; index++) if (weightAt(word, index) < weightAt(word, best)) best = index;
   return best;
 }
+
+const weightAt = (word: string, at: number): number =>
+  weightOf(word, at) * weightOf(word, at + 1) * weightOf(word, at + 2);
 
 const isSmall = (code: number): boolean => code >= 97 && code <= 122;
 
@@ -69,12 +77,12 @@ const EACH = 256;
 export function prefilterOf<T>(keywords: () => readonly Keywords<T>[], atoms: AtomTable): Prefilter<T> {
   const inFew = searchAtoms(keywords, atoms);
   let seen = 0;
-  let pairs: Prefilter<T> | undefined;
+  let bytes: Prefilter<T> | undefined;
   return (text, from, visit) => {
     seen += text.length - from + EACH;
     if (seen <= FEW && inFew(text, from, visit)) return;
-    pairs ??= searchPairs(keywords());
-    pairs(text, from, visit);
+    bytes ??= searchBytes(keywords());
+    bytes(text, from, visit);
   };
 }
 
@@ -156,60 +164,69 @@ function visitAll<T>(
     for (let index = 0; index < targets.length; index++) visit(targets[index] as T, at);
 }
 
-/** By a table of the pairs of bytes that keywords are seen by, which is made once. */
-export function searchPairs<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
+/** By a table of the bytes that keywords are seen by, which is made once. */
+export function searchBytes<T>(keywords: readonly Keywords<T>[]): Prefilter<T> {
   const buckets: Entry<T>[][] = [[]];
   /**
-   * From a pair of bytes to its bucket; 0 leads nowhere. Seven bits of each: so small a table stays near the processor, and
-   * what is found is looked at again in the text.
+   * From three bytes to their bucket; 0 leads nowhere. Five bits of each, which are the same in both cases: so small a table stays
+   * near the processor, and what is found is looked at again in the text.
    */
-  const table = new Uint16Array(128 * 128);
-  const enter = (entry: Entry<T>, first: number, second: number): void => {
-    const pair = (first << 7) | second;
-    const bucket = table[pair] || buckets.push([]) - 1;
-    table[pair] = bucket;
+  const table = new Uint16Array(CODE + 1);
+  const enter = (entry: Entry<T>, code: number): void => {
+    const bucket = table[code] || buckets.push([]) - 1;
+    table[code] = bucket;
     buckets[bucket]?.push(entry);
   };
-  const enterWord = (word: string, anyCase: boolean, target: T): void => {
-    const offset = pairIn(word, anyCase);
-    const entry: Entry<T> = { word, anyCase, offset, target };
-    const [first, second] = [word.charCodeAt(offset), word.charCodeAt(offset + 1)];
-    enter(entry, first, second);
-    if (!anyCase) return;
-    if (isSmall(first)) enter(entry, first - 32, second);
-    if (isSmall(second)) enter(entry, first, second - 32);
-    if (isSmall(first) && isSmall(second)) enter(entry, first - 32, second - 32);
-  };
-  for (const { words, anyCase, target } of keywords) for (const word of words) enterWord(word, anyCase, target);
-
-  const look = (
-    text: string,
-    from: number,
-    place: number,
-    visit: (target: T, at: number) => void,
-    bucket: number,
-  ): void => {
-    // Plain steps here and above: most processes are over before any of this is compiled.
-    const entries = buckets[bucket] as Entry<T>[];
-    for (let index = 0; index < entries.length; index++) {
-      const { word, anyCase, offset, target } = entries[index] as Entry<T>;
-      const at = place - offset;
-      if (at >= from && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at))) visit(target, at);
+  for (const { words, anyCase, target } of keywords)
+    for (const word of words) {
+      const offset = seenAt(word, anyCase);
+      const anyBit = anyCase ? CASE_BIT : 0;
+      const [first, second] = [word.charCodeAt(offset) | anyBit, word.charCodeAt(offset + 1) | anyBit];
+      const code = after(after(0, first), second);
+      const thirds = word.length < SEEN_BY ? ANY_BYTE : [word.charCodeAt(offset + 2)];
+      for (const third of thirds) enter({ word, anyCase, offset, first, second, anyBit, target }, after(code, third));
     }
-  };
 
   return (text, from, visit) => {
-    scratch.bytes ??= Buffer.allocUnsafeSlow(STRETCH);
+    scratch.bytes ??= Buffer.allocUnsafeSlow(STRETCH + 1);
     const bytes: Uint8Array = scratch.bytes;
-    for (let begin = from; begin < text.length - 1; begin += STRETCH - 1) {
+    // Names of its own, numbers for constants, and no call but where a word may stand: all else would take longer than the search.
+    const codes = table;
+    const entered = buckets;
+    for (let begin = from, isLast = text.length - from < 2; !isLast; begin += STRETCH - SEEN_BY + 1) {
       // Characters beyond one byte lose their upper half here.
       const length = scratch.bytes.write(text.slice(begin, begin + STRETCH), 0, STRETCH, 'latin1');
-      let pair = (bytes[0] as number) & 0x7f;
-      for (let index = 1; index < length; index++) {
-        pair = ((pair << 7) | ((bytes[index] as number) & 0x7f)) & 0x3fff;
-        const bucket = table[pair] as number;
-        if (bucket !== 0) look(text, from, begin + index - 1, visit, bucket);
+      isLast = begin + length >= text.length;
+      // A word of two characters may be the end of a text.
+      bytes[length] = 0;
+      const end = isLast ? length : length - 1;
+      let code = after(after(0, bytes[0] as number), bytes[1] as number);
+      for (let index = SEEN_BY - 1; index <= end; index++) {
+        // What `after` gives.
+        code = ((code << 5) | ((bytes[index] as number) & 0x1f)) & 0x7fff;
+        const bucket = codes[code] as number;
+        if (bucket === 0) continue;
+        const entries = entered[bucket] as Entry<T>[];
+        for (let nth = 0; nth < entries.length; nth++) {
+          const { word, anyCase, offset, first, second, anyBit, target } = entries[nth] as Entry<T>;
+          // Other letters lead here as well.
+          if (((bytes[index - 2] as number) | anyBit) !== first) continue;
+          if (((bytes[index - 1] as number) | anyBit) !== second) continue;
+          const at = begin + index - 2 - offset;
+          if (at >= from && (anyCase ? standsInAnyCase(text, at, word) : text.startsWith(word, at))) visit(target, at);
+        }
       }
     }
   };
 }
+
+/** The bit in which a small letter differs from a capital one. */
+const CASE_BIT = 0x20;
+/** Bits that count of a byte, and which those are, of one and of all by which a word is seen. */
+const BITS = 5;
+const BYTE = 2 ** BITS - 1;
+const CODE = 2 ** (BITS * SEEN_BY) - 1;
+const ANY_BYTE = Array.from({ length: 2 ** BITS }, (_, byte) => byte);
+
+/** What leads on from some bytes, with one more behind them. */
+const after = (code: number, byte: number): number => ((code << BITS) | (byte & BYTE)) & CODE;

@@ -13,7 +13,7 @@ import {
   type Keywords,
   prefilterOf,
   searchAtoms,
-  searchPairs,
+  searchBytes,
 } from '../../../src/core/redaction/prefilter.ts';
 import { orBegun } from '../../../src/core/redaction/rule.ts';
 import { RULES } from '../../../src/core/redaction/rules.ts';
@@ -80,7 +80,7 @@ const WAYS: [string, Search][] = [
     'word by word',
     (keywords, text, from) => places((visit) => void searchAtoms(() => keywords, ATOMS_OF_ALL)(text, from, visit)),
   ],
-  ['by pairs', (keywords, text, from) => places((visit) => searchPairs(keywords)(text, from, visit))],
+  ['by three bytes', (keywords, text, from) => places((visit) => searchBytes(keywords)(text, from, visit))],
   [
     'first the one, then the other',
     (keywords, text, from) => places((visit) => prefilterOf(() => keywords, ATOMS_OF_ALL)(text, from, visit)),
@@ -153,6 +153,13 @@ describe.each(WAYS)('%s', (_, search) => {
   test('across the stretches of a long text', () => {
     const text = `${'x'.repeat(65_534)}sk-${'x'.repeat(65_530)}PASS`;
     expect(search(KEYWORDS, text, 0)).toEqual(['131067 pass true', '65534 sk- false']);
+  });
+
+  test.each([65_532, 65_533, 65_534, 65_535, 65_536, 131_070])('once each, about %d characters in', (before) => {
+    const text = 'x'.repeat(before);
+    expect(search(KEYWORDS, `${text}Q~`, 0)).toEqual([`${before} Q~ false`]);
+    expect(search(KEYWORDS, `${text}Q~y`, 0)).toEqual([`${before} Q~ false`]);
+    expect(search(KEYWORDS, `${text}sk-`, 0)).toEqual([`${before} sk- false`]);
   });
 });
 
@@ -328,7 +335,7 @@ describe('what follows a keyword', () => {
 
   test.each(rules.map(({ name }) => name))('hides no secret of %s, whole or begun', (name) => {
     const chance = new Chance(11);
-    // One that has seen much searches by pairs, where it does not matter what follows.
+    // One that has seen much searches by bytes, where it does not matter what follows.
     const worn = {};
     for (let time = 0; time < 2; time++) findSecrets('x'.repeat(40_000), worn);
     let some = 0;
