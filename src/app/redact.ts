@@ -5,7 +5,7 @@ import { redactedBytes } from '../core/redaction/bytes.ts';
 import { sensitiveValues } from '../core/redaction/environment.ts';
 import { grows } from '../core/redaction/growing.ts';
 import type { RedactionOptions } from '../core/redaction/options.ts';
-import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
+import { type Label, NO_FINDINGS, redactText, redactValue } from '../core/redaction/redact.ts';
 import { piecesWithoutSelections, withoutSelections } from '../core/redaction/selections.ts';
 import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
 import { withoutSecretFiles } from '../core/redaction/withheld.ts';
@@ -25,8 +25,8 @@ type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait' | 'se
 /** Redacts what goes into one record, and counts it by rule. */
 export interface Redaction {
   text(text: string): string;
-  /** Every text in a JSON value, keys too; what is structure of ctx's own stays. */
-  value<T>(value: T): T;
+  /** Every text in a JSON value, keys too; what is structure of ctx's own stays. @param json its JSON, where that is at hand */
+  value<T>(value: T, json?: string): T;
   /** A value whose texts it has redacted before: only what was forgotten meanwhile goes. */
   kept<T>(value: T): T;
   /** A text that comes in pieces; what comes out are pieces of CHUNK_SIZE bytes, the last one less. */
@@ -80,7 +80,7 @@ function behind(door: Door, redaction: Redaction): Redaction {
   return {
     ...redaction,
     text: (text) => door.text(redaction.text(text)),
-    value: (value) => door.value(redaction.value(value)),
+    value: (value, json) => door.value(redaction.value(value, json)),
     kept: (value) => door.value(value),
     pieces: (pieces) => inChunks(door.pieces(redaction.pieces(pieces))),
     content: (pieces, all) => inChunks(door.pieces(redaction.content(pieces, all))),
@@ -105,6 +105,7 @@ function secretsOf(repository: Store, found: Counts): Redaction {
   const { shown, shownText, shownPieces } = repository.settings.redact.content === 'all' ? ALL : WITHHOLDING;
   const counts = Object.assign(noCounts(), found);
   const add = (findings: Counts): void => {
+    if (findings === NO_FINDINGS) return;
     for (const [rule, more] of Object.entries(findings)) count(counts, rule, more);
   };
   function* stream(pieces: Iterable<Buffer>, isText: boolean, all: boolean): Generator<Buffer> {
@@ -127,8 +128,8 @@ function secretsOf(repository: Store, found: Counts): Redaction {
       add(redacted.findings);
       return redacted.text;
     },
-    value: <T>(value: T): T => {
-      const redacted = redactValue(shown(value as JsonValue), options, label);
+    value: <T>(value: T, json?: string): T => {
+      const redacted = redactValue(shown(value as JsonValue, json), options, label);
       add(redacted.findings);
       return redacted.value as T;
     },
@@ -140,7 +141,7 @@ function secretsOf(repository: Store, found: Counts): Redaction {
 
 /** What a store takes in of what is told of files that are known to hold secrets. */
 interface Shown {
-  shown: (value: JsonValue) => JsonValue;
+  shown: (value: JsonValue, json?: string) => JsonValue;
   shownText: (text: string) => string;
   shownPieces: (pieces: Iterable<Buffer>) => Iterable<Buffer>;
 }

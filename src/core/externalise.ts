@@ -34,6 +34,10 @@ export function isStub(value: unknown): value is Stub & { [key: string]: JsonVal
 /** Whether a JSON text may have a stub in it, a stranger's or ours. */
 export const mayHoldStub = (json: string): boolean => json.includes('"payload":');
 
+/** Whether nothing has to leave a document, by its JSON: no text in it is longer. */
+export const isLight = (json: string): boolean =>
+  json.length <= INLINE_LIMIT && !mayHoldStub(json) && Buffer.byteLength(json) <= INLINE_LIMIT;
+
 /** Takes the bytes of a payload to their place and gives their SHA-256. */
 export type KeepPayload = (name: string, content: Buffer) => string;
 
@@ -130,18 +134,20 @@ const SMALL_VALUE = 256;
 
 /**
  * Takes the heaviest values out of a document, as a whole, until its JSON is no longer than a limit. Texts must have gone before.
+ * @param json of the document
  * @param whole the document with its texts: what goes now goes as it was
  * @returns the JSON, or null where too many small values are left
  */
 export function relieve(
   document: JsonObject,
+  json: string,
   whole: JsonObject,
   prefix: string,
   limit: number,
   keep: KeepPayload,
 ): string | null {
-  let text = JSON.stringify(document);
-  if (Buffer.byteLength(text) <= limit) return text;
+  if (Buffer.byteLength(json) <= limit) return json;
+  let text = json;
   // What stays inside another value that goes is named no more, but by a stub that the whole value had already.
   const taken = new Set([...stubsIn([document, whole])].map(({ payload }) => payload.toLowerCase()));
   while (Buffer.byteLength(text) > limit) {

@@ -1,13 +1,11 @@
 /** Which texts of a record go on in a later one: what streams is told again and again, each time with all that there is so far. */
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 
-/** A part that a record tells of, and where in the path of what stands in it the part's own keys begin. */
-function partIn(path: readonly string[], whole: JsonObject): { part: JsonObject; from: number } | null {
-  const [first, second, index] = path;
-  if (first === 'part') return isObject(whole.part) ? { part: whole.part, from: 1 } : null;
-  if (first !== 'message' || second !== 'parts' || index === undefined || !isObject(whole.message)) return null;
-  const part = Array.isArray(whole.message.parts) ? whole.message.parts[Number(index)] : undefined;
-  return isObject(part) ? { part, from: 3 } : null;
+/** The part that a record tells of at a path; undefined where it is none of a part. */
+function partIn(path: readonly string[], whole: JsonObject): JsonValue | undefined {
+  if (path[0] === 'part') return whole.part;
+  if (path[1] !== 'parts' || path[2] === undefined || !isObject(whole.message)) return undefined;
+  return Array.isArray(whole.message.parts) ? whole.message.parts[Number(path[2])] : undefined;
 }
 
 /** Whether a text is one of what a tool has given so far, as the Agent Client Protocol tells it: the next update has all of it. */
@@ -29,9 +27,10 @@ export function grows(key: string, path: readonly string[], whole: JsonValue): b
   if (!isObject(whole)) return false;
   if (path[0] === 'data') return whole.kind === 'raw' && whole.agent === 'acp' && isInterim(key, path, whole);
   if (path[0] !== 'part' && path[0] !== 'message') return false;
-  const found = partIn(path, whole);
-  if (found === null) return false;
-  const { part, from } = found;
+  const part = partIn(path, whole);
+  if (!isObject(part)) return false;
+  // Where in the path the part's own keys begin.
+  const from = path[0] === 'part' ? 1 : 3;
   const own = path[from] ?? key;
   const { type, state } = part;
   if (type === 'text' || type === 'reasoning') return path.length === from && key === 'text' && state !== 'done';

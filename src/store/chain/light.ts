@@ -1,5 +1,5 @@
 /** A record made light: its long texts, and whatever else is too heavy for a line of a step, lie in payloads beside it. */
-import { externalise, relieve, stubsIn } from '../../core/externalise.ts';
+import { externalise, isLight, relieve, stubsIn } from '../../core/externalise.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import { sha256 } from '../../platform/hash.ts';
@@ -38,10 +38,17 @@ function heldBy(keeper: Keeper, content: Buffer): Kept {
 
 /**
  * Takes the long texts out of a record.
+ * @param told its JSON
  * @param has payloads that it has already; they stay
  * @returns a new record in any case
  */
-export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
+export function lightRecord(
+  keeper: Keeper,
+  whole: StoredRecord,
+  told = JSON.stringify(whole),
+  has: readonly PayloadRef[] = [],
+): LightRecord {
+  if (isLight(told)) return { record: { ...whole }, payloads: [...has], json: told };
   const held = new Map<string, Kept>();
   const keep = (name: string, content: Buffer): string => {
     const kept = heldBy(keeper, content);
@@ -51,7 +58,15 @@ export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly P
   const own = has.map(({ name }) => name);
   const record = externalise(whole, whole.id, keep, own);
   // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
-  const json = relieve(record as unknown as JsonObject, whole as unknown as JsonObject, whole.id, LINE_AIM, keep);
+  const light = held.size > 0 ? JSON.stringify(record) : told;
+  const json = relieve(
+    record as unknown as JsonObject,
+    light,
+    whole as unknown as JsonObject,
+    whole.id,
+    LINE_AIM,
+    keep,
+  );
   // A value that went as a whole has its long texts in it: by themselves nothing would name them.
   const named = held.size > 0 ? new Set([...stubsIn(record)].map(({ payload }) => payload)) : null;
   const payloads = [...has];
