@@ -49,9 +49,12 @@ test.each(['end', 'fail'])(
 afterEach(() => void vi.restoreAllMocks());
 
 test.each([
-  ['11.3.244.8-node.38', ['--interrupt-budget=270336', '--interrupt-budget=67584']],
-  ['12.4.254.21-node.57', []],
-  ['13.6.233.17-node.53', []],
+  [
+    '11.3.244.8-node.38',
+    ['--interrupt-budget=270336', '--no-turbo-inlining', '--interrupt-budget=67584', '--turbo-inlining'],
+  ],
+  ['12.4.254.21-node.57', ['--no-turbo-inlining', '--turbo-inlining']],
+  ['13.6.233.17-node.53', ['--no-turbo-inlining', '--turbo-inlining']],
 ])('V8 %s is told no flag that it does not have', async (version, flags) => {
   const told: string[] = [];
   vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...process.versions, v8: version });
