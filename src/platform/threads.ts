@@ -29,8 +29,15 @@ const BUDGET = { v8: '11.3.', own: 67_584, threads: 270_336 };
  */
 const INLINING = { own: '--turbo-inlining', threads: '--no-turbo-inlining' };
 
-/** How many threads this machine has work for at the same time. */
+/** Whether V8 can be told to compile less. */
+const hasBudget = (): boolean => process.versions.v8.startsWith(BUDGET.v8);
+
+/**
+ * How many threads this machine has work for at the same time. One where V8 compiles as much as it likes: several hold more
+ * than ctx may (up to 300 MB with Node 24, measured).
+ */
 export function parallelism(): number {
+  if (!hasBudget()) return 1;
   const os = builtIn('node:os') as typeof Os;
   return os.availableParallelism?.() ?? os.cpus().length;
 }
@@ -104,7 +111,7 @@ export function startThreads<Order, Answer>(program: string, count: number): Thr
 }
 
 function setBudget(bytes: number): void {
-  if (process.versions.v8.startsWith(BUDGET.v8)) setFlag(`--interrupt-budget=${bytes}`);
+  if (hasBudget()) setFlag(`--interrupt-budget=${bytes}`);
 }
 
 const setFlag = (flag: string): void => (builtIn('node:v8') as typeof V8).setFlagsFromString(flag);
