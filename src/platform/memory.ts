@@ -47,14 +47,21 @@ function exposeCollector(): () => void {
   return collect;
 }
 
-/** Keeps what this process has just made in little room while some work is done: V8 lets it grow to 32 MB, and keeps them. */
-export async function inLittleRoom<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Keeps what this process has just made in little room until some work is done: V8 lets it grow to 32 MB, later ones to 130, and
+ * keeps them.
+ */
+export function inLittleRoom<T>(work: () => T): T {
   const v8 = builtIn('node:v8') as typeof import('node:v8');
   v8.setFlagsFromString('--semi-space-growth-factor=1');
+  // The code cache of the program counts for the flags that it was made under.
+  const end = (): void => v8.setFlagsFromString('--semi-space-growth-factor=2');
+  let isWaitedFor = false;
   try {
-    return await work();
+    const done = work();
+    isWaitedFor = done instanceof Promise;
+    return done instanceof Promise ? (done.finally(end) as T) : done;
   } finally {
-    // The code cache of the program counts for the flags that it was made under.
-    v8.setFlagsFromString('--semi-space-growth-factor=2');
+    if (!isWaitedFor) end();
   }
 }

@@ -44,3 +44,35 @@ test('garbage is collected at once where others need the room', () => {
   memory.collectGarbage();
   expect(told).toEqual(['--expose-gc', '--no-expose-gc']);
 });
+
+const LITTLE = ['--semi-space-growth-factor=1', '--semi-space-growth-factor=2'];
+
+test('work is done in little room, which ends with it', () => {
+  expect(memory.inLittleRoom(() => [...told])).toEqual(LITTLE.slice(0, 1));
+  expect(told).toEqual(LITTLE);
+});
+
+test('and with what it is waited for', async () => {
+  let done: (value: number) => void = () => undefined;
+  const waited = new Promise<number>((resolve) => {
+    done = resolve;
+  });
+  const work = memory.inLittleRoom(() => waited);
+  await null;
+  expect(told).toEqual(LITTLE.slice(0, 1));
+  done(7);
+  expect(await work).toBe(7);
+  expect(told).toEqual(LITTLE);
+});
+
+test.each<[string, () => unknown]>([
+  ['at once', () => memory.inLittleRoom(() => fails())],
+  ['later', () => memory.inLittleRoom(async () => fails())],
+])('and where it fails %s', async (_, work) => {
+  await expect((async () => work())()).rejects.toThrow('It failed.');
+  expect(told).toEqual(LITTLE);
+});
+
+function fails(): never {
+  throw new Error('It failed.');
+}

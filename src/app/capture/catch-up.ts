@@ -1,6 +1,7 @@
 /** `ctx capture catch-up`: takes in what the agents' transcripts have and the store has not, the oldest conversation first. */
 import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
+import { inLittleRoom } from '../../platform/memory.ts';
 import type { Repository } from '../../store/repository.ts';
 import { ingestRecognised, ingestTranscript } from '../ingest/ingest.ts';
 import type { TranscriptProblem, Unread } from '../transcript/found.ts';
@@ -46,7 +47,10 @@ export interface CatchUpResult {
  * Takes in what is missing. Each conversation is one change of the store: killed at any moment, the next run goes on.
  * @throws {CtxError} not_found, where no home folder is known; busy; io, where the store cannot be written; damaged
  */
-export function catchUp(repository: Repository, options: CatchUpOptions): CatchUpResult {
+export const catchUp = (repository: Repository, options: CatchUpOptions): CatchUpResult =>
+  inLittleRoom(() => takeAll(repository, options));
+
+function takeAll(repository: Repository, options: CatchUpOptions): CatchUpResult {
   const { status, openers } = compared(repository, options);
   const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));

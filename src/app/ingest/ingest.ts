@@ -2,6 +2,7 @@
 
 import { CtxError } from '../../core/errors.ts';
 import { waitsForTurn } from '../../core/session.ts';
+import { inLittleRoom } from '../../platform/memory.ts';
 import { readChain } from '../../store/chain/chain.ts';
 import { letGo } from '../../store/objects/keep.ts';
 import type { Repository } from '../../store/repository.ts';
@@ -39,6 +40,9 @@ export function ingestTranscript(repository: Repository, file: string, options: 
   const result = ingestRecognised(repository, recognised, options);
   return folder === null ? result : { ...result, sub_agents: folder };
 }
+
+/** The same in a process of its own, however long the transcript is. @throws {CtxError} as `ingestTranscript` */
+export const ingestAlone: typeof ingestTranscript = (...given) => inLittleRoom(() => ingestTranscript(...given));
 
 /** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */
 export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {

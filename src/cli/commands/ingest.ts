@@ -1,6 +1,6 @@
 /** `ctx ingest`. */
 import { resolve } from 'node:path';
-import { type IngestResult, ingestTranscript } from '../../app/ingest/ingest.ts';
+import { type IngestResult, ingestAlone } from '../../app/ingest/ingest.ts';
 import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest/many.ts';
 import type { IngestStep } from '../../app/ingest/result.ts';
 import type { Repository } from '../../app/open.ts';
@@ -115,7 +115,7 @@ async function run(app: App, input: Input): Promise<Result> {
   const from = app.directory;
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
-    return ingestTranscript(app.repository(), only, { agent, task, compact, from, progress: app.progress.show });
+    return ingestAlone(app.repository(), only, { agent, task, compact, from, progress: app.progress.show });
   }
   if (input.task !== undefined) {
     throw new CtxError('usage', '--task is for one transcript.', {
