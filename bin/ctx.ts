@@ -163,16 +163,21 @@ function compileWhole(source: string, filename: string): Script {
   }
 }
 
+/** What V8 tells caches apart by: its version, the processor, and the options that it has just now. */
+const versionTag = (): number => (require('node:v8') as typeof import('node:v8')).cachedDataVersionTag();
+
 /** Compiles a part from the cache. The build runs the hot commands for one, which has what they use and no more. */
 function compile(file: string, source: string): { script: Script; keep: Part['keep'] } {
   const cache = cacheFile(file, source);
   const cachedData = readCache(cache);
   if (cachedData) {
     const script = new Script(source, { filename: file, cachedData });
+    if (script.cachedDataRejected !== true) return { script, keep: () => undefined };
+    const under = versionTag();
     // V8 would not compile the same text a second time: the next process makes it anew. Under options that we do not know
-    // for V8's, what it refuses may be good for everybody else.
-    const isUseless = script.cachedDataRejected === true && OPTIONS.length === V8_OPTIONS.length;
-    return { script, keep: () => (isUseless ? discard(cache) : undefined) };
+    // for V8's, or that a long command sets for itself, what it refuses may be good for everybody else.
+    const isUseless = (): boolean => OPTIONS.length === V8_OPTIONS.length && under === versionTag();
+    return { script, keep: () => (isUseless() ? discard(cache) : undefined) };
   }
   const isWarming = process.env.CTX_WARM !== undefined;
   const isKept = mayKeep(file, cache);

@@ -5,6 +5,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { folder, PROGRAM } from '../support/cli.ts';
+import { ROOT } from '../support/store.ts';
 
 let program: string;
 let cache: string;
@@ -74,6 +75,22 @@ test('options that change nothing for V8 share the one that is there, and no mor
   expect(files()).toEqual(made);
   for (let size = 200; size < 212; size += 1) run(`--max-old-space-size=${size}`);
   expect([...files().keys()].filter((name) => name.startsWith('main.cjs-'))).toHaveLength(8);
+});
+
+test('a command that tells V8 to hold less while it runs takes none away', () => {
+  const project = folder();
+  const transcripts = folder();
+  const transcript = join(transcripts, 'retry-backoff.jsonl');
+  cpSync(join(ROOT, 'fixtures', 'claude-code', 'retry-backoff.jsonl'), transcript);
+  const ingest = (path: string): string => runIn(project, ['ingest', '--here', path], '', { HOME: project });
+  runIn(project, ['init']);
+  runIn(project, ['observe', 'note', 'kept']);
+  ingest(transcripts);
+  const made = files();
+  expect([...made.keys()].filter((name) => name.startsWith('chunks-observe.cjs-'))).toHaveLength(1);
+  ingest(transcripts);
+  ingest(transcript);
+  expect(new Map([...files()].filter(([name]) => made.has(name)))).toEqual(made);
 });
 
 test('one that is garbage or torn is made again, and the answer is the same', () => {
