@@ -48,13 +48,11 @@ export function prepareRecord(
 ): StepRecord {
   const id = repository.ids();
   const redaction = draft.redaction ?? redactionFor(repository);
-  const given = makeRecord(id, at, draft.body);
-  const told = limit > INLINE_LIMIT ? undefined : JSON.stringify(given);
-  const body = draft.isRedacted ? redaction.kept(draft.body) : redaction.value(draft.body, told);
-  const whole = body === draft.body ? given : makeRecord(id, at, body);
+  const body = draft.isRedacted ? redaction.kept(draft.body) : redaction.value(draft.body);
+  const whole = makeRecord(id, at, body);
   const { record, payloads, json } = mayWaitWhole(whole, limit)
     ? { record: { ...whole }, payloads: [], json: null }
-    : lightRecord(keeper, whole, whole === given ? told : undefined);
+    : lightRecord(keeper, whole);
   for (const [field, pieces] of Object.entries(draft.texts ?? {})) {
     const value = fieldText(redaction.pieces(pieces), `${id}-${field}`, keeper, payloads, limit);
     Object.assign(record, { [field]: value });

@@ -25,8 +25,8 @@ type Store = Pick<Repository, 'layout' | 'ids' | 'durability' | 'lockWait' | 'se
 /** Redacts what goes into one record, and counts it by rule. */
 export interface Redaction {
   text(text: string): string;
-  /** Every text in a JSON value, keys too; what is structure of ctx's own stays. @param json its JSON, where that is at hand */
-  value<T>(value: T, json?: string): T;
+  /** Every text in a JSON value, keys too; what is structure of ctx's own stays. */
+  value<T>(value: T): T;
   /** A value whose texts it has redacted before: only what was forgotten meanwhile goes. */
   kept<T>(value: T): T;
   /** A text that comes in pieces; what comes out are pieces of CHUNK_SIZE bytes, the last one less. */
@@ -80,7 +80,7 @@ function behind(door: Door, redaction: Redaction): Redaction {
   return {
     ...redaction,
     text: (text) => door.text(redaction.text(text)),
-    value: (value, json) => door.value(redaction.value(value, json)),
+    value: (value) => door.value(redaction.value(value)),
     kept: (value) => door.value(value),
     pieces: (pieces) => inChunks(door.pieces(redaction.pieces(pieces))),
     content: (pieces, all) => inChunks(door.pieces(redaction.content(pieces, all))),
@@ -128,8 +128,8 @@ function secretsOf(repository: Store, found: Counts): Redaction {
       add(redacted.findings);
       return redacted.text;
     },
-    value: <T>(value: T, json?: string): T => {
-      const redacted = redactValue(shown(value as JsonValue, json), options, label);
+    value: <T>(value: T): T => {
+      const redacted = redactValue(shown(value as JsonValue), options, label);
       add(redacted.findings);
       return redacted.value as T;
     },
@@ -141,7 +141,7 @@ function secretsOf(repository: Store, found: Counts): Redaction {
 
 /** What a store takes in of what is told of files that are known to hold secrets. */
 interface Shown {
-  shown: (value: JsonValue, json?: string) => JsonValue;
+  shown: (value: JsonValue) => JsonValue;
   shownText: (text: string) => string;
   shownPieces: (pieces: Iterable<Buffer>) => Iterable<Buffer>;
 }

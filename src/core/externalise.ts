@@ -134,20 +134,18 @@ const SMALL_VALUE = 256;
 
 /**
  * Takes the heaviest values out of a document, as a whole, until its JSON is no longer than a limit. Texts must have gone before.
- * @param json of the document
  * @param whole the document with its texts: what goes now goes as it was
  * @returns the JSON, or null where too many small values are left
  */
 export function relieve(
   document: JsonObject,
-  json: string,
   whole: JsonObject,
   prefix: string,
   limit: number,
   keep: KeepPayload,
 ): string | null {
-  if (Buffer.byteLength(json) <= limit) return json;
-  let text = json;
+  let text = JSON.stringify(document);
+  if (Buffer.byteLength(text) <= limit) return text;
   // What stays inside another value that goes is named no more, but by a stub that the whole value had already.
   const taken = new Set([...stubsIn([document, whole])].map(({ payload }) => payload.toLowerCase()));
   while (Buffer.byteLength(text) > limit) {

@@ -111,7 +111,7 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   // What waits has its long texts in it; what stands in a step does not.
   const settled = ({ record, payloads }: Pending): StepRecord => {
     const whole = told.complete(record);
-    return { ...lightRecord(repository.objects, whole, undefined, payloads), whole };
+    return { ...lightRecord(repository.objects, whole, payloads), whole };
   };
   const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);

@@ -2,16 +2,16 @@
 import { wordSet } from '../word-set.ts';
 
 /** Names that say it whatever their folder is. */
-const NAMED =
+const NAMES = wordSet(
   '.npmrc .aws-credentials .dockerconfigjson .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .htdigest .vault-token .terraformrc terraform.rc ' +
-  '.databrickscfg pgpass.conf rclone.conf .rclone.conf .secrets ' +
-  'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
-  'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
-  'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
-  '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json kaggle.json accesstokens.json ' +
-  'msal_token_cache.json .twurlrc .sentryclirc .secret .password .passwords .pg_service.conf accesskeys.csv ' +
-  '.python_history .node_repl_history .sqlite_history .rediscli_history fish_history .irb_history';
-const NAMES = wordSet(NAMED);
+    '.databrickscfg pgpass.conf rclone.conf .rclone.conf .secrets ' +
+    'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
+    'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
+    'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
+    '.psql_history .bash_history .zsh_history .flaskenv .dev.vars local.settings.json kaggle.json accesstokens.json ' +
+    'msal_token_cache.json .twurlrc .sentryclirc .secret .password .passwords .pg_service.conf accesskeys.csv ' +
+    '.python_history .node_repl_history .sqlite_history .rediscli_history fish_history .irb_history',
+);
 
 /** Names that are common, and secret only in a folder of a certain name. */
 const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
@@ -57,7 +57,6 @@ const CALLED_SO = [
 const MANIFEST = /^secret\.(?:ya?ml|toml|ini|properties)$/;
 /** Keys that are named after what they are for and how they were made, a machine's own too. */
 const KEY = /_(?:rsa|dsa|ecdsa|ed25519)(?:_key)?$/;
-const OWN_KEY = /^id_(?:(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|[\w-]+)$/;
 /** What else lies beside keys. */
 const BESIDE_KEYS =
   /^(?:known_hosts|authorized_keys2?|allowed_signers|revoked_keys|environment|rc)$|\.(?:pub|md|txt|sh|sock)$/;
@@ -72,13 +71,6 @@ const LONGEST_END = 2 * LONGEST_NAME + 10;
 
 /** What no disk has: the environment of a process, and what a container is given. */
 const MOUNTED = /^(?:\w+:\/\/)?\/(?:proc\/[^/]{1,20}\/environ|(?:var\/)?run\/secrets\/.+)$/;
-
-/** What tells of such a file, for whoever has to know all of it. */
-export const SECRET_FILES = {
-  names: NAMED,
-  folders: IN_FOLDER,
-  patterns: [ENDS, ARMOURED, ENVIRONMENT, SERVICE_ACCOUNT, ...CALLED_SO, MANIFEST, KEY, OWN_KEY],
-};
 
 /** Whether a file is known by its path to hold secrets; `/` and `\` both separate. */
 export function isSecretFile(path: string): boolean {
@@ -100,6 +92,6 @@ export function isSecretFile(path: string): boolean {
   if (MANIFEST.test(name)) return folder !== 'templates';
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
   if (SERVICE_ACCOUNT.test(name)) return true;
-  if (OWN_KEY.test(name)) return !name.endsWith('.pub');
+  if (/^id_(?:(?:rsa|dsa|ecdsa|ed25519)[\w.-]*|[\w-]+)$/.test(name)) return !name.endsWith('.pub');
   return (ENDS.test(name) || ARMOURED.test(name)) && !PUBLIC.test(name);
 }

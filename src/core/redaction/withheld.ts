@@ -2,7 +2,6 @@
 
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { emptied } from './emptied.ts';
-import { mayNameSecretFile } from './file-signs.ts';
 import { withoutNamed } from './foreign.ts';
 import { isAbout, secretFileIn } from './named.ts';
 import { withoutGiven } from './pairs.ts';
@@ -38,17 +37,11 @@ const FOREIGN = new Set(['data', 'metadata', 'lines']);
 /** Names of such tools, where only a result of theirs is told. */
 const SEARCHES = /grep|search|read_many/;
 
-/**
- * A value in which every tool call about such a file has lost its texts; the same object where there is none.
- * @param json its JSON, where that is at hand: a value is gone through only if a name of such a file may stand in it
- */
-export const withoutSecretFiles = (value: JsonValue, json?: string): JsonValue =>
-  json === undefined || mayNameSecretFile(json) ? withoutThem(value) : value;
-
-function withoutThem(value: JsonValue): JsonValue {
+/** A value in which every tool call about such a file has lost its texts; the same object where there is none. */
+export function withoutSecretFiles(value: JsonValue): JsonValue {
   if (typeof value === 'string') return withoutSelections(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return listOf(withoutGiven(value), withoutThem);
+  if (Array.isArray(value)) return listOf(withoutGiven(value), withoutSecretFiles);
   return objectWithout(value as JsonObject);
 }
 
@@ -65,7 +58,7 @@ function objectWithout(given: JsonObject): JsonObject {
   if (input !== undefined) return callWithout(value, input);
   const { name, response } = value;
   const isFound = typeof name === 'string' && isObject(response) && SEARCHES.test(name);
-  const change = isFound ? withoutFound : withoutThem;
+  const change = isFound ? withoutFound : withoutSecretFiles;
   return mapped(withoutShown(value), (item, key) => {
     const known = change(item);
     return FOREIGN.has(key) ? withoutNamed(known) : known;

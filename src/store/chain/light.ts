@@ -38,16 +38,11 @@ function heldBy(keeper: Keeper, content: Buffer): Kept {
 
 /**
  * Takes the long texts out of a record.
- * @param told its JSON
  * @param has payloads that it has already; they stay
  * @returns a new record in any case
  */
-export function lightRecord(
-  keeper: Keeper,
-  whole: StoredRecord,
-  told = JSON.stringify(whole),
-  has: readonly PayloadRef[] = [],
-): LightRecord {
+export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
+  const told = JSON.stringify(whole);
   if (isLight(told)) return { record: { ...whole }, payloads: [...has], json: told };
   const held = new Map<string, Kept>();
   const keep = (name: string, content: Buffer): string => {
@@ -58,15 +53,7 @@ export function lightRecord(
   const own = has.map(({ name }) => name);
   const record = externalise(whole, whole.id, keep, own);
   // Lists of many short texts weigh as well: no step may grow beyond what one object holds.
-  const light = held.size > 0 ? JSON.stringify(record) : told;
-  const json = relieve(
-    record as unknown as JsonObject,
-    light,
-    whole as unknown as JsonObject,
-    whole.id,
-    LINE_AIM,
-    keep,
-  );
+  const json = relieve(record as unknown as JsonObject, whole as unknown as JsonObject, whole.id, LINE_AIM, keep);
   // A value that went as a whole has its long texts in it: by themselves nothing would name them.
   const named = held.size > 0 ? new Set([...stubsIn(record)].map(({ payload }) => payload)) : null;
   const payloads = [...has];

@@ -35,14 +35,7 @@ export function writeSession(
   const keep = keeperOf(objects, payloads);
   const document = externalise(session, 'session', keep) as JsonObject;
   // Many short values may still be too much together: the heaviest go, as JSON, until the rest fits.
-  const text = relieve(
-    document,
-    JSON.stringify(document),
-    session as unknown as JsonObject,
-    'session',
-    DOCUMENT_LIMIT,
-    keep,
-  );
+  const text = relieve(document, session as unknown as JsonObject, 'session', DOCUMENT_LIMIT, keep);
   if (text === null) {
     throw new CtxError('invalid_input', 'The session has too many keys to be kept in session.json.');
   }
