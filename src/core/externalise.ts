@@ -34,10 +34,6 @@ export function isStub(value: unknown): value is Stub & { [key: string]: JsonVal
 /** Whether a JSON text may have a stub in it, a stranger's or ours. */
 export const mayHoldStub = (json: string): boolean => json.includes('"payload":');
 
-/** Whether nothing has to leave a document, by its JSON: no text in it is longer. */
-export const isLight = (json: string): boolean =>
-  json.length <= INLINE_LIMIT && !mayHoldStub(json) && Buffer.byteLength(json) <= INLINE_LIMIT;
-
 /** Takes the bytes of a payload to their place and gives their SHA-256. */
 export type KeepPayload = (name: string, content: Buffer) => string;
 

@@ -5,7 +5,6 @@ import {
   externalise,
   INLINE_LIMIT,
   internalise,
-  isLight,
   isStub,
   PREVIEW_LENGTH,
   type Stub,
@@ -112,31 +111,6 @@ describe('round trip', () => {
   test('what looks like a stub of a payload that is no JSON', () => {
     const value = stub({ payload: 'p-text', encoding: 'json' });
     expect(internalise(value, () => Buffer.from('no JSON'))).toEqual(value);
-  });
-});
-
-describe('a light document', () => {
-  test.each<[boolean, object]>([
-    [true, {}],
-    [true, { text: 'x'.repeat(INLINE_LIMIT - 11) }],
-    [false, { text: 'x'.repeat(INLINE_LIMIT - 10) }],
-    [true, { text: 'é'.repeat((INLINE_LIMIT - 12) / 2) }],
-    [false, { text: 'é'.repeat((INLINE_LIMIT - 10) / 2) }],
-    [false, { value: stub() }],
-  ])('%j for %j', (isOne, value) => {
-    expect(isLight(JSON.stringify(value))).toBe(isOne);
-  });
-
-  test('has nothing that would leave it', () => {
-    fc.assert(
-      fc.property(document, (value) => {
-        fc.pre(isLight(JSON.stringify(value) ?? ''));
-        const { kept, keep } = keeper();
-        expect(externalise(value, 'p', keep)).toEqual(value);
-        expect(kept.size).toBe(0);
-      }),
-      { seed: 4, numRuns: 300 },
-    );
   });
 });
 

@@ -1,6 +1,8 @@
 // Forgetting looks at every file and folder of the store, whatever it is: none holds it afterwards that is not named.
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { activeSession } from '../../src/app/active.ts';
 import { flushStep } from '../../src/app/flush.ts';
@@ -43,6 +45,39 @@ function expectGone(project: Project, ...texts: string[]): void {
   expect(fsck(project.store)).toBe('');
   expect(checkStore(project.open(), { full: true }).findings).toEqual([]);
 }
+
+describe('what only begins as a deflated stream does', () => {
+  it.each([
+    ['lost/gc.pid', '8012 laptop'],
+    ['description', 'Hj, notes of 80 plumbers\n'],
+    ['lost/x', 'x^2 + y^2'],
+  ])('as %s may: %j', (name, content) => {
+    const project = telling();
+    put(project, name, content);
+    expect(forgets(project).left).toEqual([]);
+    expect(readFileSync(join(project.store, name), 'utf8')).toBe(content);
+  });
+
+  it.each([
+    ['torn', 'lost/x', deflateSync(`call ${TEXT} ${'now '.repeat(40)}`).subarray(0, 30)],
+    ['broken', 'lost/x', Buffer.concat([deflateSync(TEXT).subarray(0, 6), Buffer.from([0xff, 0xff, 0xff])])],
+    ['whole', 'lost/x', deflateSync(`call ${TEXT}`)],
+  ])('and a stream that is %s goes', (_, name, content) => {
+    const project = telling();
+    put(project, name, content);
+    forgets(project);
+    expect(existsSync(join(project.store, name))).toBe(false);
+  });
+});
+
+it('the lock of the forgetting itself holds nothing', () => {
+  const project = makeProject();
+  startSession(project.repository, 'A task');
+  // What gc.pid says meanwhile.
+  const text = `${process.pid} ${hostname()}`;
+  observeNote(project.repository, `It runs as ${text}`);
+  expect(forgets(project, { text }).left).toEqual([]);
+});
 
 describe('what is no part of the store and holds it', () => {
   it.each([

@@ -1,5 +1,5 @@
 /** A record made light: its long texts, and whatever else is too heavy for a line of a step, lie in payloads beside it. */
-import { externalise, isLight, relieve, stubsIn } from '../../core/externalise.ts';
+import { externalise, relieve, stubsIn } from '../../core/externalise.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StoredRecord } from '../../core/record.ts';
 import { sha256 } from '../../platform/hash.ts';
@@ -42,8 +42,6 @@ function heldBy(keeper: Keeper, content: Buffer): Kept {
  * @returns a new record in any case
  */
 export function lightRecord(keeper: Keeper, whole: StoredRecord, has: readonly PayloadRef[] = []): LightRecord {
-  const told = JSON.stringify(whole);
-  if (isLight(told)) return { record: { ...whole }, payloads: [...has], json: told };
   const held = new Map<string, Kept>();
   const keep = (name: string, content: Buffer): string => {
     const kept = heldBy(keeper, content);

@@ -3,6 +3,7 @@ import { accessSync, constants, lstatSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import { exists, readIfThere } from '../../platform/files.ts';
+import { isGcPidOurs } from '../gc/gc-pid.ts';
 import { LOOSE_LIMIT } from '../objects/loose.ts';
 import { packOf } from '../objects/pack-names.ts';
 import { checkPackedRefs } from '../refs/packed-refs.ts';
@@ -86,8 +87,8 @@ function fateOf(sight: Sight, name: string): Fate {
   const { repository, history, done } = sight;
   const path = below(repository.layout.root, name);
   const kind = whose(name);
-  // What is staged just now holds nothing that goes.
-  if (name.startsWith('forgetting/')) return 'stays';
+  // What is staged just now holds nothing that goes, and the lock of this very forgetting is soon gone.
+  if (name.startsWith('forgetting/') || (name === 'gc.pid' && isGcPidOurs(repository.layout))) return 'stays';
   if (kind === 'objects') return fateOfPackFile(sight, name);
   if (isBegunPack(name)) return fateOfBegunPack(sight, name, path);
   if (kind === 'ctx') return fateOfOwn(sight, name, path);

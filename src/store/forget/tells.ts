@@ -71,6 +71,12 @@ function longestOf({ rewriting: { forgetting, cleaner } }: History): number {
 /** What a file that begins like this is inflated to, as far as it goes; null where it is not deflated. */
 export function inflatedOf(content: Buffer): Inflated | null {
   if (content.length < 2 || content.readUInt16BE(0) % 31 !== 0 || ((content[0] as number) & 15) !== 8) return null;
+  const inflated = asFarAsItGoes(content);
+  // Some words begin as a stream does, and so does the `gc.pid` of one process in a hundred.
+  return inflated.whole || !isText(content) ? inflated : null;
+}
+
+function asFarAsItGoes(content: Buffer): Inflated {
   try {
     return inflatePart(content, LOOSE_LIMIT);
   } catch (error) {
@@ -78,6 +84,11 @@ export function inflatedOf(content: Buffer): Inflated | null {
     return { content: Buffer.alloc(0), whole: false, used: 0 };
   }
 }
+
+/** Bytes that tell text from a stream, of which hardly any has as many without one that is no sign of ASCII. */
+const TELLING = 4096;
+
+const isText = (content: Buffer): boolean => /^[\t\n\r -~]*$/.test(content.toString('latin1', 0, TELLING));
 
 /** Whether a file that begins like this is deflated and holds anything that goes, or may: one that is torn cannot be looked into to its end. */
 function mayBeHidden(history: History, content: Buffer): boolean {
