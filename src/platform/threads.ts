@@ -74,9 +74,7 @@ export function startThreads<Order, Answer>(program: string, count: number): Thr
     // Its order is carried out by whoever gave it.
     settle(worker, null);
   };
-  setBudget(BUDGET.threads);
-  setFlag(INLINING.threads);
-  for (let started = 0; started < count; started += 1) {
+  const start = (): void => {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG, maxOldGenerationSizeMb: OLD };
     const worker = new Worker(program, { resourceLimits });
     worker.on('message', (answer: Answer | null) => {
@@ -86,6 +84,13 @@ export function startThreads<Order, Answer>(program: string, count: number): Thr
     worker.on('error', () => ended(worker));
     worker.on('exit', () => ended(worker));
     idle.push(worker);
+  };
+  compileAs('threads');
+  try {
+    for (let started = 0; started < count; started += 1) start();
+  } catch (error) {
+    compileAs('own');
+    throw error;
   }
   return {
     get idle() {
@@ -104,17 +109,17 @@ export function startThreads<Order, Answer>(program: string, count: number): Thr
       await Promise.all(pending);
       await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
       // The code cache of the program counts for the flags that it was made under.
-      setBudget(BUDGET.own);
-      setFlag(INLINING.own);
+      compileAs('own');
     },
   };
 }
 
-function setBudget(bytes: number): void {
-  if (hasBudget()) setFlag(`--interrupt-budget=${bytes}`);
+/** Has V8 compile as it does by itself, or as is best in threads. */
+function compileAs(whose: 'own' | 'threads'): void {
+  const { setFlagsFromString } = builtIn('node:v8') as typeof V8;
+  if (hasBudget()) setFlagsFromString(`--interrupt-budget=${BUDGET[whose]}`);
+  setFlagsFromString(INLINING[whose]);
 }
-
-const setFlag = (flag: string): void => (builtIn('node:v8') as typeof V8).setFlagsFromString(flag);
 
 /** Answers the orders that come to this thread; what fails is answered by null. */
 export function answerOrders<Order, Answer>(answer: (order: Order) => Answer): void {

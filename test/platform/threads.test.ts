@@ -63,6 +63,13 @@ test.each([
   expect(told).toEqual(flags);
 });
 
+test('where a thread cannot be started, V8 compiles as before', () => {
+  const told: string[] = [];
+  vi.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void told.push(flag));
+  expect(() => startThreads<number, number>('no absolute path', 1)).toThrow();
+  expect(told.filter((flag) => flag.includes('inlining'))).toEqual(['--no-turbo-inlining', '--turbo-inlining']);
+});
+
 test('a thread has a small heap, so that V8 lets little garbage lie in it', async () => {
   const tells = `
     const { parentPort, resourceLimits } = require('node:worker_threads');

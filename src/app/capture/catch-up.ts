@@ -47,16 +47,13 @@ export interface CatchUpResult {
  * Takes in what is missing. Each conversation is one change of the store: killed at any moment, the next run goes on.
  * @throws {CtxError} not_found, where no home folder is known; busy; io, where the store cannot be written; damaged
  */
-export const catchUp = (repository: Repository, options: CatchUpOptions): CatchUpResult =>
-  inLittleRoom(() => takeAll(repository, options));
-
-function takeAll(repository: Repository, options: CatchUpOptions): CatchUpResult {
+export function catchUp(repository: Repository, options: CatchUpOptions): CatchUpResult {
   const { status, openers } = compared(repository, options);
   const missing = status.conversations.filter(({ captured }) => captured === 'behind' || captured === 'never');
   const chosen = missing.filter((each) => options.all || isWanted(each, repository.clock()));
   const problems = [...status.problems];
   const run = repository.ids();
-  const conversations = chosen.flatMap((each, index) => {
+  const taken = (each: CapturedConversation, index: number): CaughtUp | CaughtUp[] => {
     options.progress?.(`${index + 1} of ${chosen.length}: ${each.file}`);
     try {
       const beside = index < chosen.length - 1 || isStale(repository, each);
@@ -69,7 +66,8 @@ function takeAll(repository: Repository, options: CatchUpOptions): CatchUpResult
       problems.push({ agent: each.agent, file: each.file, message: error.message + toDo });
       return [];
     }
-  });
+  };
+  const conversations = inLittleRoom(() => chosen.flatMap(taken));
   const turns_added = conversations.reduce((sum, each) => sum + each.turns_added, 0);
   const left_out = missing.length - chosen.length;
   return { conversations, turns_added, left_out, problems, unread: status.unread };
