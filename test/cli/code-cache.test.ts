@@ -84,6 +84,7 @@ test('a command that tells V8 to hold less while it runs takes none away', () =>
   cpSync(join(ROOT, 'fixtures', 'claude-code', 'retry-backoff.jsonl'), transcript);
   const ingest = (path: string): string => runIn(project, ['ingest', '--here', path], '', { HOME: project });
   runIn(project, ['init']);
+  runIn(project, ['stage', 'start', 'A task']);
   runIn(project, ['observe', 'note', 'kept']);
   ingest(transcripts);
   const made = files();
