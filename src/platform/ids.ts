@@ -19,12 +19,13 @@ export function idAfter(id: string): string {
 /** A number below 2^48. Ids must be unique, and need not be hard to guess: V8 draws the seed of its own source from the system's in each process. */
 const randomTail = (): number => Math.floor(Math.random() * 2 ** 48);
 
+const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+
 /**
  * Makes a source of UUIDv7: 48 bits of milliseconds, 12 bits of their fraction (RFC 9562, method 3), then a 14-bit counter
  * within the process and 48 random bits. Where the clock stands still or goes back, the counter goes on.
  */
 export function uuidSource(now: () => number = machineTime, tail: () => number = randomTail): IdSource {
-  const bytes = Buffer.alloc(16);
   let lastTime = 0;
   let counter = 0;
   return () => {
@@ -36,12 +37,8 @@ export function uuidSource(now: () => number = machineTime, tail: () => number =
       counter = 0;
       lastTime = time + 1;
     } else lastTime = time;
-    const milliseconds = Math.floor(lastTime / 4096);
-    bytes.writeUIntBE(milliseconds, 0, 6);
-    bytes.writeUInt16BE(0x7000 | (lastTime - milliseconds * 4096), 6);
-    bytes.writeUInt16BE(0x8000 | counter, 8);
-    bytes.writeUIntBE(tail(), 10, 6);
-    const hex = bytes.toString('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    const milliseconds = hex(Math.floor(lastTime / 4096), 12);
+    const fraction = hex(0x7000 | (lastTime % 4096), 4);
+    return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-${fraction}-${hex(0x8000 | counter, 4)}-${hex(tail(), 12)}`;
   };
 }
