@@ -5,7 +5,7 @@ import { redactedBytes } from '../core/redaction/bytes.ts';
 import { sensitiveValues } from '../core/redaction/environment.ts';
 import { grows } from '../core/redaction/growing.ts';
 import type { RedactionOptions } from '../core/redaction/options.ts';
-import { type Label, NO_FINDINGS, redactText, redactValue } from '../core/redaction/redact.ts';
+import { type Label, redactText, redactValue } from '../core/redaction/redact.ts';
 import { piecesWithoutSelections, withoutSelections } from '../core/redaction/selections.ts';
 import { DEFAULT_REDACT } from '../core/redaction/settings.ts';
 import { withoutSecretFiles } from '../core/redaction/withheld.ts';
@@ -105,7 +105,6 @@ function secretsOf(repository: Store, found: Counts): Redaction {
   const { shown, shownText, shownPieces } = repository.settings.redact.content === 'all' ? ALL : WITHHOLDING;
   const counts = Object.assign(noCounts(), found);
   const add = (findings: Counts): void => {
-    if (findings === NO_FINDINGS) return;
     for (const [rule, more] of Object.entries(findings)) count(counts, rule, more);
   };
   function* stream(pieces: Iterable<Buffer>, isText: boolean, all: boolean): Generator<Buffer> {

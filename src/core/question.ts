@@ -1,4 +1,5 @@
 /** Whether an agent's last message really puts a question to the user, and which part of it does. */
+
 import { approvalIn, isApprovalOfPart } from './approval.ts';
 import { isListLine, itemMark } from './list-item.ts';
 import { wantsAnswer, wantsOfUser } from './wishes.ts';
@@ -170,11 +171,10 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   const sentences = sentencesOf(block.plain).slice(-6);
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
-    const isAsked = asks(sentence);
-    if (isEnd ? wantsOfUser(sentence) || asksLeave(sentence) : !isAsked) return isEnd;
+    if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
     if (isShown(sentence)) return false;
     const isUnmarked = isEnd && !block.isList && mayBeUnmarked(sentence.toLowerCase()) && UNMARKED.test(sentence);
-    if (!isAsked && !isUnmarked) return false;
+    if (!asks(sentence) && !isUnmarked) return false;
     const beside = [...before, ...sentences.filter((other) => other !== sentence)];
     const approval = approvalIn(sentence, beside);
     if (approval)

@@ -25,7 +25,7 @@ const OLD = 256;
 const BUDGET = { v8: '11.3.', own: 67_584, threads: 270_336 };
 /**
  * Whether V8 compiles what a function calls into it: it then compiles much of it several times over, and throws it away whenever
- * an object that it has seen there is of a form that no other one has any more (measured: an eighth of the time).
+ * an object that it has seen there is of a form that no other one has any more (measured: a tenth of the time).
  */
 const INLINING = { own: '--turbo-inlining', threads: '--no-turbo-inlining' };
 

@@ -4,20 +4,7 @@ import { fingerprint, idOf } from './fields.ts';
 
 /** The key of a record, or of a text that is none: the same text has the same key, wherever it stands. */
 export function keyOf(value: JsonObject | string): string {
-  return inDigits(fingerprint(typeof value === 'string' ? value : JSON.stringify(value)));
-}
-
-const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
-
-/** A number as `toString(36)` writes it, which takes longer over it than all else that is done for a key. */
-function inDigits(number: number): string {
-  let text = '';
-  for (let rest = number; rest > 0 || text === ''; ) {
-    const next = Math.floor(rest / 36);
-    text = DIGITS.charAt(rest - next * 36) + text;
-    rest = next;
-  }
-  return text;
+  return fingerprint(typeof value === 'string' ? value : JSON.stringify(value)).toString(36);
 }
 
 /** A place in a tree of lines. */

@@ -28,9 +28,6 @@ export type Label = (secret: string, rule: string, isBegun?: boolean) => string;
 const MOST_KEYS = 2000;
 const LONGEST_NAME = 80;
 
-/** What is found in most values: made once, for an object without a prototype costs as much as a look at a small value. */
-export const NO_FINDINGS: Counts = Object.freeze(noCounts());
-
 export interface Redacted<T> {
   readonly value: T;
   readonly findings: Counts;
@@ -54,10 +51,8 @@ export function markerAt(text: string, { rule, start, end, begun, meant }: Findi
 
 /** A text with a marker for every secret; nothing else of it changes, and to do it again changes nothing. */
 export function redactText(text: string, options: RedactionOptions | undefined, label: Label): RedactedText {
-  const found = findSecrets(text, options);
-  if (found.length === 0) return { text, findings: NO_FINDINGS };
   const findings = noCounts();
-  return { text: marked(text, found, label, findings), findings };
+  return { text: marked(text, findSecrets(text, options), label, findings), findings };
 }
 
 function marked(text: string, found: readonly Finding[], label: Label, findings: Record<string, number>): string {
@@ -99,7 +94,7 @@ export function redactValue<T extends JsonValue>(
   const searched = searchedTogether(engine.prefilter, held.texts, isClean);
   if (held.isPlain && !mayHoldOwn(held.texts, engine) && !hasSecret(held, searched, engine, options)) {
     for (const key of held.keys) rememberClean(key, engine.cleanKeys);
-    return { value, findings: NO_FINDINGS };
+    return { value, findings: noCounts() };
   }
   const cleaning: Cleaning = { engine, options, label, path, whole: value, searched, findings: noCounts() };
   return {
