@@ -5,6 +5,7 @@ import { addCounts } from '../core/counts.ts';
 import type { StoredRecord } from '../core/record.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionState } from '../core/state.ts';
+import { eachInLittleRoom } from '../platform/memory.ts';
 import { readCommit, readSteps, type Step } from '../store/chain/chain.ts';
 import { readSession } from '../store/chain/session-document.ts';
 import { lookUp } from '../store/chain/tree-editor.ts';
@@ -106,7 +107,8 @@ function summaryOf(repository: Repository, tree: string): string | null {
 function stepsOf(repository: Repository, head: string, single: boolean): Iterable<ShownStep> {
   return {
     *[Symbol.iterator]() {
-      const steps = readSteps(repository.objects, head, true, single);
+      // Many, and each of them many texts.
+      const steps = eachInLittleRoom(readSteps(repository.objects, head, true, single));
       for (const step of steps) yield describeStep(step);
     },
   };

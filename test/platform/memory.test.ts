@@ -76,3 +76,15 @@ test.each<[string, () => unknown]>([
 function fails(): never {
   throw new Error('It failed.');
 }
+
+test('and with the last of what is made in it, or the last that is asked for', () => {
+  for (const most of [9, 1]) {
+    told.length = 0;
+    const seen: string[][] = [];
+    for (const _thing of memory.eachInLittleRoom(['a', 'b'])) {
+      seen.push([...told]);
+      if (seen.length === most) break;
+    }
+    expect({ seen, told }).toEqual({ seen: ['a', 'b'].slice(0, most).map(() => LITTLE.slice(0, 1)), told: LITTLE });
+  }
+});
