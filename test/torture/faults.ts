@@ -91,13 +91,18 @@ export async function shareStraces(
   return share('strace', bench, await getReady(bench, numbers), faultsOf, soFar);
 }
 
-/** A table of what came of scenarios: a row for each, a column for each kind of fault. */
+/**
+ * A table of what came of scenarios: a row for each, a column for each kind of fault.
+ * @throws {Error} where there are tallies of another kind, of which it would show nothing
+ */
 export function sweptTable(
   swept: readonly Swept[],
   faults: readonly string[],
   notes: readonly string[],
   more: number,
 ): string {
+  const unshown = swept.flatMap(({ tallies }) => tallies).find(({ mode }) => !faults.includes(mode));
+  if (unshown) throw new Error(`There is no column for ${unshown.title}, ${unshown.mode}.`);
   const found = ({ tallies }: Swept, fault: string): Tally[] => tallies.filter(({ mode }) => mode === fault);
   const rows = swept.map((one, index): (string | number)[] => [
     one.ready.title,

@@ -15,7 +15,7 @@ import type { RandomDamageTally } from './random-damage.ts';
 import { type Report, table } from './report.ts';
 import { SCENARIOS, uncovered } from './scenarios.ts';
 import type { Bench } from './stage.ts';
-import { findStrace, INJECTIONS } from './strace.ts';
+import { byStrace, findStrace, INJECTIONS } from './strace.ts';
 import type { Tally } from './tally.ts';
 
 /** Commands that are killed and run again before the power goes, and at how many calls of that second run it does. */
@@ -208,7 +208,7 @@ async function straceAll(errand: Errand): Promise<void> {
   if (findStrace() === null) return errand.report.part(title, 'skipped: no strace here, or it may not trace', []);
   const soFar = errand.report.soFar<Tally>((tally) => [`${tally.title}, ${tally.mode}`, tally.losses]);
   const swept = await shareStraces(errand.bench, chosen(errand), errand.size.strace, soFar);
-  const text = sweptTable(swept, INJECTIONS, [], 0);
+  const text = sweptTable(swept, INJECTIONS.map(byStrace), [], 0);
   errand.report.part(`${title}: hits of points`, text, swept.flatMap(lossesOf));
 }
 

@@ -14,6 +14,9 @@ import { checkShort, closeTally, newTally, type Tally } from './tally.ts';
 export const INJECTIONS = ['kill', 'ENOSPC', 'EIO'] as const;
 export type Injection = (typeof INJECTIONS)[number];
 
+/** What such a fault is called in a tally: others put faults of the same names before calls of the program. */
+export const byStrace = (injection: Injection): string => `strace ${injection}`;
+
 /** System calls that make a change durable, publish it or take it away; not every machine has all of them. */
 const CALLS = [
   'fsync',
@@ -177,7 +180,7 @@ export async function traceScenario(
   const points = pointsOf((await runTraced(strace, bench, stage, trial)).calls, join(trial, '.ctx'));
   removeProject(trial);
   const chosen = spread(points.length, limit).map((number) => points[number - 1] as Point);
-  const tally = { ...newTally(stage.title, `strace ${injection}`), points: chosen.length };
+  const tally = { ...newTally(stage.title, byStrace(injection)), points: chosen.length };
   await pool(chosen, async (point) => {
     const project = copyProject(stage.project, bench.workshop);
     try {
