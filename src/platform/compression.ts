@@ -13,8 +13,15 @@ const STORED_UNLOADED = 16 * 1024;
 /** Up to this many compressed bytes inflating here is faster than loading zlib (measured: about 5 KB a millisecond, cold). */
 const SMALL = 8192;
 
-/** Size of the pieces that zlib gives, in bytes: its own default. */
-const CHUNK = 16 * 1024;
+/** Sizes of the pieces that zlib gives, in bytes: the least that it takes, and its own default. */
+const LEAST_PIECE = 64;
+const PIECE = 16 * 1024;
+/** How many times as long as its stream most content is at most. */
+const RATIO = 6;
+
+/** So much that the content fills one piece, if it can be told: a small content in a large one is held as that. */
+const pieceFor = (source: Buffer, expected: number): number =>
+  Math.max(LEAST_PIECE, expected > 0 ? expected + 1 : Math.min(PIECE, RATIO * source.length));
 
 let loaded: typeof Zlib | undefined;
 
@@ -37,10 +44,9 @@ export function deflate(content: Buffer): Buffer {
  * @throws {ZlibStreamError} `short` where the bytes end too early, `large` beyond the limit, `broken` otherwise
  */
 export function inflate(source: Buffer, limit: number, expected = 0): { content: Buffer; used: number } {
-  const isCheap = source.length <= SMALL || isStored(source);
-  if (loaded === undefined && isCheap) return inflateStream(source, limit);
+  if (isStored(source) || (loaded === undefined && source.length <= SMALL)) return inflateStream(source, limit);
   try {
-    const options = { maxOutputLength: Math.max(1, limit), chunkSize: Math.max(CHUNK, expected + 1), info: true };
+    const options = { maxOutputLength: Math.max(1, limit), chunkSize: pieceFor(source, expected), info: true };
     const result = zlib().inflateSync(source, options) as unknown as { buffer: Buffer; engine: Zlib.Inflate };
     return { content: result.buffer, used: result.engine.bytesWritten };
   } catch (cause) {

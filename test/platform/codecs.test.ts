@@ -35,7 +35,7 @@ describe.each([
 ])('%s', (_words, load) => {
   beforeEach(() => {
     if (!load) return;
-    compression.deflate(Buffer.alloc(10_000));
+    compression.deflate(Buffer.alloc(100_000));
     hash.sha256(Buffer.alloc(100_000));
   });
 
@@ -52,6 +52,22 @@ describe.each([
     for (const bytes of CONTENTS) {
       const stream = zlib.deflateSync(bytes);
       expect(compression.inflate(stream, bytes.length).content.equals(bytes), String(bytes.length)).toBe(true);
+    }
+  });
+
+  test('a small content fills the room that it takes: whoever holds many of them holds no more', () => {
+    for (const size of [100, 1_000, 3_000]) {
+      const bytes = Buffer.alloc(size, 'abc');
+      const zipped = zlib.deflateSync(bytes);
+      for (const [stream, expected] of [
+        [compression.deflate(bytes), 0],
+        [zipped, 0],
+        [zipped, size],
+      ] as const) {
+        const { content } = compression.inflate(stream, 1_000_000, expected);
+        expect(content.equals(bytes)).toBe(true);
+        expect(content.buffer.byteLength, `${size} bytes`).toBeLessThanOrEqual(8_192);
+      }
     }
   });
 

@@ -3,6 +3,7 @@ import { CtxError } from '../../core/errors.ts';
 import type { Forgetting } from '../../core/forgetting.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { exists } from '../../platform/files.ts';
+import { tidyAfter } from '../../platform/memory.ts';
 import { readTree } from '../chain/tree-editor.ts';
 import { encodeForgotten } from '../forgotten.ts';
 import { ARCHIVE, archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../layout.ts';
@@ -235,6 +236,8 @@ function standingIn(
   const says = (content: Buffer): boolean => {
     const found = finder.find(content);
     for (const { marker } of found) texts.add(marker);
+    // It was read in several ways, each a copy.
+    tidyAfter(4 * content.length);
     return found.length > 0;
   };
   const holds = (oid: string): boolean => {

@@ -4,6 +4,7 @@ import { rootCode } from '../../platform/files.ts';
 import { RunningHash } from '../../platform/hash.ts';
 import type { Repository } from '../repository.ts';
 import { type BulkStore, bulkStore } from './bulk.ts';
+import { HeldObjects } from './held.ts';
 import { letGo } from './keep.ts';
 import { contentAs, frame, type GitObject, type ObjectType, sha1 } from './loose.ts';
 import { type PackWriter, packWriter } from './pack-writer.ts';
@@ -51,32 +52,10 @@ const tidiedAway = (cause: unknown): CtxError =>
     cause,
   });
 
-/** Trees by id, those that were put in last, up to a number of bytes; as texts of a byte a character, for a small buffer keeps a large one. */
-class Held {
-  readonly #trees = new Map<string, string>();
-  #bytes = 0;
-
-  get(oid: string): GitObject | undefined {
-    const tree = this.#trees.get(oid);
-    return tree === undefined ? undefined : { type: 'tree', content: Buffer.from(tree, 'latin1') };
-  }
-
-  put(oid: string, { type, content }: GitObject): void {
-    if (type !== 'tree' || content.length > HELD_SIZE || this.#trees.has(oid)) return;
-    this.#trees.set(oid, content.toString('latin1'));
-    this.#bytes += content.length;
-    for (const [oldest, tree] of this.#trees) {
-      if (this.#bytes <= HELD_TOTAL) return;
-      this.#trees.delete(oldest);
-      this.#bytes -= tree.length;
-    }
-  }
-}
-
 /** Over the repository's own store. What stands there already goes into the pack once more: no prune beside us can take it. */
 export function packStore(repository: Repository): PackStore {
   const loose = bulkStore(repository);
-  const held = new Held();
+  const held = new HeldObjects(HELD_SIZE, HELD_TOTAL);
   /** What was written while it is not yet known whether it will be much. */
   const first = new Map<string, GitObject>();
   let firstBytes = 0;
@@ -99,17 +78,21 @@ export function packStore(repository: Repository): PackStore {
     pack = null;
   };
 
+  const hold = (oid: string, object: GitObject): void => {
+    if (object.type === 'tree') held.put(oid, object);
+  };
+
   const write = (type: ObjectType, content: Buffer): string => {
     const oid = idOf(type, content);
     if (pack ? pack.has(oid) : first.has(oid)) return oid;
     if (pack) {
       pack.add(oid, type, content);
-      held.put(oid, { type, content });
+      hold(oid, { type, content });
       if (pack.count() >= MOST) publish();
       return oid;
     }
     const object = { type, content: Buffer.from(content) };
-    held.put(oid, object);
+    hold(oid, object);
     first.set(oid, object);
     firstBytes += content.length;
     if (first.size >= MANY || firstBytes >= MUCH) begin();

@@ -12,8 +12,10 @@ import {
   syncFile,
   syncFolder,
 } from '../../platform/files.ts';
+import { tidyAfter } from '../../platform/memory.ts';
 import { checkFolder } from '../guard.ts';
 import type { Repository } from '../repository.ts';
+import { HeldObjects } from './held.ts';
 import { contentAs, decodeLoose, deflate, frame, type GitObject, loosePath, sha1 } from './loose.ts';
 import type { ObjectStore } from './objects.ts';
 
@@ -58,20 +60,8 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
   const apart = new Map<string, string>();
   /** Loose objects that stood there already: whoever wrote them may have been killed before the disk had their names. */
   const found = new Set<string>();
-  const held = new Map<string, GitObject>();
-  let heldBytes = 0;
+  const held = new HeldObjects(HELD_SIZE, HELD_TOTAL);
   const unsynced = { fsync: false };
-
-  const hold = (oid: string, object: GitObject): void => {
-    if (object.content.length > HELD_SIZE) return;
-    held.set(oid, object);
-    heldBytes += object.content.length;
-    for (const [oldest, value] of held) {
-      if (heldBytes <= HELD_TOTAL) return;
-      held.delete(oldest);
-      heldBytes -= value.content.length;
-    }
-  };
 
   /**
    * Whether an object lies loose and whole. It is made young: nothing names what is written here before all of it is there, and
@@ -96,7 +86,8 @@ export function bulkStore(repository: Repository, { copies = false, quarantine }
     const temporary = below(folder, quarantine === undefined ? `tmp_obj_${ids()}` : oid);
     createFile(temporary, deflate(framed), unsynced);
     waiting.set(oid, temporary);
-    hold(oid, { type, content: Buffer.from(content) });
+    held.put(oid, { type, content });
+    tidyAfter(content.length);
     return oid;
   };
 

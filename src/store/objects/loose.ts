@@ -4,6 +4,7 @@ import { CtxError, damaged, FETCH } from '../../core/errors.ts';
 import { below } from '../../platform/below.ts';
 import { deflate, inflate, ZlibStreamError } from '../../platform/compression.ts';
 import { sha1 } from '../../platform/hash.ts';
+import { tidyAfter } from '../../platform/memory.ts';
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 
@@ -75,6 +76,7 @@ export function decodeLoose(file: Buffer, oid: string): GitObject {
   const content = inflated.content.subarray(header.length);
   if (content.length !== header.size) throw torn('it has not the length that it says');
   if (sha1(inflated.content) !== oid) throw torn('its content is not what its name says');
+  tidyAfter(inflated.content.length);
   return { type: header.type, content };
 }
 

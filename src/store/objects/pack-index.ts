@@ -51,8 +51,7 @@ export function openPackIndex(path: string): PackIndex {
     check();
     return damagedIndex(path, why);
   };
-  const read = (at: number, length: number): Buffer => {
-    const bytes = Buffer.allocUnsafe(length);
+  const read = (at: number, length: number, bytes: Buffer = Buffer.allocUnsafe(length)): Buffer => {
     if (readSync(handle, bytes, 0, length, at) !== length) throw broken('it is cut off');
     return bytes;
   };
@@ -84,7 +83,7 @@ interface OpenIndex {
   size: number;
   /** Its header, where its version has one, and fan-out table. */
   head: Buffer;
-  read: (at: number, length: number) => Buffer;
+  read: (at: number, length: number, room?: Buffer) => Buffer;
   check: () => void;
   /** What to throw where something in it is wrong. */
   broken: (why: string) => CtxError;
@@ -109,6 +108,13 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
   /** So many names at once, as they lie. */
   const namesFrom = (position: number, count: number): Buffer =>
     read(namesAt + position * nameStep, (count - 1) * nameStep + 20);
+  /** For the names of a bucket, which nobody looks at again. */
+  let room: Buffer = Buffer.alloc(0);
+  const bucketAt = (position: number, count: number): Buffer => {
+    const length = (count - 1) * nameStep + 20;
+    if (room.length < length) room = Buffer.allocUnsafeSlow(length);
+    return read(namesAt + position * nameStep, length, room.subarray(0, length));
+  };
   const nameIn = (names: Buffer, at: number): string => names.toString('hex', at * nameStep, at * nameStep + 20);
   /** First position whose name is not below `text`, and that name where it was read on the way. */
   const lowerBound = (text: string): { position: number; name: string | null } => {
@@ -119,7 +125,7 @@ function makeIndex({ handle, size, head, read, check, broken }: OpenIndex): Pack
     // A bucket of a usual size is read at once: one read costs less than the nine that a search would make.
     const first = low;
     const isSmall = high > low && (high - low) * nameStep <= BUCKET_LIMIT;
-    const names = isSmall ? namesFrom(low, high - low) : null;
+    const names = isSmall ? bucketAt(low, high - low) : null;
     const name = (position: number): string => (names ? nameIn(names, position - first) : nameAt(position));
     while (low < high) {
       const middle = (low + high) >>> 1;

@@ -218,6 +218,7 @@ class OpenPack implements Pack {
 
   #entry(offset: number): Entry {
     const bytes = this.#at(offset, Math.min(BEGINNING, this.#end - offset));
+    tidyAfter(bytes.length);
     const head = readEntryHead(bytes, offset);
     if (typeof head === 'string') throw this.#broken(offset, head);
     const { kind, size, length, base } = head;
