@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { durationInWords, plural } from '../core/text.ts';
 import { breakLock } from '../platform/lock.ts';
+import { inLittleRoom } from '../platform/memory.ts';
 import { breakGcPid } from '../store/gc/gc-pid.ts';
 import { settleStore } from '../store/objects/settle.ts';
 import { mendPacks } from '../store/repair/mend-packs.ts';
@@ -84,7 +85,10 @@ class Deeds {
  * Checks the store once what a check or a repair would miss can be read: packs are mended, and get their indexes.
  * @throws {CtxError} busy, where --repair cannot have the lock
  */
-export async function checkOrMend(repository: Repository, options: FsckOptions = {}): Promise<FsckResult> {
+export const checkOrMend = (repository: Repository, options: FsckOptions = {}): Promise<FsckResult> =>
+  inLittleRoom(() => checkedOrMended(repository, options));
+
+async function checkedOrMended(repository: Repository, options: FsckOptions): Promise<FsckResult> {
   const done = options.breakLock ? [...breakLocks(repository)] : [];
   let isLost = false;
   if (options.repair && whyNot(repository) === null) {

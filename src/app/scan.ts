@@ -9,6 +9,7 @@ import { markerFor, redactText } from '../core/redaction/redact.ts';
 import { type Place, searchText } from '../core/redaction/search.ts';
 import { listFolder } from '../platform/files.ts';
 import { fillRandom, hmacSha256 } from '../platform/hash.ts';
+import { inLittleRoom, tidyAfter } from '../platform/memory.ts';
 import { readPieces, readPlainPieces } from '../platform/pieces.ts';
 import { everyContent } from '../store/astray.ts';
 import { type Content, commitContents } from '../store/contents.ts';
@@ -95,8 +96,10 @@ export function scanSecrets(repository: Repository | null, target: string | unde
   const scan = new Scan(options, keyOf(repository), new Set(given.rules));
   if (repository !== null && target === undefined)
     for (const [name, what] of strangeEntries(repository.layout)) scan.passOver(name, what);
-  for (const content of contentsOf(repository, target, given)) scan.take(content);
-  return scan.result();
+  return inLittleRoom(() => {
+    for (const content of contentsOf(repository, target, given)) scan.take(content);
+    return scan.result();
+  });
 }
 
 /** The key of the labels: that of the store, where it has made one, else one for this very look. */
@@ -190,6 +193,8 @@ class Scan {
         return;
       }
       search.push(decoder.decode(piece, { stream: true }));
+      // It was read, made text, and taken apart.
+      tidyAfter(4 * piece.length);
     }
     this.#scanned += 1;
     search.push(decoder?.decode() ?? '');

@@ -2,6 +2,7 @@
 import { CtxError } from '../../core/errors.ts';
 import type { ForgottenList } from '../../core/forgotten.ts';
 import { plural } from '../../core/text.ts';
+import { inLittleRoom } from '../../platform/memory.ts';
 import { carryOut } from '../../store/forget/carry-out.ts';
 import { dryStore } from '../../store/forget/dry-store.ts';
 import { isEmpty, planForgetting } from '../../store/forget/plan.ts';
@@ -41,7 +42,10 @@ export interface ForgetResult extends Counts {
  * Forgets a session, a record, a content or a text. All or nothing, and it cannot be undone.
  * @throws {CtxError} not_found, ambiguous, invalid_input, invalid_settings, busy, damaged, unsupported_store, where anything in it is no plain file or folder
  */
-export function forget(repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult {
+export const forget = (repository: Repository, target: ForgetTarget, options: ForgetOptions = {}): ForgetResult =>
+  inLittleRoom(() => planOrForget(repository, target, options));
+
+function planOrForget(repository: Repository, target: ForgetTarget, options: ForgetOptions): ForgetResult {
   if (options.dryRun) {
     checkEverything(repository.layout);
     const aim = aimAt(repository, target, true);
