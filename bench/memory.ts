@@ -48,6 +48,8 @@ async function overTranscript(workshop: string): Promise<Row[]> {
   const file = join(workshop, 'transcript.jsonl');
   const more = writeTranscript(file, TRANSCRIPT);
   const ingest = ['ingest', file];
+  // Every copy of the fixture says it.
+  const forget = ['forget', '--text', 'exponential'];
   return measure(project, [
     { name: '`ingest`, fsync off', words: ingest, bytes: statSync(file).size },
     { name: '`ingest` again', words: ingest },
@@ -60,6 +62,11 @@ async function overTranscript(workshop: string): Promise<Row[]> {
     { name: '`show HEAD --json`', words: ['show', 'HEAD', '--json'] },
     { name: '`diff HEAD~1 HEAD`', words: ['diff', 'HEAD~1', 'HEAD'] },
     { name: '`log --stat`', words: ['log', '--stat'] },
+    { name: '`du`', words: ['du'] },
+    { name: '`fsck --full`', words: ['fsck', '--full'] },
+    { name: '`secrets scan`', words: ['secrets', 'scan'] },
+    { name: '`forget --text`, a dry run', words: [...forget, '--dry-run'] },
+    { name: '`forget --text`', words: [...forget, '--yes'] },
   ]);
 }
 
@@ -128,6 +135,8 @@ async function overPayload(workshop: string): Promise<Row[]> {
       bytes: PAYLOAD,
       prepare: keepAll,
     },
+    { name: '`secrets scan -`', words: ['secrets', 'scan', '-'], input: file, bytes: PAYLOAD },
+    { name: '`secrets scan`', words: ['secrets', 'scan'] },
     { name: '`stage status`', words: ['stage', 'status'] },
     { name: '`stage flush`', words: ['stage', 'flush'] },
     { name: '`show STAGE --json`', words: ['show', 'STAGE', '--json'] },
