@@ -1,11 +1,12 @@
 /** `ctx stage cleanup`: open sessions that have been idle for too long are compacted, each into its canonical commit. */
 
+import { CtxError } from '../core/errors.ts';
 import { waitsForTurn } from '../core/session.ts';
 import { durationInWords } from '../core/text.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
-import { idleness, openSession } from './active.ts';
+import { idleness, openSession, sessionIdOf } from './active.ts';
 import { endSession } from './compact.ts';
 
 export interface CleanupOptions {
@@ -18,44 +19,92 @@ export interface CleanupOptions {
 export interface CleanupResult {
   sessions_compacted: number;
   compacted_tasks: string[];
-  sessions: { session_id: string; task_description: string; idle_secs: number; oid: string | null }[];
+  sessions: CleanedSession[];
+  /** Sessions that are damaged and were left as they are, where others were saved all the same. Absent where there are none. */
+  left?: LeftSession[];
   dry_run: boolean;
 }
 
-/** Looks at every open session. @throws {CtxError} busy, damaged; then nothing has changed */
+export interface CleanedSession {
+  session_id: string;
+  task_description: string;
+  idle_secs: number;
+  oid: string | null;
+}
+
+export interface LeftSession {
+  session_id: string;
+  /** What is damaged. */
+  message: string;
+  /** What to type. */
+  hint: string;
+}
+
+/**
+ * Looks at every open session; one that is damaged keeps no other from being saved.
+ * @throws {CtxError} busy; damaged, where none could be saved; then nothing has changed
+ */
 export function cleanupStaleSessions(repository: Repository, options: CleanupOptions = {}): CleanupResult {
   const limit = options.maxIdle ?? repository.settings.auto_compact_threshold;
-  const sessions = options.dryRun ? look(repository, limit, null) : compactAll(repository, limit);
+  const { sessions, left } = options.dryRun ? look(repository, limit, null) : compactAll(repository, limit);
   return {
     sessions_compacted: sessions.length,
     compacted_tasks: sessions.map((session) => session.task_description),
     sessions,
+    ...(left.length === 0 ? {} : { left }),
     dry_run: options.dryRun === true,
   };
 }
 
-function compactAll(repository: Repository, limit: number): CleanupResult['sessions'] {
+interface Looked {
+  sessions: CleanedSession[];
+  left: LeftSession[];
+}
+
+function compactAll(repository: Repository, limit: number): Looked {
   const change = { command: 'stage cleanup', message: 'cleanup' };
   return transact(repository, change, (transaction) => look(repository, limit, transaction));
 }
 
 /** Finds what has been idle for too long; with a transaction it is ended, without one nothing changes. */
-function look(repository: Repository, limit: number, transaction: Transaction | null): CleanupResult['sessions'] {
-  const found: CleanupResult['sessions'] = [];
+function look(repository: Repository, limit: number, transaction: Transaction | null): Looked {
+  const sessions: CleanedSession[] = [];
+  const left: LeftSession[] = [];
+  let first: CtxError | undefined;
   for (const [ref, head] of repository.refs.list(SESSIONS)) {
-    const active = openSession(repository, ref, head);
-    const { idle_secs } = idleness(repository, active);
-    const { session_id, task_description } = active.session;
-    // One that its user has ended is no stale one: only the turn in which it would have been saved never came to its end.
-    const isOver = waitsForTurn(active.session);
-    if (idle_secs <= (isOver ? Math.min(limit, repository.settings.ask_threshold) : limit)) continue;
-    const stale = {
-      type: { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const,
-      message: `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`,
-    };
-    const end = { ref, head, ...(isOver ? {} : stale), automatic: true };
-    const ended = transaction && endSession(repository, transaction, active.chain, end);
-    found.push({ session_id, task_description, idle_secs, oid: ended?.oid ?? null });
+    try {
+      const cleaned = clean(repository, limit, transaction, ref, head);
+      if (cleaned) sessions.push(cleaned);
+    } catch (error) {
+      // It has planned nothing yet: that is the last thing an ending does.
+      if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
+      first ??= error;
+      left.push({ session_id: sessionIdOf(ref), message: error.message, hint: error.hint ?? '' });
+    }
   }
-  return found;
+  if (first && sessions.length === 0) throw first;
+  return { sessions, left };
+}
+
+/** Ends a session that has been idle for too long; null where it has not. */
+function clean(
+  repository: Repository,
+  limit: number,
+  transaction: Transaction | null,
+  ref: string,
+  head: string,
+): CleanedSession | null {
+  const active = openSession(repository, ref, head);
+  const { idle_secs } = idleness(repository, active);
+  const { session_id, task_description } = active.session;
+  // One that its user has ended is no stale one: only the turn in which it would have been saved never came to its end.
+  const isOver = waitsForTurn(active.session);
+  if (idle_secs <= (isOver ? Math.min(limit, repository.settings.ask_threshold) : limit)) return null;
+  const stale = {
+    type: { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const,
+    message: `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`,
+  };
+  const end = { ref, head, ...(isOver ? {} : stale), automatic: true };
+  const ended = transaction && endSession(repository, transaction, active.chain, end);
+  return { session_id, task_description, idle_secs, oid: ended?.oid ?? null };
 }

@@ -210,8 +210,22 @@ export function adoptObjects(repository: Repository, session: string, pending: r
   const folder = objectsOf(repository, session);
   for (const oid of new Set(pending.flatMap((item) => item.objects))) {
     const path = below(folder, oid);
-    if (exists(path)) repository.objects.adopt(path, oid);
-    else if (!repository.objects.holds(oid)) throw damaged(`pending/${session}/objects/${oid}`, 'it is missing');
+    const why = exists(path) ? adoptOrWhyNot(repository, path, oid) : 'it is missing';
+    if (why === null || repository.objects.holds(oid)) continue;
+    const hint =
+      'Nothing was flushed. ctx fsck --repair brings it back, or sets it aside with the records that need it.';
+    throw damaged(`pending/${session}/objects/${oid}`, why, { hint });
+  }
+}
+
+/** Why an object that waits cannot be taken over; null where it is in the store now. */
+function adoptOrWhyNot({ objects }: Repository, path: string, oid: string): string | null {
+  try {
+    objects.adopt(path, oid);
+    return null;
+  } catch (error) {
+    if (error instanceof CtxError && error.data?.torn === oid) return error.message;
+    throw error;
   }
 }
 
@@ -226,7 +240,9 @@ function canRead(repository: Repository, oid: string): boolean {
   try {
     repository.objects.read(oid);
     return true;
-  } catch {
+  } catch (error) {
+    // What must not be read may be whole.
+    if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
     return false;
   }
 }

@@ -191,6 +191,9 @@ const cleanupCommand = defineCommand<CleanupInput, CleanupResult>({
     );
     return `${verb} ${plural(result.sessions_compacted, 'session')}:\n${lines.join('\n')}\n`;
   },
+  problems: ({ left = [] }) => left.map((session) => `left session ${session.session_id}: ${session.message}`),
+  hints: ({ left = [] }) => [...new Set(left.map((session) => session.hint))],
+  exit: ({ left = [] }) => (left.length > 0 ? 5 : 0),
 });
 
 type Listed = ListedSession | DamagedPointer;

@@ -13,12 +13,12 @@ import { decodeLoose, LOOSE_LIMIT } from '../objects/loose.ts';
 import { ASK_GIT, isTooLarge, TOO_LARGE } from '../objects/too-large.ts';
 import { decodeOperation } from '../operation.ts';
 import { takeBackBegun } from '../oplog.ts';
-import { readPending, sessionsWithPending } from '../pending.ts';
 import { repairForeignRefs } from '../refs/foreign.ts';
 import { repairReflogs } from '../refs/reflog-ids.ts';
 import type { Repository } from '../repository.ts';
 import { repairConfig } from './config.ts';
 import { obstacles, repairLinks } from './links.ts';
+import { repairPending } from './pending.ts';
 import { repairPointers, repairStage } from './pointers.ts';
 import { isDamaged, setAside } from './set-aside.ts';
 import { repairSkeleton } from './skeleton.ts';
@@ -143,17 +143,5 @@ function* repairChoices(repository: Repository): Generator<string> {
     if (!isTorn(() => readChoice(repository, id))) continue;
     setAside(repository, below(repository.layout.choices, `${id}.json`));
     yield `Set the torn question choices/${id}.json aside in lost/.`;
-  }
-}
-
-/** Sets torn waiting records aside, so that the others can be flushed. */
-function* repairPending(repository: Repository): Generator<string> {
-  for (const id of sessionsWithPending(repository)) {
-    const folder = below(repository.layout.pending, id);
-    for (const name of listFolder(folder).filter((entry) => entry.endsWith('.json'))) {
-      if (!isTorn(() => readPending(repository, id, [name]))) continue;
-      setAside(repository, below(folder, name));
-      yield `Set the torn record pending/${id}/${name} aside in lost/.`;
-    }
   }
 }

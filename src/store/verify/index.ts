@@ -106,13 +106,12 @@ function* verifyPending(repository: Repository, { refs }: Stock): Generator<Find
   for (const id of sessionsWithPending(repository)) {
     yield* guarded('pending', `pending/${id}`, function* () {
       const pending = readPending(repository, id);
-      for (const oid of missingObjects(repository, id, pending)) {
-        yield damage(
-          'pending',
-          `pending/${id}/objects/${oid}`,
-          'a record that waits needs it, and it is missing or torn',
-          'ctx fsck --repair',
-        );
+      for (const item of pending) {
+        for (const oid of missingObjects(repository, id, [item])) {
+          const message = `the record ${item.record.id}.json that waits needs it, and it is missing or torn`;
+          const hint = `${REPAIR} brings it back, or sets the record aside with it.`;
+          yield damage('pending', `pending/${id}/objects/${oid}`, message, hint);
+        }
       }
       const isOpen = refs.has(sessionRef(id)) || repository.refs.read(sessionRef(id)) !== null;
       const late = isOpen ? null : lateOf(repository, id);
