@@ -9,8 +9,8 @@ import { CONFIG } from '../store/config.ts';
 import { createLayout, hideFromGit, writeHead } from '../store/create.ts';
 import { excludeFromGit } from '../store/exclude.ts';
 import { ARCHIVE, layoutOf, MAIN, SESSIONS } from '../store/layout.ts';
-import { operationFiles } from '../store/oplog.ts';
 import { assemble, type OpenOptions, openRepository, type Repository } from '../store/repository.ts';
+import { hasKept, wasStore } from '../store/traces.ts';
 import { transact } from '../store/transaction.ts';
 import { trust } from '../store/trust.ts';
 import { requireMain } from './active.ts';
@@ -48,11 +48,12 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   // One that is there must be one that ctx can use, before anything is done to it.
   if (!isNew) openRepository({ ...options, store: layout.root });
   const fresh = assemble(layout, DEFAULT_SETTINGS, [], options);
-  // A store that has lost its main line must not get an empty one: that would hide its history. With its HEAD it can be repaired.
+  // A store that has lost its main line must not get an empty one: that would hide its history.
   const isEmpty = fresh.refs.read(MAIN) === null;
   const isFull = (isNew || isEmpty) && hasHistory(fresh);
   const isLost = isEmpty && isFull;
-  if (isLost) writeHead(layout, ids());
+  // What nothing but its folders tells of is found by its HEAD alone, and mended then. With one, others would find nothing wrong.
+  if (isLost && !wasStore(layout)) writeHead(layout, ids());
   transact(fresh, { command: 'init', message: 'init' }, (transaction) => {
     if (transaction.read(MAIN) !== null) return;
     if (isLost) requireMain(fresh.objects, transaction.read);
@@ -74,11 +75,11 @@ export function initRepository(options: InitOptions): { repository: Repository; 
   return { repository, result };
 }
 
-/** Whether anything was ever kept in a store: a session, an archived one, or an operation; so it is where that is damaged. */
+/** Whether anything was ever kept in a store; so it is where that is damaged. */
 function hasHistory(repository: Repository): boolean {
   const { refs } = repository;
   try {
-    return refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0 || operationFiles(repository).length > 0;
+    return refs.names(SESSIONS).length + refs.names(ARCHIVE).length > 0 || hasKept(repository.layout);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
     return true;

@@ -1,5 +1,4 @@
 /** An open store: its parts, put together, and the checks that every command makes before it trusts it. */
-import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CtxError } from '../core/errors.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../core/settings.ts';
@@ -11,6 +10,7 @@ import { type Layout, layoutOf } from './layout.ts';
 import { FileObjectStore, type ObjectStore } from './objects/objects.ts';
 import { FileRefs, type Refs } from './refs/refs.ts';
 import { checkConfig, checkHead, storedSettings } from './skeleton.ts';
+import { wasStore } from './traces.ts';
 
 /** Longest wait for a lock, in milliseconds (format rule of ctx). */
 export const LOCK_WAIT = 10_000;
@@ -58,17 +58,7 @@ export function findStore(directory: string): string | null {
 
 /** One that has lost its HEAD, or all its refs, is a store all the same: one further up must not answer in its place. */
 const isStore = (store: string): boolean =>
-  ['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name))) ||
-  (exists(join(store, 'objects')) && hasFiles(join(store, 'oplog')));
-
-/** One that is only being made has no operation yet. */
-function hasFiles(folder: string): boolean {
-  try {
-    return readdirSync(folder).length > 0;
-  } catch {
-    return false;
-  }
-}
+  ['HEAD', 'refs/heads/main', 'packed-refs'].some((name) => exists(join(store, name))) || wasStore(layoutOf(store));
 
 function locate(options: OpenOptions): string {
   const directory = options.directory ?? process.cwd();

@@ -3,25 +3,37 @@ import { type Dirent, lstatSync, type Stats } from 'node:fs';
 import { CtxError, damaged } from '../core/errors.ts';
 import { readSettings, type Settings } from '../core/settings.ts';
 import { below } from '../platform/below.ts';
-import { DOCUMENT_LIMIT, errorCode, ioError, LINES_LIMIT, readIfThere } from '../platform/files.ts';
+import { DOCUMENT_LIMIT, errorCode, exists, ioError, LINES_LIMIT, readIfThere } from '../platform/files.ts';
 import { checkFormat } from './config.ts';
 import { HEAD, SKELETON } from './create.ts';
 import { entriesOf } from './guard.ts';
-import { isPointer, isSessionId, type Layout } from './layout.ts';
+import { isPointer, isSessionId, type Layout, MAIN } from './layout.ts';
 import { readPackedRefs } from './refs/packed-refs.ts';
+import { hasKept } from './traces.ts';
 
 const MEND = 'Mend it with: ctx fsck --repair';
 const INIT = 'Write it anew with: ctx init';
 
-/** @throws {CtxError} unsupported_store, where there is none, or one that a person has turned elsewhere; damaged, where it is torn */
-export function checkHead({ head }: Layout): void {
+/**
+ * @throws {CtxError} unsupported_store, where there is none, or one that a person has turned elsewhere; damaged, where it is torn,
+ * or gone with all that tells of main
+ */
+export function checkHead(layout: Layout): void {
+  const { head } = layout;
   const text = readIfThere(head, LINES_LIMIT)?.toString('latin1').trim();
   if (text === HEAD.trim()) return;
   const why = `does not say "${HEAD.trim()}"`;
+  if (text === undefined && hasLostAll(layout)) throw damaged('The store', `${HEAD_AND_MAIN} are gone`, { hint: MEND });
   if (text === undefined) throw unusable(`it has no HEAD (${head})`, INIT);
   if (isTornHead(text)) throw damaged('HEAD', `it ${why}`, { hint: MEND });
   throw unusable(`its HEAD ${why}`, `If it is yours, mend it with: ctx fsck --repair`);
 }
+
+const HEAD_AND_MAIN = `HEAD and ${MAIN}`;
+
+/** Whether something was kept in a store, and no pointer leads to it any more: to make it anew would hide that. */
+const hasLostAll = (layout: Layout): boolean =>
+  !exists(below(layout.root, MAIN)) && !exists(layout.packedRefs) && hasKept(layout);
 
 /** Whether a HEAD is what damage makes of ours, its beginning or all but a byte of it, or is no whole pointer to any branch. */
 function isTornHead(text: string): boolean {

@@ -1,6 +1,7 @@
 /** What a pointer has named, and the last of it that is whole: what a repair may give it back. */
 
 import { damaged } from '../../core/errors.ts';
+import { isRoot } from '../chain/canonical.ts';
 import { isStep, readChain, readCommit, walkChain } from '../chain/chain.ts';
 import { MAIN, SESSIONS } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
@@ -33,6 +34,13 @@ export function lastWhole(
 ): string | undefined {
   const isWhole = (oid: string): boolean => !isDamaged(() => readOwn(repository.objects, ref, oid));
   return [...lastValues(repository, stock, ref), ...more].find(isWhole);
+}
+
+/** What main named last, where no log tells of anything on it that is whole; null where one does, or it was never more than the first commit. */
+export function lostMain(repository: Repository, stock: Stock): string | null {
+  const [named] = lastValues(repository, stock, MAIN);
+  if (named === undefined || isRoot(named) || lastWhole(repository, stock, MAIN) !== undefined) return null;
+  return named;
 }
 
 /** Reads the commit that a pointer names, which must be one that it may name. @throws {CtxError} damaged */

@@ -14,7 +14,7 @@ import { archiveRef, isPointer, MAIN, SESSIONS, sessionRef } from '../layout.ts'
 import type { ObjectStore } from '../objects/objects.ts';
 import { packsWithoutIndex } from '../objects/unindexed.ts';
 import { isAncestor, leftFor } from '../refs/behind.ts';
-import { goneHead, isMistaken, lastValues, lastWhole, readOwn, readWhole } from '../refs/last-values.ts';
+import { goneHead, isMistaken, lastValues, lastWhole, lostMain, readOwn, readWhole } from '../refs/last-values.ts';
 import { lastStage, lostStage } from '../refs/lost-stage.ts';
 import { leaveOut, wholeReflog } from '../refs/reflog.ts';
 import type { Repository } from '../repository.ts';
@@ -74,7 +74,7 @@ function* repairMain(repository: Repository): Generator<string> {
   const [end, ...others] = findEnds(objects, open).filter((oid) => !isDamaged(() => readWholeLine(objects, oid)));
   const known = end !== undefined && readCommit(objects, end).parents.length > 0 ? end : undefined;
   if (known !== undefined) yield found(repository, known, others, keep);
-  else if (torn || stock.refs.size > 0) yield givenUp(MAIN);
+  else if (torn || stock.refs.size > 0 || lostMain(repository, stock) !== null) yield givenUp(MAIN);
   else yield begun(repository);
   // What nothing tells of is told by the steps themselves.
   if (stock.refs.size === 0) yield* reopened(repository);

@@ -3,9 +3,10 @@ import { trailersOf } from '../../core/commit.ts';
 import { CtxError, FETCH, OR_FETCH } from '../../core/errors.ts';
 import { lazily } from '../../core/lazily.ts';
 import { quoted } from '../../core/text.ts';
+import { isRoot } from '../chain/canonical.ts';
 import { readChain, readCommit } from '../chain/chain.ts';
 import { newestOf, type Steps } from '../chain/last-steps.ts';
-import { findSteps } from '../chain/stray.ts';
+import { findEnds, findSteps } from '../chain/stray.ts';
 import { type Double, doubles, idOf, lostRefs, type Saved } from '../chain/whereabouts.ts';
 import { filesBelow } from '../forget/survey.ts';
 import { ARCHIVE, archiveRef, isPointer, type Layout, MAIN, SESSIONS, sessionRef } from '../layout.ts';
@@ -13,7 +14,7 @@ import { kindOf } from '../objects/kind-of.ts';
 import type { ObjectStore } from '../objects/objects.ts';
 import { hintForMissing, packsWithoutIndex } from '../objects/unindexed.ts';
 import { isAncestor, leftFor } from '../refs/behind.ts';
-import { type GoneHead, goneHead, lastWhole } from '../refs/last-values.ts';
+import { type GoneHead, goneHead, lastWhole, lostMain } from '../refs/last-values.ts';
 import { lostStage } from '../refs/lost-stage.ts';
 import { packedRefs } from '../refs/packed-refs.ts';
 import { readReflog } from '../refs/reflog.ts';
@@ -31,7 +32,7 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   const { objects } = repository;
   const line: MainLine = { commits: new Set(), whole: false, saved: new Map() };
   const main = stock.refs.get(MAIN);
-  if (main === undefined) yield damage('pointer', MAIN, 'it is missing', REPAIR);
+  if (main === undefined) yield missingMain(repository, stock);
   else if (isValue(main)) yield* verifyHistory(objects, main, seen, line);
   const saved: Saved = new Map([...line.saved].map(([id, { work }]) => [id, [work]]));
   const context: Context = {
@@ -60,6 +61,14 @@ export function* verifyPointers(repository: Repository, stock: Stock, seen: Set<
   yield* verifyStranded(repository, stock, context);
   yield* verifyStage(repository, stock);
   yield* verifyNames(repository);
+}
+
+/** A repair restores main where anything on it is left, and begins it anew where it never named anything else. */
+function missingMain(repository: Repository, stock: Stock): Finding {
+  const named = lostMain(repository, stock);
+  if (named === null || findEnds(repository.objects).some((oid) => !isRoot(oid)))
+    return damage('pointer', MAIN, 'it is missing', REPAIR);
+  return damage('pointer', MAIN, `it is missing, and so is all that it named, ${named} last`, FETCH);
 }
 
 interface Context {

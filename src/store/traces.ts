@@ -1,0 +1,46 @@
+/** What a store leaves behind that has lost its pointers: it is damaged then, and no place for a new one. */
+import { readdirSync } from 'node:fs';
+import { CtxError } from '../core/errors.ts';
+import { below } from '../platform/below.ts';
+import { DOCUMENT_LIMIT, exists, readIfThere } from '../platform/files.ts';
+import { isSessionId, type Layout } from './layout.ts';
+
+/** Whether a folder in which no pointer is left was a store. One that is only being made has neither a key nor kept anything. */
+export const wasStore = (layout: Layout): boolean => hasOwnConfig(layout) && (exists(layout.key) || hasKept(layout));
+
+/** Whether anything was ever kept in a store: an operation, a record that waits, an object beyond those that every store begins with. */
+export const hasKept = (layout: Layout): boolean =>
+  namesIn(layout.oplog).length > 0 || namesIn(layout.pending).some(isSessionId) || hasOwnObjects(layout);
+
+/** What `init` writes and nobody else does: any other folder of that name is none of ours. */
+function hasOwnConfig({ config }: Layout): boolean {
+  try {
+    const text = readIfThere(config, DOCUMENT_LIMIT)?.toString('latin1') ?? '';
+    return /logAllRefUpdates\s*=\s*always/i.test(text) && /sharedRepository\s*=\s*0600/i.test(text);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return false;
+  }
+}
+
+/** The first commit and its empty tree. */
+const FIRST_OBJECTS = 2;
+
+function hasOwnObjects({ objects, pack }: Layout): boolean {
+  if (namesIn(pack).some((name) => name.endsWith('.pack'))) return true;
+  let loose = 0;
+  for (const folder of namesIn(objects).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    loose += namesIn(below(objects, folder)).filter((name) => /^[0-9a-f]{38}$/.test(name)).length;
+    if (loose > FIRST_OBJECTS) return true;
+  }
+  return false;
+}
+
+/** What is in a folder; nothing where it cannot be told. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
