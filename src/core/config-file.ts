@@ -27,7 +27,15 @@ const ALLOWED: { [key: string]: RegExp } = {
 /** Where a remote may lie: a transport that runs no program, or a path; never `ext::` and never an option. */
 const REMOTE_URL =
   /^(https?:\/\/|ssh:\/\/|git:\/\/|file:\/\/|\/|\.{1,2}\/|[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:)(?!-)[^\s\p{Cc}]*$/u;
-const REMOTE_FETCH = /^(?!.*(?:\.\.|\/\/|\/\.))\+?refs\/[A-Za-z0-9_./*-]+:refs\/[A-Za-z0-9_./*-]+$/;
+/**
+ * What a fetch may bring, and where it may put it: among what is known of remotes, or with the tags. Anywhere else are pointers of
+ * ctx's own, which it would move, and with --prune delete. What begins with `^` is only left out.
+ */
+const REMOTE_FETCH =
+  /^(?!.*(?:\.\.|\/\/|\/\.))(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/(?:tags|remotes\/[\w][\w.-]*)\/[\w./*-]+)$/;
+
+/** The remote that a key tells where to put what is fetched; null where it tells something else. */
+export const fetchedRemote = (key: string): string | null => /^remote\.([\w-]+)\.fetch$/.exec(key)?.[1] ?? null;
 
 /** Reads a config. @throws {SyntaxError} with the number of the line, where it is none or uses what no store needs */
 export function parseConfig(text: string): ConfigEntry[] {

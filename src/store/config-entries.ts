@@ -1,5 +1,6 @@
 /** What must stand in Git's config of a store, entry by entry, and what a config has lost of it. */
-import { type ConfigEntry, parseConfig } from '../core/config-file.ts';
+import { type ConfigEntry, fetchedRemote, parseConfig } from '../core/config-file.ts';
+import { quoted } from '../core/text.ts';
 import { CONFIG } from './config.ts';
 
 /** The entries of what `init` writes. */
@@ -7,6 +8,17 @@ const written = (): ConfigEntry[] => parseConfig(CONFIG);
 
 /** The value that a key must have; undefined where `init` writes none for it. */
 export const rightValue = (key: string): string | undefined => written().find((entry) => entry.key === key)?.value;
+
+/** What to type where an entry may not stand in a config so; null where it is to be removed. */
+export function remedyFor(config: string, { key, value }: ConfigEntry): string | null {
+  const set = `git config --file ${quoted(config)}`;
+  const right = rightValue(key);
+  if (right !== undefined) return `It must be ${right}: ${set} --replace-all ${key} ${right}`;
+  const remote = fetchedRemote(key);
+  if (remote === null) return null;
+  const beside = `"+refs/*:refs/remotes/${remote}/*"`;
+  return `It may not fetch over pointers of ctx's own: ${set} --fixed-value --replace-all ${key} ${beside} ${quoted(value)}`;
+}
 
 /** The entries that `init` writes and that a config has none of: without them Git collects, forgets, and lets others read. */
 export function missingFrom(entries: readonly ConfigEntry[]): ConfigEntry[] {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
 import { DOCUMENT_LIMIT, errorCode, readIfThere } from '../platform/files.ts';
+import { remedyFor } from './config-entries.ts';
 import { checkEverything } from './guard.ts';
 import type { Layout } from './layout.ts';
 import type { Repository } from './repository.ts';
@@ -17,13 +18,12 @@ export function checkForGit({ layout }: Repository): void {
 
 /** @throws {CtxError} unsupported_store, naming the line of the config that could run a program or change what Git promises */
 export function checkGitConfig({ config }: Layout): void {
-  const refuse = (why: string): CtxError =>
-    new CtxError('unsupported_store', `Git is not run on this store: in its config, ${why}.`, {
-      hint: `Remove it from ${config}, if you did not put it there.`,
-    });
+  const remove = `Remove it from ${config}, if you did not put it there.`;
+  const refuse = (why: string, hint = remove): CtxError =>
+    new CtxError('unsupported_store', `Git is not run on this store: in its config, ${why}.`, { hint });
   try {
     const [first] = forbiddenEntries(parseConfig(readIfThere(config, DOCUMENT_LIMIT)?.toString('utf8') ?? ''));
-    if (first) throw refuse(`line ${first.line} sets ${first.key}`);
+    if (first) throw refuse(`line ${first.line} sets ${first.key}`, remedyFor(config, first) ?? remove);
   } catch (error) {
     throw error instanceof SyntaxError ? refuse(error.message) : error;
   }

@@ -15,11 +15,13 @@ import type { Repository } from './repository.ts';
 export function checkWrittenConfig(repository: Repository, before: string): void {
   const now = configText(repository.layout);
   if (now === before || isRight(now)) return;
-  const missing = new Set(missingFrom(parseConfig(before)).map(({ key }) => key));
+  const was = parseConfig(before);
+  const missing = new Set(missingFrom(was).map(({ key }) => key));
   const entries = listed(repository);
   const forbidden = entries.filter((entry) => forbiddenEntries([entry]).length > 0 || QUOTED.test(entry.value));
   for (const { key, value } of forbidden)
     if (!change(repository, ['--fixed-value', '--unset-all', key, value])) change(repository, ['--unset-all', key]);
+  restoreRemotes(repository, was, new Set(forbidden.map(({ key }) => key)));
   const lost = missingFrom(listed(repository)).filter(({ key }) => !missing.has(key));
   for (const { key, value } of lost) change(repository, [key, value]);
   checkGitConfig(repository.layout);
@@ -32,6 +34,19 @@ export function checkWrittenConfig(repository: Repository, before: string): void
       hint: 'Of the keys that Git may write, a store has only remote.<name>.url and remote.<name>.fetch: ctx git remote add <name> <url>',
     },
   );
+}
+
+/** Takes away what Git has written of a new remote whose place it may not have, and brings back what a forbidden value has displaced. */
+function restoreRemotes(repository: Repository, was: readonly ConfigEntry[], forbidden: ReadonlySet<string>): void {
+  for (const key of forbidden) {
+    const section = /^remote\..+(?=\.)/s.exec(key)?.[0];
+    if (section === undefined) continue;
+    if (key === `${section}.url` && !was.some((entry) => entry.key.startsWith(`${section}.`)))
+      change(repository, ['--remove-section', section]);
+    const now = listed(repository).filter((entry) => entry.key === key);
+    for (const { value } of was.filter((entry) => entry.key === key))
+      if (!now.some((entry) => entry.value === value)) change(repository, ['--add', key, value]);
+  }
 }
 
 /** What Git writes only in quotes, which have no place in the config of a store. */

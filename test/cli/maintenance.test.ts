@@ -362,6 +362,10 @@ describe('git', () => {
     [['config', '--add', 'remote.kept.url', 'ext::sh -c "touch owned"'], 'remote.kept.url'],
     [['config', 'remote.more.url', '/a#b'], 'remote.more.url'],
     [['config', '--add', 'remote.kept.url', 'ext::true'], 'remote.kept.url'],
+    [['remote', 'add', 'evil', 'ext::sh'], 'remote.evil.url'],
+    [['remote', 'set-url', 'kept', 'ext::sh'], 'remote.kept.url'],
+    [['config', 'remote.kept.fetch', '+refs/*:refs/*'], 'remote.kept.fetch'],
+    [['config', '--add', 'remote.kept.fetch', '+refs/heads/*:refs/sessions/*'], 'remote.kept.fetch'],
   ])('puts right what no store may have in its config: %j', (words, what) => {
     const repo = session();
     repo.run(['git', 'remote', 'add', 'kept', '/kept.git']);

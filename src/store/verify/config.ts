@@ -1,8 +1,7 @@
 /** Checks of what is told of a store in files of its own: Git's config, ctx's settings, the key and what was forgotten with it. */
 import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
-import { quoted } from '../../core/text.ts';
 import { configText } from '../config.ts';
-import { missingFrom, rightValue } from '../config-entries.ts';
+import { missingFrom, remedyFor } from '../config-entries.ts';
 import { readForgotten } from '../forgotten.ts';
 import type { Repository } from '../repository.ts';
 import { readKey } from '../secret-key.ts';
@@ -15,10 +14,8 @@ export function* verifyConfig(repository: Repository): Generator<Finding> {
     const entries = parseConfig(text);
     for (const entry of forbiddenEntries(entries)) {
       const message = `line ${entry.line}: ${entry.key} = ${entry.value} may not stand in the config of a store`;
-      const right = rightValue(entry.key);
       const remove = `Remove the line from ${config}, if you did not put it there.`;
-      const set = `git config --file ${quoted(config)} --replace-all ${entry.key} ${right}`;
-      yield damage('config', 'config', message, right === undefined ? remove : `It must be ${right}: ${set}`);
+      yield damage('config', 'config', message, remedyFor(config, entry) ?? remove);
     }
     // A clone has none of them, and a store of an older version not all.
     for (const { key, value } of missingFrom(entries)) {
