@@ -11,6 +11,7 @@ import { oneLine } from '../core/text.ts';
 import { contentMode } from '../store/objects/payload.ts';
 import type { pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
+import { afterKeeping, keptBefore } from '../store/stopped.ts';
 import { addRecord, fileDraft, observedSession } from './observe.ts';
 import type { Draft } from './records.ts';
 import { type Redaction, redactionFor } from './redact.ts';
@@ -19,8 +20,8 @@ import { pathInProject } from './snapshot.ts';
 export interface BatchResult {
   session_id: string;
   records: string[];
-  /** Lines that were not kept, from 1, each with what is wrong. */
-  problems: { line: number; message: string }[];
+  /** Lines that were not kept, from 1, each with what is wrong; `record` where one was all the same, and a power cut may take it. */
+  problems: { line: number; message: string; record?: string }[];
 }
 
 /** Keeps the records of an NDJSON stream; `from` is the folder that relative paths start at. */
@@ -33,10 +34,13 @@ export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, f
       const body = parseLine(text);
       result.records.push(addRecord(repository, session_id, (keeper) => draftOf(repository, body, from, keeper)));
     } catch (error) {
-      if (!(error instanceof CtxError) || !['invalid_input', 'not_found', 'io'].includes(error.code)) throw error;
+      if (!(error instanceof CtxError)) throw error;
+      const isOwn = ['invalid_input', 'not_found', 'io'].includes(error.code);
       // A full disk is no fault of the line: what follows would fail as well.
-      if (error.code === 'io' && /ENOSPC|EDQUOT|EROFS/.test(error.message)) throw error;
-      result.problems.push({ line: number, message: error.message });
+      const isFull = error.code === 'io' && /ENOSPC|EDQUOT|EROFS/.test(error.message);
+      if (!isOwn || isFull) throw afterKeeping(session_id, result.records, error);
+      const [record] = keptBefore(error);
+      result.problems.push({ line: number, message: error.message, ...(record === undefined ? {} : { record }) });
     }
   }
   return result;

@@ -8,11 +8,14 @@ import { isMisread } from '../platform/working-folder.ts';
 import { currentRef } from '../store/current.ts';
 import { addPending, pendingKeeper } from '../store/pending.ts';
 import type { Repository } from '../store/repository.ts';
+import { afterKeeping, keptBefore } from '../store/stopped.ts';
 import { danglingStage, noActiveSession, sessionIdOf } from './active.ts';
 import { type Draft, prepareRecord, WAITING_LIMIT } from './records.ts';
 import { redactionFor } from './redact.ts';
 import { keepingOf, pathInProject, snapshotFile } from './snapshot.ts';
 import { filledText, type TextInput } from './text.ts';
+
+export { afterKeeping, keptBefore };
 
 export interface Observed {
   session_id: string;
@@ -117,7 +120,14 @@ export function observeRelation(repository: Repository, relation: Relation): Obs
 /** Records several edges. */
 export function observeRelations(repository: Repository, relations: readonly Relation[]): Observed {
   const session_id = observedSession(repository);
-  const records = relations.flatMap((relation) => observeRelation(repository, relation).records);
+  const records: string[] = [];
+  for (const relation of relations) {
+    try {
+      records.push(...observeRelation(repository, relation).records);
+    } catch (error) {
+      throw error instanceof CtxError ? afterKeeping(session_id, records, error) : error;
+    }
+  }
   return { session_id, records };
 }
 

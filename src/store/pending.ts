@@ -24,6 +24,7 @@ import { isSessionId, RECORD_LIMIT } from './layout.ts';
 import { decodeLoose, deflate, frame, LOOSE_LIMIT, sha1 } from './objects/loose.ts';
 import type { Keeper } from './objects/payload.ts';
 import type { Repository } from './repository.ts';
+import { afterKeeping } from './stopped.ts';
 
 /** Tree entries of a record's payloads and file content: their names under `payload/`, their mode and object id. */
 export interface PayloadRef {
@@ -146,8 +147,13 @@ export function addPending(repository: Repository, session: string, pending: Pen
     throw error;
   }
   publishTemporary(temporary, path, { fsync: false });
-  // A flush beside us may have it in a step already, which is durable before the file goes with its folder.
-  isSynced(folder, durability);
+  try {
+    // A flush beside us may have it in a step already, which is durable before the file goes with its folder.
+    isSynced(folder, durability);
+  } catch (error) {
+    // It cannot be taken away again: a flush may be reading it.
+    throw error instanceof CtxError ? afterKeeping(session, [pending.record.id], error) : error;
+  }
 }
 
 /** Names of the files of the records that wait for a session, in order of their ids. @throws {CtxError} unsupported_store */

@@ -1,5 +1,6 @@
 /** A command that the disk, or a lock that somebody holds, stops on its way: what it has done by then is told with that. */
 import { CtxError, withoutAgain } from '../core/errors.ts';
+import { plural } from '../core/text.ts';
 
 /** Whether the disk, or a lock that somebody holds, was in the way. */
 export const isObstruction = (error: unknown): error is CtxError =>
@@ -33,6 +34,20 @@ export const afterBeginning = (command: string, id: string, cause: CtxError): Ct
     'Do not run it again: it would be done twice. Once that is mended, finish it with: ctx fsck --repair',
     { begun: id },
   );
+
+/** Records that were kept before an error, or although it came: what it tells of them itself is among them. */
+export function afterKeeping(session_id: string, before: readonly string[], error: CtxError): CtxError {
+  const own = keptBefore(error);
+  const records = [...before, ...own];
+  if (records.length === 0) return error;
+  const [were, them] = records.length === 1 ? ['was', 'it'] : ['were', 'them'];
+  const cause = own.length > 0 && error.cause instanceof CtxError ? error.cause : error;
+  const what = `By then ${plural(records.length, 'record')} ${were} kept: do not observe ${them} again.`;
+  return told(cause, what, 'See what waits: ctx stage status', { session_id, records });
+}
+
+/** Ids of the records that an error tells to be kept. */
+export const keptBefore = (error: CtxError): string[] => (error.data?.records as string[] | undefined) ?? [];
 
 /** Works with something in hand that is released in the end. What the work says comes before what the release does. */
 export function releasing<Made>(command: string, release: () => void, work: () => Made): Made {

@@ -4,7 +4,7 @@ import type { FlushResult } from '../../app/flush-waiting.ts';
 import { type Observed, observeRelation } from '../../app/observe.ts';
 import { CONFIDENCES, nodeSchema, RELATION_LABELS } from '../../core/schema/record.ts';
 import { type Command, defineCommand } from '../command.ts';
-import { FLUSH, finishFirst, finishObserving, OBSERVE_EXITS, renderObserved } from './observe.ts';
+import { FLUSH, finishFirst, finishObserving, OBSERVE_EXITS, renderObserved, tellProblem } from './observe.ts';
 
 interface RelateInput {
   from: string;
@@ -63,7 +63,7 @@ const batchCommand = defineCommand<{ flush?: boolean | undefined }, BatchResult 
     const result = observeBatch(app.repository(), app.input(), app.directory);
     return finishObserving(app, result, input.flush && result.records.length > 0);
   },
-  problems: (result) => result.problems.map(({ line, message }) => `line ${line} was not kept: ${message}`),
+  problems: (result) => result.problems.map(({ line, ...problem }) => tellProblem(`line ${line}`, problem)),
   render: renderObserved,
   exit: (result) => (result.problems.length > 0 ? 1 : 0),
 });

@@ -8,9 +8,9 @@ import { type App, type Command, defineCommand, type OptionSpec } from '../comma
 import type { Theme } from '../theme.ts';
 import { shortOid } from '../words.ts';
 
-/** What an observation gives: the ids of its records, paths that could not be observed, and the step where it was flushed. */
+/** What an observation gives: the ids of its records, paths that could not be observed, with a record that was kept all the same, and the step where it was flushed. */
 export interface ObserveResult extends Observed {
-  problems: { path: string; message: string }[];
+  problems: { path: string; message: string; record?: string }[];
   flushed: FlushResult | null;
 }
 
@@ -65,6 +65,10 @@ function keptAllTheSame(error: CtxError, { session_id, records }: Observed): Ctx
   });
 }
 
+/** What went wrong with one of several things, which may be kept all the same. */
+export const tellProblem = (what: string, { message, record }: { message: string; record?: string }): string =>
+  record === undefined ? `${what} was not kept: ${message}` : `${what}: ${message}`;
+
 export function renderObserved(result: Observed & { flushed: FlushResult | null }, theme: Theme): string {
   const kept = `Kept ${plural(result.records.length, 'record')}`;
   return result.flushed?.committed
@@ -80,7 +84,12 @@ interface FilesInput {
 
 type ObserveFile = Observing['observeFileRead'];
 
-async function observeFiles(app: App, input: FilesInput, observe: ObserveFile): Promise<ObserveResult> {
+async function observeFiles(
+  app: App,
+  input: FilesInput,
+  using: Observing,
+  observe: ObserveFile,
+): Promise<ObserveResult> {
   const repository = app.repository();
   const problems: ObserveResult['problems'] = [];
   const records: string[] = [];
@@ -92,9 +101,11 @@ async function observeFiles(app: App, input: FilesInput, observe: ObserveFile): 
       records.push(...observed.records);
     } catch (error) {
       // One path that cannot be observed does not keep the others from being kept.
-      const own = error instanceof CtxError && ['not_found', 'invalid_input', 'io'].includes(error.code);
-      if (!own || input.paths.length === 1) throw error;
-      problems.push({ path, message: error.message });
+      if (!(error instanceof CtxError) || input.paths.length === 1) throw error;
+      const isOwn = ['not_found', 'invalid_input', 'io'].includes(error.code);
+      if (!isOwn) throw using.afterKeeping(session_id, records, error);
+      const [record] = using.keptBefore(error);
+      problems.push({ path, message: error.message, ...(record === undefined ? {} : { record }) });
     }
   }
   return { ...(await finishObserving(app, { session_id, records }, input.flush && records.length > 0)), problems };
@@ -123,8 +134,11 @@ function filesCommand(verb: 'read' | 'write', summary: string, observe: (using: 
         content: z.optional(z.boolean()),
         flush: z.optional(z.boolean()),
       }),
-    run: async (app, input) => observeFiles(app, input, observe(await use(app))),
-    problems: (result) => result.problems.map(({ path, message }) => `${path} was not kept: ${message}`),
+    run: async (app, input) => {
+      const using = await use(app);
+      return observeFiles(app, input, using, observe(using));
+    },
+    problems: (result) => result.problems.map(({ path, ...problem }) => tellProblem(path, problem)),
     render: renderObserved,
     exit: (result) => (result.problems.length > 0 ? 1 : 0),
   });
