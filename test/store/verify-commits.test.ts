@@ -264,6 +264,7 @@ describe('a step with', () => {
     expect(named(of)).toEqual([
       [of.open, expect.stringMatching(/it is step 2 of .* where step 2 of .* must stand$/)],
       [`${of.open}, step ${oid}`, expect.stringMatching(`^its Ctx-Session says ${of.saved}, its session.json `)],
+      [of.open, expect.stringContaining(`it names ${oid}, step 3 of `)],
     ]);
   });
 

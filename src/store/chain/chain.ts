@@ -57,11 +57,25 @@ export function readCommit(objects: ObjectStore, oid: string): Commit {
 export function readChain(objects: ObjectStore, head: string, ref?: string): Chain {
   const { tree, message } = readCommit(objects, head);
   const session = readSession(objects, tree, `step ${head}`);
-  if (ref !== undefined && (!ref.endsWith(`/${session.session_id}`) || !isStep(message))) {
-    const what = `${isStep(message) ? 'a step' : 'the canonical commit'} of ${session.session_id}`;
-    throw damaged(ref, `it names ${head}, ${what}`, { hint: 'Restore it with: ctx fsck --repair' });
-  }
+  if (ref !== undefined) checkHead(ref, head, trailersOf(message), session);
   return { session, head, tree };
+}
+
+/**
+ * Whoever builds on a head goes on from its session.json, and whoever walks the chain from its trailers: they must tell of one step.
+ * @throws {CtxError} damaged
+ */
+function checkHead(ref: string, head: string, trailers: ReadonlyMap<string, string>, session: Session): void {
+  const { session_id: id, step } = session;
+  const [toldId, toldStep] = [trailers.get('Ctx-Session'), trailers.get('Ctx-Step')];
+  if (ref.endsWith(`/${id}`) && toldId === id && toldStep === String(step)) return;
+  const hint = 'Restore it with: ctx fsck --repair';
+  if (toldStep === undefined) throw damaged(ref, `it names ${head}, the canonical commit of ${id}`, { hint });
+  const isOther = toldId === id && toldStep === String(step);
+  const told = isOther
+    ? `a step of ${id}`
+    : `step ${toldStep} of ${toldId}, whose session.json tells of step ${step} of ${id}`;
+  throw damaged(ref, `it names ${head}, ${told}`, { hint });
 }
 
 /** Whether a commit is a step of a chain, by its message. */
