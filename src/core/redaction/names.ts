@@ -122,8 +122,16 @@ const AFTER = wordSet(
 const SEVERAL = /^[sS]$/;
 /** What stands before it and does the same: `maxTokens`, `next_page_token`, `public_key`. */
 const BEFORE = wordSet(
-  'max min num count total next page continuation cursor sync public publishable primary foreign sort partition cache cached idempotency lookup query ' +
-    'reasoning prev previous start end stop eos bos pad special estimated remaining per hashed',
+  'max min num count total public publishable primary foreign sort partition cache cached idempotency lookup query reasoning per hashed',
+);
+/** What says of a token or a key that it is one of a page or of a model; of a password or a secret it says nothing: `NEXT_AUTH_SECRET`. */
+const OF_PAGES = wordSet(
+  'next page continuation cursor sync prev previous start end stop eos bos pad special estimated remaining',
+);
+const IN_PAGES = /^(?:token|_?key)$/i;
+/** What says that a token opens something. */
+const OPENS = wordSet(
+  'secret api access auth refresh bearer bot private personal vault deploy npm snyk figma codecov codacy postmark railway security x',
 );
 const WHOLE_KEY = new RegExp(`(?:secret|${SECRET_KEYS})_key$`, 'i');
 /** Told by the words of a name in front of the part that counts, where it is as weak as `_KEY`; also as a line of a diff that goes. */
@@ -147,6 +155,7 @@ export function kindOfName(before: string, core: Core, after: string): NameKind 
   // Several may be many other things: only what could hardly be anything else is some.
   if (SEVERAL.test(after)) return core.says === 'password' || kindOfName(before, core, '') === null ? null : 'key';
   if (wordsOf(before).some((word) => BEFORE.has(word.toLowerCase()))) return null;
+  if (core.says === 'maybe' && IN_PAGES.test(core.text) && isOfPages(before)) return null;
   if (wordsOf(after).some((word) => AFTER.has(word.toLowerCase()))) return null;
   const words = wordsOf(name).map((word) => word.toLowerCase());
   if (isPublished(words)) return null;
@@ -159,14 +168,14 @@ export function kindOfName(before: string, core: Core, after: string): NameKind 
   }
   if (core.text.toLowerCase() === 'key') return 'key';
   if (core.says === 'password') return 'password';
-  return core.says === 'secret' ||
-    words.some((word) =>
-      /^(?:secret|api|access|auth|refresh|bearer|bot|private|personal|vault|deploy|npm|snyk|figma|codecov|codacy|postmark|railway|security|x)$/.test(
-        word,
-      ),
-    )
-    ? 'secret'
-    : 'token';
+  return core.says === 'secret' || words.some((word) => OPENS.has(word)) ? 'secret' : 'token';
+}
+
+/** Whether a token is one of a page by the words before it: by the last, or by any where none says that it opens something, as in `NEXT_AUTH_TOKEN`. */
+function isOfPages(before: string): boolean {
+  const words = wordsOf(before).map((word) => word.toLowerCase());
+  const near = STRONG_KEY.test(before) || words.some((word) => OPENS.has(word)) ? words.slice(-1) : words;
+  return near.some((word) => OF_PAGES.has(word));
 }
 
 const mayBegin = (lower: string, index: number): boolean =>

@@ -37,6 +37,12 @@ describe('what only stands near such a name is spared', () => {
     fill('ENV GPG_KEY {40:H}', chance),
     fill('GPG_KEY: {40:H}', chance),
     'secret="settings.secrets.rotateEvery90d"',
+    fill('"nextPageToken": "{48:b}"', chance),
+    fill('NextToken: {48:b}', chance),
+    fill('next_token={48:b}', chance),
+    fill('"nextForwardToken": "f/{56:d}"', chance),
+    fill('"prev_page_token": "{24:b}"', chance),
+    fill('sync_token = "{24:b}"', chance),
     'root:root@tcp(127.0.0.1:3306)/app',
     'user:password@tcp(db:3306)/app',
     '%s:%s@tcp(%s:%d)/%s',
@@ -114,6 +120,13 @@ describe('what only stands near such a name is spared', () => {
 
 describe('what such a name has behind or before it does not hide it', () => {
   test.each([
+    'NEXT_AUTH_SECRET=«q/eS1kEgim76K+mPmSZBsDRF33xTEm+KwsRN3HVCOtI=»',
+    'next_password: «kQ9.zT4-mmW2xx»',
+    'NEXT_AUTH_PASSWORD=«kQ9.zT4-mmW2xx»',
+    'NEXT_PRIVATE_API_KEY=«{32:b}»',
+    'nextAuthSecret: "«{43:b}»"',
+    '{"nextSessionSecret": "«{32:h}»"}',
+    'MY_NEXT_SECRET=«{32:b}»',
     'api_key_prod = "«{32:b}»"',
     '"api_key_live":"«{32:h}»"',
     'openai_api_key_2: «{32:b}»',

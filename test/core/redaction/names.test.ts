@@ -38,6 +38,23 @@ describe('names of values', () => {
       ['apiKeys', 'key'],
       ['SECRETS', 'key'],
     ],
+    ...[
+      ['NEXT_AUTH_SECRET', 'secret'],
+      ['NEXTAUTH_SECRET', 'secret'],
+      ['next_password', 'password'],
+      ['NEXT_AUTH_PASSWORD', 'secret'],
+      ['NEXT_PRIVATE_API_KEY', 'secret'],
+      ['nextAuthSecret', 'secret'],
+      ['nextSessionSecret', 'secret'],
+      ['MY_NEXT_SECRET', 'secret'],
+      ['NEXT_AUTH_TOKEN', 'secret'],
+      ['NEXT_SANITY_TOKEN', 'token'],
+      ['next-auth.session-token', 'secret'],
+      ['pageAccessToken', 'secret'],
+      ['CURSOR_API_KEY', 'secret'],
+      ['startPassword', 'password'],
+      ['sync_secret', 'secret'],
+    ],
   ])('%s is of a %s', (name, kind) => expect(kindOfWholeName(name)).toBe(kind));
 
   test.each([
@@ -65,6 +82,24 @@ describe('names of values', () => {
       'PASSWORD_MIN_LENGTH',
       'tokenizer',
       'primary_key',
+      ...[
+        'next_token',
+        'NextToken',
+        'NEXT_TOKEN',
+        'nextCursorToken',
+        'nextForwardToken',
+        'next_page_access_page_token',
+      ],
+      ...[
+        'sync_token',
+        'nextSyncToken',
+        'startToken',
+        'prev_page_token',
+        'START_KEY',
+        'end_of_text_token',
+        'pad_token',
+      ],
+      ...['NEXT_PUBLIC_API_KEY', 'NEXT_PUBLIC_SECRET', 'next_public_password', 'continuation_key', 'STOP_TOKEN'],
       'x'.repeat(200),
     ],
   ])('%s is of none', (name) => {
