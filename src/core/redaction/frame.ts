@@ -36,8 +36,12 @@ function plainIndexOf(text: string, sign: string, from: number): number {
   return at;
 }
 
+/** Most lines have none of these before a name, and all that follows costs more than to see that. */
+const MAY_BEGIN = lazily(() => /s[|/#,@!~%:]/);
+
 /** Where the part of a substitution ends that a value stands in; the end of the value where it stands in none. */
 function partEnd(text: string, line: string, { start, end }: Value): number {
+  if (!MAY_BEGIN().test(line)) return end;
   const near = text.slice(start, end + FURTHEST).split('\n', 1)[0] ?? '';
   for (const sign of PARTING) {
     if (!line.includes(`s${sign}`)) continue;
@@ -53,6 +57,7 @@ function partEnd(text: string, line: string, { start, end }: Value): number {
 
 const BRACKETS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const COUNTED = Object.entries(BRACKETS).flat();
+const CLOSING = lazily(() => /[)\]}]/);
 /** What goes on behind a bracket that closes; a password may have one among its letters. */
 const GOES_ON = ')]},;.:|&';
 
@@ -60,8 +65,9 @@ const GOES_ON = ')]},;.:|&';
 const isOpen = (line: string, opening: string, closing: string): boolean =>
   line.split(opening).length > line.split(closing).length;
 
-/** Where a value closes a bracket that was opened before its name; its end where it does not. */
-function bracketEnd(text: string, line: string, { start, end }: Value): number {
+/** Where a value closes a bracket that was opened before its name; -1 where it does not. */
+function closedAt(text: string, line: string, { start, end }: Value): number {
+  if (!CLOSING().test(text.slice(start, end))) return -1;
   const open: string[] = [];
   for (let at = start; at < end; at++) {
     const sign = text.charAt(at);
@@ -71,6 +77,14 @@ function bracketEnd(text: string, line: string, { start, end }: Value): number {
     else if (open.at(-1) === opening) open.pop();
     else if ((at + 1 === end || GOES_ON.includes(text.charAt(at + 1))) && isOpen(line, opening, sign)) return at;
   }
+  return -1;
+}
+
+/** The same, or where the element ends that it is in. */
+function bracketEnd(text: string, line: string, value: Value): number {
+  const closed = closedAt(text, line, value);
+  if (closed >= 0) return closed;
+  const { end } = value;
   // An element without content.
   const isTag = text.charAt(end - 1) === '/' && text.charAt(end) === '>' && isOpen(line, '<', '>');
   return isTag ? end - 1 : end;

@@ -199,7 +199,20 @@ const MOST_LOOKED_AT = 160;
 
 /** Whether a text looks like a key or token: made by a machine to be unguessable, and not by a person to be read. */
 export function isOpaque(whole: string): boolean {
-  const text = whole.length > MOST_LOOKED_AT ? whole.slice(0, MOST_LOOKED_AT) : whole;
+  if (whole.length < MOST_LOOKED_AT) return looksOpaque(whole);
+  const text = whole.slice(0, MOST_LOOKED_AT);
+  if (text !== lastLong) {
+    lastWasOpaque = looksOpaque(text);
+    lastLong = text;
+  }
+  return lastWasOpaque;
+}
+
+/** The last text of that length, and what it is: it is asked for more than once, and again for each part of a name that counts. */
+let lastLong = '';
+let lastWasOpaque = false;
+
+function looksOpaque(text: string): boolean {
   // Whatever a key looks like, it has this: seen first, it spares most of the work in a text made to be slow.
   const entropy = entropyOf(text);
   if (entropy < LEAST_ENTROPY_OF_HEX || (entropy < LEAST_ENTROPY && !HEX.test(text))) return false;

@@ -154,6 +154,10 @@ const subjects: [string, readonly string[], string][] = [
     [`LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk${'aB3'.repeat(12)}\n`, `\n${'aB3'.repeat(25)}\n+`],
     `LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk${'aB3'.repeat(12)}\n${`${'aB3/'.repeat(18)}\n`.repeat(200)}`,
   ],
+  // Each has all that follows for its value.
+  ['names and signs in a row', ['password='], 'password=aB3x9kZ2Lm8pQ7'],
+  ['names and escaped signs in a row', ['api_key=%3D+'], 'api_key=%3D+aB3x9kZ2Lm8pQ7'],
+  ['machines in a row', ['machine a login b password '], 'machine a login b password Zk2Lm8pQ7x9'],
   ['lines of passwords', ['password: aB3;', '\npassword=aB3x9(Zk'], 'password: aB3x9;Zk2Lm8pQ7'],
   ['parts of substitutions', ["'s/s|s#(password=a)b/c|d#", 's/password=.*|'], "'s|password=.*|password=Zk2Lm8pQ7x9|"],
   ['elements', ['<a b="', '<p k="a.password">b4.z7.kX2Qq9'], '<p k="a.password">b4.z7.kX2Qq9</p>'],
