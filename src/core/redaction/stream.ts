@@ -34,7 +34,9 @@ export function redactedText(options: RedactionOptions | undefined, label: Label
   let lines = 0;
   let counted = 0;
   const countTo = (index: number): number => {
-    for (let at = text.indexOf('\n', counted); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) lines++;
+    // Of that stretch alone: a text of one line would be looked through to its end at each finding.
+    const passed = text.slice(counted, index);
+    for (let at = passed.indexOf('\n'); at >= 0; at = passed.indexOf('\n', at + 1)) lines++;
     counted = Math.max(counted, index);
     return lines + 1;
   };
