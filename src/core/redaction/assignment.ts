@@ -4,7 +4,7 @@ import { wordSet } from '../word-set.ts';
 import { isCode } from './code.ts';
 import { behindEscape, endWithoutMarks } from './edges.ts';
 import { withinFrame } from './frame.ts';
-import { isHashOf, withPath } from './hashes.ts';
+import { isFingerprint, isHashOf, withPath } from './hashes.ts';
 import { after, type Link, valueAfter } from './links.ts';
 import { followsMarker } from './marker.ts';
 import { beginsCore, coreAt, kindOfName, type NameKind } from './names.ts';
@@ -279,6 +279,7 @@ export function findAssignment(text: string, at: number): Found | null {
   const isFilled = value.includes('${') && text.charAt(named.start - 1) === '`';
   if (isFilled && !isSecretValue(named.kind, value.replace(FILLED_IN, ''), standing)) return null;
   const { nameStart, nameEnd, link } = named;
+  if (isFingerprint(text.slice(nameStart, nameEnd), value)) return null;
   if (isHashOf(withPath(text, nameStart, nameEnd), value, text.slice(nameEnd, link.begin))) return null;
   return isCodeBeside(text, named) ? null : foundAs(named);
 }

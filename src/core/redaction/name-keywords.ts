@@ -4,6 +4,10 @@ import { SECRET_KEYS } from './names.ts';
 /** What follows a name that is short, or the end of many others. */
 const NEXT = ['=', '"', ':', "'", ' ', '\\', ']'];
 
+/** Keys as a page labels them, in words. */
+const LABELS = ['access', 'encryption', 'private', 'signing', 'master', 'license', 'deploy'].map(
+  (word) => `${word} key`,
+);
 /** What leads to a closer look at a name; in lower case. */
 export const NAME_KEYWORDS: readonly string[] = [
   ...['pass', 'pwd', 'pswd', 'psk', 'secret', 'token', 'credential', 'kennwort', 'senha', 'wachtwoord', 'contrasena'],
@@ -11,6 +15,7 @@ export const NAME_KEYWORDS: readonly string[] = [
     '_auth',
     '_key',
     'api key',
+    ...LABELS,
     ...NEXT.flatMap((next) => [`_pat${next}`, `-pat${next}`, `_pw${next}`, `pat${next}`, `jwt${next}`]),
     ...['=', '"', ':', "'", ' =', '\\', '>'].map((next) => `key${next}`),
   ],
@@ -30,5 +35,6 @@ export const NAME_FOLLOWS: Readonly<Record<string, string>> = {
   psk: '(?![a-z0-9_])',
   _key: '(?![a-z])',
   _auth: '(?![a-z])',
+  'private key': '(?!-----)',
   '.key': String.raw`(?<=(?:${SECRET_KEYS})\.key)(?![a-z])`,
 };

@@ -42,7 +42,7 @@ const CORES: Readonly<Record<string, Partial<Cores>>> = {
   w: { password: ['wachtwoord'] },
   t: { maybe: ['token(?!s(?![a-z]))'] },
   c: { password: ['contrasena'], maybe: ['credentials?'] },
-  s: { password: ['senha'], secret: ['secret'] },
+  s: { password: ['senha'], secret: ['secret(?: key(?![a-z0-9_-]))?'] },
   e: { secret: ['ext_?pat(?![a-z])'] },
   _: { password: ['_pw(?![a-z0-9_-])'], maybe: ['_(?:key|auth)(?![a-z])'], secret: ['_pat(?![a-z])'] },
   '-': { secret: ['-pat(?![a-z])'] },
