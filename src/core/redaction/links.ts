@@ -11,7 +11,7 @@ const NEW_LINE = '(?:\\r?\\n|(?:\\\\{1,31}r)?\\\\{1,31}n)[+-]?';
 const NUMBER = '(?:[ \\t]{0,8}[0-9]{1,7}(?:→|\\t|\\\\{1,31}t|[:|-]))?';
 /** What holds a secret in code, in front of its text: a call that makes something of it, or just a bracket. */
 const MADE =
-  '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from)?\\((?:default=)?';
+  '(?:Field|Secret(?:Str(?:ing)?)?(?:::new)?|String(?:::from)?|Box::from|str|bytes|Some|Buffer\\.from|\\[\\]byte)?\\((?:default=)?';
 /** What stands between a name and its value, each with what may begin there. */
 const TYPED = lazyPattern(
   `\\??:[ \\t]{0,4}(?:&(?:'static )?)?[A-Za-z][A-Za-z0-9_.<>|[\\]]{0,40}[ \\t]{1,4}=[ \\t]{1,4}(?:${MADE}(?=${QUOTE}))?`,
@@ -19,7 +19,7 @@ const TYPED = lazyPattern(
 );
 /** A type behind the name as Go has it, brackets as C has them, what C# does with a property, and what C++ initialises with. */
 const TYPED_BEHIND = lazyPattern(
-  `(?:[ \\t]{1,4}(?:string|\\*string|\\[\\]byte)[ \\t]{1,4}=[ \\t]{1,4}|\\[[0-9]{0,5}\\][ \\t]{0,4}=[ \\t]{0,4}|[ \\t]{1,4}\\{ ?get; ?(?:(?:private |protected |internal )?(?:set|init); ?)?\\} ?= ?|\\{[ \\t]{0,2})(?=${QUOTE})`,
+  `(?:[ \\t]{1,4}(?:string|\\*string|\\[\\]byte)[ \\t]{1,4}=[ \\t]{1,4}(?:\\[\\]byte\\()?|\\[[0-9]{0,5}\\][ \\t]{0,4}=[ \\t]{0,4}|[ \\t]{1,4}\\{ ?get; ?(?:(?:private |protected |internal )?(?:set|init); ?)?\\} ?= ?|\\{[ \\t]{0,2})(?=${QUOTE})`,
   'y',
 );
 /** A quote as HTML writes it, and what Markdown makes bold with. */

@@ -49,5 +49,6 @@ export function plainSign(text: string, at: number): number | null {
   const end = pastSign(text, signAt);
   if (isOneOf(ELABORATE, text.charAt(end))) return null;
   const value = pastBlanks(text, end, BLANKS);
+  if (text.startsWith('[]byte(', value)) return null;
   return isOneOf(HOLDS, text.charAt(value)) ? null : value;
 }
