@@ -74,6 +74,27 @@ const NESTED = lazyPattern(
   `${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}\\{[^{}]{0,120}?${QUOTE}value${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}(?=${QUOTE})`,
   'y',
 );
+/** What else may stand between a name and its value: a few short members, attributes or lines. */
+const SCALAR = `(?:${QUOTE}[\\w .:/@-]{0,60}${QUOTE}|[a-z]{1,8}|[0-9]{1,12}|\\[[^[\\]{}]{0,60}\\])`;
+const MEMBER = `,${APART}{0,24}(?:${QUOTE})?(?!(?:Parameter)?value)[A-Za-z_]{1,24}(?:${QUOTE})?:[ \\t]{0,4}${SCALAR}`;
+const AMONG_MEMBERS = lazyPattern(
+  `${QUOTE}(?:${MEMBER}){0,4},${APART}{0,24}(?:${QUOTE})?(?:Parameter)?value(?:${QUOTE})?:[ \\t]{0,4}(?=${QUOTE})`,
+  'iy',
+);
+const MEMBER_BEFORE = lazyPattern(
+  `(?:name|key|id|variable)(?:${QUOTE})?[ \\t]{0,4}:[ \\t]{0,4}${QUOTE}(?:/?[\\w.-]{1,24}/){0,4}$`,
+  'i',
+);
+/** Those of a page say how something looks that is read, and is no setting. */
+const ATTRIBUTES = `(?:${APART}{1,24}(?!(?:value|class|style|for|href|role)=)[A-Za-z][\\w:.-]{0,40}=${QUOTE}[^"'<>\\\\\\r\\n]{0,160}${QUOTE}){1,6}`;
+const AMONG_ATTRIBUTES = lazyPattern(
+  `${QUOTE}${ATTRIBUTES}${APART}{1,24}value[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`,
+  'iy',
+);
+const ELEMENT = lazyPattern(`${ATTRIBUTES}[ \\t]{0,4}>`, 'y');
+const ELEMENT_BEFORE = lazily(() => /<(?:[A-Za-z][\w.-]{0,20}:)?$/);
+const NAMED_ELEMENT = lazyPattern(`${QUOTE}${ATTRIBUTES}[ \\t]{0,4}>`, 'y');
+const NAMED_BEFORE = lazyPattern(`<[A-Za-z][\\w:.-]{0,40}[ \\t]{1,8}(?:id|name|key)=${QUOTE}$`);
 /** As parameters are given to CloudFormation. */
 const PARAMETER = lazily(() => /,ParameterValue=/y);
 /** As Erlang has it, where nothing else stands in the same brackets. */
@@ -85,8 +106,12 @@ const BELOW_MARGIN = lazyPattern(
   `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,31}(?:r\\\\{1,31})?n)(?:[A-Za-z0-9_.,/+>|→:()[\\]\\t -]|\\\\{1,31}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
   'y',
 );
-const NAME_BEFORE = lazily(() => /name:[ \t]{1,4}(?:\\{0,31}["'])?$/);
-const LONGEST_BEFORE = 24;
+const BELOW_OTHERS = lazyPattern(
+  `(?:${QUOTE})?(?:\\r?\\n[ \\t]{1,24}(?!value)[A-Za-z_]{1,24}:[ \\t]{1,4}[\\w"'./-]{1,40}){1,4}\\r?\\n[ \\t]{1,24}value:[ \\t]{0,4}`,
+  'y',
+);
+const NAME_BEFORE = lazily(() => /(?:name|key):[ \t]{1,4}(?:\\{0,31}["'])?$/);
+const LONGEST_BEFORE = 128;
 const FLAG = lazily(() => /[ \t]{1,4}/y);
 /** A call that is given nothing else: `setPassword("…")`. */
 const CALL = lazyPattern(`\\([ \\t]{0,2}(?=${QUOTE})`, 'y');
@@ -120,6 +145,8 @@ interface Way {
   readonly behind?: string;
   readonly pattern: () => RegExp;
   readonly how: Link['how'];
+  /** What stands right before the name, where that tells most others. */
+  readonly leads?: string;
   /** What the text before the name must end with. */
   readonly before?: () => RegExp;
 }
@@ -136,7 +163,12 @@ const WAYS: readonly Way[] = [
   { first: '(', pattern: CALL, how: 'call' },
   { first: '<', pattern: NEXT_ELEMENT, how: 'element' },
   { first: QUOTES, pattern: PAIRED, how: 'sign' },
+  { first: QUOTES, pattern: AMONG_MEMBERS, how: 'sign', before: MEMBER_BEFORE },
+  { first: QUOTES, pattern: AMONG_ATTRIBUTES, how: 'sign' },
+  { first: QUOTES, pattern: NAMED_ELEMENT, how: 'element', before: NAMED_BEFORE },
+  { first: ' \t\r\n', leads: '<:', pattern: ELEMENT, how: 'element', before: ELEMENT_BEFORE },
   { first: '\r\n', pattern: BELOW, how: 'sign' },
+  { first: `\r\n${QUOTES}`, pattern: BELOW_OTHERS, how: 'sign', before: NAME_BEFORE },
   { first: ' \t', behind: '|?o', pattern: INSTEAD, how: 'sign' },
   { first: QUOTES, pattern: LISTED, how: 'listed' },
   { first: ',', pattern: PARAMETER, how: 'sign' },
@@ -191,7 +223,8 @@ export function valueAfter(text: string, nameStart: number, nameEnd: number, isF
   // Plain steps: most processes are over before this is compiled, and iterators would be made at every name.
   for (let index = 0; index < ways.length; index++) {
     const way = ways[index] as Way;
-    const { pattern, how, before } = way;
+    const { pattern, how, before, leads } = way;
+    if (leads !== undefined && !leads.includes(text.charAt(nameStart - 1))) continue;
     if (way.behind !== undefined && behind !== next && !way.behind.includes(behind)) continue;
     const begin = (pattern === PLAIN ? plainSign(text, nameEnd) : null) ?? after(pattern, text, nameEnd);
     if (begin < 0) continue;
