@@ -210,7 +210,7 @@ export const ATOMS: AtomTable = {
     'pw', ';pwd\n; pwd\nsnmpwalk \npwd',
     'skey', 'secretaccesskey\nsharedaccesskey\naccesskey\ncosmoskey\nbuskey\naeskey\nfunctionskey\nsaskey',
     '7z', '7z \n7za ',
-    'key', 'secret access key\naccountkey\nkeyname\nstoragekey\nhubkey\napi key\naccess key\nencryption key\nprivate key\nsigning key\nmaster key\nlicense key\ndeploy key\nkey=\nkey"\nkey:\nkey\'\nkey =\nkey\\\nkey>\n.key\napikey\nprivatekey\nencryptionkey\ndecryptionkey\nsigningkey\nmasterkey\npresharedkey\nsubscriptionkey\nappkey\nhmackey\nservicekey\nserverkey\nwebhookkey\nadminkey\nlicensekey\nfernetkey',
+    'key', 'secret access key\naccountkey\naccount-key\nstorage-key\nkeyname\nstoragekey\nhubkey\napi key\naccess key\nencryption key\nprivate key\nsigning key\nmaster key\nlicense key\ndeploy key\nkey=\nkey"\nkey:\nkey\'\nkey =\nkey\\\nkey>\nkey :\nkey  \nkey string\n.key\napikey\nprivatekey\nencryptionkey\ndecryptionkey\nsigningkey\nmasterkey\npresharedkey\nsubscriptionkey\nappkey\nhmackey\nservicekey\nserverkey\nwebhookkey\nadminkey\nlicensekey\nfernetkey',
     '<<<', '<<<',
     '_pat', '_pat=\n_pat"\n_pat:\n_pat\'\n_pat \n_pat\\\n_pat]\next_pat',
     'jf', 'x-jfrog-art-api',

@@ -17,7 +17,8 @@ export const NAME_KEYWORDS: readonly string[] = [
     'api key',
     ...LABELS,
     ...NEXT.flatMap((next) => [`_pat${next}`, `-pat${next}`, `_pw${next}`, `pat${next}`, `jwt${next}`]),
-    ...['=', '"', ':', "'", ' =', '\\', '>'].map((next) => `key${next}`),
+    // Aligned with others and with a type, too.
+    ...['=', '"', ':', "'", ' =', '\\', '>', ' :', '  ', ' string'].map((next) => `key${next}`),
   ],
   'devopspat',
   'ext_pat',

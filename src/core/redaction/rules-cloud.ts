@@ -75,10 +75,10 @@ export const CLOUD_RULES: readonly Rule[] = [
     keywords: [
       ...['accountkey', 'sharedaccesskey', 'accesskey', 'account_key', 'access_key', 'keyname'],
       ...['storagekey', 'storage_key', 'primarykey', 'primary_key', 'secondarykey', 'secondary_key'],
-      ...['cosmoskey', 'cosmos_key', 'hubkey', 'hub_key', 'buskey', 'bus_key'],
+      ...['cosmoskey', 'cosmos_key', 'hubkey', 'hub_key', 'buskey', 'bus_key', 'account-key', 'storage-key'],
     ],
     anyCase: true,
-    pattern: String.raw`(?:(?:account|sharedaccess|access)key(?:=|%3D)((?:[A-Za-z0-9+/]|%2[BF]){43,86}(?:=|%3D){0,2})|(?:(?:account|access|storage|primary|secondary|cosmos|hub|bus)_?key[12]?[\\"'\x60\]]{0,32}[ \t]{0,4}[:=>]{1,2}|keyname\\{0,31}": ?\\{0,31}"[a-z0-9]{1,24}\\{0,31}",[ \t\r\n+\\nrt]{0,32}"permissions\\{0,31}": ?\\{0,31}"[a-z]{4,5}\\{0,31}",[ \t\r\n+\\nrt]{0,32}"value\\{0,31}":)[ \t]{0,4}[\\"'\x60]{0,32}([A-Za-z0-9+/]{43}(?:=(?!=)|[A-Za-z0-9+/]{43}==)))`,
+    pattern: String.raw`(?:(?:account|sharedaccess|access)key(?:=|%3D)((?:[A-Za-z0-9+/]|%2[BF]){43,86}(?:=|%3D){0,2})|(?:(?:account|access|storage|primary|secondary|cosmos|hub|bus)_?key[12]?(?:[\\"'\x60\]]{0,32}[ \t]{0,4}|\\{0,15}" value|:? string )[:=>]{1,2}|(?:account|storage)-key[ \t=:]|keyname\\{0,31}": ?\\{0,31}"[a-z0-9]{1,24}\\{0,31}",[ \t\r\n+\\nrt]{0,32}"permissions\\{0,31}": ?\\{0,31}"[a-z]{4,5}\\{0,31}",[ \t\r\n+\\nrt]{0,32}"value\\{0,31}":)[ \t]{0,4}[\\"'\x60]{0,32}([A-Za-z0-9+/]{43}(?:=(?!=)|[A-Za-z0-9+/]{43}==)))`,
     flags: 'i',
     before: 'any',
     entropy: 4,
