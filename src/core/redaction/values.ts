@@ -148,7 +148,17 @@ const isWholeLine = (text: string, nameStart: number, rest: string, end: number)
   fillsLine(text, nameStart, { end }) &&
   !isGivenOfCall(text.slice(nameStart, end - rest.length), rest);
 
+/** What openssl is told in front of a password that is written out: `-pass pass:…`. */
+const SOURCE = 'pass:';
+
 export function valueAt(text: string, link: Link, owner: Owner): Value | null {
+  const value = wholeValueAt(text, link, owner);
+  const isBehindSource =
+    value !== null && text.startsWith(SOURCE, value.start) && text.startsWith('-pass', owner.nameStart);
+  return isBehindSource ? { start: value.start + SOURCE.length, end: value.end } : value;
+}
+
+function wholeValueAt(text: string, link: Link, owner: Owner): Value | null {
   const value = valueWithin(text, link, owner, SHORT);
   const isShort = value ? value.end - value.start < SHORT.longest : link.begin + SHORT.longest > text.length;
   if (isShort) return value;

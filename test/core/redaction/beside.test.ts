@@ -151,6 +151,13 @@ describe('what such a name has behind or before it does not hide it', () => {
 
 describe('all of it is found, and nothing else', () => {
   test.each([
+    'openssl rsa -in k.pem -passin pass:«Kalomi42!x» -out x',
+    'openssl enc -aes-256-cbc -pass pass:«Kalomi42!x» -in x',
+    "openssl enc -aes-256-cbc -pass 'pass:«Kalomi42!x»'",
+    '$(openssl enc -pass pass:«Kalomi42x7»)',
+    '["openssl", "enc", "-pass", "pass:«Kalomi42!x»"]',
+    '{"t":"openssl enc -pass \\"pass:«Kalomi42!x»\\""}',
+    'DB_PASSWORD=«pass:Kalomi42!x»',
     'requirepass «{64:h}»',
     'requirepass «Kalomi482!x», and so on',
     'see `mongosh -u root -p «Kalomi482!x»` (prod)',
@@ -324,6 +331,8 @@ describe('in other languages of settings, code and text', () => {
     '| DB_PASSWORD | the password of user db1 |',
     'name = password || user.name1',
     '**Password** must have 8 letters',
+    'openssl enc -pass pass:$PW1 -pass "pass:$PW12345" -pass env:MYPASS2 -pass file:./a/b2.txt',
+    'openssl enc -pass pass:x1',
     'azureKey   = "name-of-the-key-in-the-vault2"',
     'cacheKey  := "9f86d081884c7d659a2feaa0c55ad015"',
     'primaryKey string = "9f86d081884c7d659a2feaa0c55ad015"',
