@@ -4,7 +4,7 @@ import { wordSet } from '../word-set.ts';
 /** Names that say it whatever their folder is. */
 const NAMES = wordSet(
   '.npmrc .aws-credentials .dockerconfigjson .yarnrc.yml .netrc _netrc .pypirc .git-credentials .htpasswd .pgpass .my.cnf .s3cfg .boto .dockercfg .htdigest .vault-token .terraformrc terraform.rc ' +
-    '.databrickscfg pgpass.conf rclone.conf .rclone.conf .secrets ' +
+    '.databrickscfg .curlrc .wgetrc .token apikey.txt github_token.txt pgpass.conf rclone.conf .rclone.conf .secrets ' +
     'credentials .credentials credentials.tfrc.json credentials.db client_secret.json client_secrets.json kubeconfig ' +
     'master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk identity ' +
     'terraform.tfstate terraform.tfvars .env .envrc auth.json oauth_creds.json hosts.yml .cargo-credentials wp-config.php shadow .mysql_history ' +
@@ -34,12 +34,12 @@ const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
 
 /** Ends of names: keys, certificates with keys, key stores, password safes, states and variables of Terraform. */
 const ENDS =
-  /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars|kubeconfig|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
+  /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|bks|kdb|kdbx|ppk|agekey|gpg|ovpn|mobileprovision|tfstate|tfstate\.backup|tfvars(?:\.json)?|kubeconfig|htpasswd|keychain|keychain-db|netrc|pgpass)$/;
 /** Texts that are signed or encrypted have the same end as keys that are written so. */
 const ARMOURED = /(?:key|secret|secring|private|priv)[^/]*\.asc$/;
 /** What has such an end and may be seen by everybody. */
 const PUBLIC =
-  /(?:^|[._-])(?:(?:pub|public|example|sample|template|dist)\.(?:pem|key|asc|gpg|tfvars)|(?:cert|certs|chain|fullchain|cacert|ca|ca-bundle|bundle)\.(?:pem|asc|gpg|tfvars))$/;
+  /(?:^|[._-])(?:(?:pub|public|example|sample|template|dist)\.(?:pem|key|asc|gpg|tfvars(?:\.json)?)|(?:cert|certs|chain|fullchain|cacert|ca|ca-bundle|bundle)\.(?:pem|asc|gpg|tfvars))$/;
 /** `.env.production` holds secrets; `.env.example` shows which there are. */
 const ENVIRONMENT = /^(?:\.env[._-].+|.+\.env|env\.(?:local|prod|production|staging|dev|development|test))$/;
 const SHOWN =
@@ -54,6 +54,10 @@ const CALLED_SO = [
   /^kubeconfig[\w-]*\.(?:ya?ml|json|conf)$/,
   /^wg\d{1,3}\.conf$/,
 ];
+/** What Google's libraries keep; a contract of a chain has another case, and what describes one or translates a page another folder. */
+const TOKEN = 'token.json';
+const OF_OTHER_TOKENS =
+  /^(?:abis?|artifacts|deployments|contracts|locales?|i18n|lang|schemas?|[a-z]{2}(?:[-_][a-z]{2})?)$/;
 const MANIFEST = /^secret\.(?:ya?ml|toml|ini|properties)$/;
 /** Keys that are named after what they are for and how they were made, a machine's own too. */
 const KEY = /_(?:rsa|dsa|ecdsa|ed25519)(?:_key)?$/;
@@ -88,6 +92,7 @@ export function isSecretFile(path: string): boolean {
   const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
   if (folders) return folders.includes(folder);
   if (NAMES.has(name) || KEY.test(name) || CALLED_SO.some((pattern) => pattern.test(name))) return true;
+  if (last === TOKEN) return !OF_OTHER_TOKENS.test(folder);
   // A template of a chart only says which there are.
   if (MANIFEST.test(name)) return folder !== 'templates';
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
