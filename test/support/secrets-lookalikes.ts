@@ -251,6 +251,10 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
     'urn:ietf:params:oauth:token-type',
     'cog_railway_map',
     'memory_at_rest',
+    'secret-live-eval-key',
+    'SEC-C-03',
+    'syt_interval_of_the_stream',
+    'os_v2_app_…',
   ],
   'a page token': [
     '"nextPageToken":"{40:b}"',

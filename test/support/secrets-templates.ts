@@ -249,6 +249,14 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   'maxmind-key': ['{6:b}_{29:b}_mmk'],
   'clickhouse-key': ['4b1d{38:b}'],
   'bitcoin-key': ['xprv{107:B}', 'tprv{107:B}'],
+  'channel-key': [
+    'os_v2_app_{103:r}',
+    'sec-c-M{47:b}',
+    'secret-live-{35:u}=',
+    'hcaik_{58:a}',
+    'hcamk_{26:a}:{32:b}',
+    'syt_YWxpY2U_{20:L}_{6:b}',
+  ],
   'url-private-key': ['?key=-----BEGIN+PRIVATE+KEY-----%0A«{64:b}%2B{60:b}%0A{40:b}%3D»%0A-----END+PRIVATE+KEY-----'],
   'encoded-private-key': [
     'client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{600:b}==»',

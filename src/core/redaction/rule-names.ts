@@ -117,6 +117,7 @@ export const RULE_NAMES = [
   'maxmind-key',
   'clickhouse-key',
   'bitcoin-key',
+  'channel-key',
   'jwt',
   'database-url-password',
   'url-password',

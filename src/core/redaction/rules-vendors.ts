@@ -204,4 +204,25 @@ export const VENDOR_RULES: readonly Rule[] = [
     pattern: '[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107}',
     checks: ['random', 'mixed'],
   },
+  {
+    name: 'channel-key',
+    finds: 'keys of OneSignal, PubNub, Stytch and Honeycomb, and access tokens of Matrix',
+    keywords: [
+      'os_v2_app_',
+      'os_v2_org_',
+      'sec-c-',
+      'secret-live-',
+      'secret-test-',
+      'hcaik_',
+      'hcamk_',
+      'syt_',
+      'syr_',
+    ],
+    // PubNub writes a UUID in base64, Matrix the name of the user: https://github.com/matrix-org/synapse, `generate_access_token`.
+    // Honeycomb: https://docs.honeycomb.io/api/authentication.
+    pattern:
+      '(?:os_v2_(?:app|org)_[a-z2-7]{95,110}|sec-c-[MNOYZ][A-Za-z0-9]{47}|secret-(?:live|test)-[A-Za-z0-9_-]{35}(?:=|%3D)|hcaik_[0-9a-z]{58}|hcamk_[0-9a-z]{26}:[0-9A-Za-z]{32}|sy[rt]_[A-Za-z0-9+/]{2,100}_[A-Za-z]{20}_[A-Za-z0-9]{6})',
+    after: 'token',
+    checks: ['opaque'],
+  },
 ];
