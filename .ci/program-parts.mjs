@@ -82,7 +82,7 @@ export const HOOK = {
       ...below('store/chain', 'whereabouts lost-session whole-commit stray'),
       'store/repair/stock.ts',
       ...below('store/gc', 'gc-pid packing'),
-      ...below('platform', 'program machine-errors memory foreign-file'),
+      ...below('platform', 'program machine-errors foreign-file'),
       'agents/shared/streamed.ts',
       ...below('agents/shared/document', 'document scanner'),
       ...below('app', 'recover status unreadable'),

@@ -6,7 +6,9 @@ import { DOCUMENT_LIMIT, exists, readIfThere } from '../platform/files.ts';
 import { isSessionId, type Layout } from './layout.ts';
 
 /** Whether a folder in which no pointer is left was a store. One that is only being made has neither a key nor kept anything. */
-export const wasStore = (layout: Layout): boolean => hasOwnConfig(layout) && (exists(layout.key) || hasKept(layout));
+export const wasStore = (layout: Layout): boolean =>
+  (exists(layout.objects) && namesIn(layout.oplog).length > 0) ||
+  (hasOwnConfig(layout) && (exists(layout.key) || hasKept(layout)));
 
 /** Whether anything was ever kept in a store: an operation, a record that waits, an object beyond those that every store begins with. */
 export const hasKept = (layout: Layout): boolean =>
