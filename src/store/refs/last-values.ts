@@ -3,6 +3,8 @@
 import { damaged } from '../../core/errors.ts';
 import { isRoot } from '../chain/canonical.ts';
 import { isStep, readChain, readCommit, walkChain } from '../chain/chain.ts';
+import { ifReadable } from '../chain/stray.ts';
+import { readTree } from '../chain/tree-editor.ts';
 import { MAIN, SESSIONS } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
 import type { ObjectStore } from '../objects/objects.ts';
@@ -43,11 +45,27 @@ export function lostMain(repository: Repository, stock: Stock): string | null {
   return named;
 }
 
-/** Reads the commit that a pointer names, which must be one that it may name. @throws {CtxError} damaged */
+/**
+ * Reads the commit that a pointer names, which must be one that it may name. An open session needs its head's records as well:
+ * whoever goes on looks there for what was flushed.
+ * @throws {CtxError} damaged
+ */
 export function readOwn(objects: ObjectStore, ref: string, oid: string): void {
+  readNamed(objects, ref, oid);
+  if (!ref.startsWith(SESSIONS)) return;
+  for (const part of partsOf(objects, readCommit(objects, oid).tree)) objects.readAs(part, 'blob');
+}
+
+function readNamed(objects: ObjectStore, ref: string, oid: string): void {
   const { message } = readCommit(objects, oid);
   if (ref !== MAIN) readChain(objects, oid, ref);
   else if (isStep(message)) throw damaged(ref, `${oid} is a step of a session`);
+}
+
+/** What of a step's tree everybody needs who goes on from there: the session and the step's records. */
+function partsOf(objects: ObjectStore, tree: string): string[] {
+  const needed = readTree(objects, tree).filter(({ name }) => name === 'session.json' || name === 'step.jsonl');
+  return needed.map(({ oid }) => oid);
 }
 
 /** The same, with every step below it. @throws {CtxError} damaged */
@@ -59,20 +77,32 @@ export function readWhole(objects: ObjectStore, ref: string, oid: string): void 
 /** Whether a pointer names a whole commit of somebody else's. Where the commit itself is damaged the pointer may be right. */
 export function isMistaken(objects: ObjectStore, ref: string, oid: string): boolean {
   if (isDamaged(() => (ref === MAIN ? readCommit(objects, oid) : readChain(objects, oid)))) return false;
-  return isDamaged(() => readOwn(objects, ref, oid));
+  return isDamaged(() => readNamed(objects, ref, oid));
 }
 
-/** The head of an open session that is gone from the store, and what is left to go on from. */
+/** The head of an open session that is gone from the store, or a part of it is, and what is left to go on from. */
 export interface GoneHead {
+  /** What is gone: the head itself, its tree, or its session or records. */
+  gone: string;
   /** The last step before it that is whole; none where the head may be there still. */
   back: string | undefined;
   /** Whether a pack has no index, and may have the head in it. */
   mayBePacked: boolean;
 }
 
-/** What is known of the head of an open session that is gone; null where it is there, or may be. */
+/** What is known of the head of an open session that cannot be read since something is gone; null where it is there, or may be. */
 export function goneHead(repository: Repository, stock: Stock, ref: string, head: string): GoneHead | null {
-  if (!ref.startsWith(SESSIONS) || kindOf(repository.objects, head) !== 'absent') return null;
+  const gone = ref.startsWith(SESSIONS) ? goneFrom(repository.objects, head) : null;
+  if (gone === null) return null;
   const mayBePacked = packsWithoutIndex(repository.layout).length > 0;
-  return { back: mayBePacked ? undefined : lastWhole(repository, stock, ref), mayBePacked };
+  return { gone, back: mayBePacked ? undefined : lastWhole(repository, stock, ref), mayBePacked };
+}
+
+/** The first thing that is gone of what a head needs; null where nothing is. What is torn is set aside before, or may be whole. */
+function goneFrom(objects: ObjectStore, head: string): string | null {
+  const isGone = (oid: string): boolean => kindOf(objects, oid) === 'absent';
+  if (isGone(head)) return head;
+  const tree = ifReadable(() => readCommit(objects, head).tree);
+  if (tree === null || isGone(tree)) return tree;
+  return ifReadable(() => partsOf(objects, tree))?.find(isGone) ?? null;
 }

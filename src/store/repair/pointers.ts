@@ -165,12 +165,12 @@ function restored(
   return `Restored ${ref} to ${value}, ${what}.`;
 }
 
-/** Where the head of an open session is gone from the store, it goes back to the last step that is whole: what is lost is lost already. */
+/** Where the head of an open session, or what nobody can read it without, is gone from the store, it goes back to the last step that is whole: what is lost is lost already. */
 function* repairGone(repository: Repository, stock: Stock): Generator<string> {
   if (packsWithoutIndex(repository.layout).length > 0) return;
   for (const [ref, value] of stock.refs) {
     if (!isValue(value) || stock.moving.has(ref)) continue;
-    const back = goneHead(repository, stock, ref, value)?.back;
+    const { gone, back } = goneHead(repository, stock, ref, value) ?? {};
     if (back === undefined) continue;
     const log = below(repository.layout.root, 'logs', ref);
     if (exists(log)) {
@@ -182,7 +182,8 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
       }
     }
     restored(repository, ref, back, exists(below(repository.layout.root, ref)));
-    yield `Set ${ref} back to ${back}, the last whole step that it named: ${value} is gone from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`;
+    const what = gone === value ? `${value} is gone` : `${gone}, which ${value} needs, is gone`;
+    yield `Set ${ref} back to ${back}, the last whole step that it named: ${what} from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`;
   }
 }
 

@@ -105,7 +105,7 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
   const { objects } = repository;
   const gone = goneHead(repository, context.stock, ref, head);
   const kind = kindOf(objects, head);
-  if (kind === 'commit') yield* verifySession(objects, ref, head, context);
+  if (kind === 'commit') yield* hintingBack(verifySession(objects, ref, head, context), gone);
   else if (kind instanceof CtxError) yield findingOf(kind, 'chain', ref);
   else {
     const whole = gone?.back === undefined ? '' : `; ${gone.back}, which it named before, is whole`;
@@ -115,6 +115,15 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
       `its head ${head} is missing from the store${whole}`,
       hintForGone(repository.layout, ref, head, gone),
     );
+  }
+}
+
+/** What is gone of a head is brought back by nothing but a backup, or its session goes back behind it. */
+function* hintingBack(findings: Iterable<Finding>, gone: GoneHead | null): Generator<Finding> {
+  for (const finding of findings) {
+    const isGone = gone?.back !== undefined && MISSING.exec(finding.message)?.[1] === gone.gone;
+    const hint = `If you can, ${OR_FETCH}. If you cannot: ${REPAIR}, which goes back to ${gone?.back}, the last whole step before it`;
+    yield isGone && finding.hint === FETCH ? { ...finding, hint } : finding;
   }
 }
 
