@@ -1,11 +1,11 @@
 /** What a repair must bring back, by what the store held before the damage: pointers where they were, and every record that is whole. */
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FsckResult } from '../../src/app/fsck.ts';
 import { CtxError } from '../../src/core/errors.ts';
 import { readCommit, readRecords } from '../../src/store/chain/chain.ts';
 import { readTree } from '../../src/store/chain/tree-editor.ts';
-import { archiveRef, MAIN, sessionRef } from '../../src/store/layout.ts';
+import { archiveRef, MAIN, SESSIONS, sessionRef } from '../../src/store/layout.ts';
 import { decodeOperation } from '../../src/store/operation.ts';
 import type { Refs } from '../../src/store/refs/refs.ts';
 import type { RandomHarm } from './harms.ts';
@@ -101,7 +101,7 @@ export async function judgeMended(
     for (const harm of harms) harm.inflict(join(project, '.ctx'));
     const damaged = await takeStock(patient, project);
     const witnesses = readWitnesses(project);
-    const unharmed = [...sound.waiting].filter(([path]) => isUnharmed(patient, project, path)).map(([, id]) => id);
+    const unharmed = [...sound.waiting].filter(([path]) => isWholeRecord(patient, project, path)).map(([, id]) => id);
     const { error, result } = await runHere(project, ['fsck', '--full', '--repair']);
     const refused =
       error !== null || (result as FsckResult).repaired.some((done) => done.startsWith('Mended nothing: '));
@@ -172,7 +172,9 @@ function judgePointer(state: State, line: Line, value: string | null | undefined
   // What is refused is named, and its value is not told at all; the absence of another than main would be told.
   if (state.refused && (value === undefined || (value === null && ref === MAIN))) return null;
   const newer = at < 0 ? steps : steps.slice(0, at);
-  const best = newer.find(({ oid, own }) => state.whole(own) && state.witnesses.tell(ref, oid));
+  // An open session cannot go on from a step whose records are gone.
+  const needs = ({ own, told }: Step): string[] => (ref.startsWith(SESSIONS) ? [...own, ...told] : own);
+  const best = newer.find((step) => state.whole(needs(step)) && state.witnesses.tell(ref, step.oid));
   const place =
     value === null ? 'is absent' : value === undefined || isNowhere ? 'is left damaged' : `is set back to ${value}`;
   return best ? `${place}, while ${best.oid} is whole and told of` : null;
@@ -207,6 +209,14 @@ function judgeRecords(state: State, patient: Patient, { steps }: Line, value: st
         state.mended.losses.push(`record ${id} of step ${oid}, which is whole, is gone or another`);
     }
   }
+}
+
+/** Whether a record that waits is as it was, and so is every object of its that waits beside it. */
+function isWholeRecord(patient: Patient, project: string, path: string): boolean {
+  if (!isUnharmed(patient, project, path)) return false;
+  const { objects } = JSON.parse(readFileSync(join(patient.project, '.ctx', path), 'utf8')) as { objects: string[] };
+  const beside = objects.map((oid) => join(dirname(path), 'objects', oid));
+  return beside.every((one) => !patient.files.includes(one) || isUnharmed(patient, project, one));
 }
 
 function isUnharmed(patient: Patient, project: string, path: string): boolean {

@@ -5,7 +5,7 @@ import { CtxError } from '../../src/core/errors.ts';
 import { readRecords, walkChain } from '../../src/store/chain/chain.ts';
 import { ARCHIVE, SESSIONS } from '../../src/store/layout.ts';
 import { decodeLoose } from '../../src/store/objects/loose.ts';
-import { pendingNames, readPending, sessionsWithPending } from '../../src/store/pending.ts';
+import { missingObjects, pendingNames, readPending, sessionsWithPending } from '../../src/store/pending.ts';
 import type { Repository } from '../../src/store/repository.ts';
 import { openProject, runHere } from './in-process.ts';
 import type { Patient } from './patients.ts';
@@ -57,10 +57,12 @@ function holdsObject(repository: Repository, project: string, oid: string): bool
 }
 
 function readWaiting(repository: Repository, found: Readable): void {
+  // One that has lost an object can never be flushed: it goes to lost/ with a repair.
   for (const id of attempt(() => sessionsWithPending(repository)) ?? [])
     for (const name of attempt(() => pendingNames(repository, id)) ?? [])
-      for (const { record } of attempt(() => readPending(repository, id, [name])) ?? [])
-        found.set(`record ${record.id}`, JSON.stringify(record));
+      for (const item of attempt(() => readPending(repository, id, [name])) ?? [])
+        if (attempt(() => missingObjects(repository, id, [item]))?.length === 0)
+          found.set(`record ${item.record.id}`, JSON.stringify(item.record));
 }
 
 /** Every chain that a pointer leads to. A list of pointers may be damaged while each of them can be read. */
