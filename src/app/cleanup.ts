@@ -66,20 +66,29 @@ function compactAll(repository: Repository, limit: number): Looked {
   return transact(repository, change, (transaction) => look(repository, limit, transaction));
 }
 
+/** What mends one that is damaged depends on what else is left of it. */
+const CHECK = 'ctx fsck';
+
 /** Finds what has been idle for too long; with a transaction it is ended, without one nothing changes. */
 function look(repository: Repository, limit: number, transaction: Transaction | null): Looked {
   const sessions: CleanedSession[] = [];
   const left: LeftSession[] = [];
   let first: CtxError | undefined;
-  for (const [ref, head] of repository.refs.list(SESSIONS)) {
+  for (const ref of repository.refs.names(SESSIONS)) {
     try {
+      const head = repository.refs.read(ref);
+      if (head === null) continue;
       const cleaned = clean(repository, limit, transaction, ref, head);
       if (cleaned) sessions.push(cleaned);
     } catch (error) {
       // It has planned nothing yet: that is the last thing an ending does.
       if (!(error instanceof CtxError) || error.code !== 'damaged') throw error;
       first ??= error;
-      left.push({ session_id: sessionIdOf(ref), message: error.message, hint: error.hint ?? '' });
+      left.push({
+        session_id: sessionIdOf(ref),
+        message: error.message,
+        hint: error.hint?.includes(CHECK) ? error.hint : `See what mends it: ${CHECK}`,
+      });
     }
   }
   if (first && sessions.length === 0) throw first;

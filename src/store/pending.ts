@@ -80,7 +80,7 @@ export function pendingKeeper(repository: Repository, session: string): Keeper &
       written.push(oid);
       const path = below(folder, oid);
       // Its writer may have been killed before the disk had its name.
-      if (isWhole(path, oid) && isSynced(folder, repository.durability)) return oid;
+      if (isWholeObject(path, oid) && isSynced(folder, repository.durability)) return oid;
       const file = deflate(framed);
       for (let left = WRITE_TRIES; ; left -= 1) {
         checkFolder(repository.layout, folder);
@@ -110,7 +110,7 @@ function isSynced(folder: string, durability: Durability): boolean {
   }
 }
 
-function isWhole(path: string, oid: string): boolean {
+export function isWholeObject(path: string, oid: string): boolean {
   const file = readIfThere(path, LOOSE_LIMIT);
   if (file === undefined) return false;
   try {
@@ -239,7 +239,7 @@ function adoptOrWhyNot({ objects }: Repository, path: string, oid: string): stri
 export function missingObjects(repository: Repository, session: string, pending: readonly Pending[]): string[] {
   const folder = objectsOf(repository, session);
   const needed = [...new Set(pending.flatMap((item) => item.objects))];
-  return needed.filter((oid) => !isWhole(below(folder, oid), oid) && !canRead(repository, oid));
+  return needed.filter((oid) => !isWholeObject(below(folder, oid), oid) && !canRead(repository, oid));
 }
 
 function canRead(repository: Repository, oid: string): boolean {

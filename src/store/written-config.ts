@@ -41,7 +41,9 @@ function restoreRemotes(repository: Repository, was: readonly ConfigEntry[], for
   for (const key of forbidden) {
     const section = /^remote\..+(?=\.)/s.exec(key)?.[0];
     if (section === undefined) continue;
-    if (key === `${section}.url` && !was.some((entry) => entry.key.startsWith(`${section}.`)))
+    // One that only may not mirror is of use without that.
+    const isMirror = key === `${section}.mirror`;
+    if (!isMirror && !was.some((entry) => entry.key.startsWith(`${section}.`)))
       change(repository, ['--remove-section', section]);
     const now = listed(repository).filter((entry) => entry.key === key);
     for (const { value } of was.filter((entry) => entry.key === key))

@@ -363,6 +363,7 @@ describe('git', () => {
     [['config', 'remote.more.url', '/a#b'], 'remote.more.url'],
     [['config', '--add', 'remote.kept.url', 'ext::true'], 'remote.kept.url'],
     [['remote', 'add', 'evil', 'ext::sh'], 'remote.evil.url'],
+    [['remote', 'add', '--mirror=fetch', 'all', '/all.git'], 'remote.all.fetch'],
     [['remote', 'set-url', 'kept', 'ext::sh'], 'remote.kept.url'],
     [['config', 'remote.kept.fetch', '+refs/*:refs/*'], 'remote.kept.fetch'],
     [['config', '--add', 'remote.kept.fetch', '+refs/heads/*:refs/sessions/*'], 'remote.kept.fetch'],

@@ -104,3 +104,19 @@ test('a cleanup saves the other sessions, and tells of the one that it left', ()
   expect(repo.json<CleanupResult>(['stage', 'cleanup'], late)).toMatchObject({ compacted_tasks: ['Torn'] });
   fsck(repo.dir);
 });
+
+test('a cleanup passes over a session whose ref is torn', () => {
+  const repo = repository();
+  for (const task of ['Torn', 'One']) {
+    repo.run(['stage', 'start', '--beside', task], { now: NOON });
+    repo.run(['observe', 'note', 'x', '--flush'], { now: NOON });
+  }
+  const late = { now: NOON + 10 * 86_400 };
+  const [torn] = repo.json<ListedSession[]>(['stage', 'list']).filter(({ task_description: task }) => task === 'Torn');
+  write(join(repo.store, 'refs', 'sessions', String(torn?.session_id)), 'abc\n');
+  const { compacted_tasks, left } = repo.json<CleanupResult>(['stage', 'cleanup'], { ...late, exit: 5 });
+  expect({ compacted_tasks, left }).toMatchObject({
+    compacted_tasks: ['One'],
+    left: [{ session_id: torn?.session_id, hint: expect.stringContaining('ctx fsck') as string }],
+  });
+});

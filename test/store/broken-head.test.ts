@@ -6,7 +6,7 @@ import { checkStore } from '../../src/app/fsck.ts';
 import { OR_FETCH } from '../../src/core/errors.ts';
 import * as ctx from '../../src/index.ts';
 import { loosePath } from '../../src/store/objects/loose.ts';
-import { errorOf, fsck, makeProject, type Project } from '../support/store.ts';
+import { errorOf, fsck, makeProject, type Project, ROOT } from '../support/store.ts';
 
 /** An open session of three steps, and a record that waits. */
 function scene(): Project & { ref: string; head: string; before: string } {
@@ -43,7 +43,7 @@ describe.each([['^{tree}'], [':step.jsonl']])('its %s', (part) => {
     const { repaired, healthy } = checkStore(open(), { repair: true, full: true });
     expect(healthy).toBe(true);
     expect(repaired.at(-1)).toBe(
-      `Set ${ref} back to ${before}, the last whole step that it named: ${oid}, which ${head} needs, is gone from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`,
+      `Set ${ref} back to ${before}, the last whole step before it: ${oid}, which ${head} needs, is gone from the store, and what was recorded since is lost. What the ref and its reflog said is in lost/.`,
     );
     const kept = readdirSync(join(store, 'lost')).map((name) => readFileSync(join(store, 'lost', name), 'latin1'));
     expect(kept.filter((text) => text.includes(head))).toHaveLength(2);
@@ -69,4 +69,39 @@ test('the head of a saved session stays, whatever is gone of it', () => {
   expect([repaired, healthy]).toEqual([[], false]);
   expect(git('rev-parse', `refs/archive/${session_id}`).trim()).toBe(work);
   expect(work).not.toBe(head);
+});
+
+test.each([1, 2])(
+  'steps that one command has made are gone back one by one, though its ref has named none of them: %i',
+  (steps) => {
+    const { repository, open, store, git, folder } = makeProject();
+    const lines = readFileSync(join(ROOT, 'fixtures', 'claude-code', 'damaged.jsonl'), 'utf8').split(/(?<=\n)/);
+    const transcript = join(folder, 't.jsonl');
+    if (steps === 2) {
+      writeFileSync(transcript, lines.slice(0, 5).join(''));
+      ctx.ingestTranscript(repository, transcript);
+    }
+    writeFileSync(transcript, lines.join(''));
+    ctx.ingestTranscript(open(), transcript);
+    const [ref = ''] = git('for-each-ref', '--format=%(refname)', 'refs/sessions').trim().split('\n');
+    const [, before] = git('rev-list', '--first-parent', ref).trim().split('\n');
+    expect(readFileSync(join(store, 'logs', ref), 'utf8')).not.toContain(before);
+    rmSync(loosePath(join(store, 'objects'), git('rev-parse', `${ref}:step.jsonl`).trim()));
+    const { repaired, healthy } = checkStore(open(), { repair: true, full: true });
+    expect([repaired.at(-1)?.split(':')[0], healthy]).toEqual([
+      `Set ${ref} back to ${before}, the last whole step before it`,
+      true,
+    ]);
+    expect(checkStore(open(), { full: true }).findings).toEqual([]);
+    expect(fsck(store)).toBe('');
+  },
+);
+
+test('where nothing but the session.json of the head is gone, its records are not left behind', () => {
+  const { open, store, git, ref, head } = scene();
+  // With the step before it whole it would be made anew.
+  for (const part of [':session.json', '~:session.json', '~:step.jsonl'])
+    rmSync(loosePath(join(store, 'objects'), git('rev-parse', head + part).trim()));
+  const { healthy } = checkStore(open(), { repair: true });
+  expect([healthy, git('rev-parse', ref).trim()]).toEqual([false, head]);
 });

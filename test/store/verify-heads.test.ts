@@ -263,13 +263,13 @@ describe('the head of an open session that is gone', () => {
     expect(damage(checkStore(of.open()))).toEqual([
       [
         ref,
-        `its head ${head} is missing from the store; ${before}, which it named before, is whole`,
+        `its head ${head} is missing from the store; ${before}, which stands before it, is whole`,
         anew(head, ', and goes back if it is not'),
       ],
     ]);
     const { repaired, findings } = checkStore(of.open(), { repair: true });
     expect(repaired).toEqual([
-      `Set ${ref} back to ${before}, the last whole step that it named: ${head} is gone from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`,
+      `Set ${ref} back to ${before}, the last whole step before it: ${head} is gone from the store, and what was recorded since is lost. What the ref and its reflog said is in lost/.`,
     ]);
     expect([of.head(ref), findings]).toEqual([before, []]);
     expect(fsck(of.store)).toBe('');

@@ -1,5 +1,6 @@
 /** What a pointer has named, and the last of it that is whole: what a repair may give it back. */
 
+import { trailersOf } from '../../core/commit.ts';
 import { damaged } from '../../core/errors.ts';
 import { isRoot } from '../chain/canonical.ts';
 import { isStep, readChain, readCommit, walkChain } from '../chain/chain.ts';
@@ -63,10 +64,10 @@ function readNamed(objects: ObjectStore, ref: string, oid: string): void {
 }
 
 /** What of a step's tree everybody needs who goes on from there: the session and the step's records. */
-function partsOf(objects: ObjectStore, tree: string): string[] {
-  const needed = readTree(objects, tree).filter(({ name }) => name === 'session.json' || name === 'step.jsonl');
-  return needed.map(({ oid }) => oid);
-}
+const NEEDED = ['session.json', 'step.jsonl'];
+
+const partsOf = (objects: ObjectStore, tree: string, names: readonly string[] = NEEDED): string[] =>
+  readTree(objects, tree).flatMap(({ name, oid }) => (names.includes(name) ? oid : []));
 
 /** The same, with every step below it. @throws {CtxError} damaged */
 export function readWhole(objects: ObjectStore, ref: string, oid: string): void {
@@ -80,9 +81,9 @@ export function isMistaken(objects: ObjectStore, ref: string, oid: string): bool
   return isDamaged(() => readNamed(objects, ref, oid));
 }
 
-/** The head of an open session that is gone from the store, or a part of it is, and what is left to go on from. */
+/** The head of an open session that is gone from the store, or what it was made of is, and what is left to go on from. */
 export interface GoneHead {
-  /** What is gone: the head itself, its tree, or its session or records. */
+  /** What is gone: the head itself, its tree, or its records. */
   gone: string;
   /** The last step before it that is whole; none where the head may be there still. */
   back: string | undefined;
@@ -95,14 +96,35 @@ export function goneHead(repository: Repository, stock: Stock, ref: string, head
   const gone = ref.startsWith(SESSIONS) ? goneFrom(repository.objects, head) : null;
   if (gone === null) return null;
   const mayBePacked = packsWithoutIndex(repository.layout).length > 0;
-  return { gone, back: mayBePacked ? undefined : lastWhole(repository, stock, ref), mayBePacked };
+  return { gone, back: mayBePacked ? undefined : wholeBefore(repository, stock, ref, head), mayBePacked };
 }
 
-/** The first thing that is gone of what a head needs; null where nothing is. What is torn is set aside before, or may be whole. */
+/** The last whole step before a head: one that it follows, as far down as that can be told, else one that its ref has named. */
+function wholeBefore(repository: Repository, stock: Stock, ref: string, head: string): string | undefined {
+  for (const oid of stepsBelow(repository.objects, head))
+    if (!isDamaged(() => readOwn(repository.objects, ref, oid))) return oid;
+  return lastWhole(repository, stock, ref);
+}
+
+/** The steps that one follows, the newest first: a command may have made several, and moved the ref once. */
+function* stepsBelow(objects: ObjectStore, head: string): Generator<string> {
+  for (let oid: string | undefined = head; oid !== undefined; ) {
+    const at: string = oid;
+    const commit = ifReadable(() => readCommit(objects, at));
+    const step = commit && trailersOf(commit.message).get('Ctx-Step');
+    oid = step && step !== '1' ? commit.parents[0] : undefined;
+    if (oid !== undefined) yield oid;
+  }
+}
+
+/**
+ * The first thing that is gone of what a head needs; null where nothing is. What is torn is set aside before, or may be whole. A
+ * session.json alone is no reason to go back: the records of the step can be read.
+ */
 function goneFrom(objects: ObjectStore, head: string): string | null {
   const isGone = (oid: string): boolean => kindOf(objects, oid) === 'absent';
   if (isGone(head)) return head;
   const tree = ifReadable(() => readCommit(objects, head).tree);
   if (tree === null || isGone(tree)) return tree;
-  return ifReadable(() => partsOf(objects, tree))?.find(isGone) ?? null;
+  return ifReadable(() => partsOf(objects, tree, ['step.jsonl']))?.find(isGone) ?? null;
 }

@@ -6,6 +6,7 @@ import { exists } from '../../platform/files.ts';
 import { readLinkedIfThere } from '../../platform/foreign-file.ts';
 import { frame, sha1 } from '../objects/loose.ts';
 import {
+  isWholeObject,
   missingObjects,
   type Pending,
   pendingKeeper,
@@ -14,7 +15,7 @@ import {
   sessionsWithPending,
 } from '../pending.ts';
 import type { Repository } from '../repository.ts';
-import { setAside } from './set-aside.ts';
+import { setAside, setTornAside } from './set-aside.ts';
 
 /** Sets waiting records aside that are torn, or have lost an object for good; gives a sentence for each thing done. */
 export function* repairPending(repository: Repository): Generator<string> {
@@ -48,7 +49,9 @@ function* repairObjectsOf(repository: Repository, id: string, item: Pending): Ge
   for (const oid of missingObjects(repository, id, [item])) {
     const where = `pending/${id}/objects/${oid}`;
     const path = below(repository.layout.pending, id, 'objects', oid);
-    if (exists(path) && setAside(repository, path)) yield `Set the torn object ${where} aside in lost/.`;
+    const isTorn = exists(path) && setTornAside(repository, path, (place) => isWholeObject(place, oid));
+    if (isTorn) yield `Set the torn object ${where} aside in lost/.`;
+    else if (exists(path)) continue;
     const from = writeAgain(repository, id, item, oid);
     if (from === null) lost.push(oid);
     else yield `Restored ${where} from ${from}, which still is what was observed.`;

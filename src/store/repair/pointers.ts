@@ -183,7 +183,7 @@ function* repairGone(repository: Repository, stock: Stock): Generator<string> {
     }
     restored(repository, ref, back, exists(below(repository.layout.root, ref)));
     const what = gone === value ? `${value} is gone` : `${gone}, which ${value} needs, is gone`;
-    yield `Set ${ref} back to ${back}, the last whole step that it named: ${what} from the store, and what was recorded in it is lost. What the ref and its reflog said is in lost/.`;
+    yield `Set ${ref} back to ${back}, the last whole step before it: ${what} from the store, and what was recorded since is lost. What the ref and its reflog said is in lost/.`;
   }
 }
 

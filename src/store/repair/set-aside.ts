@@ -12,15 +12,27 @@ function placeOf({ layout, ids }: Repository, path: string): string {
   return below(layout.lost, `${path.slice(layout.root.length + 1).replaceAll('/', '-')}.${ids()}`);
 }
 
-/** Sets a file aside; false where it is gone by now. */
-export function setAside(repository: Repository, path: string): boolean {
+/** Moves a file to its place in `lost/`, which it gives; null where it is gone by now. */
+function moveAside(repository: Repository, path: string): string | null {
+  const place = placeOf(repository, path);
   try {
-    renameDurably(path, placeOf(repository, path), repository.durability);
-    return true;
+    renameDurably(path, place, repository.durability);
+    return place;
   } catch (error) {
-    if (rootCode(error) === 'ENOENT' && !exists(path)) return false;
+    if (rootCode(error) === 'ENOENT' && !exists(path)) return null;
     throw error;
   }
+}
+
+/** Sets a file aside; false where it is gone by now. */
+export const setAside = (repository: Repository, path: string): boolean => moveAside(repository, path) !== null;
+
+/** The same with one that is torn: who writes beside us may have put a whole one in its place, which goes back there. */
+export function setTornAside(repository: Repository, path: string, isWhole: (path: string) => boolean): boolean {
+  const place = moveAside(repository, path);
+  if (place === null || !isWhole(place)) return place !== null;
+  renameDurably(place, path, repository.durability);
+  return false;
 }
 
 /** Keeps a copy of a file that is about to be replaced: it stays in its place until then, or its absence would be believed. */

@@ -108,7 +108,7 @@ function* verifyHead(repository: Repository, ref: string, head: string, context:
   if (kind === 'commit') yield* hintingBack(verifySession(objects, ref, head, context), gone);
   else if (kind instanceof CtxError) yield findingOf(kind, 'chain', ref);
   else {
-    const whole = gone?.back === undefined ? '' : `; ${gone.back}, which it named before, is whole`;
+    const whole = gone?.back === undefined ? '' : `; ${gone.back}, which stands before it, is whole`;
     yield damage(
       'pointer',
       ref,
