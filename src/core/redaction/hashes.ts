@@ -44,7 +44,8 @@ export function withPath(text: string, start: number, end: number): string {
   return (followsMarker(text, begin) ? '-' : '') + text.slice(begin, end).replace(/\\/g, '');
 }
 
-/** Of a key that signs, as GPG and pages about a release tell it: `Signing key: 9DC8…`. */
+/** Of a key that signs, as GPG and pages about a release tell it: `Signing key: 9DC8…`. A key itself may look the same behind any other label. */
 const FINGERPRINT = /^(?:[0-9A-F]{16}|[0-9A-F]{40})$/;
-/** Whether a value tells which key a label in words means, and is not that key. */
-export const isFingerprint = (name: string, value: string): boolean => name.includes(' ') && FINGERPRINT.test(value);
+const SIGNS = /(?:^|[ ._-])signing key$/i;
+/** Whether a value tells which key a label means, and is not that key. */
+export const isFingerprint = (name: string, value: string): boolean => SIGNS.test(name) && FINGERPRINT.test(value);

@@ -8,6 +8,8 @@ const hash = (kind: string): string => createHash(kind).update(kind).digest('hex
 const MD5 = hash('md5');
 const SHA1 = hash('sha1');
 const SHA256 = hash('sha256');
+/** As GPG tells which key it means, and as some services write their keys. */
+const CAPITALS = SHA1.toUpperCase();
 
 test.each([
   `checksum/secret: ${SHA256}`,
@@ -28,6 +30,10 @@ test.each([
   `ALTER ROLE x PASSWORD 'md5${MD5}'`,
   `ALTER ROLE x PASSWORD 'SCRAM-SHA-256$4096:W21kCJ1R0JCq9e0y/D1JJw==$WMXUQdASDh4iKmxyqFXrjrSPnBRioUQWgwRzEE/tABM=:dWT01ndKVCI4volS5SliYJWp6ccbqTEf3Dq5BQKuzW8='`,
   '"password": "secretref:my-secret-1"',
+  `Signing key: ${CAPITALS}`,
+  `GPG signing key: ${CAPITALS.slice(-16)}`,
+  `| Signing key | ${CAPITALS} |`,
+  `"signing key": "${CAPITALS}"`,
   'password: v1.2.3-beta.4+build.567',
   'password: AES-256-GCM/NoPadding',
 ])('is none: %s', (text) => {
@@ -54,6 +60,16 @@ test.each([
   [`secrets/db_password.txt:${SHA256}`, SHA256],
   [`acme/password: ${DRAWN}`, DRAWN],
   [`jwt.secret.key=${SHA256}`, SHA256],
+  [`API key: ${CAPITALS}`, CAPITALS],
+  [`"api key": "${CAPITALS}"`, CAPITALS],
+  [`| API key | ${CAPITALS} |`, CAPITALS],
+  ['api key: 9DC858229FC7DD38', '9DC858229FC7DD38'],
+  ...['Secret', 'Access', 'Private', 'Deploy', 'Master', 'License'].map((word) => [
+    `${word} key: ${CAPITALS}`,
+    CAPITALS,
+  ]),
+  [`Signing key: ${SHA1}`, SHA1],
+  [`Signing key: ${CAPITALS}${CAPITALS.slice(0, 24)}`, `${CAPITALS}${CAPITALS.slice(0, 24)}`],
   [`mailgun: key-${MD5}`, `key-${MD5}`],
 ])('is one: %s', (text, secret) => {
   expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual([secret]);
