@@ -23,6 +23,7 @@ import {
 import { isBlank } from './sign.ts';
 import { isTypeName } from './type-names.ts';
 import {
+  behindSource,
   closesPair,
   endsColumn,
   fillsCall,
@@ -245,11 +246,11 @@ const HEADER_BEFORE = /(?:set|add)_header[ \t]{1,4}$/;
 const LONGEST_ROW = 24;
 const SNAKE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/;
 
-const foundAs = ({ kind, start, end }: Named): Found => ({
-  rule: kind === 'password' ? 'password' : 'secret',
+const foundAs = (text: string, named: Named): Found => ({
+  rule: named.kind === 'password' ? 'password' : 'secret',
   certainty: 'guess',
-  start,
-  end,
+  start: behindSource(text, named),
+  end: named.end,
 });
 
 function standingOf(text: string, named: Named): Standing {
@@ -281,7 +282,7 @@ export function findAssignment(text: string, at: number): Found | null {
   const { nameStart, nameEnd, link } = named;
   if (isFingerprint(text.slice(nameStart, nameEnd), value)) return null;
   if (isHashOf(withPath(text, nameStart, nameEnd), value, text.slice(nameEnd, link.begin))) return null;
-  return isCodeBeside(text, named) ? null : foundAs(named);
+  return isCodeBeside(text, named) ? null : foundAs(text, named);
 }
 
 const FILLED_IN = /\$\{[^{}]{0,200}\}/g;
@@ -289,10 +290,10 @@ const FILLED_IN = /\$\{[^{}]{0,200}\}/g;
 /** What stands beside such a name at the end of a text that goes on, where it may become a secret. */
 export function findBegunAssignment(text: string, at: number): Found | null {
   const named = namedAt(text, at, LEAST_BEGUN);
-  if (!named || named.end < text.length) return null;
+  if (!named || named.end < text.length || behindSource(text, named) === text.length) return null;
   const value = text.slice(named.start);
   if (value.includes('[redacted:') || isHarmless(value)) return null;
   const isOne = named.kind === 'password' ? mayBecomePassword(value, named.close) : mayBecomeKey(value, 0);
-  return isOne && !isCodeBeside(text, named) ? foundAs(named) : null;
+  return isOne && !isCodeBeside(text, named) ? foundAs(text, named) : null;
 }
 const LEAST_BEGUN = 4;

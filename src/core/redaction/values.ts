@@ -151,14 +151,11 @@ const isWholeLine = (text: string, nameStart: number, rest: string, end: number)
 /** What openssl is told in front of a password that is written out: `-pass pass:…`. */
 const SOURCE = 'pass:';
 
-export function valueAt(text: string, link: Link, owner: Owner): Value | null {
-  const value = wholeValueAt(text, link, owner);
-  const isBehindSource =
-    value !== null && text.startsWith(SOURCE, value.start) && text.startsWith('-pass', owner.nameStart);
-  return isBehindSource ? { start: value.start + SOURCE.length, end: value.end } : value;
-}
+/** Where the secret begins in the value of a name. */
+export const behindSource = (text: string, { nameStart, start }: { nameStart: number; start: number }): number =>
+  text.startsWith(SOURCE, start) && text.startsWith('-pass', nameStart) ? start + SOURCE.length : start;
 
-function wholeValueAt(text: string, link: Link, owner: Owner): Value | null {
+export function valueAt(text: string, link: Link, owner: Owner): Value | null {
   const value = valueWithin(text, link, owner, SHORT);
   const isShort = value ? value.end - value.start < SHORT.longest : link.begin + SHORT.longest > text.length;
   if (isShort) return value;

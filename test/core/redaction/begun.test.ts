@@ -71,6 +71,7 @@ describe('at the end of a text that goes on', () => {
   test.each([
     ['PASSWORD=Kalo', 'password Kalo'],
     ['"password": "kalo', 'password kalo'],
+    ['openssl enc -pass pass:Kal', 'password Kal'],
     ['API_KEY=k8Zr2L', 'secret k8Zr2L'],
     ["sh -c 'export API_TOKEN='\\''k8Zr2L", 'secret k8Zr2L'],
     ['postgres://app:Kalo', 'database-url-password Kalo'],
@@ -86,6 +87,7 @@ describe('at the end of a text that goes on', () => {
     ...[
       'PASSWORD=',
       'password: string',
+      'openssl enc -pass pass:',
       'PASSWORD=$DB_P',
       'password = process.env.DB',
       '"token": "abcdefg',
