@@ -74,11 +74,13 @@ const NESTED = lazyPattern(
   `${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}\\{[^{}]{0,120}?${QUOTE}value${QUOTE}[ \\t]{0,4}:[ \\t]{0,4}(?=${QUOTE})`,
   'y',
 );
+/** The same before each of several: in fewer depths of escaping, and no more ends of lines than a few, for they add up. */
+const AGAIN = '(?:[ \\t+-]{0,4}\\\\{1,15}[nrt]){0,6}[ \\t\\r\\n+-]{0,24}';
 /** What else may stand between a name and its value: a few short members, attributes or lines. */
 const SCALAR = `(?:${QUOTE}[\\w .:/@-]{0,60}${QUOTE}|[a-z]{1,8}|[0-9]{1,12}|\\[[^[\\]{}]{0,60}\\])`;
-const MEMBER = `,${APART}{0,24}(?:${QUOTE})?(?!(?:Parameter)?value)[A-Za-z_]{1,24}(?:${QUOTE})?:[ \\t]{0,4}${SCALAR}`;
+const MEMBER = `,${AGAIN}(?:${QUOTE})?(?!(?:Parameter)?value)[A-Za-z_]{1,24}(?:${QUOTE})?:[ \\t]{0,4}${SCALAR}`;
 const AMONG_MEMBERS = lazyPattern(
-  `${QUOTE}(?:${MEMBER}){0,4},${APART}{0,24}(?:${QUOTE})?(?:Parameter)?value(?:${QUOTE})?:[ \\t]{0,4}(?=${QUOTE})`,
+  `${QUOTE}(?:${MEMBER}){0,4},${AGAIN}(?:${QUOTE})?(?:Parameter)?value(?:${QUOTE})?:[ \\t]{0,4}(?=${QUOTE})`,
   'iy',
 );
 const MEMBER_BEFORE = lazyPattern(
@@ -86,9 +88,9 @@ const MEMBER_BEFORE = lazyPattern(
   'i',
 );
 /** Those of a page say how something looks that is read, and is no setting. */
-const ATTRIBUTES = `(?:${APART}{1,24}(?!(?:value|class|style|for|href|role)=)[A-Za-z][\\w:.-]{0,40}=${QUOTE}[^"'<>\\\\\\r\\n]{0,160}${QUOTE}){1,6}`;
+const ATTRIBUTES = `(?:(?=[ \\t\\r\\n\\\\+-])${AGAIN}(?!(?:value|class|style|for|href|role)=)[A-Za-z][\\w:.-]{0,40}=${QUOTE}[^"'<>\\\\\\r\\n]{0,160}${QUOTE}){1,4}`;
 const AMONG_ATTRIBUTES = lazyPattern(
-  `${QUOTE}${ATTRIBUTES}${APART}{1,24}value[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`,
+  `${QUOTE}${ATTRIBUTES}(?=[ \\t\\r\\n\\\\+-])${AGAIN}value[ \\t]{0,8}=[ \\t]{0,8}(?=${QUOTE})`,
   'iy',
 );
 const ELEMENT = lazyPattern(`${ATTRIBUTES}[ \\t]{0,4}>`, 'y');
@@ -101,9 +103,11 @@ const PARAMETER = lazily(() => /,ParameterValue=/y);
 const TUPLE = lazyPattern(`,[ \\t]{0,4}(?=${QUOTE})`, 'y');
 const TUPLE_BEFORE = lazily(() => /\{:?$/);
 const BELOW = lazily(() => /\r?\n[ \t-]{0,24}value:[ \t]{0,4}/y);
-/** The same where each line has something in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
+/** What a line has in front of it: a number, a file, a time, the sign of a diff or of a quotation. */
+const BEFORE_LINE = 'A-Za-z0-9_.,/+>|→:()[\\]\\t -';
+/** The same with that in front of each line. */
 const BELOW_MARGIN = lazyPattern(
-  `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,31}(?:r\\\\{1,31})?n)(?:[A-Za-z0-9_.,/+>|→:()[\\]\\t -]|\\\\{1,31}t){0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
+  `(?:${QUOTE})?(?:\\r?\\n|\\\\{1,31}(?:r\\\\{1,31})?n)(?:[${BEFORE_LINE}]{0,120}\\\\{1,31}t){0,3}[${BEFORE_LINE}]{0,160}?[ \\t>+|→:-]value:[ \\t]{0,4}`,
   'y',
 );
 const BELOW_OTHERS = lazyPattern(
@@ -206,6 +210,10 @@ const isInTag = (text: string, at: number): boolean => TAG().test(text.slice(Mat
 
 /** More than a way takes between a name and what follows it. */
 const MOST_BLANKS = BLANKS + 1;
+
+/** All that may stand between a name and its value. Where a text is cut, only so much is still there as `rule.ts` says. */
+export const linkPatterns = (): readonly RegExp[] =>
+  [...WAYS.map(({ pattern }) => pattern), NEXT_SCALAR, NEXT_LINE, EITHER, FLAG, BARE_TEXT, TAB].map((own) => own());
 
 /** As far as what PLAIN has read may go on before the line ends. */
 const NEAR = 12;
