@@ -13,7 +13,9 @@ const NAMES = wordSet(
     '.python_history .node_repl_history .sqlite_history .rediscli_history fish_history .irb_history',
 );
 
-/** Names that are common, and secret only in a folder of a certain name. */
+const GOOGLE = ['google', 'gmail', '.gmail-mcp', 'gcal', 'gdrive', 'youtube'];
+
+/** Names that are common, and secret only in a folder of a certain name; none is that of a path without one. */
 const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
   'hosts.yml': ['gh'],
   'auth.json': ['.codex', '.composer', 'opencode', 'containers', '.pi', 'agent', '.local', '.vercel', 'com.vercel.cli'],
@@ -21,6 +23,20 @@ const IN_FOLDER: Readonly<Record<string, readonly string[]>> = {
   'config.yml': ['doctl', '.fly'],
   config: ['.aws', '.kube', '.ssh', '.oci', 'op', '.snowsql', '.bundle'],
   token: ['.huggingface', 'huggingface'],
+  // What Google's libraries keep, where they run as well; elsewhere it describes colours or coins.
+  'token.json': [
+    '',
+    '.',
+    '~',
+    'credentials',
+    '.credentials',
+    'creds',
+    'secrets',
+    '.secrets',
+    'oauth',
+    '.config',
+    ...GOOGLE,
+  ],
   hub: ['.config'],
   'profiles.yml': ['.dbt'],
   'ngrok.yml': ['.ngrok2', 'ngrok'],
@@ -54,19 +70,6 @@ const CALLED_SO = [
   /^kubeconfig[\w-]*\.(?:ya?ml|json|conf)$/,
   /^wg\d{1,3}\.conf$/,
 ];
-/** What Google's libraries keep where a program runs, at the top of a home, or where secrets and what asks Google lie; others of that name describe colours or coins. */
-const TOKEN = 'token.json';
-const OF_GOOGLE =
-  /^(?:\.?(?:[a-z]{1,40}[-_])?(?:credentials?|creds|secrets?|auth|oauth2?|private|gcp)|\.?(?:google|gmail|gcal|gdrive|gsheets?|youtube)(?:[-_][\w-]+)?)$/;
-const SETTINGS = '.config';
-const AT_TOP = /^(?:(?:[a-z]:)?[/\\](?:(?:home|users)[/\\][^/\\]{1,255}[/\\]|root[/\\])?)?(?:[.~][/\\])?token\.json$/i;
-/** What is written for everybody to read, whatever the folder in it is called. */
-const SOURCES =
-  /^(?:src|source|sources|lib|pkg|packages|dist|build|public|static|assets|design|themes?|styles?|metadata|docs?|examples?|samples?|tests?|__tests__|__mocks__|mocks?|specs?|fixtures|testdata|snapshots|abis?|artifacts|deployments|contracts|locales?|i18n|lang|schemas?)$/;
-
-/** Whether a token of Google's libraries lies in a folder, and that in another. */
-const isOfGoogle = (around: string, folder: string): boolean =>
-  !SOURCES.test(around) && (OF_GOOGLE.test(folder) || folder === SETTINGS || around === SETTINGS);
 const MANIFEST = /^secret\.(?:ya?ml|toml|ini|properties)$/;
 /** Keys that are named after what they are for and how they were made, a machine's own too. */
 const KEY = /_(?:rsa|dsa|ecdsa|ed25519)(?:_key)?$/;
@@ -101,7 +104,6 @@ export function isSecretFile(path: string): boolean {
   const folders = Object.hasOwn(IN_FOLDER, name) ? IN_FOLDER[name] : undefined;
   if (folders) return folders.includes(folder);
   if (NAMES.has(name) || KEY.test(name) || CALLED_SO.some((pattern) => pattern.test(name))) return true;
-  if (last === TOKEN) return AT_TOP.test(path) || isOfGoogle((parts.at(-3) ?? '').toLowerCase(), folder);
   // A template of a chart only says which there are.
   if (MANIFEST.test(name)) return folder !== 'templates';
   if (ENVIRONMENT.test(name)) return !SHOWN.test(name.replace(/\.env$/, '')) && !SHOWN.test(name);
