@@ -1,27 +1,16 @@
 // Values that stand not right beside their names: other attributes, members or lines are between.
 import { describe, expect, test } from 'vitest';
-import { findSecrets } from '../../../src/core/redaction/find.ts';
 import { costOf } from '../../../src/core/redaction/linear.ts';
 import { linkPatterns } from '../../../src/core/redaction/links.ts';
 import { redactText } from '../../../src/core/redaction/redact.ts';
 import { LONGEST_CONTEXT, LONGEST_MATCH } from '../../../src/core/redaction/rule.ts';
 import { redactedText } from '../../../src/core/redaction/stream.ts';
-import { Chance, fill } from '../../support/secrets-corpus.ts';
+import { Chance } from '../../support/secrets-corpus.ts';
+import { expectFoundFrom, expectNone } from '../../support/secrets-found.ts';
 import { labelOf } from '../../support/secrets-text.ts';
 
 const chance = new Chance(31);
-/** What is found in a template, and what should be: `«` and `»` stand around it. */
-function look(template: string): { found: string[]; secret: string } {
-  const [before = '', secret = '', after = ''] = fill(template, chance).split(/[«»]/);
-  const text = before + secret + after;
-  return { found: findSecrets(text).map(({ start, end }) => text.slice(start, end)), secret };
-}
-function expectFound(template: string): void {
-  const { found, secret } = look(template);
-  expect(found).toEqual([secret]);
-}
-const expectNone = (text: string): void =>
-  expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual([]);
+const expectFound = expectFoundFrom(chance);
 
 describe('among other attributes, members and lines', () => {
   test.each([

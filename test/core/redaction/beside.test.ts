@@ -2,20 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { findSecrets } from '../../../src/core/redaction/find.ts';
 import { Chance, fill } from '../../support/secrets-corpus.ts';
+import { expectFoundFrom, expectNone } from '../../support/secrets-found.ts';
 
 const chance = new Chance(31);
-/** What is found in a template, and what should be: `«` and `»` stand around it. */
-function look(template: string): { found: string[]; secret: string } {
-  const [before = '', secret = '', after = ''] = fill(template, chance).split(/[«»]/);
-  const text = before + secret + after;
-  return { found: findSecrets(text).map(({ start, end }) => text.slice(start, end)), secret };
-}
-function expectFound(template: string): void {
-  const { found, secret } = look(template);
-  expect(found).toEqual([secret]);
-}
-const expectNone = (text: string): void =>
-  expect(findSecrets(text).map(({ start, end }) => text.slice(start, end))).toEqual([]);
+const expectFound = expectFoundFrom(chance);
 
 describe('what only stands near such a name is spared', () => {
   test.each([

@@ -1,0 +1,16 @@
+/** What is found in texts that show where their secret stands. */
+import { expect } from 'vitest';
+import { findSecrets } from '../../src/core/redaction/find.ts';
+import { type Chance, fill } from './secrets-corpus.ts';
+
+const found = (text: string): string[] => findSecrets(text).map(({ start, end }) => text.slice(start, end));
+
+/** Expects just the secret of a template to be found: `«` and `»` stand around it. @param chance what it is filled from */
+export const expectFoundFrom =
+  (chance: Chance) =>
+  (template: string): void => {
+    const [before = '', secret = '', after = ''] = fill(template, chance).split(/[«»]/);
+    expect(found(before + secret + after)).toEqual([secret]);
+  };
+
+export const expectNone = (text: string): void => expect(found(text)).toEqual([]);
