@@ -13,8 +13,8 @@ import { adoptObjects, type Pending, pendingNames, readPending, removePending } 
 import { withoutKept, withoutRepeats } from './repeats.ts';
 import type { Repository } from './repository.ts';
 
-/** Most that one step takes of what waits, in bytes: half of what an object may hold. */
-const STEP_BYTES = 32 * 1024 * 1024;
+/** Most that one step takes of what waits, in bytes: while it is made it is held a dozen times over. */
+const STEP_BYTES = 8 * 1024 * 1024;
 /** Up to so many waiting records are not weighed: they are kept small one by one. */
 const UNWEIGHED = 1000;
 

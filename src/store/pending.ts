@@ -19,6 +19,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../platform/files.ts';
+import { tidyAfter } from '../platform/memory.ts';
 import { checkFolder } from './guard.ts';
 import { isSessionId, RECORD_LIMIT } from './layout.ts';
 import { decodeLoose, deflate, frame, LOOSE_LIMIT, sha1 } from './objects/loose.ts';
@@ -176,7 +177,11 @@ export function readPending(repository: Repository, session: string, only?: read
   for (const name of names) {
     const [path, where] = [below(folder, name), `pending/${session}/${name}`];
     const text = readIfThere(path, RECORD_LIMIT)?.toString('utf8');
-    if (text !== undefined) found.push(parsePending(text, where, name.slice(0, -5)));
+    if (text !== undefined) {
+      found.push(parsePending(text, where, name.slice(0, -5)));
+      // Beside what is kept of it: its bytes twice, and its text.
+      tidyAfter(4 * text.length);
+    }
     // A flush beside us may have taken it since the listing: it is in the chain then. A link that leads nowhere is no such one.
     else if (isLink(path)) throw damaged(where, 'it is a link');
   }
