@@ -28,10 +28,10 @@ export interface BatchResult {
 export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, from = process.cwd()): BatchResult {
   const session_id = observedSession(repository);
   const result: BatchResult = { session_id, records: [], problems: [] };
-  for (const { text, number } of readLines(pieces)) {
+  for (const { text, number, isMalformed } of readLines(pieces)) {
     if (text !== null && text.trim() === '') continue;
     try {
-      const body = parseLine(text);
+      const body = parseLine(text, isMalformed === true);
       result.records.push(addRecord(repository, session_id, (keeper) => draftOf(repository, body, from, keeper)));
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
@@ -46,8 +46,10 @@ export function observeBatch(repository: Repository, pieces: Iterable<Buffer>, f
   return result;
 }
 
-function parseLine(text: string | null): AnyBody {
+function parseLine(text: string | null, isMalformed: boolean): AnyBody {
   if (text === null) throw new CtxError('invalid_input', `it is longer than ${LINE_LIMIT / 1_048_576} MiB`);
+  // Bytes of another encoding would be kept as a sign that stands for any.
+  if (isMalformed) throw new CtxError('invalid_input', 'it holds bytes that are no UTF-8');
   const excess = excessOf(text);
   if (excess !== null) throw new CtxError('invalid_input', `it ${excess}`);
   let value: JsonValue;

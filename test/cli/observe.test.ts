@@ -357,6 +357,14 @@ describe('observe batch', () => {
     expect(flushed()).toMatchObject([{ content: 'a' }, { content: 'b\u2028c' }, { content: 'd' }]);
   });
 
+  test('refuses a line whose bytes are no UTF-8, and keeps the sign that would stand for them where it is meant', () => {
+    const latin = Buffer.from('{"kind":"note","content":"caf\xe9"}\n', 'latin1');
+    const { records, problems } = batch(Buffer.concat([latin, Buffer.from('{"kind":"note","content":"\ufffd"}')]), 1);
+    expect(problems).toEqual([{ line: 1, message: 'it holds bytes that are no UTF-8' }]);
+    expect(records).toHaveLength(1);
+    expect(flushed()).toMatchObject([{ content: '\ufffd' }]);
+  });
+
   test('keeps lone surrogates and NUL, which JSON can say and UTF-8 or Git cannot', () => {
     const content = 'a\u0000b\ud800c\udfffd\u001b[2J\u202e';
     const long = content.repeat(2000);
