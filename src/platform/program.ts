@@ -33,8 +33,10 @@ export function askProgram(
   const stdio: ChildProcess.StdioOptions = ['pipe', 'pipe', 'ignore'];
   const ran = spawnSync(file, words, { input, timeout, killSignal: 'SIGKILL', maxBuffer: ANSWER_LIMIT, stdio });
   const code = (ran.error as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'ETIMEDOUT') return { failed: `it took longer than ${timeout / 1000} s` };
-  if (code !== undefined && code !== 'EPIPE') return { failed: `it could not be run (${code})` };
+  // A program that it has left behind may hold the pipe open: it has ended itself then, and answered.
+  if (code === 'ETIMEDOUT' && ran.status !== 0) return { failed: `it took longer than ${timeout / 1000} s` };
+  if (code !== undefined && code !== 'EPIPE' && code !== 'ETIMEDOUT')
+    return { failed: `it could not be run (${code})` };
   if (ran.status !== 0) return { failed: `it ended with ${ran.status ?? ran.signal}` };
   return { answer: ran.stdout.toString('utf8') };
 }

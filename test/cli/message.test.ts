@@ -205,6 +205,13 @@ describe('a classifier of the user’s own', () => {
     expect(ask(gone).reason).toContain('it could not be run (ENOENT)');
   });
 
+  test('its answer counts where it leaves something behind that keeps its output open', () => {
+    const leave =
+      "require('node:child_process').spawn('sleep', ['20'], { stdio: ['ignore', 'inherit', 'ignore'] }).unref()";
+    const repo = withProgram(`${says('{"classification":"Clarification","reason":"So"}')}; ${leave}`, { timeout: '1' });
+    expect(ask(repo)).toMatchObject({ classification: 'Clarification', reason: 'So' });
+  });
+
   test('a store that was not made here runs nothing, until its user trusts it', () => {
     const canary = join(folder('canary-'), 'ran');
     const repo = withProgram(
