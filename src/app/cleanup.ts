@@ -3,6 +3,7 @@
 import { CtxError } from '../core/errors.ts';
 import { waitsForTurn } from '../core/session.ts';
 import { durationInWords } from '../core/text.ts';
+import { checkPlace } from '../store/chain/places.ts';
 import { SESSIONS } from '../store/layout.ts';
 import type { Repository } from '../store/repository.ts';
 import { type Transaction, transact } from '../store/transaction.ts';
@@ -109,6 +110,7 @@ function clean(
   // One that its user has ended is no stale one: only the turn in which it would have been saved never came to its end.
   const isOver = waitsForTurn(active.session);
   if (idle_secs <= (isOver ? Math.min(limit, repository.settings.ask_threshold) : limit)) return null;
+  checkPlace(repository, ref);
   const stale = {
     type: { kind: 'StaleAutoCompact', idle_duration_secs: idle_secs } as const,
     message: `Auto-saved stale session (idle ${durationInWords(idle_secs)}): ${task_description}`,

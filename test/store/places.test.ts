@@ -139,7 +139,7 @@ describe.each([...REPAIRED, ...BY_HAND])('where %s', (_how, make, goes, words) =
     expect(errorOf(() => work(of))).toMatchObject({
       code: 'damaged',
       message: `${of.session} is damaged: ${of.archive} is there too: a session is open or archived`,
-      hint: 'Nothing was changed. See which of them is to stay with: ctx fsck',
+      hint: 'See which of them is to stay with: ctx fsck',
     });
     expect([of.git('for-each-ref'), readdirSync(join(of.store, 'pending'))]).toEqual([before, []]);
   });
@@ -176,6 +176,15 @@ describe('where the current session is saved elsewhere', () => {
     checkStore(of.open(), { repair: true });
     expect(of.git('show', `${of.archive}:step.jsonl`)).toContain('"content":"late"');
     expect(checkStore(of.open(), { full: true })).toMatchObject({ healthy: true, findings: [] });
+  });
+
+  test('a cleanup saves the others', () => {
+    const of = made();
+    ctx.startSession(of.open(), 'next', { beside: true });
+    const { compacted_tasks, left } = ctx.cleanupStaleSessions(of.open(), { maxIdle: -1 });
+    expect(compacted_tasks).toEqual(['next']);
+    expect(left).toMatchObject([{ session_id: of.id, hint: 'See which of them is to stay with: ctx fsck' }]);
+    expect(of.open().refs.read(of.session)).not.toBeNull();
   });
 
   test('another one can be begun beside it', () => {

@@ -12,7 +12,7 @@ export function checkPlace({ refs, layout }: Repository, open: string): void {
   // Whoever moves a session makes one ref before it takes the other away, and has come to its end by the second look.
   if (!isBoth() || exists(layout.begun) || exists(layout.forgetting) || !isBoth()) return;
   throw damaged(open, `${archive} is there too: a session is open or archived`, {
-    hint: 'Nothing was changed. See which of them is to stay with: ctx fsck',
+    hint: 'See which of them is to stay with: ctx fsck',
   });
 }
 
