@@ -12,7 +12,11 @@ function launch({ file, words, options, input }, answer) {
   // It may end before it has read all of it.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
-  child.on('error', ({ message }) => answer({ error: message }));
+  child.on('error', ({ message }) => {
+    // What could not be begun closes all the same.
+    child.removeAllListeners('close');
+    answer({ error: message });
+  });
   child.on('close', (code, signal) => {
     const [out, err] = [said.out, said.err].map((pieces) => Buffer.concat(pieces).toString('utf8'));
     answer({ ended: { code, signal, out, err } });
