@@ -4,7 +4,8 @@ import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { forbiddenEntries, parseConfig } from '../core/config-file.ts';
 import { CtxError } from '../core/errors.ts';
-import { DOCUMENT_LIMIT, errorCode, readIfThere } from '../platform/files.ts';
+import { below } from '../platform/below.ts';
+import { DOCUMENT_LIMIT, errorCode, listFolder, readIfThere } from '../platform/files.ts';
 import { remedyFor } from './config-entries.ts';
 import { checkEverything } from './guard.ts';
 import type { Layout } from './layout.ts';
@@ -14,7 +15,26 @@ import type { Repository } from './repository.ts';
 export function checkForGit({ layout }: Repository): void {
   checkEverything(layout);
   checkGitConfig(layout);
+  const [old] = oldRemotes(layout);
+  if (old === undefined) return;
+  throw new CtxError(
+    'unsupported_store',
+    `Git is not run on this store: by ${old} it would fetch from and push to where its config says nothing of.`,
+    {
+      hint: OLD_REMOTE,
+    },
+  );
 }
+
+/** Folders whose files tell Git of remotes in forms of old, beside its config: what they say is checked by nobody. See gitrepository-layout. */
+const OLD_REMOTES = ['remotes', 'branches'];
+
+/** What to do about one of them. */
+export const OLD_REMOTE = 'Remove it. A remote of yours goes into the config: ctx git remote add <name> <url>';
+
+/** Such files. A template of Git's may have made the folders. */
+export const oldRemotes = ({ root }: Pick<Layout, 'root'>): string[] =>
+  OLD_REMOTES.flatMap((folder) => listFolder(below(root, folder)).map((name) => `${folder}/${name}`));
 
 /** @throws {CtxError} unsupported_store, naming the line of the config that could run a program or change what Git promises */
 export function checkGitConfig({ config }: Layout): void {

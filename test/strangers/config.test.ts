@@ -115,6 +115,26 @@ describe('what else came along', () => {
     remove();
   });
 
+  test.each<[name: string, text: (far: string) => string]>([
+    ['remotes/origin', (far) => `URL: ${far}\nPull: +refs/heads/main:refs/heads/main\n`],
+    ['branches/origin', (far) => `${far}#main\n`],
+  ])('a remote of old, %s: Git is not run', async (name, text) => {
+    const { dir, store, canary, hasSung, remove } = trap();
+    // Whatever a remote names so is fetched by a program on the way.
+    cpSync(canary, join(dir, 'git-remote-zz'));
+    write(join(store, name), text('zz::x'));
+    const env = { PATH: `${dir}:${process.env['PATH']}` };
+    const words = [['git', 'fetch'], ['git', 'log', '-n', '1', 'main'], ['fsck'], ['log', '-n', '1']];
+    const watched = await watchMany(words, { cwd: dir, env });
+    expectHarmless(watched, words);
+    expect(watched.ran.map(({ code }) => code)).toEqual([1, 1, 5, 0]);
+    expect(watched.stderr).toContain(`Git is not run on this store: by ${name} `);
+    expect(hasSung()).toBe(false);
+    rmSync(join(store, name));
+    expect((await watchMany([['fsck']], { cwd: dir })).ran).toMatchObject([{ code: 0 }]);
+    remove();
+  });
+
   test.each<[string, (store: string, outer: string) => void]>([
     ['alternates', (store, outer) => write(join(store, 'objects/info/alternates'), `${outer}\n`)],
     ['http alternates', (store, outer) => write(join(store, 'objects/info/http-alternates'), `${outer}\n`)],

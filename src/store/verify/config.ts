@@ -3,6 +3,7 @@ import { forbiddenEntries, parseConfig } from '../../core/config-file.ts';
 import { configText } from '../config.ts';
 import { missingFrom, remedyFor } from '../config-entries.ts';
 import { readForgotten } from '../forgotten.ts';
+import { OLD_REMOTE, oldRemotes } from '../git.ts';
 import type { Repository } from '../repository.ts';
 import { readKey } from '../secret-key.ts';
 import { damage, type Finding, guarded, REPAIR } from './finding.ts';
@@ -27,6 +28,13 @@ export function* verifyConfig(repository: Repository): Generator<Finding> {
     const hint = `Correct the line in ${config}. What ctx init writes may be removed: ${REPAIR} writes it again.`;
     yield damage('config', 'config', error.message, hint);
   }
+  for (const name of oldRemotes(repository.layout))
+    yield damage(
+      'config',
+      name,
+      'it tells Git of a remote beside the config, and ctx does not run Git by it',
+      OLD_REMOTE,
+    );
   yield* verifyForgotten(repository);
   for (const key of repository.unknownSettings) {
     const message = `"${key}" is no setting of this version`;
