@@ -1,9 +1,9 @@
 // Lost commits of the main line whose trees and chains are there: a repair makes the very same ones anew.
-import { existsSync, rmSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { checkOrMend, checkStore } from '../../src/app/fsck.ts';
 import * as ctx from '../../src/index.ts';
-import { loosePath } from '../../src/store/objects/loose.ts';
+import { deflate, frame, loosePath } from '../../src/store/objects/loose.ts';
 import { fsck, makeProject, type Project } from '../support/store.ts';
 
 interface Subject extends Project {
@@ -51,4 +51,42 @@ test('one whose tree is gone too is made by nobody, and told as before', async (
   expect(checkStore(of.open(), {}).findings.map(({ message }) => message)).toContainEqual(
     expect.stringContaining(`${tip}`),
   );
+});
+
+describe.each([
+  ['the first commit', '8e231092b523f8b0396b1e996d8e867b8fd29aeb', 'first commit'],
+  ['its empty tree', '4b825dc642cb6eb9a060e54bf8d69288fbee4904', 'empty tree'],
+])('%s, the same in every store', (_name, oid, words) => {
+  test.each<[how: string, spoil: (path: string) => void, isTorn: boolean]>([
+    ['gone', (path) => rmSync(path), false],
+    ['empty', (path) => writeFileSync(path, ''), true],
+    ['another object', (path) => writeFileSync(path, deflate(frame('blob', Buffer.from('x')))), true],
+    [
+      'a folder',
+      (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+      true,
+    ],
+  ])('is told where it is %s, and made anew', async (_how, spoil, isTorn) => {
+    const of = subject();
+    const path = of.objectOf(oid);
+    if (existsSync(path)) chmodSync(path, 0o600);
+    spoil(path);
+    expect(checkStore(of.open()).findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'damage',
+        where: 'commit 8e231092b523f8b0396b1e996d8e867b8fd29aeb',
+        message: expect.stringContaining(oid.slice(2)) as string,
+        hint: 'ctx fsck --repair makes it anew: every store has the same.',
+      }),
+    );
+    expect(await mend(of)).toEqual([
+      ...(isTorn ? [`Set the torn object ${oid} aside in lost/.`] : []),
+      `Made the lost ${words} ${oid} anew: every store has the same.`,
+    ]);
+    expect(checkStore(of.open(), { full: true }).findings).toEqual([]);
+    expect(fsck(of.store)).toBe('');
+  });
 });

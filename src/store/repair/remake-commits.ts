@@ -4,13 +4,15 @@ import { canonicalTrailers } from '../../core/compaction.ts';
 import { isEnding } from '../../core/ending.ts';
 import { lazily } from '../../core/lazily.ts';
 import type { Session } from '../../core/session.ts';
-import { decodeTree } from '../../core/tree.ts';
+import { decodeTree, EMPTY_TREE } from '../../core/tree.ts';
+import { isRoot, writeRoot } from '../chain/canonical.ts';
 import { readCommit } from '../chain/chain.ts';
 import { readSession } from '../chain/session-document.ts';
 import { everyWhole } from '../chain/stray.ts';
 import { archiveRef, MAIN } from '../layout.ts';
 import { kindOf } from '../objects/kind-of.ts';
 import { frame, sha1 } from '../objects/loose.ts';
+import type { ObjectStore } from '../objects/objects.ts';
 import { readReflog } from '../refs/reflog.ts';
 import type { Repository } from '../repository.ts';
 import { isDamaged } from './set-aside.ts';
@@ -29,6 +31,10 @@ export function* remakeCommits(repository: Repository, stock: Stock): Generator<
   const saved = lazily(() => [...savedTrees(repository)]);
   const open = isValue(tip) ? [tip] : [];
   for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    if (isRoot(oid)) {
+      yield* remakeRoot(objects, oid);
+      continue;
+    }
     if (kindOf(objects, oid) === 'absent') {
       const content = madeAnew(repository, stock, saved(), oid);
       if (content === null) continue;
@@ -38,6 +44,15 @@ export function* remakeCommits(repository: Repository, stock: Stock): Generator<
     const commit = oid;
     if (!isDamaged(() => readCommit(objects, commit))) open.push(...readCommit(objects, commit).parents);
   }
+}
+
+/** The first commit and its tree are the same in every store. */
+function* remakeRoot(objects: ObjectStore, oid: string): Generator<string> {
+  const gone = [oid, EMPTY_TREE].filter((id) => kindOf(objects, id) === 'absent');
+  if (gone.length === 0) return;
+  writeRoot(objects);
+  for (const id of gone)
+    yield `Made the lost ${id === oid ? 'first commit' : 'empty tree'} ${id} anew: every store has the same.`;
 }
 
 /** The content of a commit that is gone; null where nothing that is there makes one of its id. */

@@ -2,7 +2,7 @@
 import { damaged } from '../../core/errors.ts';
 import { treePath } from '../../core/file-path.ts';
 import { isKind } from '../../core/record.ts';
-import { isTree } from '../../core/tree.ts';
+import { EMPTY_TREE, isTree } from '../../core/tree.ts';
 import { readCommit, readRecords, type Step, walkChain } from '../chain/chain.ts';
 import { filesTree, scratchStore } from '../chain/files-tree.ts';
 import { readSession } from '../chain/session-document.ts';
@@ -103,6 +103,8 @@ export function verifyObjects(objects: ObjectStore, tree: string, seen: Set<stri
   if (seen.has(tree)) return;
   if (depth > DEEPEST) throw damaged(`tree ${tree}`, 'it lies deeper than any path may be');
   seen.add(tree);
+  // Readers take the empty tree for granted, and so does Git but for its own check.
+  if (tree === EMPTY_TREE) objects.readAs(tree, 'tree');
   for (const entry of readTree(objects, tree)) {
     if (isTree(entry)) verifyObjects(objects, entry.oid, seen, depth + 1);
     else if (!seen.has(entry.oid)) {

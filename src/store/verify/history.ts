@@ -6,6 +6,7 @@ import { isEnding } from '../../core/ending.ts';
 import { FETCH, OR_FETCH } from '../../core/errors.ts';
 import type { Ending } from '../../core/session.ts';
 import { EMPTY_TREE } from '../../core/tree.ts';
+import { isRoot } from '../chain/canonical.ts';
 import { readCommit } from '../chain/chain.ts';
 import { readSession } from '../chain/session-document.ts';
 import type { ObjectStore } from '../objects/objects.ts';
@@ -44,13 +45,18 @@ export function* verifyHistory(
       yield* verifyCommit(objects, commitId, commit, line);
       verifyObjects(objects, commit.tree, seen);
     });
-    for (const finding of found) yield !isRead && finding.hint === FETCH ? { ...finding, hint: MAKE_ANEW } : finding;
+    for (const finding of found) {
+      if (isRoot(commitId)) yield { ...finding, hint: MAKE_ROOT };
+      else yield !isRead && finding.hint === FETCH ? { ...finding, hint: MAKE_ANEW } : finding;
+    }
     line.whole &&= isRead;
   }
 }
 
 /** What to do about a lost commit of the main line. */
 const MAKE_ANEW = `${REPAIR} makes it anew, if its tree and the chain of its session are there. If not, ${OR_FETCH}`;
+/** What to do about the first one, or its empty tree. */
+const MAKE_ROOT = `${REPAIR} makes it anew: every store has the same.`;
 
 function* verifyCommit(objects: ObjectStore, oid: string, commit: Commit, line: MainLine): Generator<Finding> {
   const where = `commit ${oid}`;
