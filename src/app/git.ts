@@ -89,33 +89,35 @@ function takesInput(words: readonly string[]): boolean {
 /** Whether Git may want the terminal to itself. */
 function wantsTerminal(words: readonly string[]): boolean {
   const [command = '', ...rest] = commandIn(words);
-  if (EDITING.includes(command) || rest.some((word) => ANSWERING.test(word))) return true;
+  if (EDITING.includes(command)) return true;
   if (rest.some((word) => GIVEN.test(word))) return false;
   const asks = command === 'notes' ? rest.slice(0, 1) : rest;
   if (asks.some((word) => EDITS[command]?.includes(word))) return true;
   return command === 'tag' && rest.some((word) => TAGGING.test(word));
 }
 
-/** Where Git's answer goes: to whoever called, into a result, or to a terminal, which must not obey what is stored. */
-export type GitOutput = 'through' | 'caught' | 'shown';
+/** Whether Git answers what is asked on standard input at once, so that its answers cannot wait for its end. */
+const answersAtOnce = (words: readonly string[]): boolean => commandIn(words).some((word) => ANSWERING.test(word));
 
-/** Where what it says beside its answer goes, piece by piece as it comes; null: to whoever called. */
-export type GitStory = ((text: string) => void) | null;
+/** Takes what Git says, piece by piece as it comes, for a terminal, which must not obey what is stored; null: it goes to whoever called. */
+export type GitSink = ((text: string) => void) | null;
+
+/** Where its answer goes, and where what it says beside that. */
+export interface GitSinks {
+  answer: GitSink;
+  story: GitSink;
+}
 
 /**
  * Runs Git on the store.
+ * @param sinks where what it says goes; absent: into the result
  * @throws {CtxError} usage, unsupported_store, not_found
  */
-export async function runGit(
-  repository: Repository,
-  words: readonly string[],
-  output: GitOutput,
-  story: GitStory = null,
-): Promise<GitRun> {
+export async function runGit(repository: Repository, words: readonly string[], sinks?: GitSinks): Promise<GitRun> {
   refuseElsewhere(words);
   checkForGit(repository);
   const before = configText(repository.layout);
-  const run = await (output === 'caught' ? runCaught(repository, words) : runOpenly(repository, words, output, story));
+  const run = await (sinks ? runOpenly(repository, words, sinks) : runCaught(repository, words));
   checkWrittenConfig(repository, before);
   return run;
 }
@@ -146,21 +148,24 @@ const LAST_WORDS = 500;
 async function runOpenly(
   repository: Repository,
   words: readonly string[],
-  output: GitOutput,
-  story: GitStory,
+  { answer, story }: GitSinks,
 ): Promise<GitRun> {
   const { file, options, env } = gitCommand(repository);
-  const shown = output === 'shown' && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
+  const atOnce = answer !== null && answersAtOnce(words);
+  const shown = answer !== null && !atOnce && !wantsTerminal(words) ? openNameless(repository.ids()) : null;
   const child = spawn(file, [...options, ...words], {
-    stdio: ['inherit', shown ?? 'inherit', story ? 'pipe' : 'inherit'],
+    stdio: ['inherit', atOnce ? 'pipe' : (shown ?? 'inherit'), story ? 'pipe' : 'inherit'],
     env,
   });
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => answer?.(text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => story?.(text));
+  const answered = child.stdout && once(child.stdout, 'close');
   const ended = once(child, 'exit') as Promise<[status: number | null]>;
   const closed = once(child, 'close').catch(() => undefined);
   const [status] = await ended.catch((error: unknown) => {
     throw notBegun(error);
   });
+  await answered;
   await Promise.race([closed, setTimeout(LAST_WORDS)]);
   const exit = exitOf(status);
   return shown === null ? { exit } : { exit, stdout: { [Symbol.iterator]: () => textOfHandle(shown) } };

@@ -41,8 +41,8 @@ export interface App {
   text: (value: string) => TextInput;
   /** Whether the answer is one JSON object: then nothing else may reach standard output. */
   json: boolean;
-  /** Whether standard output is a terminal. */
-  readonly isShown: boolean;
+  /** Shows on standard output what another program answers, as it comes; null where that is no terminal, which obeys nothing. */
+  readonly answer: ((text: string) => void) | null;
   /** Tells on standard error what another program says, as it comes; null where that is no terminal, which obeys nothing. */
   readonly story: ((text: string) => void) | null;
   /** What stands behind `--` on the command line; it is among the arguments too. */

@@ -83,9 +83,17 @@ export function tell(text: string): void {
   writeStream(2, `${storyLine(text)}\n`);
 }
 
-/** Tells a piece of what another program says, as it is but for what a terminal might obey; lines of progress may begin anew. */
+/** What another program says, for a terminal. What would write over a line stands in one of its own, set in as nothing of ctx's is. */
+const another = (text: string): string => harmlessText(text.replaceAll(/\r(?!\n)/g, '\n  '));
+
+/** Shows a piece of what another program answers. */
+export function showOn(text: string): void {
+  writeStream(1, another(text));
+}
+
+/** Tells a piece of what another program says beside its answer. */
 export function tellOn(text: string): void {
-  writeStream(2, text.split('\r').map(harmlessText).join('\r'));
+  writeStream(2, another(text));
 }
 
 /** An error as ctx knows it; what is neither that nor of the machine is a bug. */

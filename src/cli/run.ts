@@ -5,7 +5,7 @@ import { asDamage } from '../app/unreadable.ts';
 import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
-import { ended, printError, printResult, tell, tellOn, writeAnswer } from './print.ts';
+import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } from './print.ts';
 import type { Parsed } from './quick.ts';
 import { colours, PLAIN, type Theme } from './theme.ts';
 
@@ -124,8 +124,8 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     environment: process.env,
     text: (value): TextInput => (value === '-' ? readInput(CHUNK_SIZE) : value),
     json: globals.json === true,
-    get isShown() {
-      return isTerminal(1);
+    get answer() {
+      return isTerminal(1) ? showOn : null;
     },
     get story() {
       return isTerminal(2) ? tellOn : null;

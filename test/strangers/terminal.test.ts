@@ -1,4 +1,5 @@
 // Stored text on a real terminal: whatever stands in whatever place, only text, our colours and our spinner reach it.
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tellCases } from '../support/cases.ts';
@@ -91,7 +92,25 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
     const pack = `pack-\u009b31m\u202e${'0'.repeat(36)}`;
     write(join(copy.store, 'objects', 'pack', `${pack}.pack`), 'junk\n');
     write(join(copy.store, 'objects', 'pack', `${pack}.idx`), 'junk\n');
-    const asked = [['branch'], ['for-each-ref'], ['log', '--all'], ['gc'], ['fsck'], ['show-ref'], ['ls-tree', 'main']];
+    const tag = `object ${copy.git('rev-parse', 'main').trim()}\ntype commit\ntag a~b\r   \rThe store is whole\rx\ntagger a <b> 1 +0000\n\nx\n`;
+    const made = execFileSync(
+      'git',
+      ['--git-dir', copy.store, 'hash-object', '-t', 'tag', '-w', '--literally', '--stdin'],
+      {
+        input: tag,
+      },
+    );
+    copy.git('update-ref', 'refs/tags/overwriting', made.toString().trim());
+    const asked = [
+      ['branch'],
+      ['for-each-ref'],
+      ['log', '--all'],
+      ['gc'],
+      ['fsck'],
+      ['show-ref'],
+      ['ls-tree', 'main'],
+      ['cat-file', '--batch-all-objects', '--batch'],
+    ];
     const lines = [...asked, ['cat-file', '-p', '0123456789'], ['log', '--oneline', 'main']].map((words) => [
       'git',
       ...words,
@@ -103,6 +122,8 @@ describe.skipIf(!opener)('on a terminal (skipped where neither script nor python
     // Git did say it.
     expect(seen.text).toMatch(/ignoring (broken )?ref .*evil\ufffd31mRED\ufffdx/);
     expect(seen.text).toMatch(/pack-\ufffd31m\ufffd0/);
+    expect(seen.text).toContain('\n  The store is whole\n  x');
+    expect(seen.text).toContain('tagger a <b> 1 +0000');
   });
 
   test('any text in any place', async () => {

@@ -37,7 +37,7 @@ export async function runHere(project: string, words: readonly string[], input =
       store: undefined,
       environment: { ...process.env, HOME: homeOf(project, words) },
       json: true,
-      isShown: false,
+      answer: null,
       story: null,
       text: (value) => (value === '-' ? [Buffer.from(input)] : value),
       behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),

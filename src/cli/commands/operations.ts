@@ -145,8 +145,7 @@ const gitCommand = defineCommand<{ words: string[] }, GitRun>({
   mutates: true,
   paged: true,
   input: (z) => z.object({ words: z.array(z.string()).check(z.minLength(1)) }),
-  run: (app, input) =>
-    runGit(app.repository(), input.words, app.json ? 'caught' : app.isShown ? 'shown' : 'through', app.story),
+  run: (app, input) => runGit(app.repository(), input.words, app.json ? undefined : app),
   render: ({ stdout }) => stdout ?? '',
   exit: (result) => result.exit,
 });
