@@ -216,10 +216,14 @@ export function newer(where: string): CtxError {
   });
 }
 
+/** Every object of some records. A stranger's may tell of a payload and not of its object, which a step must not be made with. */
+const neededBy = (pending: readonly Pending[]): Set<string> =>
+  new Set(pending.flatMap(({ objects, payloads }) => [...objects, ...payloads.map(({ oid }) => oid)]));
+
 /** Takes the objects of pending records over into the object store; their files stay until `removePending`. */
 export function adoptObjects(repository: Repository, session: string, pending: readonly Pending[]): void {
   const folder = objectsOf(repository, session);
-  for (const oid of new Set(pending.flatMap((item) => item.objects))) {
+  for (const oid of neededBy(pending)) {
     const path = below(folder, oid);
     const why = exists(path) ? adoptOrWhyNot(repository, path, oid) : 'it is missing';
     if (why === null || repository.objects.holds(oid)) continue;
@@ -243,8 +247,7 @@ function adoptOrWhyNot({ objects }: Repository, path: string, oid: string): stri
 /** Objects of waiting records that are neither beside them nor in the store, whole. */
 export function missingObjects(repository: Repository, session: string, pending: readonly Pending[]): string[] {
   const folder = objectsOf(repository, session);
-  const needed = [...new Set(pending.flatMap((item) => item.objects))];
-  return needed.filter((oid) => !isWholeObject(below(folder, oid), oid) && !canRead(repository, oid));
+  return [...neededBy(pending)].filter((oid) => !isWholeObject(below(folder, oid), oid) && !canRead(repository, oid));
 }
 
 function canRead(repository: Repository, oid: string): boolean {

@@ -6,6 +6,7 @@ import type { CleanupResult } from '../../src/app/cleanup.ts';
 import type { FlushResult } from '../../src/app/flush-waiting.ts';
 import type { FsckResult } from '../../src/app/fsck.ts';
 import type { ListedSession } from '../../src/index.ts';
+import { encodePending, type Pending } from '../../src/store/pending.ts';
 import { fsck, NOON, type Repo, repository, session, write } from '../support/cli.ts';
 
 let sound: Repo;
@@ -65,6 +66,25 @@ describe.each(spoilings)('an object that waits %s', (_what, spoil, isThere) => {
     expect(repo.git('show', 'STAGE:files/f.txt')).toBe('first\n');
     fsck(repo.dir);
   });
+});
+
+test('a record that tells of a payload and not of its object makes no step, and is set aside', () => {
+  const repo = sound.copy();
+  const folder = join(repo.store, 'pending', id);
+  const [name = ''] = readdirSync(folder).filter((entry) => entry.endsWith('.json'));
+  const { record, payloads } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Pending;
+  const forged = { record, payloads: payloads.map((payload) => ({ ...payload, oid: 'd'.repeat(40) })), objects: [] };
+  expect(payloads).toHaveLength(1);
+  write(join(folder, name), encodePending(forged));
+  expect(repo.refused(['stage', 'flush'])).toMatchObject({ exit: 5, code: 'damaged' });
+  expect(repo.json<FsckResult>(['fsck'], { exit: 5 }).findings).toMatchObject([
+    { where: `pending/${id}/objects/${'d'.repeat(40)}`, kind: 'pending' },
+  ]);
+  expect(repo.json<FsckResult>(['fsck', '--repair']).repaired).toEqual([
+    expect.stringContaining(`Set the record pending/${id}/${name} aside in lost/: `),
+  ]);
+  expect(repo.json<FlushResult>(['stage', 'flush'])).toMatchObject({ committed: true, flushed: 1 });
+  fsck(repo.dir);
 });
 
 test('an object that is torn where it waits, and whole in the store, keeps nothing waiting', () => {
