@@ -11,8 +11,7 @@ import {
   takesValue,
 } from './command.ts';
 import { helpFooter, topFooter } from './help.ts';
-import { writeAnswer } from './print.ts';
-import { bindArguments, type Parsed } from './quick.ts';
+import { bindArguments, type Parsed, type Told } from './quick.ts';
 import { GROUPS } from './table.ts';
 import { usage } from './usage.ts';
 import { VERSION } from './version.ts';
@@ -105,11 +104,11 @@ export function explained(error: CommanderError, words: readonly string[], comma
 }
 
 /**
- * Reads a line that means one of these commands; where only help was asked for, prints it.
+ * Reads a line that means one of these commands; where only help or the version was asked for, gives that.
  * @throws {CommanderError} where it means none of them, or says it wrong
  * @throws {CtxError} usage, where it gives the command other arguments than it takes
  */
-export function read(words: readonly string[], commands: readonly Command[]): Parsed | { exit: number } {
+export function read(words: readonly string[], commands: readonly Command[]): Parsed | Told {
   let help = '';
   let parsed: { command: Command; commander: Commander; words: string[] } | undefined;
   const program = new Commander('ctx')
@@ -133,15 +132,13 @@ export function read(words: readonly string[], commands: readonly Command[]): Pa
     });
   }
   if (words.length === 0) {
-    writeAnswer([program.helpInformation(), topFooter()]);
-    return { exit: 0 };
+    return { told: 'help', text: program.helpInformation() + topFooter() };
   }
   try {
     program.parse([...words], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
-    writeAnswer([help]);
-    return { exit: 0 };
+    return { told: error.code === 'commander.version' ? 'version' : 'help', text: help };
   }
   if (!parsed) throw usage('There is no such command.', '');
   return collected(parsed.command, parsed.commander, parsed.words, program);

@@ -3,7 +3,7 @@ import { CtxError } from '../core/errors.ts';
 import { firstProblem } from '../core/schema/record.ts';
 import { oneLine } from '../core/text.ts';
 import type { Command } from './command.ts';
-import { type Parsed, parseQuick } from './quick.ts';
+import { type Parsed, parseQuick, type Told } from './quick.ts';
 import { safeParse, schemas } from './schema.ts';
 import { loadCommands, loadCommandsOf } from './table.ts';
 import { usage } from './usage.ts';
@@ -23,10 +23,10 @@ async function withoutSecrets(error: CtxError, typed: readonly string[]): Promis
 
 /**
  * Reads any command line.
- * @returns the command with its checked input, or the exit code where only help was asked for
+ * @returns the command with its checked input, or what was asked for instead: help, or the version
  * @throws {CtxError} usage
  */
-export async function parseFully(given: readonly string[]): Promise<Parsed | { exit: number }> {
+export async function parseFully(given: readonly string[]): Promise<Parsed | Told> {
   try {
     return await parseLine(given);
   } catch (error) {
@@ -34,18 +34,19 @@ export async function parseFully(given: readonly string[]): Promise<Parsed | { e
   }
 }
 
-async function parseLine(given: readonly string[]): Promise<Parsed | { exit: number }> {
+async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
   // `ctx help stage start` is `ctx stage start --help`.
-  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+  const first = given.findIndex((word) => !word.startsWith('-'));
+  const words = given[first] === 'help' ? [...given.toSpliced(first, 1), '--help'] : given;
   // Help may be of everything, and so may be what an error proposes: for these alone all commands are loaded.
   const few = words.some((word) => word === '--help' || word === '-h') ? null : await loadCommandsOf(words);
   // What is plain needs no commander: it takes longer to load than most commands take in all.
   const quick = few && parseQuick(words, few);
   if (quick) return check(quick);
   const { explained, read, refuses } = await import('./commander.ts');
-  const readBy = (commands: readonly Command[]): Parsed | { exit: number } => {
+  const readBy = (commands: readonly Command[]): Parsed | Told => {
     const parsed = read(words, commands);
-    return 'exit' in parsed ? parsed : check(parsed);
+    return 'told' in parsed ? parsed : check(parsed);
   };
   try {
     if (few) return readBy(few);

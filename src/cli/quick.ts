@@ -10,6 +10,12 @@ import {
   takesValue,
 } from './command.ts';
 
+/** What was asked for instead of a command, and its words. */
+export interface Told {
+  told: 'help' | 'version';
+  text: string;
+}
+
 export interface Parsed {
   command: Command;
   globals: GlobalInput;

@@ -6,13 +6,13 @@ import { harmless } from '../core/harmless.ts';
 import { isTerminal, readInput, readInputAsItComes, readInputLine } from '../platform/stdio.ts';
 import type { App, Command, GlobalInput, Progress } from './command.ts';
 import { ended, printError, printResult, showOn, tell, tellOn, writeAnswer } from './print.ts';
-import type { Parsed } from './quick.ts';
+import type { Parsed, Told } from './quick.ts';
 import { colours, PLAIN, type Theme } from './theme.ts';
 
 const SILENT: Progress = { show: () => undefined, end: () => undefined };
 
-/** What a line means: a command, or an exit code where it has been answered. */
-export type Meaning = Parsed | { exit: number };
+/** What a line means: a command, or what is told instead of one. */
+export type Meaning = Parsed | Told;
 
 /** Runs what a line means; gives the exit code. @param words the line, as `parse` reads it */
 export async function runLine(words: readonly string[], parse: () => Meaning | Promise<Meaning>): Promise<number> {
@@ -24,7 +24,10 @@ export async function runLine(words: readonly string[], parse: () => Meaning | P
   const theme = await themeFor(beforeRest.includes('--no-color'));
   try {
     const parsed = await parse();
-    return 'exit' in parsed ? parsed.exit : await runCommand(parsed, theme, behindDashes);
+    if (!('told' in parsed)) return await runCommand(parsed, theme, behindDashes);
+    if (json) printResult({ [parsed.told]: parsed.text.trimEnd() });
+    else writeAnswer([parsed.text]);
+    return 0;
   } catch (error) {
     return report(error, json, theme);
   }

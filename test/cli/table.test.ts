@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { GLOBAL_OPTIONS, type OptionSpec, optionKey } from '../../src/cli/command.ts';
 import { GROUPS, loadCommands, loadCommandsOf } from '../../src/cli/table.ts';
 import { VERSION } from '../../src/cli/version.ts';
-import { folder, refused, run, seen } from '../support/cli.ts';
+import { folder, json, refused, run, seen } from '../support/cli.ts';
 import { SAMPLES } from '../support/samples.ts';
 
 const commands = await loadCommands();
@@ -151,6 +151,16 @@ test('--version prints the version of the package', () => {
   expect(VERSION).toBe(version);
   expect(run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   expect(run(['-V'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each([
+  [['--version'], 'version', /^\d+\.\d+\.\d+$/],
+  [['--help'], 'help', /^Usage: ctx /],
+  [['help'], 'help', /^Usage: ctx /],
+  [['log', '--help'], 'help', /^Usage: ctx log /],
+  [['help', 'stage', 'start'], 'help', /^Usage: ctx stage start /],
+])('whoever asks for JSON gets what is told instead of a command as JSON too: %j', (words, told, text) => {
+  expect(json(words)).toEqual({ [told]: expect.stringMatching(text) as string });
 });
 
 describe('a command line that is wrong', () => {

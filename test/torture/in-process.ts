@@ -64,7 +64,7 @@ async function parse(words: readonly string[]): Promise<Parsed> {
   const known = read.get(line) ?? parseQuick(words, HOT_COMMANDS);
   if (known) return known;
   const parsed = await parseFully(words);
-  if ('exit' in parsed) throw new Error(`${words.join(' ')} asks for help`);
+  if ('told' in parsed) throw new Error(`${words.join(' ')} asks for help`);
   read.set(line, parsed);
   return parsed;
 }
