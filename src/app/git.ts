@@ -129,7 +129,8 @@ function runCaught(repository: Repository, words: readonly string[]): GitRun {
   const { file, options, env } = gitCommand(repository);
   const { error, status, stdout, stderr } = spawnSync(file, [...options, ...words], {
     stdio: [takesInput(words) ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-    env,
+    // Where all that it says is caught nobody can see an editor, which would wait for ever.
+    env: { ...env, GIT_EDITOR: 'false' },
     encoding: 'utf8',
     maxBuffer: CAUGHT_LIMIT,
   });

@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/core/config-file.ts';
 import type { ActiveStatus, IngestResult, ListedSession, LogEntry, Shown } from '../../src/index.ts';
 import { gitCommand } from '../../src/store/git.ts';
 import { openRepository } from '../../src/store/repository.ts';
-import { fingerprint, fsck, git, NOON, type Repo, repository, seen, session } from '../support/cli.ts';
+import { fingerprint, fsck, git, NOON, type Repo, repository, seen, session, write } from '../support/cli.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 
 const DAY = 86_400;
@@ -319,6 +319,17 @@ describe('git', () => {
     [['rev-parse', '--git-dir']],
   ])('takes its other options, and those of its commands: %j', (words) => {
     expect(session().run(['git', ...words])).toMatchObject({ code: 0 });
+  });
+
+  test('opens no editor where all that it says goes into one JSON object', () => {
+    const repo = session();
+    const editor = write(join(repo.dir, 'editor.sh'), `#!/bin/sh\necho opened >'${repo.dir}/OPENED'\n`);
+    chmodSync(editor, 0o755);
+    const words = ['notes', 'add', 'STAGE'];
+    expect(repo.run(['--json', 'git', ...words], { env: { EDITOR: editor } }).stdout).toContain("the editor 'false'");
+    expect(existsSync(join(repo.dir, 'OPENED'))).toBe(false);
+    repo.run(['git', ...words], { env: { EDITOR: editor } });
+    expect(existsSync(join(repo.dir, 'OPENED'))).toBe(true);
   });
 
   test.each([
