@@ -1,6 +1,7 @@
 /** `ctx message` and `ctx choose`: what a user says moves the session, by the table of messages. */
 
 import { choiceBy, questionOf } from '../../core/choice.ts';
+import { endsByName } from '../../core/classify/called-off.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Session } from '../../core/session.ts';
 import { hasEnded, type SessionState } from '../../core/state.ts';
@@ -248,9 +249,16 @@ function goneOn(
   const on = isEnded
     ? savedFirst(repository, before, deeds, state, message, options, answers)
     : following(repository, before, state, deeds, message, options, answers);
+  if (on.classified.classification !== 'Abandon' || options.as !== undefined) return on;
   // "Never mind" waves the question away, and not what it offers to keep.
-  const isWaved = on.classified.classification === 'Abandon' && options.as === undefined;
-  return isWaved ? keeping(gone, message, options) : on;
+  return endsByName(message) ? abandoned(on, choice, message) : keeping(gone, message, options);
+}
+
+/** What ends the session that the question is about: the message that had raised it is kept, and moves nothing any more. */
+function abandoned({ classified }: Plan, choice: WaitingChoice, message: string): Plan {
+  const kept: Deed = { do: 'note', content: choice.raised, role: 'plain' };
+  const { action, deeds } = messagePlan({ state: 'Running', classification: 'Abandon', message, hook: false });
+  return { classified, action, deeds: [kept, ...deeds], answers: goneBy(choice), state_after: null };
 }
 
 /** The class of a message to a session in a state. */

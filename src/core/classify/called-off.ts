@@ -7,7 +7,7 @@ import { isEndReason, isNeedless } from './end-reasons.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { closesThing } from './reservations.ts';
 import { has, isFinished, waits } from './rule.ts';
-import type { View } from './view.ts';
+import { type View, viewOf } from './view.ts';
 
 /** What a sentence begins with that only tells why a task was waved away, and wants nothing of it changed. */
 const TELLS_WHY = wordSet(
@@ -137,3 +137,18 @@ export const isStoppedForNeed = (view: View): boolean =>
   has(view, 'stop', 'dismiss') &&
   has(view, 'tell', 'own') &&
   view.clauses.every((clause) => BESIDE_STOP.includes(clause.kind) || (tells(clause) && isNeedless(clause.words)));
+
+/** Words for all of the work, and for what may as well be something else that was just spoken of. */
+const WHOLES = wordSet('task session project feature ticket story work everything all whole entire abandon');
+const OTHERS = wordSet('that new other another second next request question message');
+/**
+ * Whether words that end a task name it, or all of it: "cancel the task", "forget everything". "Never mind" and "cancel" may
+ * be said of a mere question.
+ */
+export const endsByName = (message: string): boolean =>
+  viewOf({ state: null, message }).clauses.some(
+    ({ kind, opening, words }) =>
+      [kind, opening].some((sign) => sign === 'stop' || sign === 'dismiss' || sign === 'leave') &&
+      words.some((word) => WHOLES.has(word)) &&
+      !words.some((word) => OTHERS.has(word)),
+  );
