@@ -77,6 +77,8 @@ export interface ToldNow {
 
 /** What is known where no transcript was read. */
 const UNTOLD: ToldNow = { complete: (record) => record, isNew: () => false };
+/** What one tells that has nothing new. */
+export const NOTHING_NEW: ToldNow = { ...UNTOLD };
 
 export interface FlushPlan {
   /** Records of a command, behind those that wait. */
@@ -116,7 +118,7 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);
   adoptObjects(repository, id, waiting);
-  const known = { isNew: (call: string) => told.isNew(call), isCutOff: done.length > 0 };
+  const known = { isNew: (call: string) => told.isNew(call), isCutOff: done.length > 0, isRead: told !== UNTOLD };
   const fresh = withoutKept(repository.objects, chain, waiting.map(settled), known);
   if (fresh.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   const session = plan.session ?? chain.session;

@@ -7,6 +7,8 @@ import type { Pending } from './pending.ts';
 
 /** Steps in which a call is looked for that a transcript, or the same hook, may have told of before. */
 const LOOK_BACK = 5;
+/** The same where a transcript was read just now that tells nothing of it: it has done so before, or does so later. */
+const FAR_BACK = 32;
 
 /** What waits, in its order, without what a hook has left of a call already. */
 export function withoutRepeats(waiting: readonly Pending[]): Pending[] {
@@ -33,6 +35,8 @@ export interface CallsKnown {
   isNew: (call: string) => boolean;
   /** Whether the head has records that wait on: a flush was killed before it removed them. */
   isCutOff: boolean;
+  /** Whether a transcript was read just now. */
+  isRead: boolean;
 }
 
 /**
@@ -41,34 +45,52 @@ export interface CallsKnown {
  */
 export function withoutKept(
   objects: ObjectStore,
-  { head }: Chain,
+  chain: Chain,
   records: readonly StepRecord[],
-  { isNew, isCutOff }: CallsKnown,
+  known: CallsKnown,
 ): StepRecord[] {
   const isSought = ({ record }: StepRecord): boolean => {
     const call = callOf(record);
-    return call !== null && !isNew(call);
+    return call !== null && !known.isNew(call);
   };
-  if (!records.some(isSought)) return [...records];
-  const kept = keptIn(objects, head, isCutOff);
-  return records.filter((item) => !isSought(item) || ![deedOf(item.record), toldOf(item.record)].some(kept.has, kept));
+  const sought = records.filter(isSought);
+  if (sought.length === 0) return [...records];
+  const kept = new Set<string>();
+  const isKept = ({ record }: StepRecord): boolean => [deedOf(record), toldOf(record)].some(kept.has, kept);
+  for (const told of keptIn(objects, chain, known)) {
+    for (const one of told) kept.add(one);
+    if (sought.every(isKept)) break;
+  }
+  return records.filter((item) => !isSought(item) || !isKept(item));
 }
 
-/** What transcripts have told of calls, and all that hooks have, in the last turn; in all of the head where `isWhole`. */
-function keptIn(objects: ObjectStore, head: string, isWhole: boolean): ReadonlySet<string> {
-  const kept = new Set<string>();
-  let left = LOOK_BACK;
+/**
+ * What transcripts have told of calls, and all that hooks have, in the last turn, step by step from the head; in all of that where
+ * a flush was cut off. Of turns before it, what only a transcript has told: that was read before the hook of the call came, and
+ * something else was said or the turn was over meanwhile.
+ */
+function* keptIn(
+  objects: ObjectStore,
+  { head, session }: Chain,
+  { isCutOff, isRead }: CallsKnown,
+): Generator<string[]> {
+  const isTold = session.sources.some(({ offset }) => offset > 0);
+  let left = isRead ? FAR_BACK : LOOK_BACK;
+  let isThisTurn = true;
   for (const [oid, { tree }] of walkChain(objects, head)) {
     const records = readRecords(objects, tree, `step ${oid}`, false);
     // Agents of some models count their calls anew with each turn.
-    const over = records.findLastIndex(isBetweenTurns);
-    for (const record of records.slice(isWhole ? 0 : over + 1))
-      if (typeof record['tool_call_id'] === 'string')
-        kept.add(callOf(record) === null ? deedOf(record) : toldOf(record));
+    const over: number = isThisTurn ? records.findLastIndex(isBetweenTurns) : records.length;
+    const isWhole = isCutOff && oid === head;
+    yield records.flatMap((record, at) => {
+      if (typeof record['tool_call_id'] !== 'string') return [];
+      if (callOf(record) === null) return [deedOf(record)];
+      return isWhole || at > over ? [toldOf(record)] : [];
+    });
     left -= 1;
-    if (left === 0 || over >= 0) break;
+    isThisTurn &&= over < 0;
+    if (left === 0 || !(isThisTurn || isTold)) break;
   }
-  return kept;
 }
 
 /** Whether a record is what a prompt has left, a task or a note of it or of the move that it came to, or the end of a turn. */

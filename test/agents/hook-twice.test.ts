@@ -116,3 +116,38 @@ test('also where the prompt between was only asking, which moves nothing', () =>
   expect(runs()).toEqual(Array(4).fill('run npm test → 0'));
   sound(dir);
 });
+
+test.each([
+  ['a prompt within the turn', () => talk.prompt('Use tabs please')],
+  ['the end of the turn', () => talk.stop('Made.')],
+  ['a prompt and the end of its turn', () => (talk.prompt('Use tabs please'), talk.stop('Made.'))],
+  ['several turns', () => Array.from({ length: 6 }, (_, turn) => (talk.prompt(`Also ${turn}`), talk.stop('Made.')))],
+])('a call whose result was read before its hook came stands once, also behind %s', (_, between) => {
+  talk.lineOfUser('Add retry');
+  talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_test');
+  talk.lineOfResult('toolu_test', 'ok', shell('ok'));
+  between();
+  ran('npm test', 'toolu_test');
+  ran('npm run lint', 'toolu_lint');
+  talk.stop('Retry is in.');
+  expect(runs()).toEqual(['run npm test → 0', 'run npm run lint → 0']);
+  sound(dir);
+});
+
+test('one of a later turn stands that has its number from an agent that counts anew, though only the transcript told of the first', () => {
+  const told = () => {
+    talk.lineOfCall('Bash', { command: 'npm test' }, 'call_1');
+    talk.lineOfResult('call_1', 'ok', shell('ok'));
+  };
+  talk.lineOfUser('Add retry');
+  told();
+  talk.stop('Retry is in.');
+  talk.lineOfAgent('Retry is in.');
+  talk.prompt('Also log each try');
+  talk.lineOfUser('Also log each try');
+  told();
+  ran('npm test', 'call_1');
+  talk.stop('It does.');
+  expect(runs()).toEqual(Array(2).fill('run npm test → 0'));
+  sound(dir);
+});

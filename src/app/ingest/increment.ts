@@ -10,7 +10,7 @@ import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session, Source } from '../../core/session.ts';
 import { answersTool } from '../../core/tool-question.ts';
 import { type Chain, readSteps, type StepRecord } from '../../store/chain/chain.ts';
-import type { ToldNow } from '../../store/flush.ts';
+import { NOTHING_NEW, type ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
 import { redactionFor } from '../redact.ts';
 import { isEarlier, readTo, sourceOfText, UNREAD } from '../transcript/source-file.ts';
@@ -98,7 +98,7 @@ export function takeIncrement(repository: Repository, chain: Chain, reading: Rea
   const size = text.size();
   if (size === 0) return nothing;
   const known = sourceOfText(reading.known, agent, text);
-  if (size === known.offset) return nothing;
+  if (size === known.offset) return { ...nothing, told: NOTHING_NEW };
   const rewritten = !stillStands(text, known);
   const from = rewritten ? { offset: 0, lines: 0 } : known;
   const reader = readerOf(repository, chain, { agent, known, text }, rewritten);
