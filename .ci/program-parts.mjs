@@ -56,7 +56,7 @@ export const MAIN = {
     alone: ['core/lazily.ts', 'core/structure.ts', 'store/chain/light.ts', REFLOG],
     whole: ['cli/main.ts'],
   },
-  rare: { alone: [...RARE, ...below('core', 'cut-json question wishes hook-plan redaction/files')] },
+  rare: { alone: [...RARE, ...below('core', 'cut-json question rhetoric wishes hook-plan redaction/files')] },
   packs: { alone: PACKS },
   named: { alone: NAMED },
   observe: { whole: ['app/observe.ts'] },

@@ -27,6 +27,16 @@ const approvals = (): readonly RegExp[] => [
 const APPROVAL_OF_PART =
   /^(so,? |and |but )?(do|does|did|is|are) (this|that|the|these|those|my|your) ([\w-]+ ){1,3}(now )?(look|seem|read|work|make sense|match|meet|cover)\b.{0,40}$/i;
 
+/** What is asked of work that was told of, and would else be a question of its own: "Is the name fine?", "Do they read well?" */
+const OF_WORK_DONE = new RegExp(
+  '^(so,? |and |but )?(' +
+    '(is|are) (the|this|that|my|your|its) ([\\w-]+ ){1,3}(fine|ok|okay|good|right|correct|clear|acceptable|alright|all right|good enough)( (now|so|like (this|that)|this way|with you|for you|by you))?|' +
+    '(do|are|did) they( all)? (now )?(look|seem|sound|read|work|make sense|match|meet|help|cover|fit|suit|ok|okay|fine|good|right|correct|clear)( .{0,24})?|' +
+    "(is|are|was|were) (this|that|it|they|these|those|everything|all)( of (it|this|that))? (now )?(as|like|what|how) (you('d| had)? )?(expected|wanted|intended|planned|hoped|imagined|described|requested|required|desired|asked|needed|meant|had in mind)" +
+    ')$',
+  'i',
+);
+
 const THING = '(any|some)thing( else| more)?';
 const MEND = '(adjust|change|tweak|modify|refine|rework|revise|edit|polish)';
 const CHANGES = '(changes|adjustments|tweaks|edits|corrections|modifications)';
@@ -46,6 +56,8 @@ const OF_WORK =
   /^(please )?(approved?|confirm(ed)?)$|^(can|could|would|will) you (please |also )?(confirm|verify|check|test|see) (that |if |whether )?(it|this|that|everything|all( of it)?) (now )?(works?|runs?|looks?|behaves?|is)\b/i;
 const CHECK =
   '(verify|confirm|check|test|review|try|inspect|(take|have) a (quick )?look|give (it|this|that) a (quick )?(try|go|spin|shot|test|look))';
+const CHECKING =
+  '(verifying|confirming|checking|testing|reviewing|trying|inspecting|(taking|having) a (quick )?look|giving (it|this|that) a (quick )?(try|go|spin|shot|test|look))';
 /** When the user may do so. */
 const AT_LEISURE =
   "(when(ever)?|once|if|as soon as) you('re| are| have| get| find| can)( (back|free|around|ready|(the |some |a )?(free |spare |quick )?(time|moment|minute|second|chance)))?|at your (leisure|convenience)";
@@ -53,14 +65,16 @@ const AT_LEISURE =
 const CHECK_OF_IT = `(,? (it|this|that|them|everything|at it|at this|out|again|now|please|yourself|for yourself|in action|(on|at|from) your (end|side|machine)|${AT_LEISURE}))*`;
 /** The same in all words: whoever is asked to look at work that was told of. */
 const TO_CHECK = new RegExp(
-  `^(please|(please )?((can|could|would|will) you( please| also| quickly)?|((do you )?(want|care) to|wanna)|would you (like|care) to|feel like)) ${CHECK}${CHECK_OF_IT}$`,
+  `^(please|(please )?((can|could|would|will) you( please| also| quickly)?|((do you )?(want|care) to|wanna)|would you (like|care) to|feel like)) ${CHECK}${CHECK_OF_IT}$|` +
+    `^((would|do) you mind|mind|how about|feel like) ${CHECKING}${CHECK_OF_IT}$`,
   'i',
 );
 /** What comes after work that is done is another task. */
 const NEXT =
   /^(so,? |and )?what('s| is| comes) next$|^what (would|do) you (like|want) (me )?to (do|work on|tackle|look at|see) next$/i;
 /** An opinion that is asked of work, or of what was found out. */
-const OPINION = /^(so,? |and )?what do you think$/i;
+const OPINION =
+  /^(so,? |and )?(what do you (think|say|reckon)|what say you|how do you (like|find) (it|this|that|them))( (of|about) (it|this|that|them))?( now)?$/i;
 /** A question of approval, as far as it may ask leave for something that is still to be done. */
 export interface Approval {
   readonly asked: string;
@@ -94,7 +108,7 @@ function isApproval(words: string, beside: readonly string[]): boolean {
   if (approvals().some((pattern) => pattern.test(words))) return true;
   const isWorkTold = tellsOfWork(beside);
   if (OF_WORK.test(words)) return isWorkTold || beside.length === 0;
-  if (TO_CHECK.test(words) || NEXT.test(words)) return isWorkTold;
+  if (TO_CHECK.test(words) || NEXT.test(words) || OF_WORK_DONE.test(words)) return isWorkTold;
   return isWorkTold && (APPROVAL_OF_PART.test(words) || (OPINION.test(words) && !isOpen(beside)));
 }
 

@@ -2,6 +2,7 @@
 
 import { approvalIn, isApprovalOfPart } from './approval.ts';
 import { isListLine, itemMark } from './list-item.ts';
+import { isAnsweredBelow, isShown } from './rhetoric.ts';
 import { wantsAnswer, wantsOfUser } from './wishes.ts';
 import { asksLeave, isAskedAhead } from './work-ahead.ts';
 
@@ -207,6 +208,7 @@ export function questionIn(message: string): string | null {
       .join('\n\n');
   const said = saidBefore(blocks, options - 1);
   if (isOfText(last, said)) return null;
+  if (options < blocks.length && isAnsweredBelow(sentencesOf(last.plain).at(-1) ?? '')) return null;
   // The choices may stand above it, or what leads up to a list.
   const hasMore = options >= 2 && (last.isList || blocks[options - 2]?.isList === true);
   const isBegun = options < blocks.length && OVER_CHOICES.test(sentencesOf(last.plain).at(-1) ?? '');
@@ -271,19 +273,6 @@ function isOfText(block: Block, said: readonly string[]): boolean {
   const isPut = IS_OPEN.test(lead) || TO_THE_USER.test(lead);
   return !isPut && namingTexts().some((pattern) => pattern.test(lead));
 }
-/** A question that something shows: "The dialog now asks: Are you sure?" */
-const SHOWS = /\bnow (asks|reads|says|shows|prompts|prints|displays)\b[^:?]{0,40}: /i;
-/** The same of a thing with a text: "The button is now: Really?" */
-const SHOWN =
-  /\b(?<!open )(item|text|label|title|heading|headline|caption|banner|prompt|button|entry|placeholder|tooltip)( \w{1,20}){0,4} (is|are|was|were) (now|changed to|renamed to): /i;
-/** One of these is in all of them: the patterns are long, and a hook would wait until they are compiled. */
-const IS_SHOWN = [' now: ', ' changed to: ', ' renamed to: '];
-function isShown(sentence: string): boolean {
-  if (!sentence.includes(': ')) return false;
-  const lower = sentence.toLowerCase();
-  return (lower.includes('now ') && SHOWS.test(sentence)) || (has(lower, ...IS_SHOWN) && SHOWN.test(sentence));
-}
-
 /** How much of the blocks before a question is beside it. */
 const MOST_BEFORE = 3;
 

@@ -8,7 +8,7 @@ const NOT_DONE = wordSet('need based supposed');
 /** What a thing is when it is done. */
 const IS_DONE = wordSet(
   'done gone green ready fixed finished complete completed written merged updated removed renamed moved replaced live in implemented ' +
-    'deployed installed created added pushed committed tested migrated converted resolved solved reverted refactored rebuilt built',
+    'deployed installed created added pushed committed tested migrated converted resolved solved reverted refactored rebuilt built wired',
 );
 /** What a report begins with: "Fixed the cache". */
 const BEGINS = wordSet(
@@ -17,6 +17,8 @@ const BEGINS = wordSet(
 const ONE = ['i', 'we'];
 const HAS = ["i've", "we've"];
 const BE = ['is', 'are', 'was', 'were', 'been'];
+/** The same drawn together, behind which stands what is done, and not where it is: "it's in the parser". */
+const DRAWN = ["it's", "that's", "everything's", "all's", "they're"];
 
 const isSign = (character: string): boolean => /\w/.test(character);
 
@@ -45,8 +47,13 @@ function isDeed(words: readonly string[], at: number): boolean {
 }
 
 /** "It is in place", "the tests are now green". */
-const isState = (words: readonly string[], at: number): boolean =>
-  endsIn(words[at] as string, BE) && IS_DONE.has(beginningOf(words[behind(words, at + 1, ['now', 'all'])] ?? ''));
+function isState(words: readonly string[], at: number): boolean {
+  const word = words[at] as string;
+  const isDrawn = endsIn(word, DRAWN);
+  if (!isDrawn && !endsIn(word, BE)) return false;
+  const is = words[behind(words, at + 1, ['now', 'all'])] ?? '';
+  return IS_DONE.has(beginningOf(is)) && !(isDrawn && is === 'in');
+}
 
 const NOW = /\b(?:now|pass(?:es)?)\b/;
 

@@ -65,6 +65,52 @@ describe('approval and a look at finished work', () => {
   ]);
 });
 
+describe('approval of finished work in other words', () => {
+  rows(false, [
+    'Added the login test. Is the name fine?',
+    'Updated both. Are the new names ok?',
+    'The docs are updated. Do they read well?',
+    'The icons are replaced. Do they all look right now?',
+    'Implemented. Is everything as expected?',
+    'The tests are written. Are they what you had in mind?',
+    "It's all wired up. Would you mind taking a look?",
+    'Added the flag. Would you mind giving it a quick spin?',
+    'The hero image is in. What do you say?',
+    "It's fixed. What do you think of it?",
+  ]);
+  rows(true, [
+    'Is the name fine?',
+    "I'd rename it to `retry`. Is the name fine?",
+    'Added the test. Is the name fine, or should I rename it?',
+    'Added the flag. Is the default right for production?',
+    'There are two libraries. Do they work on Windows?',
+    'I found both. Do they look right?',
+    'Here is my plan. What do you say?',
+    'I compared both ways. What do you say?',
+    "The bug? It's in the parser. What do you think?",
+    'Would you mind sending me the log?',
+  ]);
+});
+
+describe('a heading in the form of a question, with its answer below', () => {
+  rows(false, [
+    'What changed?\n\n- a.ts: retry\n- b.ts: logging',
+    '**What changed?**\n\n- a.ts: retry\n- b.ts: logging',
+    'Retry is in.\n\n## What did I change?\n\n1. a.ts\n2. b.ts',
+    "What's new in this version?\n\n- retry\n- logging",
+    'Which files were changed?\n\n- a.ts\n- b.ts',
+    'It works.\n\nHow to test it?\n\n- npm test',
+    'Why?\n\n- the cache was stale',
+  ]);
+  rows(true, [
+    'What should change?\n\n- the name\n- the port',
+    'Which files should I change?\n\n- a.ts\n- b.ts',
+    'How should it work?\n\n- at once\n- later',
+    'What is the new name?\n\n- a\n- b',
+    'What do you want changed?\n\n- a\n- b',
+  ]);
+});
+
 describe('wishes for what only the user knows', () => {
   rows(true, [
     'How should I handle the 3 failing tests? They failed before my change, so I did not touch them.\n\nLet me know.',
