@@ -217,7 +217,9 @@ export function questionIn(message: string): string | null {
   // A question with its reasons behind it: one short block more, and it must be put to the user in so many words.
   const isShort = last.text.length <= 300 && options === blocks.length;
   if (!before || !isShort) return null;
-  if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(options - 2) : null;
+  // Its choices may stand above it here, too.
+  const from = blocks[options - 3]?.isList ? options - 3 : options - 2;
+  if (!before.isList) return endsWithQuestion(before, blocks, options - 2) ? whole(from) : null;
   if (isOfText(before, saidBefore(blocks, options - 2))) return null;
   const at = options - (blocks[options - 3]?.isHeading ? 4 : 3);
   const above = blocks[at];

@@ -59,6 +59,10 @@ describe('a question waits for the user', () => {
   test('is kept with its choices, whether they stand below or above', () => {
     const above = 'Two ways:\n\nA) a mutex\nB) a cache\n\nWhich one do you prefer?';
     expect(questionIn(above)).toBe('A) a mutex\nB) a cache\n\nWhich one do you prefer?');
+    const between = 'Done so far.\n\nOptions:\n- Redis\n- Postgres\n\nWhich should I use?\n\nI recommend Postgres.';
+    expect(questionIn(between)).toBe('- Redis\n- Postgres\n\nWhich should I use?\n\nI recommend Postgres.');
+    const none = 'There is a queue.\n\nWhich should I use?\n\nI recommend Postgres.';
+    expect(questionIn(none)).toBe('Which should I use?\n\nI recommend Postgres.');
   });
 });
 
