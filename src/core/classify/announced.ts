@@ -6,7 +6,7 @@ import { LEADS } from './forms.ts';
 import { PATTERNS } from './patterns.ts';
 import type { ClauseKind, ClauseReading } from './reading.ts';
 import { has, isFinished, waits } from './rule.ts';
-import { isVagueTopic } from './topics.ts';
+import { isName, isNameAlone, isVagueTopic, tellsName } from './topics.ts';
 import {
   goesOn,
   isOnly,
@@ -70,7 +70,8 @@ function isNextPart(view: View, clause: ClauseReading): boolean {
   if (clause.words.includes('next') && noun !== '' && !LEADS_TO_NEXT.has(noun)) return true;
   const at = view.clauses.indexOf(clause);
   const behind = view.clauses.slice(at, at + 2);
-  if (behind.some((later) => goesOn(view, later)) || isOnlyNamed(view, clause)) return true;
+  if (behind.some((later) => goesOn(view, later)) || isOnlyNamed(view, clause) || behind.slice(1).some(isNameAlone))
+    return true;
   return clause.words.includes('next') && behind.some((later) => isOfKnown(later) && !isTaskTold(view, later));
 }
 
@@ -136,6 +137,7 @@ const HERE = wordSet('this these here');
 function isPointApart(view: View, clause: ClauseReading): boolean {
   const behind = view.clauses[view.clauses.indexOf(clause) + 1];
   if (!behind) return false;
+  if (behind === view.clauses.at(-1) && tellsName(behind)) return true;
   const isApart = clause.words.includes('separately');
   const isVague = isVagueTopic(clause) && !isPutBefore(view, clause);
   // With nothing more to be done about it than that.
@@ -164,9 +166,6 @@ const LAST_FEW = 5;
 const MESSAGING = wordSet('kafka partition partitions broker brokers mqtt pubsub sns');
 /** Words before what both know of: "new topic for the events". */
 const KNOWN = wordSet('the this these that those our');
-/** Whether a word is the name of a thing, as "orders.v2" is; what is quoted may be one. */
-const isName = (word: string): boolean =>
-  word === 'codespan' || word === 'quotation' || word.slice(1).includes('.') || word.includes('_');
 /** Whether "new topic" or "new subject" names a thing that the work is about: "new topic: orders.v2 with 3 partitions". */
 function isTopicOfWork(view: View, clause: ClauseReading): boolean {
   const isTopic = clause.words.includes('topic');

@@ -2,6 +2,7 @@
 import { namesAsked } from './asked.ts';
 import { isDenied } from './contents.ts';
 import type { Leaning } from './features.ts';
+import { addsThing, isSentOn } from './goes-further.ts';
 import { leanOf } from './leaning.ts';
 import {
   closesThing,
@@ -20,6 +21,16 @@ const LEAST_LIKELY: Readonly<Record<Leaning, number>> = { Confirmation: 0.5, Aba
 
 /** The same behind finished work for what begins as "drop it" does, which may be said of one thing in it. */
 const LEAST_OF_LEFT = 0.75;
+
+/** The same where no word ends anything: many a correction is told in the words of a reason to give up. */
+const LEAST_UNSAID = 0.55;
+/** How likely giving up must be. */
+function leastOf(view: View): number {
+  if (isFinished(view) && has(view, 'leave')) return LEAST_OF_LEFT;
+  const isSaid = view.clauses.some(({ kind, opening }) => [kind, opening].some((sign) => ENDS.has(sign ?? '')));
+  return isSaid ? LEAST_LIKELY.Abandon : LEAST_UNSAID;
+}
+const ENDS: ReadonlySet<string> = new Set(['stop', 'dismiss', 'leave']);
 
 /** What has fewer words the rules know, or nobody does. */
 const FEWEST_WORDS = 3;
@@ -40,7 +51,13 @@ export const GIVEN_UP: Rule = {
   name: 'like giving up a question',
   prior: 0.8,
   classification: 'Abandon',
-  fits: (view) => waits(view) && !onlyAsks(view) && isLike(view, 'Abandon') && !namesAsked(view) && !has(view, 'leave'),
+  fits: (view) =>
+    waits(view) &&
+    !onlyAsks(view) &&
+    isLike(view, 'Abandon') &&
+    !isSentOn(view) &&
+    !namesAsked(view) &&
+    !has(view, 'leave'),
   reason: (view) =>
     `The agent had asked, and all of it sounds like giving the task up: ${leaningWords(view, 'Abandon')}.`,
 };
@@ -58,6 +75,7 @@ export const LEANINGS: readonly Rule[] = [
       !mergesThings(view) &&
       !isPushedOn(view) &&
       !isPartly(view) &&
+      !addsThing(view) &&
       !hasReservation(withoutReport(view)) &&
       isLike(view, 'Confirmation'),
     reason: (view) =>
@@ -67,7 +85,7 @@ export const LEANINGS: readonly Rule[] = [
     name: 'like giving up',
     prior: 0.85,
     classification: 'Abandon',
-    fits: (view) => isLike(view, 'Abandon', isFinished(view) && has(view, 'leave') ? LEAST_OF_LEFT : undefined),
+    fits: (view) => isLike(view, 'Abandon', leastOf(view)) && !isSentOn(view),
     reason: (view) => `All of it sounds like giving the task up: ${leaningWords(view, 'Abandon')}.`,
   },
   {

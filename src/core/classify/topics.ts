@@ -92,3 +92,17 @@ export function isTopicAlone(words: readonly string[]): boolean {
   const said = words.join(' ');
   return TOPIC_ALONE.has(said) || VAGUE_TOPIC.has(said) || namesTicket(words);
 }
+
+/** Whether a word is the name of a thing, as "orders.v2" is; what is quoted may be one. */
+export const isName = (word: string): boolean =>
+  word === 'codespan' || word === 'quotation' || word.slice(1).includes('.') || word.includes('_');
+const BESIDE_NAME: ReadonlySet<string> = new Set(['please', 'pls', 'now', 'then', 'next', 'thanks']);
+/** Whether a clause is the name of a thing and nothing more: "db.ts please". */
+export const isNameAlone = ({ words }: { readonly words: readonly string[] }): boolean =>
+  words.some(isName) && words.every((word) => isName(word) || BESIDE_NAME.has(word));
+
+const CALLED: ReadonlySet<string> = new Set(['called', 'named', 'spelled', 'spelt', 'written']);
+const IS: ReadonlySet<string> = new Set(['is', 'are', 'be', 'isnt', 'arent']);
+/** Whether a clause tells only what a thing is called, which is no task: "the header is called X-Id". */
+export const tellsName = ({ words }: { readonly words: readonly string[] }): boolean =>
+  words.some((word, at) => CALLED.has(word) && IS.has(words[at - 1] ?? ''));
