@@ -40,8 +40,14 @@ function wordsOf(record: StoredRecord): string {
       .map(([kind, tokens]) => `${tokens} ${kind}`)
       .join(', ');
   }
+  // What raised a question of ctx's stands nowhere else, where the question was never answered.
+  if (record.kind === 'choice') return [record['choice'], textLine(record.message)].filter(Boolean).join(': ');
   const text = record.content ?? record.path ?? record.command ?? record.by ?? record.op;
-  if (text === undefined) return messageLine(record);
+  return text === undefined ? messageLine(record) : textLine(text);
+}
+
+function textLine(text: unknown): string {
+  if (text === undefined) return '';
   // A text that is too long to be held leaves its beginning behind.
   if (isStub(text)) return `${oneLine(text.preview)}… (${size(text.bytes)})`;
   return oneLine(typeof text === 'string' ? text : JSON.stringify(text));
