@@ -46,12 +46,15 @@ const duration = (value: JsonValue): number | undefined =>
 /** Seconds that the user's own classifier may take where nothing is said. */
 const CLASSIFIER_TIMEOUT = 2;
 
+/** No program can be told a NUL. */
+const isWord = (word: JsonValue): boolean => typeof word === 'string' && !word.includes('\0');
+
 function readClassifier(value: JsonValue): Settings['classifier'] | undefined {
   if (value === null) return null;
   if (!isObject(value)) return undefined;
   const { command, timeout = CLASSIFIER_TIMEOUT } = value;
   const seconds = duration(timeout);
-  const isCommand = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string');
+  const isCommand = Array.isArray(command) && command.every(isWord) && command[0] !== undefined && command[0] !== '';
   return isCommand && seconds ? { command: command as string[], timeout: seconds } : undefined;
 }
 

@@ -23,15 +23,21 @@ export function exitOf([file = '', ...words]: readonly string[], timeout: number
   return (ran.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT' ? 'absent' : ran.status;
 }
 
-/** Runs a program without a shell; gives what it printed, or why there is no answer. @param timeout in milliseconds */
+/**
+ * Runs a program without a shell; gives what it printed, or why there is no answer.
+ * @param timeout in milliseconds
+ * @param more variables of its environment, beside ours
+ */
 export function askProgram(
   [file = '', ...words]: readonly string[],
   input: string,
   timeout: number,
+  more: Readonly<Record<string, string>> = {},
 ): { answer: string } | { failed: string } {
   const { spawnSync } = builtIn('node:child_process') as typeof ChildProcess;
   const stdio: ChildProcess.StdioOptions = ['pipe', 'pipe', 'ignore'];
-  const ran = spawnSync(file, words, { input, timeout, killSignal: 'SIGKILL', maxBuffer: ANSWER_LIMIT, stdio });
+  const env = { ...process.env, ...more };
+  const ran = spawnSync(file, words, { input, timeout, killSignal: 'SIGKILL', maxBuffer: ANSWER_LIMIT, stdio, env });
   const code = (ran.error as NodeJS.ErrnoException | undefined)?.code;
   // A program that it has left behind may hold the pipe open: it has ended itself then, and answered.
   if (code === 'ETIMEDOUT' && ran.status !== 0) return { failed: `it took longer than ${timeout / 1000} s` };

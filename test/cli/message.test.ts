@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActiveStatus, MessageResult, Status } from '../../src/index.ts';
 import { onTerminal, opener } from '../strangers/pty.ts';
 import { folder, fsck, git, json, NOON, type Repo, refused, repository, run, session, write } from '../support/cli.ts';
+import { PROGRAM } from '../support/store.ts';
 
 const status = (repo: Repo): ActiveStatus => repo.json(['stage', 'status']);
 
@@ -212,6 +213,20 @@ describe('a classifier of the user’s own', () => {
     expect(ask(repo)).toMatchObject({ classification: 'Clarification', reason: 'So' });
   });
 
+  test('a ctx that it calls itself asks no program again', () => {
+    const ctx = `require('node:child_process').spawnSync(process.execPath, [${JSON.stringify(PROGRAM)}, '--json', 'message', '--dry-run', 'Looks good'])`;
+    const repo = withProgram(
+      `const told = JSON.parse(${ctx}.stdout).result; process.stdout.write(JSON.stringify({ classification: 'Clarification', reason: told.classification + ': ' + told.reason }))`,
+      { timeout: '20' },
+    );
+    expect(ask(repo)).toMatchObject({
+      classification: 'Clarification',
+      reason: expect.stringMatching(
+        /^Confirmation: .*\(The classifier of settings\.json was not run: CTX_CLASSIFYING is set\.\)$/,
+      ) as string,
+    });
+  });
+
   test('a store that was not made here runs nothing, until its user trusts it', () => {
     const canary = join(folder('canary-'), 'ran');
     const repo = withProgram(
@@ -307,6 +322,9 @@ describe('a classifier of the user’s own', () => {
       { command: [] },
       { command: 'rm -rf' },
       { command: [1] },
+      { command: ['a\0b'] },
+      { command: ['a', '\0'] },
+      { command: [''] },
       { command: ['a'], timeout: 'x' },
     ]) {
       write(join(repo.store, 'settings.json'), JSON.stringify({ classifier }));

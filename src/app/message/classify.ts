@@ -54,6 +54,9 @@ export function classify(
 
 type Question = Parameters<typeof classifyMessage>[0];
 
+/** A variable that the user's program is given: a ctx that it calls asks no program again, which would have no end. */
+const CLASSIFYING = 'CTX_CLASSIFYING';
+
 /** Longest that Git may take to say whether it tracks the settings, in milliseconds. */
 const LONGEST_LOOK = 1000;
 
@@ -65,6 +68,8 @@ function askUsers(
 ): Classified | { failed: string } | null {
   const { classifier } = repository.settings;
   if (classifier === null) return null;
+  if (process.env[CLASSIFYING])
+    return { failed: `The classifier of settings.json was not run: ${CLASSIFYING} is set.` };
   const { state, message, lastMessage, task } = question;
   const input = JSON.stringify({ state, message, last_message: lastMessage ?? null, task: task ?? null });
   if (!answers.has(input) && !mayRunPrograms(repository, Math.floor(Math.min(LONGEST_LOOK, timeLeft()))))
@@ -78,7 +83,9 @@ function askUsers(
 
 /** Asks as long as there is time for it. */
 const askInTime = (command: readonly string[], input: string, timeout: number): ReturnType<typeof askProgram> =>
-  timeout > 0 ? askProgram(command, input, timeout) : { failed: 'there was no time left for it' };
+  timeout > 0
+    ? askProgram(command, input, timeout, { [CLASSIFYING]: '1' })
+    : { failed: 'there was no time left for it' };
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_ ]/g, '');
 
