@@ -79,6 +79,18 @@ export function gitCommand(repository: Repository): { file: string; options: str
   return { file: 'git', options, env: cleanEnvironment(repository) as NodeJS.ProcessEnv };
 }
 
+/**
+ * What Git has made of objects for itself: a stranger's may lie, with the right checksum, of what is reachable and where it lies.
+ * What ctx has Git do goes by the objects, their packs and the indexes of those, which ctx checks.
+ */
+const BY_OBJECTS_ALONE = ['core.commitGraph', 'core.multiPackIndex', 'pack.useBitmaps'];
+
+/** How Git is called where ctx itself works with it. */
+export function workingGit(repository: Repository): ReturnType<typeof gitCommand> {
+  const { options, ...command } = gitCommand(repository);
+  return { ...command, options: [...options, ...BY_OBJECTS_ALONE.flatMap((key) => ['-c', `${key}=false`])] };
+}
+
 /** Whether Git is installed here, however well it works; asked as it is run, since even its version is told in an environment. */
 export function hasGit(repository: Repository): boolean {
   const { file, env } = gitCommand(repository);
@@ -115,7 +127,7 @@ export function runQuietly(
 /** How Git is called where what it says is read here: in one language. @throws {CtxError} unsupported_store */
 function quietCommand(repository: Repository): ReturnType<typeof gitCommand> {
   checkForGit(repository);
-  const { env, ...command } = gitCommand(repository);
+  const { env, ...command } = workingGit(repository);
   return { ...command, env: { ...env, LC_ALL: 'C' } };
 }
 

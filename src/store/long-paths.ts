@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { isTree } from '../core/tree.ts';
 import { ioError } from '../platform/files.ts';
 import { readTree } from './chain/tree-editor.ts';
-import { checkForGit, gitCommand } from './git.ts';
+import { checkForGit, workingGit } from './git.ts';
 import type { ObjectStore } from './objects/objects.ts';
 import type { Repository } from './repository.ts';
 
@@ -27,7 +27,7 @@ export async function hasLongPath(repository: Repository): Promise<boolean> {
 /** Ids of all trees that anything names. */
 async function* reachableTrees(repository: Repository): AsyncGenerator<string> {
   checkForGit(repository);
-  const { file, options, env } = gitCommand(repository);
+  const { file, options, env } = workingGit(repository);
   const git = (...words: string[]) => spawn(file, [...options, ...words], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const list = git('rev-list', '--objects', '--no-object-names', '--all', '--reflog');
   const types = git('cat-file', '--batch-check=%(objecttype) %(objectname)');

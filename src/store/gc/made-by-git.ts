@@ -1,7 +1,15 @@
 /** What Git makes of objects, and makes anew from them: commit graphs, what lies beside packs, and its index of files. */
 import { lstatSync } from 'node:fs';
 import { below } from '../../platform/below.ts';
-import { DOCUMENT_LIMIT, exists, ioError, listFolder, readIfThere } from '../../platform/files.ts';
+import {
+  DOCUMENT_LIMIT,
+  exists,
+  ioError,
+  listFolder,
+  readIfThere,
+  removeFile,
+  syncFolder,
+} from '../../platform/files.ts';
 import { readBeginning } from '../../platform/plain-files.ts';
 import type { Layout } from '../layout.ts';
 import { checksumOf, endsInItsChecksum, NOT_ITS_CHECKSUM } from '../objects/checksum.ts';
@@ -63,4 +71,27 @@ export function* repairMadeByGit(repository: Repository): Generator<string> {
   for (const [name, why] of [...wrongOfGit(repository.layout)].reverse())
     if (setAside(repository, below(repository.layout.root, name)))
       yield `Set ${name} aside in lost/: ${why}. Git makes it anew when it needs it.`;
+}
+
+/** What tells of several packs at once; its chain before the layers that this names. */
+const OF_PACKS = [/^multi-pack-index(-chain)?$/, /^multi-pack-index-[0-9a-f]{40}\.(midx|rev|bitmap)$/];
+/** What tells what a commit in a pack reaches. Git would put what it says into the next one. */
+const BITMAP = /^pack-[0-9a-f]{40}\.bitmap$/;
+
+/**
+ * Removes what Git has made of packs, before it packs for ctx: what is to be made of the new pack is made of objects alone then, and
+ * nothing tells of packs that are gone. Git itself would see to that only if it looked at what may lie.
+ */
+export function dropPackCaches(repository: Repository): void {
+  drop(repository, 'objects/pack/multi-pack-index.d', OF_PACKS);
+  drop(repository, 'objects/pack', [...OF_PACKS, BITMAP]);
+}
+
+/** Removes the files of a folder that have such names, in this order; the disk must have that before anything goes that they name. */
+function drop({ layout, durability }: Repository, folder: string, names: readonly RegExp[]): void {
+  const path = below(layout.root, folder);
+  const there = listFolder(path);
+  const found = names.flatMap((name) => there.filter((entry) => name.test(entry)));
+  for (const entry of found) removeFile(below(path, entry));
+  if (found.length > 0) syncFolder(path, durability);
 }

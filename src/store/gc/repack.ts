@@ -8,6 +8,7 @@ import { hasLongPath } from '../long-paths.ts';
 import { objectsWrittenInHaste } from '../objects/haste.ts';
 import type { Repository } from '../repository.ts';
 import { gitAtWork, handPacking } from './gc-pid.ts';
+import { dropPackCaches } from './made-by-git.ts';
 
 /**
  * How many objects Git holds a new one against, and in how much memory at most. What tells of the same files in a session lies
@@ -62,6 +63,7 @@ const ONLY_PACK = [
  * the first takes the pack away. Its `gc` takes gc.pid over from us, and keeps it also where ctx is killed.
  */
 function packAlone(repository: Repository): void {
+  dropPackCaches(repository);
   runQuietly(repository, ['gc', '--quiet', '--no-prune', '--force'], { settings: ONLY_PACK });
 }
 
