@@ -1,5 +1,5 @@
 // What Git has made of objects for itself, and that lies with the right checksum: nothing that ctx has Git do goes by it.
-import { chmodSync, existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
@@ -7,16 +7,9 @@ import { collectGarbage } from '../../src/app/gc.ts';
 import * as ctx from '../../src/index.ts';
 import { makeOrphans, rewrite, swapOffsets } from '../support/caches.ts';
 import { worked } from '../support/gc.ts';
-import { fsck, type Project } from '../support/store.ts';
+import { ageObjects, fsck, type Project } from '../support/store.ts';
 
 const DAY = 86_400;
-
-/** Makes everything that lies loose as old as what may be pruned. */
-function age({ store }: Project): void {
-  const old = Date.now() / 1000 - 30 * DAY;
-  for (const name of readdirSync(join(store, 'objects'), { recursive: true, encoding: 'utf8' }))
-    if (/^[0-9a-f]{2}.[0-9a-f]{38}$/.test(name)) utimesSync(join(store, 'objects', name), old, old);
-}
 
 const everyObject = (of: Project): string[] =>
   of.git('cat-file', '--batch-all-objects', '--batch-check=%(objectname)').trim().split('\n');
@@ -27,7 +20,7 @@ test('of a commit graph that takes the parents from every commit nothing that is
   rewrite(join(of.store, 'objects/info/commit-graph'), makeOrphans);
   of.git('reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all');
   expect(of.git('rev-list', '--count', '--all').trim()).toBe('2');
-  age(of);
+  ageObjects(of);
   const before = everyObject(of);
   await collectGarbage(of.open(), { expireSteps: 20 * DAY });
   expect(everyObject(of)).toEqual(expect.arrayContaining(before));

@@ -1,6 +1,6 @@
 // Stores to test with: made in a folder of their own, looked at with Git itself, gone when the tests of the file are over.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -57,6 +57,14 @@ export function makeProject(settings: Record<string, unknown> = {}, options: Ope
   const open = (more: OpenOptions = {}): Repository =>
     openRepository({ directory: folder, clock, ...options, ...more });
   return { folder, store, repository: open(), clock, open, git: (...words) => git(store, words) };
+}
+
+/** Makes every object, loose or packed, as old as what may be pruned. */
+export function ageObjects({ store }: Pick<Project, 'store'>): void {
+  const objects = join(store, 'objects');
+  const old = Date.now() / 1000 - 30 * 86_400;
+  for (const name of readdirSync(objects, { recursive: true, encoding: 'utf8' }))
+    if (/[0-9a-f]{38}(\.\w+)?$/.test(name)) utimesSync(join(objects, name), old, old);
 }
 
 const GIT_ENVIRONMENT = {

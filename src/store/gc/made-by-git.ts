@@ -87,6 +87,18 @@ export function dropPackCaches(repository: Repository): void {
   drop(repository, 'objects/pack', [...OF_PACKS, BITMAP]);
 }
 
+/** Where Git holds a lock while it writes a commit graph. */
+export const COMMIT_GRAPH_LOCKS = [
+  'objects/info/commit-graph.lock',
+  'objects/info/commit-graphs/commit-graph-chain.lock',
+];
+
+/** Removes commit graphs: Git refuses one that names a commit which is not there. */
+export function dropCommitGraphs(repository: Repository): void {
+  drop(repository, 'objects/info/commit-graphs', [/^commit-graph-chain$/, /^graph-[0-9a-f]{40}\.graph$/]);
+  drop(repository, 'objects/info', [/^commit-graph$/]);
+}
+
 /** Removes the files of a folder that have such names, in this order; the disk must have that before anything goes that they name. */
 function drop({ layout, durability }: Repository, folder: string, names: readonly RegExp[]): void {
   const path = below(layout.root, folder);
