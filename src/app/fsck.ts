@@ -6,16 +6,19 @@ import { breakLock } from '../platform/lock.ts';
 import { inLittleRoom } from '../platform/memory.ts';
 import { breakGcPid } from '../store/gc/gc-pid.ts';
 import { settleStore } from '../store/objects/settle.ts';
+import { mendForGit } from '../store/repair/mend-for-git.ts';
 import { mendPacks } from '../store/repair/mend-packs.ts';
 import { repairFoundations, repairStore, whyNot } from '../store/repair/repair.ts';
 import { breakStaleLocks } from '../store/repair/stale-locks.ts';
 import { setStrangeLocksAside } from '../store/repair/strange-locks.ts';
 import type { Repository } from '../store/repository.ts';
 import { transact } from '../store/transaction.ts';
+import { verifyWithGit } from '../store/verify/by-git.ts';
+import { isOfTooLarge } from '../store/verify/finding.ts';
 import { type Finding, verifyStore } from '../store/verify/index.ts';
 
 export interface FsckOptions {
-  /** Read every object, not only what is reachable. */
+  /** Read every object, not only what is reachable; then ask Git, where it is installed. */
   full?: boolean | undefined;
   repair?: boolean | undefined;
   /** Remove LOCK and LOCK.packing first, and locks of Git that are over an hour old: only where neither is running. */
@@ -45,7 +48,17 @@ export function checkStore(repository: Repository, options: FsckOptions = {}): F
 function checked(repository: Repository, options: FsckOptions, isLost: boolean): FsckResult {
   const repaired = options.breakLock ? [...breakLocks(repository)] : [];
   if (options.repair) repaired.push(...repair(repository, isLost));
-  return { ...listed(verifyStore(repository, options.full === true)), repaired };
+  return { ...listed(everything(repository, options.full === true)), repaired };
+}
+
+/** What ctx finds; where that is nothing, and all of it was looked at, what Git says. */
+function* everything(repository: Repository, full: boolean): Generator<Finding> {
+  let isWhole = true;
+  for (const finding of verifyStore(repository, full)) {
+    if (finding.severity === 'damage' || isOfTooLarge(finding)) isWhole = false;
+    yield finding;
+  }
+  if (full && isWhole) yield* verifyWithGit(repository);
 }
 
 const REPAIR = { command: 'fsck --repair', message: 'repair' };
@@ -99,8 +112,15 @@ async function checkedOrMended(repository: Repository, options: FsckOptions): Pr
     isLost = mended.isLost;
   }
   const { repaired, ...result } = checked(repository, { ...options, breakLock: false }, isLost);
-  return { ...result, repaired: [...done, ...repaired] };
+  done.push(...repaired);
+  const refused = options.repair ? result.findings.filter(isGitsDamage) : [];
+  const mended = refused.length > 0 ? await mendForGit(repository, refused) : [];
+  return mended.length > 0
+    ? { ...listed(everything(repository, true)), repaired: [...done, ...mended] }
+    : { ...result, repaired: done };
 }
+
+const isGitsDamage = ({ kind, severity }: Finding): boolean => kind === 'git' && severity === 'damage';
 
 /** Puts right what all the rest stands on: packs are mended by Git, which needs HEAD and config, and with the help of `lost/`. */
 function layFoundations(repository: Repository): string[] {

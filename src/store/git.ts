@@ -124,6 +124,36 @@ export function runQuietly(
   throw failed(words, result);
 }
 
+/** What Git ends with that has found something, or cannot go on; with more where it was not begun right, or ended by something else. */
+const MOST_FOUND = 128;
+
+/**
+ * Asks Git for its judgement of the store.
+ * @param most how many bytes of each kind of output are listened to
+ * @returns the lines in which it says what is wrong; none where nothing is
+ * @throws {CtxError} io, where it cannot tell; unsupported_store
+ */
+export function askGit(
+  repository: Repository,
+  words: readonly string[],
+  { settings = [], most }: Pick<Talk, 'settings' | 'most'>,
+): string[] {
+  const { file, options, env } = quietCommand(repository);
+  const given = settings.flatMap((setting) => ['-c', setting]);
+  const result = spawnSync(file, [...options, ...given, ...words], {
+    encoding: 'utf8',
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: most,
+  });
+  if (result.status === 0) return [];
+  const said = `${result.stderr ?? ''}\n${result.stdout ?? ''}`.split('\n').filter((line) => line.trim() !== '');
+  const isCut = errorCode(result.error) === 'ENOBUFS';
+  const isJudged = isCut || (result.status !== null && result.status <= MOST_FOUND);
+  if (isJudged && said.length > 0) return said;
+  throw failed(words, result);
+}
+
 /** How Git is called where what it says is read here: in one language. @throws {CtxError} unsupported_store */
 function quietCommand(repository: Repository): ReturnType<typeof gitCommand> {
   checkForGit(repository);

@@ -89,6 +89,10 @@ export function gitBytes(store: string, words: readonly string[], input: string 
   return run.stdout;
 }
 
+/** What Git ends with. */
+export const runGit = (store: string, words: readonly string[]): number | null =>
+  runToEnd('git', ['--git-dir', store, ...words], { env: GIT_ENVIRONMENT }).status;
+
 /** Everything that `git fsck --strict` has to say of a store; empty where it is sound. */
 export function fsck(store: string): string {
   const words = ['--git-dir', store, 'fsck', '--strict', '--no-dangling', '--no-progress'];

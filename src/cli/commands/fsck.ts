@@ -38,7 +38,7 @@ export const fsckCommand = defineCommand<Input, FsckResult>({
   name: 'fsck',
   summary: 'check the store, and mend what can be mended',
   options: [
-    { flags: '--full', description: 'read every object, not only what is reachable' },
+    { flags: '--full', description: 'read every object, not only what is reachable, and ask git fsck too' },
     {
       flags: '--repair',
       description: 'finish or take back what was cut off, set torn files aside in lost/, restore pointers',

@@ -1,5 +1,6 @@
 /** What Git makes of objects, and makes anew from them: commit graphs, what lies beside packs, and its index of files. */
 import { lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { below } from '../../platform/below.ts';
 import {
   DOCUMENT_LIMIT,
@@ -73,19 +74,23 @@ export function* repairMadeByGit(repository: Repository): Generator<string> {
       yield `Set ${name} aside in lost/: ${why}. Git makes it anew when it needs it.`;
 }
 
-/** What tells of several packs at once; its chain before the layers that this names. */
-const OF_PACKS = [/^multi-pack-index(-chain)?$/, /^multi-pack-index-[0-9a-f]{40}\.(midx|rev|bitmap)$/];
-/** What tells what a commit in a pack reaches. Git would put what it says into the next one. */
-const BITMAP = /^pack-[0-9a-f]{40}\.bitmap$/;
+/** Files that tell the same thing together, from the root of the store: each folder with their names, those first that name others. */
+export type Cache = readonly (readonly [folder: string, names: readonly RegExp[]])[];
 
-/**
- * Removes what Git has made of packs, before it packs for ctx: what is to be made of the new pack is made of objects alone then, and
- * nothing tells of packs that are gone. Git itself would see to that only if it looked at what may lie.
- */
-export function dropPackCaches(repository: Repository): void {
-  drop(repository, 'objects/pack/multi-pack-index.d', OF_PACKS);
-  drop(repository, 'objects/pack', [...OF_PACKS, BITMAP]);
-}
+/** What tells of the parents, the tree and the date of commits. */
+export const COMMIT_GRAPH: Cache = [
+  ['objects/info/commit-graphs', [/^commit-graph-chain$/, /^graph-[0-9a-f]{40}\.graph$/]],
+  ['objects/info', [/^commit-graph$/]],
+];
+
+const OF_PACKS = [/^multi-pack-index(-chain)?$/, /^multi-pack-index-[0-9a-f]{40}\.(midx|rev|bitmap)$/];
+/** What tells where in which pack an object lies. */
+export const MULTI_PACK_INDEX: Cache = [
+  ['objects/pack/multi-pack-index.d', OF_PACKS],
+  ['objects/pack', OF_PACKS],
+];
+/** What tells what a commit in a pack reaches. Git would put what it says into the next one. */
+const BITMAPS: Cache = [['objects/pack', [/^pack-[0-9a-f]{40}\.bitmap$/]]];
 
 /** Where Git holds a lock while it writes a commit graph. */
 export const COMMIT_GRAPH_LOCKS = [
@@ -93,17 +98,31 @@ export const COMMIT_GRAPH_LOCKS = [
   'objects/info/commit-graphs/commit-graph-chain.lock',
 ];
 
-/** Removes commit graphs: Git refuses one that names a commit which is not there. */
-export function dropCommitGraphs(repository: Repository): void {
-  drop(repository, 'objects/info/commit-graphs', [/^commit-graph-chain$/, /^graph-[0-9a-f]{40}\.graph$/]);
-  drop(repository, 'objects/info', [/^commit-graph$/]);
+/** Names of the files of a cache that are there, in the order in which they may go. */
+export function filesOf(layout: Layout, cache: Cache): string[] {
+  return cache.flatMap(([folder, names]) => {
+    const there = listFolder(below(layout.root, folder));
+    return names.flatMap((name) => there.filter((entry) => name.test(entry))).map((entry) => `${folder}/${entry}`);
+  });
 }
 
-/** Removes the files of a folder that have such names, in this order; the disk must have that before anything goes that they name. */
-function drop({ layout, durability }: Repository, folder: string, names: readonly RegExp[]): void {
-  const path = below(layout.root, folder);
-  const there = listFolder(path);
-  const found = names.flatMap((name) => there.filter((entry) => name.test(entry)));
-  for (const entry of found) removeFile(below(path, entry));
-  if (found.length > 0) syncFolder(path, durability);
+/**
+ * Removes what Git has made of packs, before it packs for ctx: what is to be made of the new pack is made of objects alone then, and
+ * nothing tells of packs that are gone. Git itself would see to that only if it looked at what may lie.
+ */
+export function dropPackCaches(repository: Repository): void {
+  for (const cache of [MULTI_PACK_INDEX, BITMAPS]) drop(repository, cache);
+}
+
+/** Removes commit graphs: Git refuses one that names a commit which is not there. */
+export const dropCommitGraphs = (repository: Repository): void => drop(repository, COMMIT_GRAPH);
+
+/** The disk must have that it is gone before anything goes that it names. */
+function drop({ layout, durability }: Repository, cache: Cache): void {
+  const folders = new Set<string>();
+  for (const name of filesOf(layout, cache)) {
+    const path = below(layout.root, name);
+    if (removeFile(path)) folders.add(dirname(path));
+  }
+  for (const folder of folders) syncFolder(folder, durability);
 }

@@ -30,7 +30,7 @@ export async function mendPacks(repository: Repository, full: boolean): Promise<
       release ??= takePacking(repository);
       // Whoever packed until now may have replaced it, or published its index.
       const fault = faultOf(path, full);
-      if (fault) done.push(await mended(repository, path, fault));
+      if (fault) done.push(await mended(repository, path, fault.what));
     }
     return { told: done.map(({ told }) => told), isLost: done.some(({ isLost }) => isLost) };
   } finally {
@@ -49,7 +49,10 @@ function faultOf(path: string, full: boolean): PackFault | undefined {
   }
 }
 
-async function mended(repository: Repository, path: string, { what }: PackFault): Promise<Taken> {
+/** Makes the index of a pack anew that is whole, or seems so. @throws {CtxError} io, where the disk refuses what is to be written */
+export const mendIndex = (repository: Repository, path: string): Promise<Taken> => mended(repository, path, 'index');
+
+async function mended(repository: Repository, path: string, what: PackFault['what']): Promise<Taken> {
   const isTorn = what === 'pack' || !endsInItsChecksum(path);
   try {
     if (!isTorn) return { told: await indexPack(repository, path), isLost: false };

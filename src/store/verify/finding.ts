@@ -8,7 +8,7 @@ const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
 export interface Finding {
   /** `damage`: something is lost or lies; `leftover`: something a killed process left, harmless; `note`: worth knowing. */
   severity: 'damage' | 'leftover' | 'note';
-  /** A word for programs: `object`, `pointer`, `history`, `chain`, `record`, `state`, `trailers`, `tree`, `files`, `pending`, `operation`, `config`, `settings`, `key`, `file`, `lock`, `temporary`, `version`. */
+  /** A word for programs: `object`, `pointer`, `history`, `chain`, `record`, `state`, `trailers`, `tree`, `files`, `pending`, `operation`, `config`, `settings`, `key`, `git`, `file`, `lock`, `temporary`, `version`. */
   kind: string;
   /** The ref, object or file. */
   where: string;
@@ -22,10 +22,24 @@ export function findingOf(error: unknown, kind: string, where: string): Finding 
   // Whole for whoever wrote it, as far as anybody here can tell: every other command refuses it too.
   if (error.code === 'newer_version')
     return { severity: 'note', kind: 'version', where, message: error.message, hint: error.hint ?? '' };
-  // What is only too large to be checked is whole, as far as anybody knows.
-  const severity = error.data?.limit === undefined ? 'damage' : 'note';
-  return { severity, kind, where, message: error.message, hint: hintOf(error, kind) };
+  const hint = hintOf(error, kind);
+  return error.data?.limit === undefined
+    ? damage(kind, where, error.message, hint)
+    : tooLarge(kind, where, error.message, hint);
 }
+
+/** What was said of things that are more than ctx holds. */
+const larger = new WeakSet<Finding>();
+
+/** A note on what is only too large to be checked: it is whole, as far as anybody knows. */
+export function tooLarge(kind: string, where: string, message: string, hint: string): Finding {
+  const finding: Finding = { severity: 'note', kind, where, message, hint };
+  larger.add(finding);
+  return finding;
+}
+
+/** Whether a finding is such a note. */
+export const isOfTooLarge = (finding: Finding): boolean => larger.has(finding);
 
 /** What mends it. */
 export const REPAIR = 'ctx fsck --repair';

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../objects/objects.ts';
 import { openPack } from '../objects/pack.ts';
 import { ASK_GIT, isTooLarge, TOO_LARGE } from '../objects/too-large.ts';
 import type { Repository } from '../repository.ts';
-import { type Finding, findingOf, guarded } from './finding.ts';
+import { type Finding, findingOf, guarded, tooLarge } from './finding.ts';
 
 /** @param seen objects that were read already */
 export function* verifyEveryObject({ objects, layout }: Repository, seen: ReadonlySet<string>): Generator<Finding> {
@@ -28,7 +28,7 @@ function* verifyLoose(objects: ObjectStore, layout: Layout, oid: string): Genera
     objects.read(oid);
   } catch (error) {
     if (!isTooLarge(loosePath(layout.objects, oid))) yield findingOf(error, 'object', oid);
-    else yield { severity: 'note', kind: 'object', where: oid, message: TOO_LARGE, hint: ASK_GIT };
+    else yield tooLarge('object', oid, TOO_LARGE, ASK_GIT);
   }
 }
 

@@ -1,0 +1,55 @@
+/** Mending what ctx itself can read right, and Git refuses: caches of Git's are set aside, and indexes of packs made anew. */
+import { below } from '../../platform/below.ts';
+import { listFolder } from '../../platform/files.ts';
+import { filesOf } from '../gc/made-by-git.ts';
+import { takePacking } from '../gc/packing.ts';
+import { indexOf, packPaths } from '../objects/pack-faults.ts';
+import type { Repository } from '../repository.ts';
+import { isOfPack, JUDGED, wordsOnCache, wordsOnPack } from '../verify/by-git.ts';
+import type { Finding } from '../verify/finding.ts';
+import { mendIndex } from './mend-packs.ts';
+import { setAside } from './set-aside.ts';
+
+/**
+ * Asks Git once more with what keeps others from packing in hand, and mends what it refuses; gives a sentence for each.
+ * @param findings what Git has said
+ * @throws {CtxError} busy, while others pack or forget; io, unsupported_store
+ */
+export async function mendForGit(repository: Repository, findings: readonly Finding[]): Promise<string[]> {
+  const release = takePacking(repository);
+  try {
+    const done = JUDGED.flatMap((judged) => {
+      if (wordsOnCache(repository, judged).length === 0) return [];
+      return filesOf(repository.layout, judged.cache).flatMap((name) => setRefusedAside(repository, name));
+    });
+    if (findings.some(({ where }) => isOfPack(where))) done.push(...(await mendIndexes(repository)));
+    for (const [ending, words] of BESIDE)
+      if (findings.some(({ message }) => words.test(message))) done.push(...setBesideAside(repository, ending));
+    return done;
+  } finally {
+    release();
+  }
+}
+
+function setRefusedAside(repository: Repository, name: string): string[] {
+  if (!setAside(repository, below(repository.layout.root, name))) return [];
+  return [`Set ${name} aside in lost/: Git refuses it. Git makes it anew when it needs it.`];
+}
+
+async function mendIndexes(repository: Repository): Promise<string[]> {
+  const done: string[] = [];
+  for (const path of packPaths(repository.layout))
+    if (wordsOnPack(repository, indexOf(path)).length > 0) done.push((await mendIndex(repository, path)).told);
+  return done;
+}
+
+/** What lies beside an index and can be made of it, and how newer versions of Git name that. */
+const BESIDE: [ending: RegExp, words: RegExp][] = [
+  [/^pack-[0-9a-f]{40}\.rev$/, /\brev(?:erse)?-index\b|\.rev\b/],
+  [/^pack-[0-9a-f]{40}\.bitmap$/, /\bbitmap\b/],
+];
+
+const setBesideAside = (repository: Repository, ending: RegExp): string[] =>
+  listFolder(repository.layout.pack)
+    .filter((name) => ending.test(name))
+    .flatMap((name) => setRefusedAside(repository, `objects/pack/${name}`));
