@@ -117,11 +117,18 @@ test('also where the prompt between was only asking, which moves nothing', () =>
   sound(dir);
 });
 
+const turn = (prompt: string): void => {
+  talk.prompt(prompt);
+  talk.stop('Made.');
+};
 test.each([
   ['a prompt within the turn', () => talk.prompt('Use tabs please')],
   ['the end of the turn', () => talk.stop('Made.')],
-  ['a prompt and the end of its turn', () => (talk.prompt('Use tabs please'), talk.stop('Made.'))],
-  ['several turns', () => Array.from({ length: 6 }, (_, turn) => (talk.prompt(`Also ${turn}`), talk.stop('Made.')))],
+  ['a prompt and the end of its turn', () => turn('Use tabs please')],
+  [
+    'several turns',
+    () => ['Also log it', 'Also time it', 'Also name it', 'Also test it', 'Also doc it', 'Also'].forEach(turn),
+  ],
 ])('a call whose result was read before its hook came stands once, also behind %s', (_, between) => {
   talk.lineOfUser('Add retry');
   talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_test');

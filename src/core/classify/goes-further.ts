@@ -40,16 +40,20 @@ const DOES = wordSet(
 function isToldTo({ words }: ClauseReading): boolean {
   const you = words.findIndex((word) => YOU.has(word));
   const verb = words.slice(you + 1).find((word) => !BETWEEN.has(word));
-  return you >= 0 && DOES.has(verb ?? '');
+  return you >= 0 && DOES.has(verb ?? '') && !words.some((word) => AWAY.has(word));
 }
+/** "You can put it all back": the work is undone. */
+const AWAY = wordSet('back away off out');
 
 const DENIED = wordSet('no not dont do wont cant cannot neednt shouldnt never without nothing stop if unless until');
-const ONWARD = wordSet('go carry move');
+const ONWARD = wordSet('go carry');
+/** Who tells what becomes of the matter, and not what the agent shall do: "we go on with the old version". */
+const OTHERS = wordSet('we were weve wewill i im ill they it that');
 const CONTINUES = wordSet('continue proceed resume');
 /** Whether it says that the agent shall go on, and not that it need not. */
 const isSentOnward = ({ words }: ClauseReading): boolean =>
   words.some((word, at) => CONTINUES.has(word) || (ONWARD.has(word) && words[at + 1] === 'on')) &&
-  !words.some((word) => DENIED.has(word));
+  !words.some((word, at) => DENIED.has(word) || (at === 0 && OTHERS.has(word)));
 
 /** What may be wrong about where the agent works, and is set right: a chat or a repository may be the wrong one for all of it. */
 const PLACES = wordSet('branch folder directory file line page function class module environment env port version');
