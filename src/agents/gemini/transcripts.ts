@@ -1,4 +1,4 @@
-/** Where Gemini CLI keeps conversations: a folder for each project, which is known by a hash of its path. */
+/** Where Gemini CLI keeps conversations: a folder for each project, known by `.project_root` in it (`companion.ts`), or a hash of its path. */
 import { createHash } from 'node:crypto';
 import type { AgentTranscripts } from '../transcript-places.ts';
 import { AGENT_NAME } from './name.ts';

@@ -1,6 +1,7 @@
 /** The conversations of a project, as its agents keep them: found by the folder that the agent worked in. */
 import { type Dirent, readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { agentNamed } from '../../agents/index.ts';
 import type { AgentTranscripts, Belonging } from '../../agents/transcript-places.ts';
 import { TRANSCRIPTS } from '../../agents/transcripts.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -9,6 +10,7 @@ import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Surroundings, userFolder } from '../setup/places.ts';
+import { aboutAround } from './about.ts';
 import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
 import { takeCollections } from './project-collections.ts';
@@ -125,8 +127,17 @@ function belongs({ agent, projects, isHere }: Look, file: string, isOwn: boolean
   return told ? !told.is_sub_agent && isHere(told.cwd) : isOwn;
 }
 
-/** What the first lines of a file tell of where it belongs; null where none does. @throws {CtxError} io */
+/** Where a file belongs: what stands beside it is the agent's own word for the folder, as `ctx ingest` takes it, else its first lines. */
 function toldIn(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
+  const known = agentNamed(agent.agent);
+  const cwd = known && aboutAround(known, file)?.cwd;
+  const told = toldInLines(agent, projects, file);
+  if (cwd === undefined) return told;
+  return { is_sub_agent: told?.is_sub_agent === true, cwd };
+}
+
+/** What the first lines of a file tell of it; null where none does. @throws {CtxError} io */
+function toldInLines(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
   for (const { text } of lookAtLines(readPieces(file, PIECE))) {
     const told = agent.belonging(text, projects);
     if (told) return told;
