@@ -49,12 +49,14 @@ export const HOOKED: readonly HookedAgent[] = [
   },
   {
     name: 'gemini',
+    tellsAnswers: true,
     reader: () => import('./gemini/hook.ts'),
     agent: async () => (await import('./gemini/index.ts')).gemini,
   },
   { name: 'pi', reader: () => import('./pi/hook.ts'), agent: async () => (await import('./pi/index.ts')).pi },
   {
     name: 'opencode',
+    tellsAnswers: true,
     reader: () => import('./opencode/hook.ts'),
     agent: async () => (await import('./opencode/index.ts')).opencode,
   },

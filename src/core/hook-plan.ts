@@ -79,7 +79,8 @@ export function hookPlan(happened: Happening, circumstances: HookCircumstances):
 /** A tool has come back: the agent is at work again, unless another one still waits for what the user says. */
 function cameBack({ state, askingCall, noted }: HookCircumstances, { call_id: call, asked, answer }: ToolUse): Deed[] {
   const asking = state.kind === 'AwaitingUser' ? askingCall() : null;
-  if (asked === undefined) return asking === null ? toRunning(state, answer ?? '') : [];
+  // Not every agent tells its hooks what was answered to its own tool.
+  if (asked === undefined) return asking === null || asking === call ? toRunning(state, answer ?? '') : [];
   const question = { asked, call, answer };
   const known = answer === null ? 'answer' : noted(question);
   const isWaiting = state.kind === 'AwaitingUser' && (state.question === asked || (call !== null && call === asking));

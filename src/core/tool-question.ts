@@ -51,21 +51,32 @@ export const isOfCall = (record: StoredRecord, call: string): boolean => record[
 export const answersTool = (record: StoredRecord): boolean =>
   isKind(record, 'note') && record.role === 'response' && typeof record['of_call'] === 'string';
 
+/** Whether a record ends or begins a turn: a question that a tool has put, and its answer, lie within one. */
+export const isBetweenTurns = (record: StoredRecord): boolean =>
+  isKind(record, 'transition') && record.from?.kind !== 'AwaitingUser' && record.to.kind !== 'AwaitingUser';
+
 /** What notes have of a question. @param latest records, the latest first; a long text may lie elsewhere */
 export function notedIn(latest: Iterable<StoredRecord>, { asked, call, answer }: ToolQuestion): Noted {
   /** A question without its call is an earlier one where something was answered since. */
   let isOpen = true;
+  /** Whether an agent that names no calls has told of the same answer in this turn. */
+  let isAnswered = false;
+  let isThisTurn = true;
   for (const record of latest) {
+    isThisTurn &&= !isBetweenTurns(record);
     if (!isKind(record, 'note')) continue;
     const isOwn = call !== null && isOfCall(record, call);
     const content: unknown = record.content;
     const says = (words: string): boolean => content === words || (isOwn && typeof content !== 'string');
     if (record.role === 'response') {
       if (isOwn && (answer === null || says(wordsOf('respond', answer)))) return 'answer';
-      isOpen = false;
+      isAnswered = isOpen && isThisTurn && call === null && answer !== null && says(wordsOf('respond', answer));
+      isOpen = isAnswered;
     }
     const isUnnamed = isOpen && (call === null || record['of_call'] === undefined);
-    if (record.role === 'question' && (isOwn || isUnnamed) && says(wordsOf('ask', asked))) return 'question';
+    if (record.role !== 'question' || !(isOwn || isUnnamed)) continue;
+    if (says(wordsOf('ask', asked))) return isAnswered ? 'answer' : 'question';
+    if (isAnswered) isOpen = false;
   }
   return 'nothing';
 }

@@ -1,8 +1,9 @@
 /** What Gemini CLI's hooks tell: payloads in the shape of Claude Code's, with events of its own and no ids of tool calls. */
-import type { Happening, HookEvent, ToolRecord } from '../../core/hook-event.ts';
+import type { Happening, HookEvent, ToolUse } from '../../core/hook-event.ts';
 import { type JsonObject, objectOf, textOf } from '../../core/json.ts';
 import type { ToolPart } from '../shared/parts.ts';
 import { derive } from './derive.ts';
+import { answerOf, questionOf } from './questions.ts';
 import { withoutContext } from './said.ts';
 
 /** @returns null where the payload is none of Gemini CLI's: it names no session or no event */
@@ -29,7 +30,7 @@ function happened(event: string, payload: JsonObject): Happening {
     case 'BeforeAgent':
       return { what: 'prompt', text: withoutContext(textOf(payload['prompt']) ?? '') };
     case 'AfterTool':
-      return { what: 'tool', call_id: null, records: toolRecords(payload), answer: null };
+      return tool(payload);
     case 'AfterAgent':
       return { what: 'turn_end', text: textOf(payload['prompt_response']) ?? null };
     case 'Notification':
@@ -53,10 +54,17 @@ function notification(payload: JsonObject): Happening {
   return { what: 'question', text: asked ?? 'May I use a tool?' };
 }
 
-function toolRecords(payload: JsonObject): ToolRecord[] {
+function tool(payload: JsonObject): ToolUse {
+  const part = partOf(payload);
+  const asked = questionOf(part.toolName, part.input);
+  const told = asked === null ? { answer: null } : { asked, answer: answerOf(part) };
+  return { what: 'tool', call_id: null, records: derive(part, textOf(payload['cwd'])), ...told };
+}
+
+function partOf(payload: JsonObject): ToolPart {
   const response = objectOf(payload['tool_response']) ?? {};
   const failed = response['error'] !== undefined && response['error'] !== null;
-  const part: ToolPart = {
+  return {
     type: 'dynamic-tool',
     toolName: textOf(payload['tool_name']) ?? '',
     toolCallId: '',
@@ -66,5 +74,4 @@ function toolRecords(payload: JsonObject): ToolRecord[] {
     output: response['llmContent'],
     result: response['returnDisplay'],
   };
-  return derive(part, textOf(payload['cwd']));
 }

@@ -4,16 +4,14 @@ import { readTime } from '../../core/time.ts';
 import type { About } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, timeOf } from '../shared/fields.ts';
-import { readValue } from '../shared/lines.ts';
-import type { ToolPart } from '../shared/parts.ts';
-import { questionText } from '../shared/questions.ts';
 import type { Tokens } from '../shared/usage.ts';
 import type { Dialect, Telling, ToldMessage } from '../shared/versions/told.ts';
 import { derive } from './derive.ts';
 import { AGENT_NAME } from './name.ts';
 import { callsOf, partsOf, resultsIn } from './parts.ts';
+import { answerOf, questionOf } from './questions.ts';
 import { isChange, isHeader, isMessage, isRewind, readRecords } from './record.ts';
-import { answerText, contentOf, folderIn, isSummary, promptOf, withoutContext } from './said.ts';
+import { contentOf, folderIn, isSummary, promptOf, withoutContext } from './said.ts';
 
 /** Tokens of a message. Of the prompt, what came from the cache is told once more; thoughts are not part of the output. */
 export function tokensOf(record: JsonObject): Tokens | undefined {
@@ -167,18 +165,11 @@ export function tell(record: JsonObject, key: string): Telling {
   return isTalk(record) ? messageTelling(record, key) : wordTelling(record);
 }
 
-const isQuestion = (part: ToolPart): boolean => part.toolName === 'ask_user';
-
-/** What a call's user answered, as the result tells it. */
-function answer(part: ToolPart): string | null {
-  return part.state === 'output-available' ? answerText(readValue(textOf(part['output']) ?? '')) : null;
-}
-
 export const geminiDialect: Dialect = {
   agent: AGENT_NAME,
   read: readRecords,
   tell,
   derive,
-  question: (part) => (isQuestion(part) ? questionText(part.input) : null),
-  answer,
+  question: ({ toolName, input }) => questionOf(toolName, input),
+  answer: answerOf,
 };

@@ -1,27 +1,32 @@
 /** What the plugin in opencode tells of the session and its tools. */
-import type { HookEvent, ToolRecord } from '../../core/hook-event.ts';
-import { isObject, type JsonObject, textOf } from '../../core/json.ts';
+import type { Happening, HookEvent, ToolRecord, ToolUse } from '../../core/hook-event.ts';
+import { type JsonObject, textOf } from '../../core/json.ts';
 import { readOwnHook } from '../shared/own-hook.ts';
 import type { ToolPart } from '../shared/parts.ts';
+import { questionText } from '../shared/questions.ts';
 import { derive } from './derive.ts';
+import { answerOf, questionOf } from './questions.ts';
 
 /** @returns null where the payload is none of the plugin's */
 export function readHook(payload: JsonObject): HookEvent | null {
   const event = readOwnHook(payload, toolRecords);
-  if (event?.happened.what !== 'question') return event;
-  return { ...event, happened: { what: 'question', text: questions(payload) ?? permission(payload) } };
+  if (event?.happened.what === 'question') return { ...event, happened: question(payload) };
+  if (event?.happened.what === 'tool') return { ...event, happened: { ...event.happened, ...answered(payload) } };
+  return event;
 }
 
-/** What the agent asks, with what can be chosen; null where it wants a permission. */
-function questions(payload: JsonObject): string | null {
-  const list = payload['questions'];
-  if (!Array.isArray(list)) return null;
-  const asked = list.filter(isObject).flatMap((one) => {
-    const options = Array.isArray(one['options']) ? one['options'].filter(isObject) : [];
-    const labels = options.flatMap((option) => textOf(option['label']) ?? []);
-    return [textOf(one['question']) ?? '', ...labels.map((label) => `- ${label}`)].join('\n');
-  });
-  return asked.join('\n\n');
+/** What the agent asks, or a permission that it wants: the end of the tool that asks brings the answer, and names its call. */
+function question(payload: JsonObject): Happening {
+  const { questions } = payload;
+  if (!Array.isArray(questions)) return { what: 'question', text: permission(payload) };
+  return { what: 'question', text: questionText({ questions }), call_id: null };
+}
+
+/** What was asked and answered, where the tool puts questions. */
+function answered(payload: JsonObject): Pick<ToolUse, 'answer'> & { asked?: string } {
+  const part = partOf(payload);
+  const asked = questionOf(part.toolName, part.input);
+  return asked === null ? { answer: null } : { asked, answer: answerOf(part) };
 }
 
 function permission(payload: JsonObject): string {
@@ -31,8 +36,8 @@ function permission(payload: JsonObject): string {
   return `May I use ${name}${wanted.length === 0 ? '' : `: ${wanted.join(', ')}`}?`;
 }
 
-function toolRecords(payload: JsonObject): ToolRecord[] {
-  const part: ToolPart = {
+function partOf(payload: JsonObject): ToolPart {
+  return {
     type: 'dynamic-tool',
     toolName: textOf(payload['tool_name']) ?? '',
     toolCallId: '',
@@ -41,5 +46,6 @@ function toolRecords(payload: JsonObject): ToolRecord[] {
     output: payload['tool_output'],
     result: payload['tool_told'],
   };
-  return derive(part, textOf(payload['cwd']));
 }
+
+const toolRecords = (payload: JsonObject): ToolRecord[] => derive(partOf(payload), textOf(payload['cwd']));

@@ -3,12 +3,11 @@ import { isObject, type JsonObject, type JsonValue, objectOf, textOf } from '../
 import type { About } from '../agent.ts';
 import { without } from '../shared/blocks.ts';
 import { idOf, secondsOf } from '../shared/fields.ts';
-import type { ToolPart } from '../shared/parts.ts';
-import { questionText } from '../shared/questions.ts';
 import type { Dialect, Telling, ToldMessage } from '../shared/versions/told.ts';
 import { derive } from './derive.ts';
 import { AGENT_NAME } from './name.ts';
 import { compactParts, partsOf } from './parts.ts';
+import { answerOf, questionOf } from './questions.ts';
 import { isCompact, isMessage, isRevert, isSession, readRecords } from './record.ts';
 import { tokensOf } from './usage.ts';
 
@@ -142,22 +141,12 @@ export function tell(record: JsonObject, key: string): Telling {
   return { line: record, type: 'revert', view: { type: 'rewind', to: messageID } };
 }
 
-/** What the user answered; null where they did not. */
-function answer(part: ToolPart): string | null {
-  if (part.state !== 'output-available') return null;
-  const answers = objectOf(part['result'])?.['answers'];
-  const texts = Array.isArray(answers)
-    ? answers.flatMap((one) => (Array.isArray(one) ? one.map(String).join(', ') : []))
-    : [];
-  return texts.filter((text) => text !== '').join('\n') || textOf(part['output']) || null;
-}
-
 export const opencodeDialect: Dialect = {
   agent: AGENT_NAME,
   read: readRecords,
   tell,
   derive,
   comesBack: true,
-  question: (part) => (part.toolName === 'question' ? questionText(part.input) : null),
-  answer,
+  question: ({ toolName, input }) => questionOf(toolName, input),
+  answer: answerOf,
 };

@@ -1,7 +1,7 @@
 /** What notes of a session have of questions that tools have put to the user, which a transcript tells once more. */
-import type { StoredRecord } from '../../core/record.ts';
+import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { MovePlan } from '../../core/state.ts';
-import { notedIn } from '../../core/tool-question.ts';
+import { isBetweenTurns, notedIn } from '../../core/tool-question.ts';
 import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import { unflushed } from '../../store/chain/unflushed.ts';
 import type { Pending } from '../../store/pending.ts';
@@ -31,6 +31,10 @@ export class NotedQuestions {
   readonly #repository: Repository;
   readonly #chain: Chain | null;
   #notes: StoredRecord[] | undefined;
+  /** Notes of this turn that name no call: Gemini CLI tells its hooks none, and each counts for one. */
+  #unnamed: string[] | undefined;
+  /** The call whose question is one of them. */
+  #call: string | null = null;
 
   /** @param chain the session before any of the transcript's moves; null where it is new */
   constructor(repository: Repository, chain: Chain | null) {
@@ -45,14 +49,41 @@ export class NotedQuestions {
     const state = to.kind === 'AwaitingUser' ? to : from;
     if (state.kind !== 'AwaitingUser') return plan;
     const answer = state === to ? null : text;
+    const known = this.#known(this.#chain);
     const question = { asked: state.question, call: redactionFor(this.#repository).text(call), answer };
-    const noted = notedIn(this.#known(this.#chain), question);
-    return noted === 'answer' || (noted === 'question' && answer === null) ? { ...plan, note: null } : plan;
+    const noted = notedIn(known.filter(isOfSomeCall), question);
+    const isNoted = noted === 'answer' || (noted === 'question' && answer === null);
+    return isNoted || this.#isUnnamed(note.content, call, answer) ? { ...plan, note: null } : plan;
+  }
+
+  /** Whether a note that names no call says it; an answer only where it is one to that question. */
+  #isUnnamed(content: string, call: string, answer: string | null): boolean {
+    this.#unnamed ??= unnamedIn(this.#notes ?? []);
+    const index = answer === null || this.#call === call ? this.#unnamed.indexOf(content) : -1;
+    if (index < 0) return false;
+    this.#unnamed.splice(index, 1);
+    this.#call = call;
+    return true;
   }
 
   #known(chain: Chain): StoredRecord[] {
     const waiting = (): Pending[] => unflushed(this.#repository, chain);
-    this.#notes ??= [...latestRecords(this.#repository, chain, waiting())].filter((record) => 'of_call' in record);
+    this.#notes ??= [...latestRecords(this.#repository, chain, waiting())].filter(
+      ({ kind }) => kind === 'note' || kind === 'transition',
+    );
     return this.#notes;
   }
+}
+
+const isOfSomeCall = (record: StoredRecord): boolean => 'of_call' in record;
+
+/** What notes say that name no call, of the turn that goes on. @param latest records, the latest first */
+function unnamedIn(latest: readonly StoredRecord[]): string[] {
+  const end = latest.findIndex(isBetweenTurns);
+  const turn = end < 0 ? latest : latest.slice(0, end);
+  return turn.flatMap((record) =>
+    isKind(record, 'note') && !isOfSomeCall(record) && (record.role === 'question' || record.role === 'response')
+      ? [record.content]
+      : [],
+  );
 }

@@ -267,7 +267,8 @@ export class Turns {
     const { repository, objects, session_id } = this.#input;
     const redaction = this.#redaction();
     const text = redaction.text(words);
-    const planned = { ...planMove(this.#state, verb, text, at), ...(of_tool && { ofTool: of_tool }) };
+    const ofCall = call === undefined ? {} : { call: redaction.text(call) };
+    const planned = { ...planMove(this.#state, verb, text, at), ...(of_tool && { ofTool: of_tool }), ...ofCall };
     const plan = this.#noted.unlessNoted(planned, text, call);
     this.#records.push(...moveRecords(repository, objects, session_id, plan, at, redaction, () => this.#redaction()));
     this.#state = plan.to;

@@ -70,7 +70,7 @@ export const OPENCODE = {
   'sub-agent come back': 'tool call_8',
   permission: 'question: May I use bash: rm -r build, rm *?',
   'permission for anything': 'question: May I use doom_loop?',
-  question: 'question: Which jitter?\n- Full\n- Equal\n\nHow long?',
+  question: 'question of null: Which jitter?\n- Full: all\n- Equal\n\nHow long?',
   'end of turn': 'turn_end: Retry is in.',
   'end of turn without words': 'turn_end: ',
   'end of a sub-agent’s turn': 'ses_dfff1d55dffey0yM0mj4FlOajg: turn_end: Seen.',

@@ -47,6 +47,13 @@ export function wordsOf({ parts }: ToldMessage): string[] {
 export const isOfProgram = ({ role, metadata }: ToldMessage): boolean =>
   metadata.is_compact_summary === true || (role === 'assistant' && metadata.is_meta === true);
 
+/** Whether the call that has asked the user is one of a message: it waits on, or has its answer only now. */
+export function isAsking({ parts }: ToldMessage, news: readonly News[], asking: string | null): boolean {
+  const isAsked = ({ part }: ToldPart): boolean => isToolPart(part) && part.toolCallId === asking;
+  const asked = parts.find(isAsked);
+  return asked !== undefined && (asked.part['state'] === 'input-available' || news.some(isAsked));
+}
+
 /** A message for a result whose call is nowhere. */
 export function orphanOf(result: Result, id: string, at: number): ToldMessage {
   const parts = [{ key: result.callId, part: orphanPart(result, at) }];

@@ -12,7 +12,7 @@ import { addTokens, isNothing } from '../usage.ts';
 import { cursorOf, readCursor } from './cursor.ts';
 import { KeptVersions } from './kept.ts';
 import { VersionList } from './list.ts';
-import { isOfProgram, type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
+import { isAsking, isOfProgram, type News, orphanOf, VersionMessages, wordsOf } from './messages.ts';
 import { pastTalk } from './past.ts';
 import type { KnownMessage } from './prints.ts';
 import type { Dialect, Telling, ToldMessage, ViewMove } from './told.ts';
@@ -177,7 +177,7 @@ export class VersionReader implements TranscriptReader {
     // Its end may be told with nothing else, when all that it says was read before.
     const isEnd = (isDone || told.isStopped) && this.#turn.state === 'running' && this.#view.leaf === told.id;
     const isWork = told.role === 'assistant' && !isPrograms && (!known || news.length > 0 || isEnd);
-    if (isWork) this.#turn.works(at);
+    if (isWork && !isAsking(told, news, this.#turn.asking)) this.#turn.works(at);
     const usedBefore = known?.usage ?? null;
     const isNews = this.#add(entry, told, line, known, news);
     const last = news.findLast(({ part }) => part.type === 'text' && part['text'] !== '');
@@ -218,23 +218,23 @@ export class VersionReader implements TranscriptReader {
 
   /** @param words all texts of the message, with the last one that is new; else null */
   #does(told: ToldMessage, words: readonly string[] | null, news: News, at: number): void {
-    const { key, part, at: doneAt, isNew, wasResolved } = news;
+    const { part, at: doneAt, isNew, wasResolved } = news;
     const turn = this.#turn;
     if (isToolPart(part)) {
       turn.calls();
       const question = this.#dialect.question(part);
-      if (isNew && question !== null) turn.asks(at, key, question);
-      if (part.state !== 'input-available' && !wasResolved) this.#done(part, key, doneAt ?? at);
+      if (isNew && question !== null) turn.asks(at, part.toolCallId, question);
+      if (part.state !== 'input-available' && !wasResolved) this.#done(part, doneAt ?? at);
     } else if (told.role !== 'assistant') return;
     else if (words) turn.restates(at, told.id, words, !told.goesOn);
     else if (part.type === 'reasoning') turn.thinks(told.id);
   }
 
   /** A call has its result. */
-  #done(part: ToolPart, key: string, at: number): void {
+  #done(part: ToolPart, at: number): void {
     for (const { body, content } of this.#dialect.derive(part, this.#about.cwd))
       this.#outbox.record(at, { ...body, tool_call_id: part.toolCallId }, content);
-    if (this.#turn.asking !== key) this.#turn.returns();
+    if (this.#turn.asking !== part.toolCallId) this.#turn.returns();
     else {
       const answer = this.#dialect.answer(part);
       if (answer === null) this.#turn.stops(at, 'Declined to answer');
@@ -249,7 +249,7 @@ export class VersionReader implements TranscriptReader {
     for (const [index, result] of results.entries()) {
       const call = this.#messages.call(result.callId);
       if (call === 'repeated') continue;
-      if (call) this.#done(this.#messages.finish(call, result, entry.at, own), call.key, entry.at);
+      if (call) this.#done(this.#messages.finish(call, result, entry.at, own), entry.at);
       else {
         const told = orphanOf(result, `${entry.key}/${index}`, entry.at);
         this.#add(entry, told, own, undefined, this.#messages.news(told, undefined));
