@@ -14,6 +14,7 @@ import { type Cursor, readCursor } from './cursor.ts';
 import { inner, isTrue, type Surroundings } from './fields.ts';
 import { AGENT_NAME } from './name.ts';
 import { Queue } from './queue.ts';
+import { Recalled } from './recalled.ts';
 import { readRecords } from './record.ts';
 import { whatIsSaid } from './said.ts';
 import { Talk } from './talk.ts';
@@ -68,14 +69,10 @@ export class ClaudeCodeReader implements TranscriptReader {
   }
 
   #parts() {
-    return {
-      outbox: this.#outbox,
-      branches: this.#branches,
-      conversation: this.#conversation,
-      turn: this.#turn,
-      session: this.#session,
-      queue: this.#queue,
-    };
+    const [outbox, branches] = [this.#outbox, this.#branches];
+    const [conversation, turn, session, queue] = [this.#conversation, this.#turn, this.#session, this.#queue];
+    const recalled = this.#isRewritten ? new Recalled({ outbox, branches, conversation }) : null;
+    return { outbox, branches, conversation, turn, session, queue, recalled };
   }
 
   #takeUp(cursor: Cursor): void {

@@ -17,6 +17,7 @@ import { EarlyResults } from './early.ts';
 import { isTrue, type Surroundings } from './fields.ts';
 import { blocksOf, partOf, resultOf, toldOf } from './parts.ts';
 import type { Queue } from './queue.ts';
+import type { Recalled } from './recalled.ts';
 import { answerText, INTERRUPTED, isQuestion, questionText, type Said, whatIsSaid } from './said.ts';
 import { lineOfSpoken, metadataOf, type Spoken } from './spoken.ts';
 import { tokensOf } from './usage.ts';
@@ -39,6 +40,7 @@ export class Talk {
   readonly #queue: Queue;
   readonly #around: Surroundings;
   readonly #early: EarlyResults;
+  readonly #recalled: Recalled | null;
   #prompt: Cursor['prompt'];
 
   constructor(
@@ -49,6 +51,7 @@ export class Talk {
       turn: Turn;
       session: Session;
       queue: Queue;
+      recalled: Recalled | null;
     },
     around: Surroundings,
     { prompt, early }: Pick<Cursor, 'prompt' | 'early'>,
@@ -59,6 +62,7 @@ export class Talk {
     this.#turn = parts.turn;
     this.#session = parts.session;
     this.#queue = parts.queue;
+    this.#recalled = parts.recalled;
     this.#around = around;
     this.#prompt = prompt;
     this.#early = new EarlyResults(early, () => this.#branches.kept());
@@ -248,7 +252,10 @@ export class Talk {
     if (speaks && !(this.#turn.hasAnswered(id) && blocks.every(isThought))) this.#turn.works(at);
     if (speaks) this.#queue.goesOn();
     if (speaks && model !== undefined && !this.#turn.isPast) this.#session.hearModel(model);
-    const extra = isTrue(record['isApiErrorMessage']) ? { is_api_error: true } : {};
+    const told = isSynthetic ? undefined : tokensOf(message);
+    const tokens = this.#recalled ? this.#recalled.take(id, told) : told;
+    const isError = isTrue(record['isApiErrorMessage']);
+    const extra = { ...(tokens && { usage: { ...tokens } }), ...(isError && { is_api_error: true }) };
     const parts = blocks.map(partOf);
     const calls = parts.filter(isToolPart).map((part) => part.toolCallId);
     const late = calls.filter((call) => this.#early.has(call));
@@ -256,9 +263,8 @@ export class Talk {
     const again = this.#conversation.knows(id) ? late : calls.filter((call) => !this.#conversation.call(call));
     for (const call of again) this.#conversation.renew(call);
     const isNews = this.#add(spoken, id, parts, extra);
-    const tokens = isSynthetic ? undefined : tokensOf(message);
     if (tokens) this.#count(id, tokens, isSide);
-    if (!isSide && isTrue(record['isApiErrorMessage'])) this.#turn.stops(at);
+    if (!isSide && isError) this.#turn.stops(at);
     else if (speaks) for (const block of blocks) this.#does(id, block, spoken);
     this.#catchUp(late, at);
     return isNews;

@@ -52,6 +52,8 @@ function toldOf(total: JsonValue | undefined, last: JsonValue | undefined): Told
 
 export class Counter {
   #sum: Sum;
+  /** Whether what was heard last has begun anew: what came before is not in it. */
+  isAnew = false;
 
   constructor(sum: Sum) {
     this.#sum = sum;
@@ -69,14 +71,15 @@ export class Counter {
   /** Takes a sum. @returns what was used since the one before, or null where nothing was */
   hear(told: ToldSum | undefined): Tokens | null {
     const sum = readSum(told?.total);
+    this.isAnew = false;
     const keys = KEYS.filter((key) => sum[key] !== undefined);
     const grown = (key: keyof Sum): number => (sum[key] ?? 0) - (this.#sum[key] ?? 0);
     // A sum that is told once more may come with an estimate of the context in the place of a call.
     if (keys.every((key) => grown(key) === 0)) return null;
     const last = readSum(told?.last);
     // Begun anew, after a context that was full or in another program, a sum has become less, or has not grown by all of the latest call.
-    const isAnew = keys.some((key) => grown(key) < (last[key] ?? 0));
-    const before = isAnew ? {} : this.#sum;
+    this.isAnew = keys.some((key) => grown(key) < (last[key] ?? 0));
+    const before = this.isAnew ? {} : this.#sum;
     // What one version counts and another does not stays as it was.
     this.#sum = { ...before, ...sum };
     const since = (key: keyof Sum): number => (sum[key] === undefined ? 0 : sum[key] - (before[key] ?? 0));

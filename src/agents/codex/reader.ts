@@ -9,6 +9,7 @@ import { keyOf } from '../shared/keys.ts';
 import { Outbox, UNKNOWN_TIME } from '../shared/outbox.ts';
 import { endOfPast } from '../shared/past.ts';
 import { Turn } from '../shared/turn.ts';
+import { addTokens, isNothing, type Tokens } from '../shared/usage.ts';
 import { Session } from './about.ts';
 import { folderIn } from './bare.ts';
 import { cutIn } from './continued.ts';
@@ -40,6 +41,8 @@ export class CodexReader implements TranscriptReader {
   #kept: Kept | null = null;
   readonly #past: number;
   #at: number;
+  /** What was told in the past of a file that was rewritten: the next sum that is kept has it in it. */
+  #owed: Tokens = {};
 
   constructor(resume: Resume | null) {
     this.#resume = resume;
@@ -190,16 +193,34 @@ export class CodexReader implements TranscriptReader {
   }
 
   #uses(told: ToldSum | undefined): void {
+    if (!told) return;
     const tokens = this.#counter.hear(told);
+    const { isQuiet } = this.#outbox;
+    const { isAnew } = this.#counter;
+    if (isQuiet && !isAnew) this.#owed = {};
+    else if (isAnew || !this.#turn.isPast) this.#pays();
     if (tokens === null) return;
     // Codex counts once for each call of the model, when that is over.
     this.#talk.endGroup();
     // The sums of a later file have those of an earlier one in them.
-    if (this.#resume?.isEarlier !== true) this.#turn.uses(tokens, true, false);
+    if (this.#resume?.isEarlier === true || isQuiet) return;
+    if (this.#turn.isPast) this.#owed = addTokens(this.#owed, tokens);
+    else this.#turn.uses(tokens, true, false);
+  }
+
+  /** Counts what no sum that is kept has in it. */
+  #pays(): void {
+    const { isQuiet } = this.#outbox;
+    if (isNothing(this.#owed)) return;
+    this.#outbox.isQuiet = false;
+    this.#turn.uses(this.#owed, true, false);
+    this.#outbox.isQuiet = isQuiet;
+    this.#owed = {};
   }
 
   end(): TranscriptEvent[] {
     this.#turn.isPast = false;
+    this.#pays();
     this.#talk.finishAll(Math.max(this.#at, 0));
     return this.#outbox.take();
   }

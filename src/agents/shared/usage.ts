@@ -15,6 +15,16 @@ export function addTokens(first: Tokens, second: Tokens, sign: 1 | -1 = 1): Toke
   return sum;
 }
 
+/** Of each kind the larger count of two. */
+export function largerOf(first: Tokens, second: Tokens): Tokens {
+  const larger: Tokens = {};
+  for (const key of KEYS) {
+    if (first[key] !== undefined || second[key] !== undefined)
+      larger[key] = Math.max(first[key] ?? 0, second[key] ?? 0);
+  }
+  return larger;
+}
+
 export function isNothing(tokens: Tokens): boolean {
   return KEYS.every((key) => !tokens[key]);
 }
