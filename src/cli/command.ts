@@ -45,6 +45,8 @@ export interface App {
   readonly answer: ((text: string) => void) | null;
   /** Tells on standard error what another program says, as it comes; null where that is no terminal, which obeys nothing. */
   readonly story: ((text: string) => void) | null;
+  /** Tells at once what is wrong with a part of the input, on standard error; nothing where the answer is JSON, which has it. */
+  warn: (problem: string) => void;
   /** What stands behind `--` on the command line; it is among the arguments too. */
   behindDashes: readonly string[];
   /** Standard input in pieces, each as soon as it comes; for a limited time in milliseconds, as far as the system lets. */

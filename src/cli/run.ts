@@ -133,6 +133,11 @@ function makeApp(globals: GlobalInput, progress: Progress, behindDashes: readonl
     get story() {
       return isTerminal(2) ? tellOn : null;
     },
+    warn: (problem) => {
+      if (globals.json) return;
+      progress.end();
+      tell(`warning: ${problem}`);
+    },
     behindDashes,
     input: (limit) => readInputAsItComes(CHUNK_SIZE, limit),
     ask: (question) => {

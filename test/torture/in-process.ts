@@ -43,6 +43,7 @@ export async function runHere(project: string, words: readonly string[], input =
       behindDashes: dashes < 0 ? [] : guarded.slice(dashes + 1),
       input: () => [Buffer.from(input)],
       ask: () => null,
+      warn: () => undefined,
       progress: { show: () => undefined, end: () => undefined },
     };
     const result = await parsed.command.run(app, parsed.input as Record<string, unknown>);

@@ -1,4 +1,5 @@
 /** Whether what went wrong with one file is its own trouble, so that the others go on. */
+import type { LineProblem } from '../../agents/agent.ts';
 import { CtxError } from '../../core/errors.ts';
 import type { Recognised } from '../transcript/text.ts';
 import type { FileProblem } from './file-problem.ts';
@@ -30,4 +31,17 @@ function isReadable({ text }: Recognised): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether there was nothing to keep in a transcript, and nothing that could not be read. */
+export function isEmpty(error: unknown): boolean {
+  const told = error instanceof CtxError ? error.data?.problems : undefined;
+  return Array.isArray(told) && told.length === 0;
+}
+
+/** What made a transcript fail: the lines that could not be read where the error tells of them, and the file. */
+export function problemsOf(file: string, error: unknown): FileProblem[] {
+  const told = error instanceof CtxError ? error.data?.problems : undefined;
+  const lines = Array.isArray(told) ? (told as LineProblem[]) : [];
+  return [asProblem(file, error), ...lines.map((problem) => ({ file, ...problem }))];
 }

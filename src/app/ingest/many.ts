@@ -1,6 +1,4 @@
 /** `ctx ingest` of a folder, or of several files: one transcript after the other, each a change of its own. */
-import type { LineProblem } from '../../agents/agent.ts';
-import { CtxError } from '../../core/errors.ts';
 import { idleSeconds, staleness } from '../../core/stale.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidSource } from '../../platform/ids.ts';
@@ -14,7 +12,7 @@ import { findSource, parentOf } from '../transcript/source.ts';
 import type { Recognised } from '../transcript/text.ts';
 import { type Ahead, ReadAhead, type ReadOrder, type ReadTranscript, readingThreads } from './ahead.ts';
 import type { FileProblem } from './file-problem.ts';
-import { asProblem, isOver } from './file-trouble.ts';
+import { isEmpty, isOver, problemsOf } from './file-trouble.ts';
 import { type IngestResult, ingestRead, ingestRecognised } from './ingest.ts';
 import {
   type Folder,
@@ -43,6 +41,8 @@ export interface IngestManyOptions {
   /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
   from?: string | undefined;
   progress?: ((step: IngestStep) => void) | undefined;
+  /** Told of each problem once it is known: whoever cuts the run off has it by then, and the next run does not read that again. */
+  problem?: ((problem: FileProblem) => void) | undefined;
 }
 
 /** A transcript that was ingested. */
@@ -144,6 +144,8 @@ class Run {
   readonly #stores = new Map<string, Repository>();
   /** What all that is taken in shares: it is undone together. */
   readonly #run: string;
+  /** How many problems were told. */
+  #told = 0;
 
   constructor(here: Repository | null, paths: readonly string[], options: IngestManyOptions) {
     this.#here = here;
@@ -181,6 +183,7 @@ class Run {
 
   /** @param taken what became of each that was chosen */
   result(taken: readonly (IngestedFile | null)[]): IngestManyResult {
+    this.#tellProblems();
     const sessions = taken.filter((one) => one !== null);
     const { problems, passed_over } = this.#findings;
     const [left_out, older] = [this.#left_out, this.#older];
@@ -244,7 +247,15 @@ class Run {
       if (!isEmpty(error)) problems.push(...problemsOf(one.file, error));
       else if (unreadable.length === 0) passed_over.push(one.file);
       return null;
+    } finally {
+      this.#tellProblems();
     }
+  }
+
+  #tellProblems(): void {
+    const { problems } = this.#findings;
+    for (const problem of problems.slice(this.#told)) this.#options.problem?.(problem);
+    this.#told = problems.length;
   }
 
   #tell(done: number, doing: string): void {
@@ -284,16 +295,3 @@ const keysOf = ({ agent, agent_session_id, parent }: Surveyed): [own: string, pa
 /** Of the files that a transcript is made of, those that could not be read. */
 const unreadableOf = (read: ReadTranscript | null, recognised: Recognised | undefined): readonly FileProblem[] =>
   read?.unreadable ?? recognised?.unreadable?.() ?? [];
-
-/** Whether there was nothing to keep in a transcript, and nothing that could not be read. */
-function isEmpty(error: unknown): boolean {
-  const told = error instanceof CtxError ? error.data?.problems : undefined;
-  return Array.isArray(told) && told.length === 0;
-}
-
-/** What made a transcript fail: the lines that could not be read where the error tells of them, and the file. */
-function problemsOf(file: string, error: unknown): FileProblem[] {
-  const told = error instanceof CtxError ? error.data?.problems : undefined;
-  const lines = Array.isArray(told) ? (told as LineProblem[]) : [];
-  return [asProblem(file, error), ...lines.map((problem) => ({ file, ...problem }))];
-}

@@ -1,4 +1,5 @@
 /** How `ctx ingest` of a folder, or of several files, reads. */
+import type { FileProblem } from '../../app/ingest/file-problem.ts';
 import type { IngestedFile, IngestManyResult } from '../../app/ingest/many.ts';
 import type { IngestStep } from '../../app/ingest/result.ts';
 import { oneLine, plural } from '../../core/text.ts';
@@ -17,13 +18,20 @@ export function progressText({ done, total, doing }: IngestStep): string {
   return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done} of ${total}: ${doing}`;
 }
 
-export function problemsOfMany({ problems }: IngestManyResult): string[] {
-  const told = problems.slice(0, SHOWN).map(({ file, line, message }) => {
+/** Tells problems one by one as they come, but no more than that. @param warn tells a line */
+export function problemTeller(warn: (line: string) => void): (problem: FileProblem) => void {
+  let told = 0;
+  return ({ file, line, message }) => {
+    told += 1;
     const place = line === null ? oneLine(file, 4096) : `${oneLine(file, 4096)}:${line}`;
-    return `${place}: ${oneLine(message, 4096)}`;
-  });
-  const more = problems.length - told.length;
-  return more > 0 ? [...told, `… and ${plural(more, 'more problem')} (all of them with --json)`] : told;
+    if (told <= SHOWN) warn(`${place}: ${oneLine(message, 4096)}`);
+  };
+}
+
+/** How many there are that were not told. */
+export function problemsOfMany({ problems }: IngestManyResult): string[] {
+  const more = problems.length - SHOWN;
+  return more > 0 ? [`… and ${plural(more, 'more problem')} (all of them with --json)`] : [];
 }
 
 /** How many there are of each, and of most of them no more than how many those are. */

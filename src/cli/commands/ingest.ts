@@ -13,7 +13,7 @@ import { type App, defineCommand } from '../command.ts';
 import { moment } from '../moment.ts';
 import type { Theme } from '../theme.ts';
 import { compactedLines, shortOid, stateLine } from '../words.ts';
-import { hintsOfMany, problemsOfMany, progressText, renderMany } from './ingest-many.ts';
+import { hintsOfMany, problemsOfMany, problemTeller, progressText, renderMany } from './ingest-many.ts';
 
 interface Input {
   transcript: string[];
@@ -127,7 +127,8 @@ async function run(app: App, input: Input): Promise<Result> {
   const here = input.here === true || app.store !== undefined;
   const [repository, missing] = here ? [app.repository(), null] : storeOrNone(app);
   const progress = (step: IngestStep): void => app.progress.show(progressText(step));
-  const result = await ingestManyInThreads(repository, paths, { agent, since, compact, here, from, progress });
+  const told = { progress, problem: problemTeller(app.warn) };
+  const result = await ingestManyInThreads(repository, paths, { agent, since, compact, here, from, ...told });
   if (missing && result.sessions.length === 0) throw nothingTaken(missing, result);
   return result;
 }
