@@ -274,6 +274,11 @@ describe('options', () => {
     expect([codex.sessions.length, codex.passed_over.length]).toEqual([0, 4]);
   });
 
+  test.each(['old', 'old/a.jsonl', 'none'])('an agent that ctx does not know is a wrong command line: %s', (path) => {
+    const told = { exit: 2, message: 'There is no agent nope.' };
+    expect(repo.refused(['ingest', path, '--agent', 'nope'])).toMatchObject(told);
+  });
+
   test('--task is for one transcript only', () => {
     expect(repo.refused(['ingest', 'old', '--task', 'All of it'])).toMatchObject({
       exit: 2,

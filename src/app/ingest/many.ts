@@ -84,7 +84,7 @@ export interface IngestManyResult {
 /**
  * Ingests all that lies at some paths and below them. Killed at any moment, what was done is kept, and the next run goes on.
  * @param here the store where ctx runs; null where there is none: each session goes to its own project's then, or is left out
- * @throws {CtxError} invalid_input, where there is no such agent; not_found, where nothing stands at the only path; busy, damaged
+ * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path; busy, damaged
  */
 export function ingestMany(
   here: Repository | null,

@@ -38,7 +38,7 @@ const LEFT_OUT: readonly string[] = ['.git', '.ctx', 'node_modules'];
 /**
  * Finds what lies at some paths and below them.
  * @param agent only transcripts of this agent; a file that is named itself is taken for one where its content tells nothing else
- * @throws {CtxError} invalid_input, where there is no such agent; not_found, where nothing stands at the only path
+ * @throws {CtxError} usage, where there is no such agent; not_found, where nothing stands at the only path
  */
 export function findTranscripts(paths: readonly string[], agent: string | undefined): Findings {
   if (agent !== undefined) requireAgent(agent);

@@ -10,11 +10,12 @@ import { type Owner, ownerOf } from './whose.ts';
 /**
  * Recognises a file by its content.
  * @param name whose it is by the user's word, which decides where the content tells nothing
- * @throws {CtxError} not_found, invalid_input, io
+ * @throws {CtxError} usage, where there is no such agent; not_found, invalid_input, io
  */
 export function recogniseTranscript(file: string, name: string | undefined): Recognised {
+  const label = name === undefined ? undefined : requireAgent(name);
   const owner = ownerOf(file);
-  const agent = name === undefined ? owner?.agent : labelledAgent(file, owner, name);
+  const agent = label === undefined ? owner?.agent : labelledAgent(file, owner, label);
   if (!agent) {
     throw new CtxError('invalid_input', `${file} is no transcript that ctx knows.`, {
       hint: `It reads those of: ${AGENTS.map((known) => known.name).join(', ')}`,
@@ -26,9 +27,9 @@ export function recogniseTranscript(file: string, name: string | undefined): Rec
   return { agent, ...agentSessionOf(agent, text), text };
 }
 
-/** The agent of a name, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
-function labelledAgent(file: string, owner: Owner | null, name: string): Agent {
-  const agent = requireAgent(name);
+/** The agent that is named, unless the file is another's: read as what it is not, all of it would be lost in unknown lines. */
+function labelledAgent(file: string, owner: Owner | null, agent: Agent): Agent {
+  const { name } = agent;
   const other = owner?.agent.name ?? collectionOwner(file);
   if (other === undefined || other === name || agent.recognises(beginningOf(file))) return agent;
   throw new CtxError('invalid_input', `${file} is of ${other}, not of ${name}.`, {
@@ -36,12 +37,12 @@ function labelledAgent(file: string, owner: Owner | null, name: string): Agent {
   });
 }
 
-/** The agent of a name. @throws {CtxError} invalid_input, where ctx knows none */
+/** The agent of a name. @throws {CtxError} usage, where ctx knows none */
 export function requireAgent(name: string): Agent {
   const agent = agentNamed(name);
   if (agent) return agent;
   const known = AGENTS.map((candidate) => candidate.name).join(', ');
-  throw new CtxError('invalid_input', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
+  throw new CtxError('usage', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
 }
 
 /** The id that a file is named after and its lines bear out, else the one of its first lines; else its own name. */
