@@ -62,6 +62,8 @@ const filesIn = (folder: string): StorageFiles => ({
 });
 
 function lookIntoFolder(folder: string): Collected[] | null {
+  // One that cannot be looked into is named itself, and not what it might hold.
+  if (!namesIn(folder).includes('session')) return null;
   const sessions = storedSessions(filesIn(folder));
   if (sessions.length === 0) return null;
   return sessions.map((session): Collected => {
