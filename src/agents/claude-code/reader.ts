@@ -62,7 +62,8 @@ export class ClaudeCodeReader implements TranscriptReader {
     this.#turn = new Turn(this.#outbox, cursor.state, cursor.asking, earlier);
     this.#session = new Session(cursor.about, (session) => this.#outbox.put({ type: 'about', session }));
     this.#queue = new Queue(isRewritten ? [] : cursor.queue);
-    const told = isRewritten ? { prompt: null, early: [] } : cursor;
+    // A call that was missing may come now, ahead of its result.
+    const told = isRewritten ? { prompt: null, early: cursor.early } : cursor;
     this.#talk = new Talk(this.#parts(), this.#around, told);
     if (!isRewritten) this.#takeUp(cursor);
     this.#past = this.#endOfPast(resume);
