@@ -45,7 +45,7 @@ describe('ingest', () => {
     const line = ['ingest', 'transcript.jsonl', '--agent', 'claude-code', '--task', 'Another name', '--compact'];
     expect(repo.json<IngestResult>(line)).toMatchObject({ agent: 'claude-code', task_description: 'Another name' });
     expect(repo.json<LogEntry[]>(['log'])).toMatchObject([{ task_description: 'Another name' }]);
-    expect(repo.refused(['ingest', 'transcript.jsonl', '--agent', 'nobody'])).toMatchObject({ exit: 1 });
+    expect(repo.refused(['ingest', 'transcript.jsonl', '--agent', 'nobody'])).toMatchObject({ exit: 2, code: 'usage' });
     expect(repo.refused(['ingest', 'gone.jsonl'])).toMatchObject({ exit: 1, code: 'not_found' });
   });
 
