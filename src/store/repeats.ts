@@ -55,41 +55,60 @@ export function withoutKept(
   };
   const sought = records.filter(isSought);
   if (sought.length === 0) return [...records];
-  const kept = new Set<string>();
-  const isKept = ({ record }: StepRecord): boolean => [deedOf(record), toldOf(record)].some(kept.has, kept);
-  for (const told of keptIn(objects, chain, known)) {
-    for (const one of told) kept.add(one);
-    if (sought.every(isKept)) break;
-  }
-  return records.filter((item) => !isSought(item) || !isKept(item));
+  const kept: Kept = { inTurn: new Set(), before: new Set() };
+  for (const _ of gathered(objects, chain, known, kept, sought.some(isOneOfAll)))
+    if (sought.every((item) => isKept(item, kept))) break;
+  return records.filter((item) => !isSought(item) || !isKept(item, kept));
+}
+
+/** What stands in steps of calls: in this turn, and of turns before it what only a transcript has told. */
+interface Kept {
+  inTurn: Set<string>;
+  before: Set<string>;
 }
 
 /**
- * What transcripts have told of calls, and all that hooks have, in the last turn, step by step from the head; in all of that where
- * a flush was cut off. Of turns before it, what only a transcript has told: that was read before the hook of the call came, and
- * something else was said or the turn was over meanwhile.
+ * Whether a record stands there. Agents of some models count their calls anew with each turn: of another turn is only a call whose
+ * id no other has.
  */
-function* keptIn(
+function isKept(item: StepRecord, { inTurn, before }: Kept): boolean {
+  const deed = deedOf(item.record);
+  return inTurn.has(deed) || inTurn.has(toldOf(item.record)) || (before.has(deed) && isOneOfAll(item));
+}
+
+/** An id with so much chance in it that it is given once, as `toolu_01…`, `call_…` and UUIDs are. */
+const GIVEN_ONCE = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i;
+const isOneOfAll = ({ record }: StepRecord): boolean => GIVEN_ONCE.test(callOf(record) ?? '');
+
+/**
+ * Gathers step by step from the head what transcripts have told of calls, and all that hooks have, in the last turn; in all of the
+ * head where a flush was cut off. Of turns before it, where that is asked for, what a transcript has told: it was read before the
+ * hook of the call came, and something else was said or the turn was over meanwhile.
+ */
+function* gathered(
   objects: ObjectStore,
   { head, session }: Chain,
   { isCutOff, isRead }: CallsKnown,
-): Generator<string[]> {
-  const isTold = session.sources.some(({ offset }) => offset > 0);
-  let left = isRead ? FAR_BACK : LOOK_BACK;
+  { inTurn, before }: Kept,
+  isSoughtBefore: boolean,
+): Generator<void> {
+  const goesBefore = isSoughtBefore && session.sources.some(({ offset }) => offset > 0);
+  let left = isRead && goesBefore ? FAR_BACK : LOOK_BACK;
   let isThisTurn = true;
   for (const [oid, { tree }] of walkChain(objects, head)) {
     const records = readRecords(objects, tree, `step ${oid}`, false);
-    // Agents of some models count their calls anew with each turn.
     const over: number = isThisTurn ? records.findLastIndex(isBetweenTurns) : records.length;
     const isWhole = isCutOff && oid === head;
-    yield records.flatMap((record, at) => {
-      if (typeof record['tool_call_id'] !== 'string') return [];
-      if (callOf(record) === null) return [deedOf(record)];
-      return isWhole || at > over ? [toldOf(record)] : [];
-    });
+    for (const [at, record] of records.entries()) {
+      if (typeof record['tool_call_id'] !== 'string') continue;
+      const isOfTurn = isWhole || at > over;
+      if (callOf(record) === null) (isOfTurn ? inTurn : before).add(deedOf(record));
+      else if (isOfTurn) inTurn.add(toldOf(record));
+    }
+    yield;
     left -= 1;
     isThisTurn &&= over < 0;
-    if (left === 0 || !(isThisTurn || isTold)) break;
+    if (left === 0 || !(isThisTurn || goesBefore)) break;
   }
 }
 

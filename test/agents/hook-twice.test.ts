@@ -131,11 +131,11 @@ test.each([
   ],
 ])('a call whose result was read before its hook came stands once, also behind %s', (_, between) => {
   talk.lineOfUser('Add retry');
-  talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_test');
-  talk.lineOfResult('toolu_test', 'ok', shell('ok'));
+  talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_01TestAbCdEfGhIjKlMnOp');
+  talk.lineOfResult('toolu_01TestAbCdEfGhIjKlMnOp', 'ok', shell('ok'));
   between();
-  ran('npm test', 'toolu_test');
-  ran('npm run lint', 'toolu_lint');
+  ran('npm test', 'toolu_01TestAbCdEfGhIjKlMnOp');
+  ran('npm run lint', 'toolu_01LintAbCdEfGhIjKlMnOp');
   talk.stop('Retry is in.');
   expect(runs()).toEqual(['run npm test → 0', 'run npm run lint → 0']);
   sound(dir);
@@ -156,5 +156,22 @@ test('one of a later turn stands that has its number from an agent that counts a
   ran('npm test', 'call_1');
   talk.stop('It does.');
   expect(runs()).toEqual(Array(2).fill('run npm test → 0'));
+  sound(dir);
+});
+
+test('also where it wrote another content, or its transcript is never read again', () => {
+  const file = join(dir, 'a.ts');
+  talk.lineOfUser('Add retry');
+  talk.lineOfCall('Write', { file_path: file, content: 'first\n' }, 'call_1');
+  talk.lineOfResult('call_1', 'ok', { type: 'create', filePath: file, content: 'first\n' });
+  talk.stop('Retry is in.');
+  talk.prompt('Also log each try');
+  writeFileSync(file, 'second\n');
+  talk.tool('Write', { file_path: file, content: 'second\n' }, {}, 'call_1');
+  expect(json(['stage', 'flush'], { cwd: dir, now: NOON })).toMatchObject({ flushed: 1 });
+  expect(storyOf(recordsOf(dir, 'STAGE')).filter((line) => line.startsWith('write'))).toEqual(
+    Array(2).fill('write a.ts'),
+  );
+  expect(run(['git', 'show', 'STAGE:files/a.ts'], { cwd: dir }).stdout).toBe('second\n');
   sound(dir);
 });
