@@ -36,7 +36,7 @@ export async function parseFully(given: readonly string[]): Promise<Parsed | Tol
 
 async function parseLine(given: readonly string[]): Promise<Parsed | Told> {
   // `ctx help stage start` is `ctx stage start --help`.
-  const first = given.findIndex((word) => !word.startsWith('-'));
+  const first = given.findIndex((word) => word === '--' || !word.startsWith('-'));
   const words = given[first] === 'help' ? [...given.toSpliced(first, 1), '--help'] : given;
   // Help may be of everything, and so may be what an error proposes: for these alone all commands are loaded.
   const few = words.some((word) => word === '--help' || word === '-h') ? null : await loadCommandsOf(words);

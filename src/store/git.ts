@@ -124,8 +124,13 @@ export function runQuietly(
   throw failed(words, result);
 }
 
-/** What Git ends with that has found something, or cannot go on; with more where it was not begun right, or ended by something else. */
-const MOST_FOUND = 128;
+/** What Git ends with that has found something is less than that: a sum of what. */
+const FOUND = 64;
+/** What it ends with that cannot go on. */
+const GAVE_UP = 128;
+/** What it says then that is no fault of the store. */
+const NO_ROOM =
+  /out of memory|unable to create thread|too many open files|mmap failed|cannot fork|resource temporarily/i;
 
 /**
  * Asks Git for its judgement of the store.
@@ -149,7 +154,8 @@ export function askGit(
   if (result.status === 0) return [];
   const said = `${result.stderr ?? ''}\n${result.stdout ?? ''}`.split('\n').filter((line) => line.trim() !== '');
   const isCut = errorCode(result.error) === 'ENOBUFS';
-  const isJudged = isCut || (result.status !== null && result.status <= MOST_FOUND);
+  const status = result.status ?? Number.POSITIVE_INFINITY;
+  const isJudged = isCut || status < FOUND || (status === GAVE_UP && !said.some((line) => NO_ROOM.test(line)));
   if (isJudged && said.length > 0) return said;
   throw failed(words, result);
 }

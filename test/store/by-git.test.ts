@@ -166,6 +166,20 @@ describe('what Git refuses', () => {
   });
 });
 
+test('what lies beside packs stays where a name that somebody has chosen sounds like it', async () => {
+  const of = packed();
+  of.git('repack', '-adbq');
+  const pack = packsOf(of).find((name) => name.endsWith('.pack')) as string;
+  of.git('index-pack', '--rev-index', join(of.store, 'objects/pack', pack));
+  const before = packsOf(of);
+  expect(before.filter((name) => /\.(rev|bitmap)$/.test(name))).toHaveLength(2);
+  put(of, 'refs/tags/bitmap~x.rev', of.git('rev-parse', 'main'));
+  const { findings, repaired } = await checkOrMend(of.open(), { full: true, repair: true });
+  expect(repaired).toEqual([]);
+  expect(findings).toMatchObject([{ where: 'refs/tags/bitmap~x.rev' }]);
+  expect(packsOf(of)).toEqual(before);
+});
+
 describe('a Git that', () => {
   afterEach(() => vi.unstubAllEnvs());
 
@@ -222,6 +236,13 @@ describe('a Git that', () => {
     ['says nothing', 'exit 3', 'exit 3'],
     ['is ended by a signal', 'kill -9 $$', 'ended by SIGKILL'],
     ['cannot be run', 'echo "lib: not found" >&2; exit 129', 'lib: not found'],
+    ['cannot be begun', 'echo "lib: cannot open shared object file" >&2; exit 127', 'cannot open shared object file'],
+    [
+      'has no memory',
+      'echo "fatal: Out of memory, malloc failed (tried to allocate 9 bytes)" >&2; exit 128',
+      'Out of memory',
+    ],
+    ['misses what others write meanwhile', 'echo "missing commit $n" >&2; exit 2', 'something else each time'],
   ])('%s makes nothing damaged', (_what, script, said) => {
     const of = worked();
     answering(of, script);

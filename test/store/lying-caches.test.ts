@@ -1,12 +1,12 @@
 // What Git has made of objects for itself, and that lies with the right checksum: nothing that ctx has Git do goes by it.
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checkStore } from '../../src/app/fsck.ts';
 import { collectGarbage } from '../../src/app/gc.ts';
 import * as ctx from '../../src/index.ts';
 import { makeOrphans, rewrite, swapOffsets } from '../support/caches.ts';
-import { worked } from '../support/gc.ts';
+import { fakeGit, worked } from '../support/gc.ts';
 import { ageObjects, fsck, type Project } from '../support/store.ts';
 
 const DAY = 86_400;
@@ -85,3 +85,15 @@ function bitmapEntries(bytes: Buffer): number[] {
     return entry;
   });
 }
+
+test('a multi-pack-index that another Git writes while packs go is taken away behind them', async () => {
+  const of = worked();
+  of.git('repack', '-dq');
+  const write = `/usr/bin/git --git-dir=${of.store} multi-pack-index write`;
+  fakeGit(`case "$*" in *" gc "*) ${write};; esac; exec /usr/bin/git "$@"`);
+  expect(await collectGarbage(of.open())).toMatchObject({ with: 'git', git_failed: null, after: { packs: 1 } });
+  vi.unstubAllEnvs();
+  expect(existsSync(join(of.store, 'objects/pack/multi-pack-index'))).toBe(false);
+  expect(of.git('rev-list', '--count', '--all').trim()).not.toBe('0');
+  expect(fsck(of.store)).toBe('');
+});

@@ -182,7 +182,8 @@ describe('an index with a wrong byte', () => {
     spoil(`${of.pack}.pack`);
     truncateSync(`${of.pack}.idx`, 0);
     const { repaired } = await checkOrMend(of.open(), { repair: true });
-    expect(repaired).toEqual([expect.stringMatching(lost)]);
+    // The first commit and its empty tree may be in the half that is gone.
+    expect(repaired.filter((told) => !told.startsWith('Made the lost '))).toEqual([expect.stringMatching(lost)]);
     const { objects } = of.open();
     const isThere = (oid: string): boolean => existsSync(loosePath(join(of.store, 'objects'), oid));
     const there = [...of.contents].filter(([oid]) => isThere(oid));

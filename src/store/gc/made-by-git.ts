@@ -114,6 +114,12 @@ export function dropPackCaches(repository: Repository): void {
   for (const cache of [MULTI_PACK_INDEX, BITMAPS]) drop(repository, cache);
 }
 
+/** Where Git holds a lock while it writes an index of several packs. */
+export const MULTI_PACK_INDEX_LOCK = 'objects/pack/multi-pack-index.lock';
+
+/** Removes the index of several packs: Git looks for objects where it says, in packs that may be gone. */
+export const dropMultiPackIndex = (repository: Repository): void => drop(repository, MULTI_PACK_INDEX);
+
 /** Removes commit graphs: Git refuses one that names a commit which is not there. */
 export const dropCommitGraphs = (repository: Repository): void => drop(repository, COMMIT_GRAPH);
 

@@ -6,9 +6,10 @@ import { mayBeOpen } from '../../platform/open-files.ts';
 import { runOnInput, runQuietly } from '../git.ts';
 import { hasLongPath } from '../long-paths.ts';
 import { objectsWrittenInHaste } from '../objects/haste.ts';
+import { waitForRefLock } from '../refs/lock.ts';
 import type { Repository } from '../repository.ts';
 import { gitAtWork, handPacking } from './gc-pid.ts';
-import { dropPackCaches } from './made-by-git.ts';
+import { dropMultiPackIndex, dropPackCaches, MULTI_PACK_INDEX_LOCK } from './made-by-git.ts';
 
 /**
  * How many objects Git holds a new one against, and in how much memory at most. What tells of the same files in a session lies
@@ -63,8 +64,17 @@ const ONLY_PACK = [
  * the first takes the pack away. Its `gc` takes gc.pid over from us, and keeps it also where ctx is killed.
  */
 function packAlone(repository: Repository): void {
+  awaitPackIndex(repository);
   dropPackCaches(repository);
   runQuietly(repository, ['gc', '--quiet', '--no-prune', '--force'], { settings: ONLY_PACK });
+  // A Git beside us may have made one meanwhile of packs that are gone now.
+  awaitPackIndex(repository);
+  dropMultiPackIndex(repository);
+}
+
+/** Waits for a Git that writes an index of several packs. @throws {CtxError} busy */
+function awaitPackIndex({ layout, lockWait }: Repository): void {
+  waitForRefLock({ path: below(layout.root, MULTI_PACK_INDEX_LOCK), root: layout.root, wait: lockWait });
 }
 
 /**

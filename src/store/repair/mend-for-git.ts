@@ -24,7 +24,8 @@ export async function mendForGit(repository: Repository, findings: readonly Find
     });
     if (findings.some(({ where }) => isOfPack(where))) done.push(...(await mendIndexes(repository)));
     for (const [ending, words] of BESIDE)
-      if (findings.some(({ message }) => words.test(message))) done.push(...setBesideAside(repository, ending));
+      if (findings.some(({ where, message }) => !isOfRef(where) && words.test(message)))
+        done.push(...setBesideAside(repository, ending));
     return done;
   } finally {
     release();
@@ -42,6 +43,9 @@ async function mendIndexes(repository: Repository): Promise<string[]> {
     if (wordsOnPack(repository, indexOf(path)).length > 0) done.push((await mendIndex(repository, path)).told);
   return done;
 }
+
+/** Whether what is wrong has a name that somebody has chosen. */
+const isOfRef = (where: string): boolean => /^(?:refs|worktrees)\//.test(where);
 
 /** What lies beside an index and can be made of it, and how newer versions of Git name that. */
 const BESIDE: [ending: RegExp, words: RegExp][] = [

@@ -42,12 +42,11 @@ export function* verifyWithGit(repository: Repository): Generator<Finding> {
     // What keeps Git from being run is told of by itself.
     if (!(error instanceof CtxError) || error.code === 'unsupported_store') return;
     if (error.code !== 'io') throw error;
-    const message = `Git could not be asked about the store: ${error.message}`;
-    yield { severity: 'note', kind: 'git', where: 'Git', message, hint: 'Ask it with: ctx git fsck' };
+    yield note(`Git could not be asked about the store: ${error.message}`);
   }
 }
 
-/** What Git says again and again; where it never says the same, what it says at last. */
+/** What Git says again. It lists the objects first, and misses what is written while it reads refs: that it says once. */
 function looks(repository: Repository): Finding[] {
   let found = look(repository);
   for (let left = LOOKS - 1; left > 0 && found.length > 0; left -= 1) {
@@ -56,7 +55,7 @@ function looks(repository: Repository): Finding[] {
     const again = found.filter(({ message }) => before.has(message));
     if (again.length > 0) return again;
   }
-  return found;
+  return found.length === 0 ? [] : [note('Git said something else each time it was asked: others write here')];
 }
 
 /** What is wrong with a cache makes all else wrong that goes by it: what is said without them counts, if that is anything. */
@@ -76,6 +75,11 @@ function saidOfObjects(line: string): Finding {
   const where = NAMED.exec(line)?.[0] ?? 'Git';
   return said(where, line, isOfPack(where) ? `${MEND} makes what Git has beside a pack anew.` : LOOK);
 }
+
+/** What leaves the question open. */
+const note = (message: string): Finding => {
+  return { severity: 'note', kind: 'git', where: 'Git', message, hint: 'Ask it with: ctx git fsck' };
+};
 
 const MEND = 'ctx fsck --full --repair';
 const LOOK =
