@@ -1,4 +1,4 @@
-// A line that was missing in the midst of a transcript when it was read first: a call finds its result, and a command stands once.
+// A line that was missing in the midst of a transcript when it was read first: a call that comes with it finds its result.
 import { describe, expect, test } from 'vitest';
 import { grown } from '../agents/support/grown.ts';
 import { fsck } from '../support/store.ts';
@@ -42,38 +42,5 @@ describe('Claude Code', () => {
     );
     const calls = parts.filter(({ toolCallId }) => toolCallId === 't1');
     expect(calls).toMatchObject([{ state: 'output-available', input: { command: 'ls' } }]);
-  });
-});
-
-describe('Codex', () => {
-  const line = (second: number, type: string, payload: object) => ({ timestamp: at(second), type, payload });
-  const item = (second: number, payload: object) => line(second, 'response_item', payload);
-  const speech = (second: number, role: string, text: string) =>
-    item(second, { type: 'message', role, content: [{ type: 'text', text }] });
-  const command = { command: ['bash', '-lc', 'ls'] };
-  const end = {
-    type: 'exec_command_end',
-    call_id: 'c1',
-    command: command.command,
-    exit_code: 0,
-    aggregated_output: 'a\n',
-  };
-  const lines = [
-    line(0, 'session_meta', { id: 'c1', cwd: '/p', cli_version: '1' }),
-    speech(1, 'user', 'Count the doors'),
-    item(2, { type: 'function_call', name: 'shell', call_id: 'c1', arguments: JSON.stringify(command) }),
-    line(3, 'event_msg', end),
-    item(4, {
-      type: 'function_call_output',
-      call_id: 'c1',
-      output: 'Exit code: 0\nWall time: 0.1 seconds\nOutput:\na\n',
-    }),
-    speech(5, 'assistant', 'One.'),
-  ];
-
-  test.each([3, 4])('a command stands once, whichever tells of it came later: line %i', (missing) => {
-    const { whole, read } = restored(lines, missing);
-    expect(whole.deeds).toEqual([['command', 'ls']]);
-    expect(read.deeds).toEqual(whole.deeds);
   });
 });

@@ -189,9 +189,6 @@ export class CodexReader implements TranscriptReader {
   /** A tool came to its end. */
   #ends(end: JsonObject | undefined, at: number): void {
     const id = idOf(end?.['call_id']) ?? idOf(end?.['id']);
-    // What a call has done was told by its result, which is kept.
-    const isNew = this.#turn.isPast && !this.#outbox.isQuiet;
-    if (isNew && id !== undefined && this.#lookUp()?.resolved.has(id)) return;
     if (end && id !== undefined) this.#deeds.ends(end, id, this.#conversation.call(id), at, this.#session.cwd);
   }
 
