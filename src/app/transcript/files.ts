@@ -122,22 +122,18 @@ function takeFile(look: Look, file: string, isOwn: boolean): void {
   }
 }
 
+/** What stands beside a file is its agent's own word for the folder, as `ctx ingest` takes it; else its first lines tell. */
 function belongs({ agent, projects, isHere }: Look, file: string, isOwn: boolean): boolean {
-  const told = toldIn(agent, projects, file);
-  return told ? !told.is_sub_agent && isHere(told.cwd) : isOwn;
-}
-
-/** Where a file belongs: what stands beside it is the agent's own word for the folder, as `ctx ingest` takes it, else its first lines. */
-function toldIn(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
   const known = agentNamed(agent.agent);
   const cwd = known && aboutAround(known, file)?.cwd;
-  const told = toldInLines(agent, projects, file);
-  if (cwd === undefined) return told;
-  return { is_sub_agent: told?.is_sub_agent === true, cwd };
+  if (cwd !== undefined && !isHere(cwd)) return false;
+  const told = toldIn(agent, projects, file);
+  if (told === null) return cwd !== undefined || isOwn;
+  return !told.is_sub_agent && (cwd !== undefined || isHere(told.cwd));
 }
 
 /** What the first lines of a file tell of it; null where none does. @throws {CtxError} io */
-function toldInLines(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
+function toldIn(agent: AgentTranscripts, projects: readonly string[], file: string): Belonging | null {
   for (const { text } of lookAtLines(readPieces(file, PIECE))) {
     const told = agent.belonging(text, projects);
     if (told) return told;
