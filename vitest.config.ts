@@ -39,7 +39,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
+    // Ten times as many random cases take longer.
+    testTimeout: 'CTX_FUZZ_RUNS' in process.env ? 600_000 : 60_000,
     hookTimeout: 60_000,
   },
 });
