@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tellCases } from '../support/cases.ts';
 import { makeProject, temporaryFolder } from '../support/store.ts';
 import { watch } from './support.ts';
 
@@ -18,6 +19,7 @@ test('it is named by its own path', async (context) => {
   for (const top of [folder, transcripts])
     for (let at = top; at.includes('ctx-test'); at = join(at, '..')) chmodSync(at, 0o755);
   chmodSync(sub, 0);
+  tellCases(1);
   const { stderr, stdout } = await watch(['ingest', transcripts], { cwd: folder, uid: NOBODY });
   expect(stderr + stdout).toContain(`${sub}: Cannot list ${sub}: `);
   rmSync(transcripts, { recursive: true, force: true });
