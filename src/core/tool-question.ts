@@ -52,7 +52,7 @@ export const answersTool = (record: StoredRecord): boolean =>
   isKind(record, 'note') && record.role === 'response' && typeof record['of_call'] === 'string';
 
 /** Whether a record ends or begins a turn: a question that a tool has put, and its answer, lie within one. */
-export const isBetweenTurns = (record: StoredRecord): boolean =>
+export const movesTurn = (record: StoredRecord): boolean =>
   isKind(record, 'transition') && record.from?.kind !== 'AwaitingUser' && record.to.kind !== 'AwaitingUser';
 
 /** What notes have of a question. @param latest records, the latest first; a long text may lie elsewhere */
@@ -63,7 +63,7 @@ export function notedIn(latest: Iterable<StoredRecord>, { asked, call, answer }:
   let isAnswered = false;
   let isThisTurn = true;
   for (const record of latest) {
-    isThisTurn &&= !isBetweenTurns(record);
+    isThisTurn &&= !movesTurn(record);
     if (!isKind(record, 'note')) continue;
     const isOwn = call !== null && isOfCall(record, call);
     const content: unknown = record.content;

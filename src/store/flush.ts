@@ -73,12 +73,14 @@ export interface ToldNow {
   complete: (record: StoredRecord) => StoredRecord;
   /** Whether it tells of a call that stands in no step. */
   isNew: (call: string) => boolean;
+  /** Whether there is one: what it does not tell of now it may have told before. */
+  isRead: boolean;
 }
 
 /** What is known where no transcript was read. */
-const UNTOLD: ToldNow = { complete: (record) => record, isNew: () => false };
+const UNTOLD: ToldNow = { complete: (record) => record, isNew: () => false, isRead: false };
 /** What one tells that has nothing new. */
-export const NOTHING_NEW: ToldNow = { ...UNTOLD };
+export const NOTHING_NEW: ToldNow = { ...UNTOLD, isRead: true };
 
 export interface FlushPlan {
   /** Records of a command, behind those that wait. */
@@ -118,7 +120,7 @@ export function flushInto(repository: Repository, chain: Chain, at: number, plan
   const waiting = withoutRepeats(chosen);
   const clean = (): void => removePending(repository, id, taken);
   adoptObjects(repository, id, waiting);
-  const known = { isNew: (call: string) => told.isNew(call), isCutOff: done.length > 0, isRead: told !== UNTOLD };
+  const known = { isNew: (call: string) => told.isNew(call), isCutOff: done.length > 0, isRead: told.isRead };
   const fresh = withoutKept(repository.objects, chain, waiting.map(settled), known);
   if (fresh.length + own.length === 0 && !always) return { chain, count: 0, held: left, clean };
   const session = plan.session ?? chain.session;

@@ -1,7 +1,7 @@
 /** What notes of a session have of questions that tools have put to the user, which a transcript tells once more. */
 import { isKind, type StoredRecord } from '../../core/record.ts';
 import type { MovePlan } from '../../core/state.ts';
-import { isBetweenTurns, notedIn } from '../../core/tool-question.ts';
+import { movesTurn, notedIn } from '../../core/tool-question.ts';
 import { type Chain, readRecords, walkChain } from '../../store/chain/chain.ts';
 import { unflushed } from '../../store/chain/unflushed.ts';
 import type { Pending } from '../../store/pending.ts';
@@ -79,7 +79,7 @@ const isOfSomeCall = (record: StoredRecord): boolean => 'of_call' in record;
 
 /** What notes say that name no call, of the turn that goes on. @param latest records, the latest first */
 function unnamedIn(latest: readonly StoredRecord[]): string[] {
-  const end = latest.findIndex(isBetweenTurns);
+  const end = latest.findIndex(movesTurn);
   const turn = end < 0 ? latest : latest.slice(0, end);
   return turn.flatMap((record) =>
     isKind(record, 'note') && !isOfSomeCall(record) && (record.role === 'question' || record.role === 'response')

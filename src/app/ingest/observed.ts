@@ -105,6 +105,7 @@ export function observedCalls(repository: Repository, chain: Chain, isEnough: Is
 
 /** Keeps apart what only repeats a hook's word, and what it adds to it. */
 export class Repeats implements ToldNow {
+  readonly isRead = true;
   readonly #observed: () => Observed;
   readonly #asKept: (body: object) => object;
   #known: Observed | undefined;
