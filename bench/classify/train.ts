@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Example, learn } from './learn.ts';
 import { readRows } from './rows.ts';
 import { sentenceRows } from './sentences.ts';
+import { weightsFile } from './weights-file.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const WEIGHTS = path('../../src/core/classify/weights.ts');
@@ -19,17 +20,10 @@ function examplesOf(file: string, weight: number): Example[] {
   return readRows(file, readFileSync(file, 'utf8')).map((row) => ({ row, weight }));
 }
 
-/** Records in a line of the file. */
-const IN_LINE = 16;
-
 /** Writes what is learned: each feature with its weights for approval, giving up and another task, in tenths. */
 function writeWeights(examples: readonly Example[]): void {
-  const records = [...learn(examples)].map(([feature, weights]) => [feature, ...weights].join('\t'));
-  const lines = records.map((record, index) => (index % IN_LINE === 0 && index > 0 ? `\n${record}` : record));
-  const text = lines.join('|').replaceAll('\\', '\\\\').replaceAll('`', '\\`').replaceAll('${', '\\${');
-  const caption =
-    '/** By feature, its weights for Confirmation, Abandon and NewTask, in tenths; written by bench/classify/train.ts. */';
-  writeFileSync(WEIGHTS, `${caption}\nexport const WEIGHTS = \`${text}\`;\n`);
+  writeFileSync(WEIGHTS, weightsFile(learn(examples)));
+  spawnSync('biome', ['format', '--write', WEIGHTS], { stdio: 'inherit' });
 }
 
 /** Runs another script of this folder: in a process of its own, which reads the weights that are written now. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { classifyMessage } from '../../src/core/classify/classify.ts';
 import { featuresOf, tokensOf } from '../../src/core/classify/features.ts';
-import { leanOf, readWeights } from '../../src/core/classify/leaning.ts';
+import { leanOf, weightsOf } from '../../src/core/classify/leaning.ts';
 import { viewOf } from '../../src/core/classify/view.ts';
 import { WEIGHTS } from '../../src/core/classify/weights.ts';
 
@@ -50,11 +50,29 @@ test('the features of a message', () => {
   expect(kinds).toEqual(expect.arrayContaining([':approve>also', ':also', ':ask>']));
 });
 
-test('each feature has three whole numbers, once', () => {
-  const weights = readWeights(WEIGHTS);
-  expect(weights.size).toBe(WEIGHTS.split('|').length);
-  expect(weights.size).toBeGreaterThan(1000);
-  expect([...weights.values()].filter((own) => own.length !== 3 || !own.every(Number.isInteger))).toEqual([]);
+test('each feature has three whole numbers, once, and is found by its name', () => {
+  const tables = Object.entries(WEIGHTS);
+  const records = tables.flatMap(([first, table]) =>
+    table
+      .replaceAll('\n', '')
+      .slice(1)
+      .split('|')
+      .map((record) => [first, ...record.split('\t')]),
+  );
+  expect(records.length).toBeGreaterThan(1000);
+  expect(new Set(records.map(([, feature]) => feature)).size).toBe(records.length);
+  for (const [first, feature = '', ...numbers] of records) {
+    const own = numbers.map(Number);
+    expect({ first, feature, own }).toEqual({ first: feature.charAt(0), feature, own: weightsOf(feature) });
+    expect(own.length === 3 && own.every(Number.isInteger), feature).toBe(true);
+  }
+});
+
+test('what has no weights, and no more than the beginning or the end of what has, is not found', () => {
+  expect(WEIGHTS.w).toContain('|works great\t');
+  for (const feature of ['works gr', 'orks great', 'great\t', '漢', 'constructor', '|'])
+    expect(weightsOf(feature), feature).toBe(null);
+  expect(weightsOf('')).toHaveLength(3);
 });
 
 const AFTER = 'I double-buffer it now, and all 14 tests pass.';

@@ -2,17 +2,21 @@
 import { featuresOf, LEANINGS, type Leaning, type LeaningView, ONE, scaleOf } from './features.ts';
 import { WEIGHTS } from './weights.ts';
 
-/** The weights by feature, those of each leaning; the one without a name is what every message has. */
-export function readWeights(table: string): Map<string, readonly number[]> {
-  const weights = new Map<string, readonly number[]>();
-  for (const record of table.replaceAll('\n', '').split('|')) {
-    const [feature = '', ...numbers] = record.split('\t');
-    weights.set(feature, numbers.map(Number));
-  }
-  return weights;
+/**
+ * The weights of a feature, those of each leaning; null where it has none. The one without a name is what every message has. Each is
+ * searched for where it is needed: to read all of them takes longer than all else that is done for a message.
+ */
+export function weightsOf(feature: string): readonly number[] | null {
+  const records = WEIGHTS[feature.charAt(0)] ?? '';
+  const at = records.indexOf(`|${feature}\t`);
+  if (at < 0) return null;
+  const start = at + feature.length + 2;
+  const end = records.indexOf('|', start);
+  return records
+    .slice(start, end < 0 ? undefined : end)
+    .split('\t')
+    .map(Number);
 }
-
-let known: Map<string, readonly number[]> | undefined;
 
 /** How likely each leaning is, from 0 to 1, and the words that speak for it most. */
 export interface Lean {
@@ -37,15 +41,15 @@ export function leanOf(view: LeaningView): Lean {
 }
 
 function leanAnew(view: LeaningView): Lean {
-  known ??= readWeights(WEIGHTS);
-  const weights = known;
   const features = featuresOf(view);
   const scale = scaleOf(features.size) / ONE;
-  const sums = (weights.get('') ?? []).map((bias) => bias / ONE);
+  const sums = (weightsOf('') ?? []).map((bias) => bias / ONE);
+  const weights = new Map<string, readonly number[]>();
   for (const feature of features) {
-    const own = weights.get(feature);
-    if (own)
-      for (let index = 0; index < sums.length; index += 1) sums[index] = (sums[index] ?? 0) + (own[index] ?? 0) * scale;
+    const own = weightsOf(feature);
+    if (own === null) continue;
+    weights.set(feature, own);
+    for (let index = 0; index < sums.length; index += 1) sums[index] = (sums[index] ?? 0) + (own[index] ?? 0) * scale;
   }
   // What is none of them has no weights: its sum is 0.
   const powers = sums.map(Math.exp);
@@ -56,7 +60,7 @@ function leanAnew(view: LeaningView): Lean {
     words: (leaning) => {
       const at = LEANINGS.indexOf(leaning);
       const weightOf = (feature: string): number => weights.get(feature)?.[at] ?? 0;
-      return [...features]
+      return [...weights.keys()]
         .filter((feature) => isWords(feature) && weightOf(feature) > 0)
         .sort((one, other) => weightOf(other) - weightOf(one))
         .slice(0, MOST_WORDS);
