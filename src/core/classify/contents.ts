@@ -77,10 +77,11 @@ const MOST_OF_CONTENT = 8;
 /** Whether every clause says that the work is well, or only leads up to that, and one says no more than that. */
 export function isContentTold(view: View): boolean {
   const { clauses } = view;
-  const readings = clauses.map(readingOf);
   const isSaid = clauses.some((clause) => SAYS_SO.includes(clause.kind) || endsWell(clause));
+  // Most messages say nothing of the kind, and need not be read for it.
+  if (!isSaid) return false;
+  const readings = clauses.map(readingOf);
   return (
-    isSaid &&
     readings.includes('well') &&
     !readings.includes(null) &&
     !clauses.some((clause, index) => goesOnTelling(clause, readings[index]) && !readings.includes('well', index)) &&

@@ -119,7 +119,7 @@ const CONFIRMATIONS: readonly Rule[] = [
     name: 'more is wanted',
     prior: 0.8,
     classification: 'Response',
-    fits: (view) => isFinished(view) && isOffered(view) && has(view, 'yes') && isOnly(view, 'yes', 'own'),
+    fits: (view) => isFinished(view) && has(view, 'yes') && isOnly(view, 'yes', 'own') && isOffered(view),
     reason: (view) => `The agent offered more, and it says ${quote(view, 'yes')}.`,
   },
   {
