@@ -41,11 +41,16 @@ const isGone = (words: readonly string[]): boolean =>
   words.includes('anymore') &&
   words.length <= MOST_OF_CONTENT;
 
+/** Whether a clause is of a kind that says that the work is well, or tells what the user did. */
+const isContent = (clause: ClauseReading): boolean =>
+  BESIDE.includes(clause.kind) ||
+  isPraiseOfOne(clause) ||
+  ((clause.kind === 'tell' || clause.kind === 'own') && !clause.isQuestion);
+
 /** `well`: it says that the work is. `told`: it only tells what the user did. `null`: it says anything else. */
 function readingOf(clause: ClauseReading): 'well' | 'told' | null {
   if (APPROVING.includes(clause.kind) || isPraiseOfOne(clause)) return 'well';
   if (BESIDE.includes(clause.kind)) return 'told';
-  if ((clause.kind !== 'tell' && clause.kind !== 'own') || clause.isQuestion) return null;
   // "Too" at the end only means "as well".
   const pieces = piecesOf(clause.words.at(-1) === 'too' ? clause.words.slice(0, -1) : clause.words);
   if (isGone(clause.words)) return 'well';
@@ -77,8 +82,9 @@ const MOST_OF_CONTENT = 8;
 /** Whether every clause says that the work is well, or only leads up to that, and one says no more than that. */
 export function isContentTold(view: View): boolean {
   const { clauses } = view;
+  // Most messages say something else as well, and need not be read word by word for it.
+  if (!clauses.every(isContent)) return false;
   const isSaid = clauses.some((clause) => SAYS_SO.includes(clause.kind) || endsWell(clause));
-  // Most messages say nothing of the kind, and need not be read for it.
   if (!isSaid) return false;
   const readings = clauses.map(readingOf);
   return (
