@@ -89,15 +89,23 @@ function writeChoices(written: Map<number, Written>, sign: string, phrase: strin
   }
 }
 
-/** The phrases of tables that a word may begin, as fast as the machine's own search is. */
+/** Whether a word ends where the one that was found at an index does. */
+function endsAt(text: string, end: number): boolean {
+  const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
+  return end >= text.length || next === BLANK || next === SLASH || (last >= FIRST_IDEOGRAPH && last < FIRST_HANGUL);
+}
+
+/** The phrases of tables that a word begins, as fast as the machine's own search is. */
 function searched(tables: readonly PhraseTable<string>[], word: string): Written {
   const written: Written = [];
+  // A search stops at whatever its first character stands at: a bar is rarer than the blank before it.
+  const [first, choice] = [`| ${word}`, `/${word}`];
   for (const table of tables) {
     // No list of entries, and no text put together from several: each word would have them made, and most stand nowhere.
     for (const sign in table) {
       const text = table[sign] as string;
       if (!text.includes(word)) continue;
-      for (const start of startsOf(text, word)) {
+      for (const start of startsOf(text, word, first, choice)) {
         const end = text.indexOf(PARTS, start);
         written.push(sign, text.slice(start, end < 0 ? undefined : end));
       }
@@ -106,13 +114,13 @@ function searched(tables: readonly PhraseTable<string>[], word: string): Written
   return written;
 }
 
-/** Where the phrases of a text begin that a word may begin, in order. */
-function startsOf(text: string, word: string): number[] {
-  const found = text.startsWith(word) ? [0] : [];
-  const first = PARTS + word;
-  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) found.push(at + PARTS.length);
-  const choice = `/${word}`;
+/** Where the phrases of a text begin that a word begins, in order. @param first,choice how it stands as their first word, and as a choice for it */
+function startsOf(text: string, word: string, first: string, choice: string): number[] {
+  const found = text.startsWith(word) && endsAt(text, word.length) ? [0] : [];
+  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1))
+    if (endsAt(text, at + first.length)) found.push(at + first.length - word.length);
   for (let at = text.indexOf(choice); at >= 0; at = text.indexOf(choice, at + 1)) {
+    if (!endsAt(text, at + choice.length)) continue;
     const before = text.lastIndexOf(PARTS, at);
     const start = before < 0 ? 0 : before + PARTS.length;
     // What stands behind a blank is a choice for a later word.
@@ -122,7 +130,7 @@ function startsOf(text: string, word: string): number[] {
 }
 
 /** So many words that begin a phrase are searched for; where there are more, it pays to put all phrases in order. */
-export const FEW_WORDS = 40;
+export const FEW_WORDS = 80;
 
 /**
  * Makes the book of one or more tables; where a phrase stands twice, the earlier one counts. Phrases are only taken apart when
