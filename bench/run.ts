@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { missesMust } from './budgets.ts';
+import { classifierRows } from './classifier.ts';
 import { commandSubjects } from './commands.ts';
 import { growthSubjects } from './growth.ts';
 import { ingestTables } from './ingest.ts';
@@ -51,6 +52,13 @@ const MEASURE: Record<Group, (workshop: string, runs: number) => Promise<Table |
     headings: ['time', 'quartiles'],
     unit: ' ms',
     rows: await redactionRows(workshop, runs),
+  }),
+  classifier: async (workshop, runs) => ({
+    title: 'Classifier',
+    about: 'How long a message of the fixtures is classified, and the quartiles.',
+    headings: ['time', 'quartiles'],
+    unit: ' ms',
+    rows: await classifierRows(workshop, runs),
   }),
   ingest: (workshop) => ingestTables(workshop),
 };
