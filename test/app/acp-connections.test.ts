@@ -147,6 +147,16 @@ describe('ingest of a recording of two sessions', () => {
     ]);
   });
 
+  test('each line is counted once: where it is of a session, as its own; else as one of the first', () => {
+    const unsaid = [client({ id: 8, method: 'session/new', params: { cwd: '/three' } })];
+    write(...BOTH, ...unsaid);
+    const { sessions, totals } = take();
+    expect(sessions.map(({ lines }) => lines)).toEqual([HELLO.length + 5 + 1, 5]);
+    expect(totals.lines).toBe(BOTH.length + unsaid.length);
+    append(asked('s-2', 5, 'And a river.'), said('s-2', 'Rhine.'), over(5));
+    expect(take().sessions.map(({ lines }) => lines)).toEqual([0, 3]);
+  });
+
   test('each goes into the project that its own folder is of', () => {
     const other = makeProject();
     const moved = BOTH.map((text) =>

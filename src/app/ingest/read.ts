@@ -109,9 +109,10 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     first.take(event);
   };
   if (beside && !known) turns.take({ type: 'about', session: located(beside, beside, folders) });
-  let read = 0;
+  let [read, counted] = [0, 0];
   for (const line of lines) {
     read += 1;
+    if (text.isCounted?.(line.number) !== false) counted += 1;
     tidyAfter(line.text?.length ?? 0);
     if (line.text === null) {
       const message = `it is longer than ${LINE_LIMIT / 1_048_576} MiB, and was not kept`;
@@ -143,7 +144,7 @@ function readInto(objects: PackStore, repository: Repository, text: TranscriptTe
     kept: objects.kept(),
     created: !continued,
     tally: turns.tally,
-    lines: read,
+    lines: counted,
     position,
     rewriting,
     isUnbegun,

@@ -1,6 +1,6 @@
 /** Recordings of the Agent Client Protocol in which a client holds several sessions on one connection: each is read by itself. */
 import { acp } from '../../agents/acp/index.ts';
-import { type Connection, readConnection } from '../../agents/acp/sessions.ts';
+import { type Connection, type Owner, readConnection } from '../../agents/acp/sessions.ts';
 import { readLines } from '../../core/lines.ts';
 import type { Collected, Collection } from './collection.ts';
 import { fileText, type TranscriptText } from './text.ts';
@@ -27,14 +27,21 @@ function record(file: string): Recording {
   return { connection: readConnection(lines()), text, size };
 }
 
-/** The text of one session: the lines of others are blank in it, so that every line stands where it stands in the file. */
+/**
+ * The text of one session: the lines of others are blank in it, so that every line stands where it stands in the file.
+ * What is of none of them counts among those of the first.
+ */
 function textOfSession(name: string, { connection, text, size }: Recording, session: string): TranscriptText {
-  const isForeign = (line: number): boolean => ![session, null].includes(connection.owners[line] ?? null);
+  const [first, ...others] = connection.sessions;
+  const ownerAt = (line: number): Owner => connection.owners[line] ?? null;
+  const isForeign = (line: number): boolean => ![session, null].includes(ownerAt(line));
   return {
     file: name,
     size: () => size,
     writtenAt: text.writtenAt,
     lineInFile: text.lineInFile,
+    isCounted: (line) =>
+      session === first ? !others.includes(ownerAt(line - 1) ?? '') : ownerAt(line - 1) === session,
     *pieces(from) {
       let [line, at] = [0, 0];
       for (const piece of text.pieces(0)) {

@@ -31,6 +31,8 @@ export interface TranscriptText {
   begins?: number;
   /** The line of the file that a line of this text is made of. */
   lineInFile: (line: number) => number;
+  /** Whether a line counts among those of this text: several texts may be made of one file. Absent where each line does. */
+  isCounted?: (line: number) => boolean;
 }
 
 /** A transcript, whose it is, and the agent's own id of the session. */
