@@ -172,8 +172,25 @@ describe('what the agent offered or wanted is refused, and not the task', () => 
   ]);
   rows('AwaitingUser', 'Unclear', [
     ['stop', 'Should I also rename the tests?'],
-    ['stop', 'Should I use the stopwatch helper?'],
+    ['stop', 'Should I change the stopwatch helper?'],
+    ['cancel', 'Would you like me to add tests?'],
   ]);
+  const ways = [
+    'Which strategy would you like me to use for the client?',
+    'So, how would you like me to handle errors?',
+    'For the tests, which runner would you like me to set up?',
+    'What would you like me to do next?',
+    'Would you like me to use exponential backoff?',
+    'Do you want me to use a queue or a cron job?',
+    'Should I use the stopwatch helper?',
+    'Do you want me to proceed with this approach?',
+    'Should I start implementing it?',
+  ];
+  rows(
+    'AwaitingUser',
+    'Abandon',
+    ['Never mind', 'Cancel', 'Stop'].flatMap((message) => ways.map((way): Row => [message, way])),
+  );
   rows('PendingComplete', 'Confirmation', [
     ['never mind', 'All is done. Want me to also update the docs?'],
     ["don't bother", 'The parser works. Should I add a benchmark as well?'],

@@ -159,9 +159,13 @@ const asksLeave = (view: View): boolean =>
       (PATTERNS.shallI.test(sentence) && !isChoice(sentence)),
   );
 
-/** Whether it asks if it shall do a thing. */
+/** Whether it asks if it shall do a thing, which is not only to go on with the task. */
 export const asksOfDeed = (view: View): boolean =>
-  sentencesAround(view).some((sentence) => PATTERNS.shouldI.test(sentence) && !isChoice(sentence));
+  sentencesAround(view).some(
+    (sentence) => PATTERNS.shouldI.test(sentence) && !isChoice(sentence) && !goesOnByDeed(sentence),
+  );
+/** Whether what it asks if it shall do is the task itself, or how: "should I start?", "should I use the library?" */
+const goesOnByDeed = (sentence: string): boolean => isOfTask(PATTERNS.deedVerb.exec(sentence)?.[1]);
 
 /** Words for what the agent asked about, where it asked about one thing. */
 const OBJECTS = wordSet('it this that them these those');
@@ -206,6 +210,8 @@ export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
 
 /** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
 export const ONWARD = wordSet('continue proceed go start begin implement try retry keep finish complete');
+/** Whether a verb is of the task, or of how it is done. */
+const isOfTask = (verb = ''): boolean => ONWARD.has(verb.toLowerCase()) || verb.toLowerCase() === 'use';
 
 const MOST_OF_OFFER = 300;
 
@@ -216,9 +222,15 @@ export function offersExtra(view: View): boolean {
   const isOffer = isAsking(question) || PATTERNS.offer.test(question);
   if (isOffer && PATTERNS.extra.test(question)) return true;
   if (PATTERNS.extraBefore.test(view.lastMessage.slice(-MOST_OF_OFFER))) return true;
-  const verb = PATTERNS.offeredVerb.exec(question)?.[1]?.toLowerCase();
-  return verb !== undefined && !ONWARD.has(verb);
+  return question.split('\n').some(offersDeed);
 }
+/** Whether a sentence offers to do a thing; how the task is to be done, or which way to take, is none beside it. */
+function offersDeed(sentence: string): boolean {
+  const offer = PATTERNS.offeredVerb.exec(sentence);
+  if (offer === null || isOfTask(offer[1])) return false;
+  return !wordsOf(sentence.slice(0, offer.index)).some((word) => ASKS_WAY.has(word));
+}
+const ASKS_WAY = wordSet('which what how where when');
 
 /** Kinds that say more than that something is waved away. */
 const TELLING = new Set(['tell', 'own', 'pick', 'request']);
