@@ -1,8 +1,15 @@
 /** The user's own words in a message as it is kept, where an agent writes more than those into it. */
+import { usersWordsIn } from './claude-code/said.ts';
 import { promptOf } from './cursor/said.ts';
 
-/** By the name of the agent; null where all of a text is the program's. */
-const OWN_WORDS: ReadonlyMap<string | null, (text: string) => string | null> = new Map([['cursor', promptOf]]);
+type Texts = readonly string[];
+const whole = (texts: Texts): string => texts.join('\n\n');
 
-/** @param agent whose session the message stands in */
-export const usersWords = (agent: string | null, text: string): string => OWN_WORDS.get(agent)?.(text) ?? text;
+/** By the name of the agent; null where all of the texts are the program's. */
+const OWN_WORDS: ReadonlyMap<string | null, (texts: Texts) => string | null> = new Map([
+  ['claude-code', usersWordsIn],
+  ['cursor', (texts: Texts) => promptOf(whole(texts)) ?? whole(texts)],
+]);
+
+/** @param agent whose session the message stands in @param texts those of the message, in order */
+export const usersWords = (agent: string | null, texts: Texts): string | null => (OWN_WORDS.get(agent) ?? whole)(texts);

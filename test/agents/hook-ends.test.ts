@@ -267,6 +267,25 @@ test('a tool that the user stops is kept as far as it is told, in the step of th
   fsck(dir);
 });
 
+test.each(['ends there', 'goes on'])(
+  'a tool that the user stops is one interruption, whatever its program writes of it, and %s',
+  (how) => {
+    talk.prompt('Run the long job');
+    talk.lineOfUser('Run the long job');
+    talk.now = NOON + 1;
+    const told = { tool_name: 'Bash', tool_input: { command: 'sleep 999' }, tool_use_id: 'toolu_long' };
+    talk.hook('PostToolUseFailure', { ...told, error: 'Interrupted by user', is_interrupt: true });
+    talk.now = NOON + 2;
+    talk.lineOfInterrupt();
+    talk.now = NOON + 3;
+    if (how === 'goes on') talk.prompt('Run a short one');
+    else talk.hook('SessionEnd', { reason: 'other' });
+    const moves = storyOf(recordsOf(dir, 'STAGE')).filter((line) => line.includes(' → ') && !line.startsWith('run'));
+    expect(moves).toEqual(['interrupt → Interrupted', ...(how === 'goes on' ? ['continue → Running'] : [])]);
+    fsck(dir);
+  },
+);
+
 test('what an interruption cuts off is the prompt, and not what the user has answered to a tool in its turn', () => {
   talk.prompt('Add jitter');
   const questions = [{ question: 'Which jitter?', options: [{ label: 'Full' }, { label: 'Equal' }] }];

@@ -60,6 +60,15 @@ export function whatIsSaid(record: JsonObject, blocks: readonly JsonValue[]): Sa
   return text === '' ? { kind: 'other' } : { kind: 'prompt', text };
 }
 
+/** The user's own words in the texts of a message; null where the program wrote all of them. */
+export function usersWordsIn(texts: readonly string[]): string | null {
+  const said = whatIsSaid(
+    {},
+    texts.map((text) => ({ type: 'text', text })),
+  );
+  return said.kind === 'other' || said.text === '' ? null : said.text;
+}
+
 /** Tools whose call is a question to the user. */
 export function isQuestion(name: string): boolean {
   return name === 'AskUserQuestion' || name === 'ExitPlanMode';

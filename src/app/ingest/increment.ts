@@ -267,17 +267,14 @@ export function standingQuestion(repository: Repository, said: Said): Standing |
  * @param agent whose session it is
  */
 export function wordsOf(record: StoredRecord, agent: string | null): string | null {
-  if (isKind(record, 'message')) {
-    const words = wordsOfMessage(record.message);
-    return words === null ? null : usersWords(agent, words);
-  }
+  if (isKind(record, 'message')) return wordsOfMessage(record.message, agent);
   return wordsOfQuestion(record) ?? wordsOfNote(record);
 }
 
-function wordsOfMessage({ role, parts, metadata }: Message): string | null {
+function wordsOfMessage({ role, parts, metadata }: Message, agent: string | null): string | null {
   // What the program says in the user's name is none of their words.
   const isTheirs = !['is_meta', 'is_compact_summary', 'is_sidechain'].some((key) => metadata?.[key] === true);
   if (role !== 'user' || !isTheirs) return null;
   const texts = parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []));
-  return texts.length > 0 ? texts.join('\n\n') : null;
+  return texts.length > 0 ? usersWords(agent, texts) : null;
 }
