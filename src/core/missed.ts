@@ -30,6 +30,12 @@ export function missedNote(happened: Happening, session: string, asks: string | 
   return { ...agentNote(happened.text?.trim() ?? ''), ...mark, ...(asks === null ? {} : { asks }) };
 }
 
+/** Whether a note of the end of a turn says just what the record before it does: somebody else's hook lets a turn end twice. */
+export function isEndToldBy(before: StoredRecord | undefined, note: AnyBody): boolean {
+  const { missed } = note as { missed?: unknown };
+  return missed === 'turn_end' && Object.entries(note).every(([key, value]) => before?.[key] === value);
+}
+
 /** The event that a record tells of, where a session has missed it; else null. */
 function missedBy(session: string, record: StoredRecord): Told | null {
   if (!isKind(record, 'note') || record.missed_in !== session) return null;

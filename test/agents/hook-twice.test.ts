@@ -175,3 +175,15 @@ test('also where it wrote another content, or its transcript is never read again
   expect(run(['git', 'show', 'STAGE:files/a.ts'], { cwd: dir }).stdout).toBe('second\n');
   sound(dir);
 });
+
+test('the end of a turn that is told twice while a question of ctx’s waits is kept once; another one is kept, too', () => {
+  talk.stop('Retry is in.');
+  talk.prompt('Different topic: the docs');
+  for (const text of ['Which page, the guide or the reference?', 'Both are there.'])
+    for (const more of [{}, { stop_hook_active: true }]) talk.hook('Stop', { last_assistant_message: text, ...more });
+  expect(run(['choose', 'A'], { cwd: dir, now: NOON })).toMatchObject({ code: 0 });
+  talk.stop('The guide is in.');
+  const notes = storyOf(recordsOf(dir, 'STAGE')).filter((line) => line.startsWith('note Agent:'));
+  expect(notes).toEqual(['note Agent: Which page, the guide or the reference?', 'note Agent: Both are there.']);
+  sound(dir);
+});

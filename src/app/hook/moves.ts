@@ -3,7 +3,7 @@ import { passesOn } from '../../core/choice.ts';
 import type { Counts } from '../../core/counts.ts';
 import type { Happening } from '../../core/hook-event.ts';
 import { hookPlan } from '../../core/hook-plan.ts';
-import { hasMissedPrompt, missedCount, missedNote, wasAskedByTool } from '../../core/missed.ts';
+import { hasMissedPrompt, isEndToldBy, missedCount, missedNote, wasAskedByTool } from '../../core/missed.ts';
 import { questionIn } from '../../core/question.ts';
 import type { AnyBody, StoredRecord } from '../../core/record.ts';
 import { type Deed, stateAfter, withWords } from '../../core/user-message.ts';
@@ -121,7 +121,8 @@ function followed(hook: Hook, transaction: Transaction, active: ActiveSession, t
   const isAsked = waitingChoice(repository, session_id) !== null;
   const notes = isAsked ? notesOf(hook, told, session_id) : [];
   // Before anything moves: the answer finds them by their ids, whenever they were written.
-  for (const note of notes) keepNote(repository, session_id, note, told.found);
+  const last = isAsked ? recordsIn(active).at(-1) : undefined;
+  for (const note of notes) if (!isEndToldBy(last, note)) keepNote(repository, session_id, note, told.found);
   const increment = isAsked ? null : incrementOf(hook, active.chain);
   if (!hook.endOf && increment && mayBeAnothers(hook, active, increment)) return 'over';
   const { what } = told.happened;
