@@ -79,13 +79,9 @@ function handle(repository: Repository, options: Handling, plan: (before: Before
   if (options.dryRun) {
     const before = lookAt(repository, options);
     const found = plan(before);
-    return resultOf(
-      repository,
-      before,
-      found,
-      { session_id: before.active?.session.session_id ?? null, compacted: null, at_work: null },
-      true,
-    );
+    const isGoneOn = !found.deeds.some((deed) => deed.do === 'end' || deed.do === 'start');
+    const session_id = isGoneOn ? (before.active?.session.session_id ?? null) : null;
+    return resultOf(repository, before, found, { session_id, compacted: null, at_work: null }, true);
   }
   const { command } = said;
   // The user's own program may take its time: nobody else waits for it.

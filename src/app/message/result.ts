@@ -36,9 +36,11 @@ export interface MessageResult {
   commit: string | null;
   /** How a session ended, where one did. */
   compacted: CompactResult | null;
-  /** The session after the message; null where none is active. */
+  /** The session after the message; null where none is active, or one would only begin. */
   session_id: string | null;
   dry_run: boolean;
+  /** With a dry run, the session that would be saved; null where none would, or it was. */
+  would_save: string | null;
 }
 
 /** What is known before a message counts. */
@@ -73,6 +75,7 @@ export function resultOf(
 ): MessageResult {
   const asks = plan.deeds.find((deed) => deed.do === 'ask');
   const task = before.active?.session.task_description ?? '';
+  const ends = plan.deeds.some((deed) => deed.do === 'end');
   return {
     ...plan.classified,
     action: plan.action,
@@ -86,5 +89,6 @@ export function resultOf(
     compacted: outcome.compacted,
     session_id: outcome.session_id,
     dry_run: dryRun,
+    would_save: dryRun && ends ? (before.active?.session.session_id ?? null) : null,
   };
 }
