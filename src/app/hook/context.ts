@@ -9,8 +9,11 @@ const LIMIT = 4000;
 const quoted = (text: string): string =>
   // What is asked, and what it may be answered with, stands at the end.
   linesOf(withoutMiddle(text, LIMIT))
-    .map((line) => `> ${harmlessText(line)}`)
+    .map((line) => `> ${harmlessText(line).replace(WRAPPING, '‹')}`)
     .join('\n');
+
+/** What begins a tag of those that agents put around what a hook tells them: a quotation must not end it. */
+const WRAPPING = /<(?=\/?(?:system-reminder|hook_context|hook_prompt)\b)/gi;
 
 /** Where the session of this project stands. */
 export const asHistory = (text: string): string =>
