@@ -3,7 +3,7 @@
 import { approvalIn, isApprovalOfPart } from './approval.ts';
 import { isListLine, itemMark } from './list-item.ts';
 import { isAnsweredBelow, isShown } from './rhetoric.ts';
-import { wantsAnswer, wantsOfUser } from './wishes.ts';
+import { leavesChoice, wantsAnswer, wantsOfUser } from './wishes.ts';
 import { asksLeave, isAskedAhead } from './work-ahead.ts';
 
 /** Blank lines part a text into blocks. */
@@ -173,6 +173,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
     if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
+    if (isEnd && leavesChoice(sentences[index - 1] ?? '', sentence)) return true;
     if (isShown(sentence)) return false;
     const isUnmarked = isEnd && !block.isList && mayBeUnmarked(sentence.toLowerCase()) && UNMARKED.test(sentence);
     if (!asks(sentence) && !isUnmarked) return false;

@@ -59,3 +59,10 @@ export const wantsOfUser = (sentence: string): boolean =>
 /** A last word that only says that an answer is waited for. */
 const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;
 export const wantsAnswer = (sentence: string): boolean => ANSWER_ME.test(sentence);
+
+/** What the agent could do, one or the other: "I can do A or B". */
+const WAYS_TOLD =
+  /\b(i|we) (can|could|may|might) [^.?!]{1,160}\bor\b|\b(two|three|four|several|[2-9]) (options|ways|choices|possibilities|approaches)\b/i;
+/** Whether a sentence leaves it to the user which of the ways is taken that were told before it. */
+export const leavesChoice = (before: string, sentence: string): boolean =>
+  wantsAnswer(sentence) && WAYS_TOLD.test(before);
