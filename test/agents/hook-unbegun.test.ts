@@ -42,6 +42,27 @@ test.each(['thanks', 'yes', 'stop'])('%s begins nothing, and the first tool a se
   fsck(dir);
 });
 
+test('so does a permission that is asked for, which waits until its tool has run; a notice begins nothing', () => {
+  const asked = { tool_name: 'Bash', tool_input: { command: 'git push' } };
+  talk.prompt('thanks');
+  talk.hook('Notification', { message: 'Claude needs your permission', notification_type: 'permission_prompt' });
+  expect(sessions()).toEqual([]);
+  talk.hook('PermissionRequest', asked);
+  expect(sessions()).toMatchObject([{ session_state: { kind: 'AwaitingUser' } }]);
+  run('git push', 'toolu_1');
+  talk.stop('Pushed.');
+  const story = storyOf(recordsOf(dir, 'STAGE'));
+  expect(story.map((line) => line.split('\n')[0])).toEqual([
+    'task Untitled session',
+    expect.stringContaining('git push'),
+    'ask → AwaitingUser',
+    'respond → Running',
+    'run git push → 0',
+    'done → PendingComplete',
+  ]);
+  fsck(dir);
+});
+
 test('what a transcript tells of such a turn is in its session', () => {
   talk.prompt('thanks');
   talk.lineOfUser('thanks');

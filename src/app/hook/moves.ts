@@ -38,9 +38,17 @@ export async function moveOn(hook: Hook): Promise<void> {
   const clean = redaction.value(happened);
   // What a tool gave is told by its own records.
   const found = clean.what === 'tool' ? undefined : redaction.counts;
+  if (beginsByAsking(hook)) beginUntold(hook);
   const isUnheard = clean.what === 'turn_end' && (await isUnheardOf(hook));
   await (isUnheard ? takeIn(hook, clean, found) : advance(hook, clean, found));
 }
+
+/** Whether the agent asks for something in a conversation that has no session yet: it is at work, whatever its prompt was. */
+const beginsByAsking = ({ repository, conversation, event: { happened, sub_agent } }: Hook): boolean =>
+  happened.what === 'question' &&
+  happened.isNotice !== true &&
+  sub_agent === null &&
+  lastKnownOf(repository, conversation) === NONE;
 
 /** Whether the transcript of a conversation is all that tells what it is about: its hooks were installed in the middle of it. */
 async function isUnheardOf(hook: Hook): Promise<boolean> {
