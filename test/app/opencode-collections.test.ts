@@ -1,5 +1,5 @@
 // What opencode keeps its sessions in: put together as an export, and read as one.
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,6 +10,7 @@ import {
   type Row,
   type SessionRow,
   sessionRows,
+  tablesMadeIn,
 } from '../../src/agents/opencode/database.ts';
 import { opencode } from '../../src/agents/opencode/index.ts';
 import { type Export, exportLines } from '../../src/agents/opencode/unfold.ts';
@@ -21,6 +22,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../src/core/json.t
 import { hasSqlite, SQLITE_MAGIC } from '../../src/platform/sqlite.ts';
 import { replay } from '../agents/support/replay.ts';
 import { unfoldText } from '../agents/support/unfold.ts';
+import { firstPage, interiorPage, leafPage } from '../support/sqlite-pages.ts';
 import { makeProject, temporaryFolder } from '../support/store.ts';
 
 const door = readFileSync(new URL('../../fixtures/opencode/door.json', import.meta.url), 'utf8');
@@ -185,9 +187,9 @@ describe('a database', () => {
   });
 
   test('it is told by the tables that it names', () => {
-    expect(isOpencodeDatabase(TABLES.join('\n'))).toBe(true);
-    expect(isOpencodeDatabase(TABLES.slice(1).join('\n'))).toBe(false);
-    expect(isOpencodeDatabase('session message part')).toBe(false);
+    expect(isOpencodeDatabase(tablesMadeIn(TABLES.join('\n')))).toBe(true);
+    expect(isOpencodeDatabase(tablesMadeIn(TABLES.slice(1).join('\n')))).toBe(false);
+    expect(isOpencodeDatabase(tablesMadeIn('session message part'))).toBe(false);
   });
 
   test('of another program it is none; a file that only begins like one is none either', () => {
@@ -205,6 +207,16 @@ describe('a database', () => {
     expect(() => recogniseTranscript(file, 'gemini')).toThrow(/is a database of opencode/);
     const { problems } = findTranscripts([file], undefined);
     expect(problems).toMatchObject([{ file, message: expect.stringMatching(/^is a database of opencode/) }]);
+  });
+
+  test.skipIf(hasSqlite())('so does it where the list of tables has moved to the end of a large file', () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    const at = 2000;
+    writeFileSync(file, firstPage(interiorPage([at, at + 1], 100)));
+    truncateSync(file, (at - 1) * 4096);
+    const listed = (...names: string[]): Buffer => leafPage(names.map((name) => ['table', name]));
+    appendFileSync(file, Buffer.concat([listed('session', 'message'), listed('other', 'part')]));
+    expect(() => collectionAt(file, false, undefined)).toThrow(/is a database of opencode/);
   });
 
   test.skipIf(hasSqlite())(
@@ -229,7 +241,7 @@ describe('a database', () => {
     const file = join(temporaryFolder(), 'opencode.db');
     const close = makeDatabase(file, 'open');
     try {
-      expect(isOpencodeDatabase(readFileSync(file, 'latin1'))).toBe(false);
+      expect(isOpencodeDatabase(tablesMadeIn(readFileSync(file, 'latin1')))).toBe(false);
       const [lines = []] = linesAt(file, false);
       expect(told(lines)).toEqual(expected);
     } finally {
@@ -252,6 +264,14 @@ describe('a database', () => {
     expect(() => recogniseTranscript(file, 'gemini')).toThrow('is of opencode, not of gemini');
   });
 
+  test.skipIf(!hasSqlite())('one whose list of tables has moved to its end is read', () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    makeDatabase(file, 'grow');
+    expect(isOpencodeDatabase(tablesMadeIn(readFileSync(file, 'latin1').slice(0, 4 * 1024 * 1024)))).toBe(false);
+    const [lines = []] = linesAt(file, false);
+    expect(told(lines)).toEqual(expected);
+  });
+
   test.skipIf(!hasSqlite())('a damaged one is an error that names it', () => {
     const file = join(temporaryFolder(), 'opencode.db');
     writeFileSync(file, SQLITE_MAGIC + TABLES.join('\n').padEnd(8192));
@@ -260,7 +280,7 @@ describe('a database', () => {
 });
 
 /** Writes a database with the rows of the fixture. @returns what closes one that is left open */
-function makeDatabase(file: string, then: 'close' | 'open' = 'close'): () => void {
+function makeDatabase(file: string, then: 'close' | 'open' | 'grow' = 'close'): () => void {
   interface Writable {
     exec: (sql: string) => void;
     prepare: (sql: string) => { run: (...values: unknown[]) => void };
@@ -277,6 +297,14 @@ function makeDatabase(file: string, then: 'close' | 'open' = 'close'): () => voi
       database.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(...Object.values(row));
     }
   }
-  if (then === 'close') database.close();
+  if (then === 'grow') {
+    // What has moved leaves no traces where it stood.
+    database.exec('PRAGMA secure_delete = ON');
+    database.exec('CREATE TABLE filler (data text)');
+    database.prepare('INSERT INTO filler VALUES (?)').run('x'.repeat(5 * 1024 * 1024));
+    // Too many for the first page: SQLite moves all that stands there behind what was written.
+    for (let index = 0; index < 40; index += 1) database.exec(`CREATE TABLE later_${index} (${'c'.repeat(200)} text)`);
+  }
+  if (then !== 'open') database.close();
   return () => database.close();
 }

@@ -9,11 +9,15 @@ export type Row = { readonly [column: string]: unknown };
 /** Asks a database. */
 export type Query = (sql: string, ...values: string[]) => Iterable<Row>;
 
-/** Whether the beginning of a database is that of opencode's, by the tables that it names. */
-export function isOpencodeDatabase(beginning: string): boolean {
-  const tables = [...beginning.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?[`"[]?(\w+)/g)].map(([, name]) => name);
-  return ['session', 'message', 'part'].every((name) => tables.includes(name));
+/** Whether a database is opencode's, by the names of its tables. */
+export function isOpencodeDatabase(tables: Iterable<string>): boolean {
+  const names = new Set(tables);
+  return ['session', 'message', 'part'].every((name) => names.has(name));
 }
+
+/** The tables that a stretch of a database makes, as far as its words tell. */
+export const tablesMadeIn = (stretch: string): string[] =>
+  [...stretch.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?[`"[]?(\w+)/g)].flatMap(([, name]) => name ?? []);
 
 /** A session in the database. */
 export interface SessionRow {

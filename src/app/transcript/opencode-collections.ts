@@ -7,6 +7,7 @@ import {
   isOpencodeDatabase,
   type SessionRow,
   sessionRows,
+  tablesMadeIn,
 } from '../../agents/opencode/database.ts';
 import { opencode } from '../../agents/opencode/index.ts';
 import { type StorageFiles, storedExport, storedInfo, storedSessions } from '../../agents/opencode/storage.ts';
@@ -17,11 +18,12 @@ import { LINE_LIMIT } from '../../core/lines.ts';
 import { errorCode, exists, ioError } from '../../platform/files.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import { SQLITE_MAGIC, withDatabase, withinDatabase, writeAheadLogOf } from '../../platform/sqlite.ts';
+import { type ReadAt, tableNames } from '../../platform/sqlite-tables.ts';
 import type { FileProblem } from '../ingest/file-problem.ts';
 import type { Collected, Collection } from './collection.ts';
 import { linesText, type Recognised } from './text.ts';
 
-/** How much of a database is looked at for the names of its tables, in bytes. */
+/** How much is looked at for words that make tables, in bytes, where no list of them can be read. */
 const TABLES = 4 * 1024 * 1024;
 
 function recognised(file: string, id: string, exported: Export, written_at: number | null): Recognised {
@@ -85,11 +87,14 @@ function aboutOf(id: string, info: JsonObject): ReturnType<NonNullable<Collected
   return cwd ? { id, cwd, is_sub_agent: textOf(info['parentID']) !== undefined } : null;
 }
 
-/** The first bytes of a file; empty where it cannot be read. */
-function beginning(file: string, size: number): string {
-  for (const piece of readPieces(file, size)) return piece.toString('latin1');
-  return '';
+/** A stretch of a file; null where nothing of it can be read. */
+function stretchOf(file: string, offset: number, length: number): Buffer | null {
+  for (const piece of readPieces(file, length, offset)) return piece;
+  return null;
 }
+
+/** The first bytes of a file; empty where it cannot be read. */
+const beginning = (file: string, size: number): string => stretchOf(file, 0, size)?.toString('latin1') ?? '';
 
 /** The first bytes of the log beside a database: while opencode is running, its tables may be nowhere else. Empty where there is none. */
 function beginningOfLog(file: string): string {
@@ -97,9 +102,16 @@ function beginningOfLog(file: string): string {
   return exists(log) ? beginning(log, TABLES) : '';
 }
 
+function isOpencodes(file: string): boolean {
+  if (beginning(file, SQLITE_MAGIC.length) !== SQLITE_MAGIC) return false;
+  const read: ReadAt = (offset, length) => stretchOf(file, offset, length);
+  if (isOpencodeDatabase(tableNames(read))) return true;
+  // The list of one that is damaged may be lost: that it cannot be read is told of it, and not that it is unknown.
+  return isOpencodeDatabase(tablesMadeIn(beginning(file, TABLES) + beginningOfLog(file)));
+}
+
 function lookIntoDatabase(file: string): Collected[] | null {
-  if (beginning(file, SQLITE_MAGIC.length) !== SQLITE_MAGIC) return null;
-  if (!isOpencodeDatabase(beginning(file, TABLES) + beginningOfLog(file))) return null;
+  if (!isOpencodes(file)) return null;
   const sessions = withDatabase(file, sessionRows);
   if (!sessions) throw noSqlite(file);
   return sessions.map((session) => ({
