@@ -31,11 +31,18 @@ test('bytes that are no UTF-8 are named by line; the sign that stands for such, 
 });
 
 test.each([
-  ['objects glued on one line', `${line('a', 'One')}${line('b', 'Two')}`],
-  ['lines that end in a carriage return alone', `${line('a', 'One')}\r${line('b', 'Two')}\r`],
-])('%s without a line feed may still be written: it is said so', (_name, content) => {
+  ['a record', line('a', 'One').slice(0, -1)],
+  ['objects glued on one line', `${line('a', 'One')}${line('b', 'Two').slice(0, -1)}`],
+  ['lines that end in a carriage return alone', `${line('a', 'One')}\r${line('b', 'Two').slice(0, -1)}\r`],
+])('%s without its end and a line feed may still be written: it is said so', (_name, content) => {
   expect(errorOf(() => ingest(content))).toMatchObject({
     code: 'invalid_input',
     hint: 'line 1: has no line feed at its end, so it may still be written; it is read once it has one',
   });
+});
+
+test('lines that end in a carriage return alone are read as one that holds all of their objects', () => {
+  const { problems, messages, incomplete } = ingest(`${line('a', 'One')}\r${line('b', 'Two')}\r`);
+  expect([messages, incomplete]).toEqual([2, false]);
+  expect(problems).toMatchObject([{ line: 1, message: 'holds 2 JSON objects; all were read' }]);
 });

@@ -97,6 +97,13 @@ function recover(text: string, from: number, shape: RecordShape): { records: Jso
   return null;
 }
 
+/** Whether a text is whole objects, one or several, with nothing else before, between or behind them. */
+export function holdsWholeObjects(text: string): boolean {
+  if (excessOf(text) !== null) return false;
+  const { records, end } = readRun(text, 0);
+  return records.length > 0 && end >= text.length;
+}
+
 function whole(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

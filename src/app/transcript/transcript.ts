@@ -1,4 +1,5 @@
 /** Reading a transcript's bytes: whether it only grew, and its lines with a running hash. */
+import { holdsWholeObjects } from '../../agents/shared/lines.ts';
 import { parseJson } from '../../core/json.ts';
 import { type Line, readLines } from '../../core/lines.ts';
 import type { Source } from '../../core/session.ts';
@@ -60,8 +61,8 @@ export class TranscriptLines implements Iterable<Line> {
     this.#hashBefore();
     for (const line of readLines(this.#watched(), this.#from.lines + 1, this.#from.offset)) {
       if (!line.complete) {
-        // A line without its end may still be written: it counts only if it is whole already.
-        if (!isWholeJson(line.text)) {
+        // A line without its end may still be written: it counts only if what stands on it is whole already.
+        if (!isWhole(line.text)) {
           this.#position.incomplete = true;
           return;
         }
@@ -96,9 +97,12 @@ export class TranscriptLines implements Iterable<Line> {
   }
 }
 
-function isWholeJson(text: string | null): boolean {
+/** Several objects on a line are read one by one wherever it stands. */
+const isWhole = (text: string | null): boolean => text !== null && (isWholeJson(text) || holdsWholeObjects(text));
+
+function isWholeJson(text: string): boolean {
   try {
-    return text !== null && typeof parseJson(text) === 'object';
+    return typeof parseJson(text) === 'object';
   } catch {
     return false;
   }
