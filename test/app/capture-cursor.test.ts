@@ -5,6 +5,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { captureStatus } from '../../src/app/capture/capture.ts';
 import { catchUp } from '../../src/app/capture/catch-up.ts';
 import { handleHook } from '../../src/app/hook/hook.ts';
+import { ingestMany } from '../../src/app/ingest/many.ts';
+import { listSessions } from '../../src/app/list.ts';
 import { makeProject, type Project, temporaryFolder } from '../support/store.ts';
 
 const ID = '5f2b7c1e-3d4a-4b6c-8e9f-0a1b2c3d4e5f';
@@ -51,6 +53,16 @@ test('each conversation of the project, and none of its sub-agents or of another
   expect(catchUp(project.open(), { ...around(), all: true })).toMatchObject({ turns_added: 0, conversations: [] });
   appendFileSync(placeOf('flat.jsonl'), turn('Go on'));
   expect(seen()).toContain('behind 1/2');
+});
+
+test('none of its sub-agents once they are stored, either, nor when they have gone on since', () => {
+  const main = put(`${ID}/${ID}.jsonl`, turn('Add a cache'));
+  const sub = put(`${ID}/subagents/6a6a6a6a-3d4a-4b6c-8e9f-0a1b2c3d4e5f.jsonl`, turn('Look for caches'));
+  ingestMany(project.open(), [join(home, '.cursor')], { here: true });
+  expect(listSessions(project.open())).toHaveLength(2);
+  expect(status()).toMatchObject({ conversations: [{ file: main, captured: 'captured' }], turns: 1, complete: true });
+  appendFileSync(sub, turn('Look again'));
+  expect(status()).toMatchObject({ conversations: [{ file: main }], complete: true });
 });
 
 test('one whose hooks named no transcript, as those of its command line do', async () => {

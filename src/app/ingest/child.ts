@@ -2,9 +2,7 @@
 import type { About, TranscriptEvent } from '../../agents/agent.ts';
 import { type AnyBody, isKind, type StoredRecord } from '../../core/record.ts';
 import type { Session } from '../../core/session.ts';
-
-/** What only the place of a sub-agent's transcript tells, or the file beside it. */
-const SIGNS = ['parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const;
+import { tellsOfCaller } from '../transcript/about.ts';
 
 export class Child {
   /** The agent's own id of the session that has called this one, or of which it is a copy; undefined where none is known by now. */
@@ -21,7 +19,7 @@ export class Child {
   constructor(session: Session | undefined, beside: About | null, kept: () => Iterable<AnyBody>) {
     const known = session?.parent_agent_session_id;
     this.parent = typeof known === 'string' ? known : beside?.parent_agent_session_id;
-    this.#isCalled = SIGNS.some((sign) => beside?.[sign] !== undefined);
+    this.#isCalled = tellsOfCaller(beside);
     this.#kept = kept;
   }
 

@@ -80,6 +80,12 @@ export function aboutAround(agent: Agent, file: string): About | null {
   return Object.keys(around).length === 0 ? null : around;
 }
 
+/** What only the place of a sub-agent's transcript tells, or the file beside it. */
+const SIGNS = ['parent_agent_session_id', 'parent_tool_call_id', 'sub_agent_type'] as const;
+
+/** Whether what stands around a transcript says that it is a sub-agent's. */
+export const tellsOfCaller = (around: About | null): boolean => SIGNS.some((sign) => around?.[sign] !== undefined);
+
 /** What the file beside a transcript tells, where its agent puts one there. What cannot be read of it tells nothing. */
 function companionAbout(agent: Agent, file: string): About | null {
   for (const place of agent.companion?.placesOf(basename(file)) ?? []) {

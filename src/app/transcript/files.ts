@@ -10,7 +10,7 @@ import { statLinkedIfThere } from '../../platform/foreign-file.ts';
 import { readPieces } from '../../platform/pieces.ts';
 import type { Repository } from '../../store/repository.ts';
 import { type Surroundings, userFolder } from '../setup/places.ts';
-import { aboutAround } from './about.ts';
+import { aboutAround, tellsOfCaller } from './about.ts';
 import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
 import { takeCollections } from './project-collections.ts';
@@ -125,8 +125,10 @@ function takeFile(look: Look, file: string, isOwn: boolean): void {
 /** What stands beside a file is its agent's own word for the folder, as `ctx ingest` takes it; else its first lines tell. */
 function belongs({ agent, projects, isHere }: Look, file: string, isOwn: boolean): boolean {
   const known = agentNamed(agent.agent);
-  const cwd = known && aboutAround(known, file)?.cwd;
-  if (cwd !== undefined && !isHere(cwd)) return false;
+  const around = known ? aboutAround(known, file) : null;
+  const cwd = around?.cwd;
+  // Of some agents no line of a sub-agent's tells that it is one.
+  if (tellsOfCaller(around) || (cwd !== undefined && !isHere(cwd))) return false;
   const told = toldIn(agent, projects, file);
   if (told === null) return cwd !== undefined || isOwn;
   return !told.is_sub_agent && (cwd !== undefined || isHere(told.cwd));
