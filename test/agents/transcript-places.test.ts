@@ -96,6 +96,18 @@ describe('Codex', () => {
       { cwd: ACME, is_sub_agent: true },
     ],
     [
+      { type: 'session_meta', payload: { cwd: ACME, source: 'cli', thread_source: 'subagent' } },
+      { cwd: ACME, is_sub_agent: true },
+    ],
+    [
+      { type: 'session_meta', payload: { cwd: ACME, parent_thread_id: 'p' } },
+      { cwd: ACME, is_sub_agent: true },
+    ],
+    [
+      { type: 'session_meta', payload: { cwd: ACME, forked_from_id: 'p' } },
+      { cwd: ACME, is_sub_agent: false },
+    ],
+    [
       { id: 'x', cwd: ACME },
       { cwd: ACME, is_sub_agent: false },
     ],

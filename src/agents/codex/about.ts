@@ -74,7 +74,7 @@ export class Session {
 }
 
 /** The session that started this one, or of which it is a copy. */
-function parentOf(meta: JsonObject): { id: string | undefined; isSubAgent: boolean } {
+export function parentOf(meta: JsonObject): { id: string | undefined; isSubAgent: boolean } {
   const source = objectOf(meta['source']);
   const spawn = objectOf(objectOf(source?.['subagent'])?.['thread_spawn']);
   const parent = idOf(meta['parent_thread_id']) ?? idOf(spawn?.['parent_thread_id']);

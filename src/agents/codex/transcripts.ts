@@ -1,6 +1,7 @@
 /** Where Codex keeps transcripts: by year, month and day, those of all projects together. */
-import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
+import { type JsonObject, objectOf, parseJson, textOf } from '../../core/json.ts';
 import type { AgentTranscripts } from '../transcript-places.ts';
+import { parentOf } from './about.ts';
 import { folderIn } from './bare.ts';
 
 export const codexTranscripts: AgentTranscripts = {
@@ -19,12 +20,9 @@ export const codexTranscripts: AgentTranscripts = {
     // The first files of Codex had no envelope, and told the folder to the model alone.
     const told = payload ?? (record && !('type' in record) ? record : undefined);
     const cwd = textOf(told?.['cwd']) ?? (record && folderIn(record));
-    return cwd ? { cwd, is_sub_agent: isSubAgents(told?.['source']) } : null;
+    return cwd ? { cwd, is_sub_agent: told !== undefined && parentOf(told).isSubAgent } : null;
   },
 };
-
-/** A sub-agent's says whose it is: `{"subagent": …}`; any other is a word such as `cli`. */
-const isSubAgents = (source: unknown): boolean => isObject(source) && 'subagent' in source;
 
 function parsed(line: string): JsonObject | undefined {
   try {
