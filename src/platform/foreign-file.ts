@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { CtxError } from '../core/errors.ts';
-import { createFile, DOCUMENT_LIMIT, ioError, isAbsent, publishTemporary, removeFile } from './files.ts';
+import { createFile, DOCUMENT_LIMIT, errorCode, ioError, isAbsent, publishTemporary, removeFile } from './files.ts';
 import type { IdSource } from './ids.ts';
 
 /** A file as it was read; `content` is null where there is none. */
@@ -55,6 +55,8 @@ export function statLinkedIfThere(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
+    // Links in a circle lead nowhere.
+    if (errorCode(error) === 'ELOOP') return undefined;
     throw ioError('look at', path, error);
   }
 }

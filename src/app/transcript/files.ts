@@ -14,7 +14,7 @@ import { aboutAround, tellsOfCaller } from './about.ts';
 import type { FoundTranscripts, TranscriptProblem } from './found.ts';
 import { lookAtLines } from './look-at-lines.ts';
 import { takeCollections } from './project-collections.ts';
-import { isInProject, isKeptElsewhere, pathsOf, waysTo } from './project-paths.ts';
+import { isFolder, isInProject, isKeptElsewhere, pathsOf, waysTo, withoutLinks } from './project-paths.ts';
 
 /** So much of a file is read at once, in bytes: the first lines tell whose it is. */
 const PIECE = 64 * 1024;
@@ -35,7 +35,7 @@ export function projectTranscripts(project: string, around: Pick<Surroundings, '
   const isHere = (cwd: string): boolean => isInProject(cwd, projects);
   for (const [agent, home] of homes) {
     if (home === undefined) continue;
-    const look: Look = { agent, projects, isHere, found };
+    const look: Look = { agent, projects, isHere, found, walked: new Set() };
     for (const root of agent.roots) walk(look, join(home, root), []);
   }
   takeCollections(found, isHere, around);
@@ -51,7 +51,7 @@ export function transcriptAt({ project, layout }: Repository, name: string, file
   const agent = TRANSCRIPTS.find((one) => one.agent === name);
   const projects = pathsOf(project);
   const isHere = (cwd: string): boolean => isInProject(cwd, projects) || !isKeptElsewhere(cwd, layout.root);
-  if (agent && isAbsolute(file)) takeFile({ agent, projects, isHere, found }, file, true);
+  if (agent && isAbsolute(file)) takeFile({ agent, projects, isHere, found, walked: new Set() }, file, true);
   return found;
 }
 
@@ -61,15 +61,20 @@ interface Look {
   /** Whether a conversation that ran in a folder is one of the project's. */
   isHere: (cwd: string) => boolean;
   found: FoundTranscripts;
+  /** The folders that were walked, without links: several may lead to one, or round and round. */
+  walked: Set<string>;
 }
 
 function walk(look: Look, folder: string, names: readonly string[]): void {
-  const { agent, projects } = look;
+  const { agent, projects, walked } = look;
+  const place = withoutLinks(folder);
+  if (walked.has(place)) return;
+  walked.add(place);
   for (const entry of entriesOf(look, folder)) {
     const path = join(folder, entry.name);
     const inner = [...names, entry.name];
     if (agent.isConversation(entry.name)) takeFile(look, path, agent.holds(names, projects) === 'own');
-    else if (entry.isDirectory() && (agent.holds(inner, projects) !== 'no' || leadsHere(look, path, inner)))
+    else if (leadsToFolder(path, entry) && (agent.holds(inner, projects) !== 'no' || leadsHere(look, path, inner)))
       walk(look, path, inner);
   }
 }
@@ -94,12 +99,19 @@ function leadsHere({ agent, projects, isHere }: Look, folder: string, names: rea
 
 function entriesOf({ agent, found }: Look, folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return readdirSync(folder, { withFileTypes: true }).sort(ownFirst);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') found.problems.push(problemOf(agent, folder, ioError('list', folder, error)));
     return [];
   }
 }
+
+/** What stands in a folder itself before what a link leads to: where both are one, it is told by its own path. */
+const ownFirst = (a: Dirent, b: Dirent): number =>
+  Number(a.isSymbolicLink()) - Number(b.isSymbolicLink()) || (a.name < b.name ? -1 : 1);
+
+const leadsToFolder = (path: string, entry: Dirent): boolean =>
+  entry.isDirectory() || (entry.isSymbolicLink() && isFolder(path));
 
 const problemOf = ({ agent }: AgentTranscripts, file: string, { message }: CtxError): TranscriptProblem => ({
   agent,

@@ -1,7 +1,8 @@
 /** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
 import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
+import { isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
 import { ioError } from '../../platform/files.ts';
 import { statLinkedIfThere } from '../../platform/foreign-file.ts';
@@ -48,6 +49,7 @@ export function findTranscripts(paths: readonly string[], agent: string | undefi
     if (paths.length === 1 && !statLinkedIfThere(path)) throw notThere(path);
     walk.take(path, true);
   }
+  walk.follow();
   return walk.findings;
 }
 
@@ -64,6 +66,8 @@ class Walk {
   readonly #agent: string | undefined;
   /** What was looked at already, by its path without links: one may be named twice. */
   readonly #seen = new Set<string>();
+  /** Links that were met on the way. */
+  readonly #links: string[] = [];
 
   constructor(agent: string | undefined) {
     this.#agent = agent;
@@ -100,11 +104,17 @@ class Walk {
       this.findings.transcripts.push({ file, written_at: written_at ?? written, isFile: false, open });
   }
 
+  /** Goes where links lead, once all that lies below the paths themselves has been taken by its own name. */
+  follow(): void {
+    for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift())
+      if (isToFollow(link)) this.take(link, false);
+  }
+
   #folder(folder: string): void {
     for (const entry of entriesOf(folder)) {
-      // A link to a folder may lead round and round.
-      if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile() || isLinkToFile(folder, entry))
-        this.take(join(folder, entry.name), false);
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink()) this.#links.push(path);
+      else if (entry.isDirectory() ? !LEFT_OUT.includes(entry.name) : entry.isFile()) this.take(path, false);
     }
   }
 
@@ -131,5 +141,14 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-const isLinkToFile = (folder: string, entry: Dirent): boolean =>
-  entry.isSymbolicLink() && statLinkedIfThere(join(folder, entry.name))?.isFile() === true;
+/** One to a folder that it lies in itself would lead round, or to all that stands around what was named. */
+function isToFollow(link: string): boolean {
+  try {
+    const place = realpathSync(link);
+    if (isWithin(realpathSync(dirname(link)), [place])) return false;
+    return ![link, place].some((path) => LEFT_OUT.includes(basename(path)));
+  } catch {
+    // Whoever takes it finds that it leads nowhere, or tells why one cannot go there.
+    return true;
+  }
+}

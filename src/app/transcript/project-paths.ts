@@ -24,7 +24,7 @@ export function waysTo(project: string, shell: string | undefined): string[] {
 }
 
 /** A path without links, as far as there is anything. */
-function withoutLinks(path: string): string {
+export function withoutLinks(path: string): string {
   for (let there = path; ; there = dirname(there)) {
     try {
       return resolve(realpathSync(there), relative(there, path));
@@ -50,7 +50,8 @@ export function isKeptElsewhere(folder: string, root: string): boolean {
   return store !== null && withoutLinks(store) !== withoutLinks(resolve(root));
 }
 
-function isFolder(path: string): boolean {
+/** Whether a path leads to a folder, links followed. */
+export function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
