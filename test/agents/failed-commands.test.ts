@@ -28,8 +28,8 @@ test.each<[string, string, JsonValue | undefined, unknown[]]>([
   ['a refusal', 'The user refused: No', undefined, []],
 ])('ACP: %s', (_name, text, raw, expected) => {
   const around = { part: undefined, memory: {} };
-  expect(told(ofAcp('execute', input, failed(text, raw), '/work', around))).toEqual(expected);
-  expect(ofAcp('edit', { path: 'a.js' }, failed(text, raw), '/work', around)).toEqual([]);
+  expect(told(ofAcp('execute', input, failed(text, raw), '/work', around).deeds)).toEqual(expected);
+  expect(ofAcp('edit', { path: 'a.js' }, failed(text, raw), '/work', around).deeds).toEqual([]);
 });
 
 test.each<[string, Partial<ToolPart>, unknown[]]>([

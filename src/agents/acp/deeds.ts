@@ -2,26 +2,14 @@
 import type { ToolRecord } from '../../core/hook-event.ts';
 import { isObject, type JsonObject, type JsonValue, numberOf, objectOf, textOf } from '../../core/json.ts';
 import { commandDeed, deleteDeed, readDeed, writeDeed } from '../shared/deeds.ts';
-import { idOf, idsOf } from '../shared/fields.ts';
+import { idOf } from '../shared/fields.ts';
 import type { Result, ToolPart } from '../shared/parts.ts';
+import { accounted, type Claim, type Diff, withTouched } from './touched.ts';
 
-/** What was told by requests since the prompt: the tool that made them says it once more. */
-const TOUCHED_LIMIT = 32;
 const COMMAND_LIMIT = 1024;
 /** How much of a terminal's output is remembered: its end. */
 const OUTPUT_LIMIT = 1024;
 const TERMINALS_LIMIT = 8;
-
-/** A deed in a word, to know it again. */
-function wordOf({ body }: ToolRecord): string {
-  const { kind, path, command } = body as { kind: string; path?: string; command?: string };
-  return `${kind} ${path ?? command ?? ''}`.slice(0, 256);
-}
-
-/** What is remembered of deeds that were told by requests. */
-export function withTouched(memory: JsonObject, deeds: readonly ToolRecord[]): JsonObject {
-  return { touched: [...idsOf(memory['touched']), ...deeds.map(wordOf)].slice(-TOUCHED_LIMIT) };
-}
 
 /** The items of a call's content, and of its result's. */
 function itemsOf(part: ToolPart | undefined, result: Result): JsonObject[] {
@@ -36,15 +24,18 @@ function pathsOf(input: JsonObject | undefined, part: ToolPart | undefined): str
   return [...new Set(locations.flatMap((place: JsonValue) => textOf(objectOf(place)?.['path']) ?? []))];
 }
 
-/** What changed in a file: where there was none before, all of it is told. */
-function written(diffs: readonly JsonObject[], cwd: string | undefined): ToolRecord[] {
-  const whole = new Map<string, string | undefined>();
-  for (const diff of diffs) {
-    const path = textOf(diff['path']);
-    const isNew = diff['oldText'] === null || diff['oldText'] === undefined;
-    if (path !== undefined) whole.set(path, isNew && !whole.has(path) ? textOf(diff['newText']) : undefined);
+/** What changed in each file: where there was none before, all of it is told. */
+function written(items: readonly JsonObject[], cwd: string | undefined): Claim[] {
+  const files = new Map<string, Diff[]>();
+  for (const item of items) {
+    const path = textOf(item['path']);
+    const diff = { before: textOf(item['oldText']) ?? null, now: textOf(item['newText']) };
+    if (path !== undefined) files.set(path, [...(files.get(path) ?? []), diff]);
   }
-  return [...whole].flatMap(([path, text]) => writeDeed(path, cwd, text));
+  return [...files].flatMap(([path, diffs]) => {
+    const whole = diffs.length === 1 && diffs[0]?.before === null ? diffs[0].now : undefined;
+    return writeDeed(path, cwd, whole).map((deed) => ({ deed, diffs }));
+  });
 }
 
 /** An exit code, as agents that give no number put it into words. */
@@ -68,18 +59,19 @@ function done(
   result: Result,
   part: ToolPart | undefined,
   cwd: string | undefined,
-) {
+): Claim[] {
+  const bare = (deeds: ToolRecord[]): Claim[] => deeds.map((deed) => ({ deed, diffs: [] }));
   const items = itemsOf(part, result);
   // A terminal tells its command itself.
   if (kind === 'execute' && items.every(({ type }) => type !== 'diff'))
-    return items.some(({ type }) => type === 'terminal') ? [] : ran(input, result);
+    return items.some(({ type }) => type === 'terminal') ? [] : bare(ran(input, result));
   if (result.failed) return [];
   const diffs = items.filter(({ type }) => type === 'diff');
   if (diffs.length > 0) return written(diffs, cwd);
   const paths = pathsOf(input, part);
-  if (kind === 'read') return paths.flatMap((path) => readDeed(path, cwd));
-  if (kind === 'edit') return paths.flatMap((path) => writeDeed(path, cwd));
-  return kind === 'delete' ? paths.flatMap((path) => deleteDeed(path, cwd)) : [];
+  if (kind === 'read') return bare(paths.flatMap((path) => readDeed(path, cwd)));
+  if (kind === 'edit') return bare(paths.flatMap((path) => writeDeed(path, cwd)));
+  return kind === 'delete' ? bare(paths.flatMap((path) => deleteDeed(path, cwd))) : [];
 }
 
 /** A call with its result: what it did, but for what requests have told. */
@@ -89,9 +81,8 @@ export function derive(
   result: Result,
   cwd: string | undefined,
   { part, memory }: { part: ToolPart | undefined; memory: JsonObject },
-): ToolRecord[] {
-  const touched = idsOf(memory['touched']);
-  return done(kind, objectOf(input), result, part, cwd).filter((deed) => !touched.includes(wordOf(deed)));
+): { deeds: ToolRecord[]; memory: JsonObject } {
+  return accounted(memory, done(kind, objectOf(input), result, part, cwd), result.callId);
 }
 
 /** A terminal that is open: its command, the end of its output, its exit code once that is told, and the call that shows it. */
@@ -158,6 +149,10 @@ export function closeTerminals(memory: JsonObject, id: string | null): { told: T
     const deeds = commandDeed(command, exit_code, output);
     return call === null ? { deeds } : { deeds, callId: call };
   });
-  const deeds = told.flatMap((one) => one.deeds);
-  return { told, memory: { terminals: all.filter((one) => !closed.includes(one)), ...withTouched(memory, deeds) } };
+  const touched = told.reduce(
+    (before, { deeds, callId }) => withTouched(before, deeds, { call: callId ?? null }),
+    memory,
+  );
+  const terminals = all.filter((one) => !closed.includes(one));
+  return { told, memory: { terminals, touched: touched['touched'] ?? [] } };
 }

@@ -5,9 +5,10 @@ import { readDeed, writeDeed } from '../shared/deeds.ts';
 import { idOf } from '../shared/fields.ts';
 import type { Heard, Saying } from '../shared/plain-agent.ts';
 import type { Tokens } from '../shared/usage.ts';
-import { closeTerminals, commandOf, hearTerminal, openTerminal, withTouched } from './deeds.ts';
+import { closeTerminals, commandOf, hearTerminal, openTerminal } from './deeds.ts';
 import { modelIn } from './model.ts';
 import { type Pending, type Rpc, withPending } from './rpc.ts';
+import { printOf, withTouched } from './touched.ts';
 import { lineOf, partsOf, sideOf } from './updates.ts';
 
 const remembers = (memory: JsonObject): Saying => ({ what: 'remembers', memory });
@@ -82,8 +83,9 @@ export function saysRequest(heard: Heard, rpc: Rpc): Saying[] {
     }
     case 'fs/write_text_file': {
       const content = textOf(params['content']) ?? '';
-      const isKept = content.length <= CONTENT_LIMIT && !(path !== null && isSecretFile(path));
-      return [remembers(withPending(memory, rpc, { path, ...(isKept ? { content } : {}) }))];
+      const isSecret = path !== null && isSecretFile(path);
+      const told = content.length <= CONTENT_LIMIT && !isSecret ? { content } : {};
+      return [remembers(withPending(memory, rpc, { path, ...told, text: isSecret ? null : printOf(content) }))];
     }
     case 'terminal/create':
       return [remembers(withPending(memory, rpc, { command: commandOf(params) }))];
@@ -214,5 +216,7 @@ export function saysAnswer(heard: Heard, request: Pending, rpc: Rpc, memory: Jso
   const reads = request.method === 'fs/read_text_file' ? readDeed(path, heard.cwd, text) : [];
   const writes = request.method === 'fs/write_text_file' ? writeDeed(path, heard.cwd, textOf(request['content'])) : [];
   const deeds = [...reads, ...writes];
-  return deeds.length > 0 ? [{ what: 'deeds', deeds }, remembers(withTouched(memory, deeds))] : [];
+  return deeds.length > 0
+    ? [{ what: 'deeds', deeds }, remembers(withTouched(memory, deeds, { text: request['text'] }))]
+    : [];
 }

@@ -108,12 +108,12 @@ export interface PlainAgent {
   says: (heard: Heard) => Saying[];
   /** A record as it is kept where it says nothing by itself of what another has named; the same one everywhere else. */
   kept?: (heard: Heard) => JsonObject;
-  /** What a call with its result did. */
+  /** What a call with its result did; with what the agent has to remember of it, where there is something. */
   derive?: (
     name: string,
     input: JsonValue,
     result: Result,
     cwd: string | undefined,
     around: { part: ToolPart | undefined; memory: JsonObject },
-  ) => ToolRecord[];
+  ) => ToolRecord[] | { deeds: ToolRecord[]; memory: JsonObject };
 }

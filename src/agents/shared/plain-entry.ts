@@ -37,6 +37,8 @@ export interface Entry {
   node: string | undefined;
   /** What the agent remembered when it came. */
   memory: JsonObject;
+  /** What it has to remember of the calls that came back with it. */
+  learned: JsonObject;
   /** Whether the line stands in a message already. */
   isKept: boolean;
   /** Whether it is another text of a record that was read before: that was acted on then. */

@@ -195,6 +195,7 @@ export class PlainReader implements TranscriptReader {
       line: about,
       node: node?.id,
       memory: this.#memory,
+      learned: {},
     };
     return { ...place, isAnew, isKept: isAnew, messages: 0 };
   }
@@ -220,6 +221,7 @@ export class PlainReader implements TranscriptReader {
     const isSpoken = sayings.some(({ what }) => what === 'message' || what === 'result');
     if (!isSpoken) this.#raw(record, line, entry.line, kept);
     for (const saying of sayings) this.#hear(entry, saying);
+    this.#memory = { ...this.#memory, ...entry.learned };
     if (isSpoken && !entry.isKept) this.#raw(record, line, entry.line, kept);
   }
 

@@ -274,7 +274,9 @@ export class PlainTalk {
     if (entry.isAnew) return;
     const input = call.part?.input ?? null;
     const around = { part: call.part, memory: entry.memory };
-    this.#tell(deeds ?? agent.derive?.(call.name, input, result, known.cwd, around) ?? [], call.id, at);
+    const did = deeds ?? agent.derive?.(call.name, input, result, known.cwd, around) ?? [];
+    if (!Array.isArray(did)) entry.learned = did.memory;
+    this.#tell(Array.isArray(did) ? did : did.deeds, call.id, at);
     turn.returns();
   }
 }
