@@ -175,6 +175,47 @@ describe('Gemini CLI', () => {
       'run npm test → 3',
     ]);
   });
+
+  const printed = (code: number, text: string): string => `Output: ${text}\nExit Code: ${code}`;
+  /** What is kept of the runs of one command in a turn. @param heard which of them hooks tell of */
+  const runs = (outputs: string[], heard: number[]) => {
+    tell('BeforeAgent', { prompt: 'Add retry' });
+    line({ sessionId: ID, projectHash: '0'.repeat(64), startTime: timestamp, lastUpdated: timestamp, kind: 'main' });
+    line({ id: 'u1', timestamp, type: 'user', content: [{ text: 'Add retry' }] });
+    const command = { command: 'npm test' };
+    for (const index of heard) {
+      const tool_response = { llmContent: outputs[index] };
+      tell('AfterTool', { tool_name: 'run_shell_command', tool_input: command, tool_response });
+    }
+    const calls = outputs.map((text, index) => called(`c${index}`, 'run_shell_command', command, text));
+    line({ id: 'g1', timestamp, type: 'gemini', content: 'Done.', model: 'x', toolCalls: calls });
+    tell('AfterAgent', { prompt_response: 'Done.' });
+    return recordsOf(dir, 'STAGE').filter(({ kind }) => kind === 'command');
+  };
+
+  test.each<[string, string[], number[]]>([
+    ['a failed run, then one that passed', [printed(1, 'failed'), printed(0, 'passed')], [1]],
+    ['two that failed of different things', [printed(1, '2 failed'), printed(1, '1 failed')], [1]],
+    ['the middle one of three', ['a', 'b', 'c'].map((text) => printed(3, text)), [1]],
+    ['two of three', [printed(1, 'a'), printed(0, 'a'), printed(1, 'b')], [1, 2]],
+    ['one that printed nothing', [printed(0, 'x'), printed(0, '(empty)')], [1]],
+    ['those that were alike', [printed(2, 'a'), printed(2, 'a'), printed(0, 'a')], [0]],
+  ])('each run of a command stands once where hooks were lost: %s', (_what, outputs, heard) => {
+    const told = (text: string): string =>
+      text.replace(/Output: (.*)\nExit Code: (.*)/, '$2 $1').replace('(empty)', '');
+    const ran = runs(outputs, heard).map((record) => `${record['exit_code']} ${record['output']}`);
+    expect(ran.sort()).toEqual(outputs.map(told).sort());
+    sound();
+  });
+
+  test('a run that printed much, or a secret, stands once', () => {
+    const outputs = [
+      printed(1, 'long '.repeat(20_000)),
+      printed(0, 'API_KEY=Zx8Qm2Lp9Vt4Rk7Wn3Bs6Yd1'),
+      printed(2, 'a'),
+    ];
+    expect(runs(outputs, [0, 1, 2])).toHaveLength(3);
+  });
 });
 
 describe('Cursor', () => {

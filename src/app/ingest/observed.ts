@@ -5,6 +5,7 @@ import { type Chain, readChain, readRecords, walkChain } from '../../store/chain
 import { unflushed } from '../../store/chain/unflushed.ts';
 import type { ToldNow } from '../../store/flush.ts';
 import type { Repository } from '../../store/repository.ts';
+import { ObservedDeeds } from './observed-deeds.ts';
 
 /** Steps in which a call that a hook has observed is looked for: a turn may have been flushed meanwhile. */
 export const LOOK_BACK = 5;
@@ -66,33 +67,25 @@ export function wholeAfter({ objects }: Repository, { head }: Chain, since: Reac
   return 0;
 }
 
-/** What hooks have left already: the calls of tools, and how often they told of each deed without an id of its call. */
+/** What hooks have left already: the calls of tools, and the deeds that they told of without an id of its call. */
 export interface Observed {
   calls: ReadonlySet<string>;
   /** Those of them that stand in a step. */
   kept: ReadonlySet<string>;
-  deeds: Map<string, number>;
-}
-
-/** What a record says was done, in one text; null where it is of no tool. Paths and commands are those of a record that is kept. */
-function deedOf(body: object): string | null {
-  const { kind, path, command } = body as { kind: string; path?: unknown; command?: unknown };
-  if (!['read', 'write', 'delete', 'command'].includes(kind)) return null;
-  return `${kind} ${String(kind === 'command' ? command : path)}`;
+  deeds: ObservedDeeds;
 }
 
 /** What hooks have left already: in what waits, and in the steps that are looked into. */
 export function observedCalls(repository: Repository, chain: Chain, isEnough: IsEnough): Observed {
   const calls = new Set<string>();
   const kept = new Set<string>();
-  const deeds = new Map<string, number>();
+  const deeds = new ObservedDeeds();
   const note = (record: object, isKept: boolean): void => {
     const { tool_call_id: id, hook } = record as { tool_call_id?: unknown; hook?: unknown };
     if (hook !== true) return;
-    const deed = typeof id === 'string' ? null : deedOf(record);
     if (typeof id === 'string') calls.add(id);
+    else deeds.note(record);
     if (typeof id === 'string' && isKept) kept.add(id);
-    if (deed !== null) deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
   };
   for (const { record } of unflushed(repository, chain)) note(record, false);
   for (const [oid, { tree }] of walkChain(repository.objects, chain.head)) {
@@ -114,7 +107,7 @@ export class Repeats implements ToldNow {
 
   /**
    * @param observed asked for when the first record needs it
-   * @param asKept a record with its path or its command as they are kept
+   * @param asKept a record with what it tells of its deed as that is kept
    */
   constructor(observed: () => Observed, asKept: (body: object) => object) {
     this.#observed = observed;
@@ -135,12 +128,7 @@ export class Repeats implements ToldNow {
   /** Of a hook that knows no ids each word counts once: Gemini CLI tells its hooks none. */
   #isTold(body: object): boolean {
     const deeds = this.#known?.deeds;
-    if (!deeds || deeds.size === 0) return false;
-    const deed = deedOf(this.#asKept(body));
-    const left = deed === null ? 0 : (deeds.get(deed) ?? 0);
-    if (deed === null || left === 0) return false;
-    deeds.set(deed, left - 1);
-    return true;
+    return deeds !== undefined && !deeds.isEmpty && deeds.take(this.#asKept(body));
   }
 
   isNew(call: string): boolean {
