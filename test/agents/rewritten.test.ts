@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { pi as piAgent } from '../../src/agents/pi/index.ts';
 import { ingestTranscript } from '../../src/app/ingest/ingest.ts';
 import { ingestMany } from '../../src/app/ingest/many.ts';
 import { readSteps } from '../../src/store/chain/chain.ts';
@@ -217,5 +218,51 @@ describe('a file of Claude Code that was written anew', () => {
     const texts = (of: object[]) => of.map((line) => JSON.stringify(line));
     const first = replay(texts(before));
     expect(assemble([...first.events, ...replayRewritten(first, texts(after))]).visible).toEqual(visible);
+  });
+});
+
+describe('a file of pi that was written anew', () => {
+  const lines = pi.lines('One.');
+  const all = ['First.', 'One.', 'Second.', 'Half'];
+  // What was left is on a branch of its own already.
+  const shown = all.filter((text) => text !== 'One.');
+  const another = [piSaid('g', 'b', 'user', 'Another way.'), piSaid('h', 'g', 'assistant', 'So be it.')];
+  const news = ['Another way.', 'So be it.'];
+
+  test.each<[what: string, after: object[], visible: string[]]>([
+    [
+      'what goes on from an earlier prompt hides what was left',
+      [...lines.slice(0, 3), ...another],
+      ['First.', 'One.', ...news],
+    ],
+    ['so it does where what was left is in the file', [...lines, ...another], ['First.', 'One.', ...news]],
+    ['what goes on from its end hides nothing', [...lines, ...pi.later], [...shown, 'Third.', 'Done.']],
+    ['a file that was cut hides nothing', lines.slice(0, 3), shown],
+    [
+      'so does one whose last line says something else',
+      [...lines.slice(0, 2), piSaid('b', 'a', 'assistant', 'Other.')],
+      shown,
+    ],
+  ])('%s', (_what, after, visible) => {
+    const texts = (of: object[]) => of.map((line) => JSON.stringify(line));
+    const first = replay(texts(lines), [], false, piAgent);
+    const { messages, visible: ids } = assemble([...first.events, ...replayRewritten(first, texts(after), piAgent)]);
+    expect(ids.map((id) => messages.get(id)?.parts[0]?.['text'])).toEqual(visible);
+  });
+
+  test('what goes on in a file that was cut before hides what was left, too', () => {
+    const texts = (of: object[]) => of.map((line) => JSON.stringify(line));
+    const first = replay(texts(lines), [], false, piAgent);
+    const kept = () => structuredClone(first.bodies);
+    const cut = piAgent.reader({ cursor: first.cursor, kept, rewritten: true });
+    const nothing = [
+      ...texts(lines.slice(0, 3)).flatMap((line, index) => [...cut.line(line, index + 1)]),
+      ...cut.end(),
+    ];
+    const cursor = JSON.parse(JSON.stringify(cut.cursor()));
+    const grown = piAgent.reader({ cursor, kept, rewritten: false });
+    const more = [...texts(another).flatMap((line, index) => [...grown.line(line, index + 4)]), ...grown.end()];
+    const { messages, visible } = assemble([...first.events, ...nothing, ...more]);
+    expect(visible.map((id) => messages.get(id)?.parts[0]?.['text'])).toEqual(['First.', 'One.', ...news]);
   });
 });

@@ -8,6 +8,8 @@ export interface LivePlace {
   leaf: string | null;
   /** The message at the leaf, or the nearest above it. */
   message: string | null;
+  /** Where it ended before the file was written anew, while it has not gone on since; absent otherwise. */
+  former?: string | null;
 }
 
 type Hung = Node & { message: string | null };
@@ -20,6 +22,10 @@ export class Live {
   readonly #shown = new Map<string, boolean>();
   #leaf: string | null;
   #message: string | null;
+  /** Where the branch ended before the file was written anew; null once it has gone on since. */
+  #former: string | null;
+  /** Whether the branch ends in a line that is new. */
+  #isLeafNew = false;
   /** Whether what was kept before is among the nodes. */
   #isWhole = false;
   /** Whether the branch did more than grow, and whether anything of it is new. */
@@ -31,15 +37,23 @@ export class Live {
     this.#kept = kept;
     this.#leaf = place.leaf;
     this.#message = place.message;
+    this.#former = place.former ?? null;
   }
 
   get place(): LivePlace {
-    return { leaf: this.#leaf, message: this.#message };
+    const former = this.#former === null || this.#former === this.#leaf ? {} : { former: this.#former };
+    return { leaf: this.#leaf, message: this.#message, ...former };
   }
 
   /** The message that the next one answers. */
   get message(): string | null {
     return this.#message;
+  }
+
+  /** Takes in what was kept before of a file that is gone through anew, and where its branch ended. */
+  takeUp({ leaf, former }: LivePlace): void {
+    this.complete();
+    this.#former = former ?? leaf;
   }
 
   /** Takes in what was kept before. */
@@ -60,6 +74,7 @@ export class Live {
     }
     const node: Node = { id, parent: above, ...(keeps === undefined ? {} : { keeps }) };
     const isGrowth = above === this.#leaf;
+    this.#isLeafNew = !this.#outbox.isQuiet && !this.#nodes.has(id);
     this.#nodes.set(id, { ...node, message: null });
     this.#leaf = id;
     if (!isGrowth) this.#message = this.#messageAt(above);
@@ -118,6 +133,15 @@ export class Live {
     return new Set(nodes.flatMap(({ message }) => message ?? []));
   }
 
+  /** Whether the branch goes on from further up than where it ended before: what is missing in the file now is left, too. */
+  #goesOnElsewhere(): boolean {
+    const former = this.#former;
+    if (former === null || !this.#isLeafNew) return false;
+    this.complete();
+    this.#former = null;
+    return this.#nodes.has(former) && this.#path(this.#leaf).every(({ id }) => id !== former);
+  }
+
   #tell(op: 'hide' | 'show', ids: readonly string[], at: number, reason: string): void {
     for (const id of ids) this.#shown.set(id, op === 'show');
     if (ids.length > 0) this.#outbox.record(at, { kind: 'overlay', op, ids: [...ids], reason });
@@ -125,7 +149,9 @@ export class Live {
 
   /** Tells what is out of view now, and what is in view again. */
   settle(at: number): void {
-    if (!this.#isStale || !this.#hasNews) return;
+    if (!this.#hasNews) return;
+    this.#isStale = this.#goesOnElsewhere() || this.#isStale;
+    if (!this.#isStale) return;
     this.#isStale = false;
     this.complete();
     const live = this.#live();

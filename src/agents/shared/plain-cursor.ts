@@ -44,6 +44,11 @@ function readRecent(value: JsonValue | undefined): Recent[] {
   });
 }
 
+const formerOf = (live: JsonObject | undefined): Pick<LivePlace, 'former'> => {
+  const former = idOf(live?.['former']);
+  return former === undefined ? {} : { former };
+};
+
 /** A cursor as it came back; what is missing or wrong in it is as at the beginning of a file. */
 export function readPlainCursor(value: JsonValue): PlainCursor {
   const fields = objectOf(value) ?? {};
@@ -52,7 +57,7 @@ export function readPlainCursor(value: JsonValue): PlainCursor {
     version: 1,
     at: numberOf(fields['at']) ?? -1,
     newest: readNewest(fields['newest']),
-    live: { leaf: idOf(live?.['leaf']) ?? null, message: idOf(live?.['message']) ?? null },
+    live: { leaf: idOf(live?.['leaf']) ?? null, message: idOf(live?.['message']) ?? null, ...formerOf(live) },
     group: idOf(fields['group']) ?? null,
     recent: readRecent(fields['recent']),
     speaker: idOf(fields['speaker']) ?? null,

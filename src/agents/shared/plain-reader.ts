@@ -10,7 +10,7 @@ import { Kept } from './kept.ts';
 import { keyOf } from './keys.ts';
 import { Known } from './known.ts';
 import { readLine } from './lines.ts';
-import { Live } from './live.ts';
+import { Live, type LivePlace } from './live.ts';
 import { Outbox, UNKNOWN_TIME } from './outbox.ts';
 import { endOfPast } from './past.ts';
 import { type Heard, type PlainAgent, type Saying, saidAnew } from './plain-agent.ts';
@@ -85,7 +85,7 @@ export class PlainReader implements TranscriptReader {
     this.#turn = turn;
     this.#known = known;
     this.#live = live;
-    if (this.#isRewritten) this.#takeKept();
+    if (this.#isRewritten) this.#takeKept(told.live);
   }
 
   /** What is kept of earlier parts; null in the first one. */
@@ -94,8 +94,8 @@ export class PlainReader implements TranscriptReader {
     return this.#kept;
   }
 
-  #takeKept(): void {
-    this.#live.complete();
+  #takeKept(place: LivePlace): void {
+    this.#live.takeUp(place);
     const kept = this.#lookUp();
     for (const id of kept?.order ?? []) this.#conversation.know(id);
     this.#past = endOfPast(this.#resume, kept?.lines ?? new Map(), (line) => this.#keysIn(line));
