@@ -36,6 +36,13 @@ const makes = (exitCode: number): string[] => [
 const LONG = 'const cache = new Map();\n'.repeat(200);
 const written = (characters: number): string => `write /p/c.ts, ${characters} characters`;
 
+const turn = (lines: string[]): string[] => [
+  ...asks('session/new', { cwd: '/p' }, { sessionId: 's' }),
+  rpc({ id: 1, method: 'session/prompt', params: { sessionId: 's', prompt: [{ type: 'text', text: 'Do it.' }] } }),
+  ...lines,
+  rpc({ id: 1, result: { stopReason: 'end_turn' } }),
+];
+
 test.each<[string, string[], string[]]>([
   ['of what a request has written', [...writes('v1'), ...edited('a', [null, 'v1'])], [written(2)]],
   ['of a part of it', [...writes('let v1;'), ...edited('a', ['v0', 'v1'])], [written(7)]],
@@ -79,14 +86,30 @@ test.each<[string, string[], string[]]>([
     ['run make → 1', 'b: run make → 1'],
   ],
 ])('a call that tells %s', (_what, lines, expected) => {
-  const prompt = { sessionId: 's', prompt: [{ type: 'text', text: 'Do it.' }] };
-  const all = [
-    ...asks('session/new', { cwd: '/p' }, { sessionId: 's' }),
-    rpc({ id: 1, method: 'session/prompt', params: prompt }),
-    ...lines,
-    rpc({ id: 1, result: { stopReason: 'end_turn' } }),
-  ];
+  const all = turn(lines);
   expect(did(replay(all, [], false, acp))).toEqual(expected);
   const each = all.map((_, index) => index).slice(1);
   expect(did(replay(all, each, false, acp))).toEqual(expected);
+});
+
+test('what a call tells twice, at its beginning and at its end, is known whole all the same', () => {
+  const content = (oldText: string | null, newText: string) => [{ type: 'diff', path: '/p/c.ts', oldText, newText }];
+  const begun = (toolCallId: string, told: object): string =>
+    update({ sessionUpdate: 'tool_call', toolCallId, kind: 'edit', status: 'pending', ...told });
+  const lines = [
+    begun('a', { status: 'completed', content: content(null, 'v1') }),
+    begun('b', { content: content(null, 'v20') }),
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 'b', status: 'completed', content: content(null, 'v20') }),
+    ...writes('v3'),
+    begun('c', { status: 'completed', content: content('v3', 'v4.0') }),
+    begun('d', { content: content(null, 'v5') }),
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 'd', status: 'completed', content: content(null, 'v') }),
+  ];
+  expect(did(replay(turn(lines), [], false, acp))).toEqual([
+    `a: ${written(2)}`,
+    `b: ${written(3)}`,
+    written(2),
+    `c: ${written(4)}`,
+    'd: write /p/c.ts',
+  ]);
 });

@@ -33,8 +33,9 @@ function written(items: readonly JsonObject[], cwd: string | undefined): Claim[]
     if (path !== undefined) files.set(path, [...(files.get(path) ?? []), diff]);
   }
   return [...files].flatMap(([path, diffs]) => {
-    const whole = diffs.length === 1 && diffs[0]?.before === null ? diffs[0].now : undefined;
-    return writeDeed(path, cwd, whole).map((deed) => ({ deed, diffs }));
+    // What a call has told when it began, its result may say once more.
+    const isWhole = diffs.every(({ before, now }) => before === null && now === diffs[0]?.now);
+    return writeDeed(path, cwd, isWhole ? diffs[0]?.now : undefined).map((deed) => ({ deed, diffs }));
   });
 }
 

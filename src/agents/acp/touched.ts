@@ -115,8 +115,9 @@ function toldBefore(touched: readonly Touched[], claim: Claim, call: string): To
 
 /** A deed with all that is in the file now, where a call tells of one change that began with all that was in it. */
 function completed(touched: readonly Touched[], { deed, diffs }: Claim): ToolRecord {
-  const [diff, ...others] = diffs;
-  if (others.length > 0 || typeof diff?.before !== 'string' || diff.now === undefined) return deed;
+  const [diff] = diffs;
+  const isOne = diffs.every(({ before, now }) => before === diff?.before && now === diff?.now);
+  if (!isOne || typeof diff?.before !== 'string' || diff.now === undefined) return deed;
   const last = touched.findLast(({ word }) => word === wordOf(deed));
   return last?.whole === keyOf(diff.before) ? { ...deed, content: Buffer.from(diff.now) } : deed;
 }
