@@ -172,7 +172,7 @@ describe('what the agent offered or wanted is refused, and not the task', () => 
   ]);
   rows('AwaitingUser', 'Unclear', [
     ['stop', 'Should I also rename the tests?'],
-    ['stop', 'Should I change the stopwatch helper?'],
+    ['stop', 'Should I use the stopwatch helper?'],
     ['cancel', 'Would you like me to add tests?'],
   ]);
   const ways = [
@@ -180,16 +180,47 @@ describe('what the agent offered or wanted is refused, and not the task', () => 
     'So, how would you like me to handle errors?',
     'For the tests, which runner would you like me to set up?',
     'What would you like me to do next?',
-    'Would you like me to use exponential backoff?',
     'Do you want me to use a queue or a cron job?',
-    'Should I use the stopwatch helper?',
     'Do you want me to proceed with this approach?',
+    'Do you want me to continue?',
     'Should I start implementing it?',
   ];
   rows(
     'AwaitingUser',
     'Abandon',
     ['Never mind', 'Cancel', 'Stop'].flatMap((message) => ways.map((way): Row => [message, way])),
+  );
+  const offers = [
+    'I found where it leaks memory; want me to file an issue?',
+    'All 14 tests pass. When it is merged, would you like me to update the changelog?',
+    'Now that we know what failed, would you like me to add a regression test?',
+    'If you know which version broke it, great; otherwise, would you like me to bisect?',
+    'Would you like me to use the staging key to send a test mail?',
+  ];
+  rows(
+    'AwaitingUser',
+    'Response',
+    offers.map((offer): Row => ['never mind', offer]),
+  );
+  rows(
+    'PendingComplete',
+    'Confirmation',
+    offers.map((offer): Row => ['never mind', `The parser is done. ${offer}`]),
+  );
+  const deeds = [
+    'Should I start the dev server?',
+    'Should I keep the backup file?',
+    'Should I start the migration on the production database?',
+    'Should I go and delete the old branch?',
+    'Should I use sudo to remove it?',
+    'Should I continue with the force push?',
+    'Do you want me to retry the deploy to production?',
+    'Do you want me to finish the docs?',
+  ];
+  rows(
+    'AwaitingUser',
+    'Unclear',
+    ['stop', 'cancel'].flatMap((message) => deeds.map((deed): Row => [message, deed])),
   );
   rows('PendingComplete', 'Confirmation', [
     ['never mind', 'All is done. Want me to also update the docs?'],

@@ -164,8 +164,18 @@ export const asksOfDeed = (view: View): boolean =>
   sentencesAround(view).some(
     (sentence) => PATTERNS.shouldI.test(sentence) && !isChoice(sentence) && !goesOnByDeed(sentence),
   );
-/** Whether what it asks if it shall do is the task itself, or how: "should I start?", "should I use the library?" */
-const goesOnByDeed = (sentence: string): boolean => isOfTask(PATTERNS.deedVerb.exec(sentence)?.[1]);
+/** Whether what it asks if it shall do is to go on with the task: "should I start implementing it?", and not "should I start the server?" */
+function goesOnByDeed(sentence: string): boolean {
+  const deed = PATTERNS.deedVerb.exec(sentence);
+  if (deed === null || !ONWARD.has(deed[1]?.toLowerCase() ?? '')) return false;
+  const behind = wordsOf(sentence.slice(deed.index + deed[0].length)).filter(
+    (word) => word !== '' && !TO_TASK.has(word),
+  );
+  return behind[0]?.endsWith('ing') === true || behind.every((word) => TASK.has(word));
+}
+/** Words between such a verb and what it takes, and words for the task. */
+const TO_TASK = wordSet('ahead on with to at now then please the this that these those it my our so right away');
+const TASK = wordSet('approach plan design implementation implement work task change changes proposal idea');
 
 /** Words for what the agent asked about, where it asked about one thing. */
 const OBJECTS = wordSet('it this that them these those');
@@ -210,8 +220,6 @@ export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
 
 /** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
 export const ONWARD = wordSet('continue proceed go start begin implement try retry keep finish complete');
-/** Whether a verb is of the task, or of how it is done. */
-const isOfTask = (verb = ''): boolean => ONWARD.has(verb.toLowerCase()) || verb.toLowerCase() === 'use';
 
 const MOST_OF_OFFER = 300;
 
@@ -224,13 +232,23 @@ export function offersExtra(view: View): boolean {
   if (PATTERNS.extraBefore.test(view.lastMessage.slice(-MOST_OF_OFFER))) return true;
   return question.split('\n').some(offersDeed);
 }
-/** Whether a sentence offers to do a thing; how the task is to be done, or which way to take, is none beside it. */
+/** Whether a sentence offers to do a thing; which way the task is to go is nothing beside it. */
 function offersDeed(sentence: string): boolean {
   const offer = PATTERNS.offeredVerb.exec(sentence);
-  if (offer === null || isOfTask(offer[1])) return false;
-  return !wordsOf(sentence.slice(0, offer.index)).some((word) => ASKS_WAY.has(word));
+  const verb = offer?.[1]?.toLowerCase() ?? '';
+  if (offer === null || ONWARD.has(verb) || (verb === 'use' && isChoice(sentence))) return false;
+  const [first = '', ...others] = wordsOf(
+    sentence
+      .slice(0, offer.index)
+      .split(/[,;:—–]/)
+      .at(-1) ?? '',
+  ).filter((word) => word !== '' && !BEFORE_QUESTION.has(word));
+  return !ASKS_WAY.has(first) || !others.some((word) => TURNED.has(word));
 }
+/** "Which one would you like me to use?", and not "what it prints is wrong, want me to change it?" */
 const ASKS_WAY = wordSet('which what how where when');
+const TURNED = wordSet('would do should');
+const BEFORE_QUESTION = wordSet('so and then now ok okay but');
 
 /** Kinds that say more than that something is waved away. */
 const TELLING = new Set(['tell', 'own', 'pick', 'request']);

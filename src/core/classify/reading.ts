@@ -168,10 +168,7 @@ const PRAISES: ReadonlySet<ClauseKind> = new Set<ClauseKind>(['approve', 'yes', 
 const MODALS: ReadonlySet<string> = new Set(['can', 'could', 'would', 'may', 'might']);
 /** Whether it wants one thing in the place of another: "could it be blue instead?" */
 const isWishToSwap = (words: readonly string[]): boolean =>
-  MODALS.has(words[0] ?? '') && words.includes('instead') && (!words.includes('of') || isOfThing(words));
-/** "Can the cursor be opaque instead of the raw id?", and not "could it be the cache instead of the query?" */
-const isOfThing = ([, subject = '', ...words]: readonly string[]): boolean =>
-  ['the', 'we', 'my', 'our'].includes(subject) && words.some((word) => word === 'be' || word === 'have');
+  MODALS.has(words[0] ?? '') && words.includes('instead') && !words.includes('of');
 
 /** Words behind "was" that make a question of it without a mark: German has another "was", and "was better before" tells. */
 const BEHIND_WAS = wordSet(

@@ -226,7 +226,6 @@ looks good, but rename the helper
 great, now add a test for the empty case
 nice but the button is still blue
 use a Map instead of an object
-can the cursor be opaque instead of the raw id?
 please make the error message clearer
 rename it to fetchAll
 add a test for the timeout
