@@ -173,7 +173,7 @@ function putsQuestion(block: Block, isLast: boolean, before: readonly string[]):
   return sentences.some((sentence, index) => {
     const isEnd = isLast && index === sentences.length - 1;
     if (isEnd && (wantsOfUser(sentence) || asksLeave(sentence))) return true;
-    if (isEnd && leavesChoice(sentences[index - 1] ?? '', sentence)) return true;
+    if (isEnd && leavesChoice([...before, ...sentences.slice(0, -1)], sentence)) return true;
     if (isShown(sentence)) return false;
     const isUnmarked = isEnd && !block.isList && mayBeUnmarked(sentence.toLowerCase()) && UNMARKED.test(sentence);
     if (!asks(sentence) && !isUnmarked) return false;

@@ -1,4 +1,5 @@
 /** A wish for a decision, or for something that only the user can do or knows, that has no question mark. */
+import { tellsOfWork } from './work-done.ts';
 
 /** What may lead up to such a wish: "To go on, …", "Before I can continue, …". */
 const LEAD =
@@ -60,9 +61,9 @@ export const wantsOfUser = (sentence: string): boolean =>
 const ANSWER_ME = /^(please |just |so )?(let me know|tell me)( (what|how|which) (you|one) [^.?!]{1,40})?[.!]*$/i;
 export const wantsAnswer = (sentence: string): boolean => ANSWER_ME.test(sentence);
 
-/** What the agent could do, one or the other: "I can do A or B". */
+/** What the agent could do, one or the other: "I can do A or B"; not what it can say, nor what it could not do. */
 const WAYS_TOLD =
-  /\b(i|we) (can|could|may|might) [^.?!]{1,160}\bor\b|\b(two|three|four|several|[2-9]) (options|ways|choices|possibilities|approaches)\b/i;
-/** Whether a sentence leaves it to the user which of the ways is taken that were told before it. */
-export const leavesChoice = (before: string, sentence: string): boolean =>
-  wantsAnswer(sentence) && WAYS_TOLD.test(before);
+  /^((so|here|now),? )?(i|we) (can|could|may|might) (?!(not|confirm|see|say|tell|reproduce|verify|find)\b)[^.?!]{1,160}\bor\b|^(there are|i see|we have) (two|three|four|several|[2-9]) (options|ways|choices|possibilities|approaches)\b/i;
+/** Whether a sentence leaves it to the user which of the ways is taken that were told before it, and nothing is done yet. */
+export const leavesChoice = (before: readonly string[], sentence: string): boolean =>
+  wantsAnswer(sentence) && WAYS_TOLD.test(before.at(-1) ?? '') && !tellsOfWork(before);
