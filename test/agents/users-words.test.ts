@@ -11,6 +11,7 @@ test.each([
   ['claude-code', ['<system-reminder>\nA file changed.\n</system-reminder>', 'Make it 5'], 'Make it 5'],
   ['claude-code', ['<command-message>review</command-message>\n<command-name>/review</command-name>'], '/review'],
   ['claude-code', ['What does [Request interrupted by user] mean?'], 'What does [Request interrupted by user] mean?'],
+  ['claude-code', [`${STOPPED}\nwhy does it say so?`], `${STOPPED}\nwhy does it say so?`],
   ['cursor', ['<user_query>\nMake it 5\n</user_query>'], 'Make it 5'],
   ['codex', ['Make it 5', STOPPED], `Make it 5\n\n${STOPPED}`],
   [null, ['Make it 5'], 'Make it 5'],

@@ -44,29 +44,30 @@ function textsOf(blocks: readonly JsonValue[]): string[] {
   });
 }
 
+/** What the user typed, from the texts of their words. */
+const joined = (words: readonly string[]): string =>
+  words
+    .map((word) => (OWN_COMMAND.test(word) ? ownCommand(word) : word))
+    .join('\n')
+    .trim();
+
 /** Tells what a user record says, from its blocks that are no tool results. */
 export function whatIsSaid(record: JsonObject, blocks: readonly JsonValue[]): Said {
   if (record['isMeta'] === true || record['isCompactSummary'] === true) return { kind: 'other' };
   if (record['isVisibleInTranscriptOnly'] === true) return { kind: 'other' };
   const texts = textsOf(blocks).filter((text) => !BOOKKEEPING.test(text));
   const words = texts.filter((text) => !isStopped(text));
-  const text = words
-    .map((word) => (OWN_COMMAND.test(word) ? ownCommand(word) : word))
-    .join('\n')
-    .trim();
+  const text = joined(words);
   const origin = textOf(objectOf(record['origin'])?.['kind']);
   if (words.length < texts.length) return { kind: 'interrupt', text };
   if (origin !== undefined && origin !== 'human') return { kind: 'other' };
   return text === '' ? { kind: 'other' } : { kind: 'prompt', text };
 }
 
-/** The user's own words in the texts of a message; null where the program wrote all of them. */
+/** The user's own words in the texts of a message; null where the program wrote all of them. Who quotes its line goes on behind it. */
 export function usersWordsIn(texts: readonly string[]): string | null {
-  const said = whatIsSaid(
-    {},
-    texts.map((text) => ({ type: 'text', text })),
-  );
-  return said.kind === 'other' || said.text === '' ? null : said.text;
+  const isLine = (text: string): boolean => isStopped(text) && !text.trim().includes('\n');
+  return joined(texts.filter((text) => !BOOKKEEPING.test(text) && !isLine(text))) || null;
 }
 
 /** Tools whose call is a question to the user. */
