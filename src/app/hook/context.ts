@@ -13,7 +13,7 @@ const quoted = (text: string): string =>
     .join('\n');
 
 /** What begins a tag of those that agents put around what a hook tells them: a quotation must not end it. */
-const WRAPPING = /<(?=\/?(?:system-reminder|hook_context|hook_prompt)\b)/gi;
+const WRAPPING = /<(?=\s{0,8}\/?\s{0,8}(?:system-reminder|hook_context|hook_prompt)\b)/gi;
 
 /** Where the session of this project stands. */
 export const asHistory = (text: string): string =>
