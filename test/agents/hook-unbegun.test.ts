@@ -63,6 +63,28 @@ test('so does a permission that is asked for, which waits until its tool has run
   fsck(dir);
 });
 
+test('a permission in a conversation that had a task before its hooks begins that, with its title and its turns', () => {
+  for (const [asked, answer] of [
+    ['Add retry with backoff', 'Retry is in.'],
+    ['Also log it', 'It is logged.'],
+  ] as const) {
+    talk.lineOfUser(asked);
+    talk.lineOfAgent(answer);
+  }
+  talk.hook('SessionStart', { source: 'resume' });
+  talk.prompt('thanks');
+  talk.lineOfUser('thanks');
+  talk.hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'git push' } });
+  expect(sessions()).toMatchObject([
+    { task_description: 'Add retry with backoff', session_state: { kind: 'AwaitingUser' } },
+  ]);
+  talk.stop('Pushed.');
+  expect(storyOf(recordsOf(dir, 'STAGE'))).toEqual(
+    expect.arrayContaining(['reopen → Running', 'done → PendingComplete']),
+  );
+  fsck(dir);
+});
+
 test('what a transcript tells of such a turn is in its session', () => {
   talk.prompt('thanks');
   talk.lineOfUser('thanks');

@@ -38,8 +38,9 @@ export async function moveOn(hook: Hook): Promise<void> {
   const clean = redaction.value(happened);
   // What a tool gave is told by its own records.
   const found = clean.what === 'tool' ? undefined : redaction.counts;
-  if (beginsByAsking(hook)) beginUntold(hook);
-  const isUnheard = clean.what === 'turn_end' && (await isUnheardOf(hook));
+  const isBegun = beginsByAsking(hook);
+  const isUnheard = (clean.what === 'turn_end' || isBegun) && (await isUnheardOf(hook));
+  if (isBegun && !isUnheard) beginUntold(hook);
   await (isUnheard ? takeIn(hook, clean, found) : advance(hook, clean, found));
 }
 
