@@ -61,11 +61,22 @@ describe('in a folder that is ingested', () => {
     expect(found()).toEqual(['in/a.jsonl', 'in/x/b.jsonl']);
   });
 
+  test('nor over a second link', () => {
+    put('in/a.jsonl');
+    put('beside/b.jsonl');
+    put('other/c/c.jsonl');
+    link('other/c', 'in/out');
+    link('.', 'other/c/back');
+    expect(found()).toEqual(['in/a.jsonl', 'in/out/c.jsonl']);
+  });
+
   test('none leads into what is left out', () => {
     put('in/a.jsonl');
     put('node_modules/b.jsonl');
+    put('node_modules/package/d.jsonl');
     put('c/c.jsonl');
     link('node_modules', 'in/packages');
+    link('node_modules/package', 'in/package');
     link('c', 'in/.git');
     expect(found()).toEqual(['in/a.jsonl']);
   });

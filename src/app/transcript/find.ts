@@ -1,6 +1,6 @@
 /** Every transcript that the paths on a command line lead to: files, folders of them, and collections, told by their content. */
 import { type Dirent, readdirSync, realpathSync, type Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { agentNamed } from '../../agents/index.ts';
 import { isWithin } from '../../agents/transcript-places.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -68,6 +68,8 @@ class Walk {
   readonly #seen = new Set<string>();
   /** Links that were met on the way. */
   readonly #links: string[] = [];
+  /** What the user has named, without links. */
+  readonly #named: string[] = [];
 
   constructor(agent: string | undefined) {
     this.#agent = agent;
@@ -81,6 +83,7 @@ class Walk {
       if (!stat && !isNamed) return;
       if (!stat) throw notThere(path);
       const place = realpathSync(path);
+      if (isNamed) this.#named.push(place);
       if (this.#seen.has(place)) return;
       this.#seen.add(place);
       const collected = this.#collected(path, stat);
@@ -107,7 +110,7 @@ class Walk {
   /** Goes where links lead, once all that lies below the paths themselves has been taken by its own name. */
   follow(): void {
     for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift())
-      if (isToFollow(link)) this.take(link, false);
+      if (isToFollow(link, this.#named)) this.take(link, false);
   }
 
   #folder(folder: string): void {
@@ -141,12 +144,12 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** One to a folder that it lies in itself would lead round, or to all that stands around what was named. */
-function isToFollow(link: string): boolean {
+/** One to a folder that it lies in itself, or that lies around what was named, would lead round, or to all that stands beside that. */
+function isToFollow(link: string, named: readonly string[]): boolean {
   try {
     const place = realpathSync(link);
-    if (isWithin(realpathSync(dirname(link)), [place])) return false;
-    return ![link, place].some((path) => LEFT_OUT.includes(basename(path)));
+    if ([realpathSync(dirname(link)), ...named].some((folder) => isWithin(folder, [place]))) return false;
+    return ![basename(link), ...place.split(sep)].some((name) => LEFT_OUT.includes(name));
   } catch {
     // Whoever takes it finds that it leads nowhere, or tells why one cannot go there.
     return true;
