@@ -3,8 +3,11 @@
 /** Reads a stretch of a database; shorter, or null, where the file ends before. */
 export type ReadAt = (offset: number, length: number) => Buffer | null;
 
-/** Most pages of the list that are looked at: a row of it is a table or an index. */
-const PAGES = 1024;
+/** Most pages of the list that are looked at, and most of its rows: each is a table or an index. */
+const PAGES = 256;
+const ROWS = 10_000;
+/** Longest name that is read, in bytes. */
+const LONGEST_NAME = 64;
 /** The first page begins with what is told of the whole file. */
 const FILE_HEADER = 100;
 const INTERIOR = 0x05;
@@ -20,7 +23,7 @@ export function tableNames(read: ReadAt): Set<string> {
   const names = new Set<string>();
   const size = pageSize(read(0, FILE_HEADER));
   if (size === null) return names;
-  const walk: Walk = { names, open: [], reached: new Set() };
+  const walk: Walk = { names, open: [], reached: new Set(), rows: 0 };
   reach(walk, 1);
   for (let page = walk.open.pop(); page !== undefined; page = walk.open.pop()) {
     const bytes = read((page - 1) * size, size);
@@ -41,6 +44,8 @@ interface Walk {
   names: Set<string>;
   open: number[];
   reached: Set<number>;
+  /** Rows that were read. */
+  rows: number;
 }
 
 /** A damaged list may lead round and round. */
@@ -57,6 +62,8 @@ function lookAtPage(page: Buffer, start: number, walk: Walk): void {
     reach(walk, numberAt(page, start + 8, 4));
   } else if (kind === LEAF) {
     for (const cell of cellsOf(page, start, 8)) {
+      walk.rows += 1;
+      if (walk.rows > ROWS) return;
       const name = tableIn(page, cell);
       if (name !== null) walk.names.add(name);
     }
@@ -80,7 +87,7 @@ function tableIn(page: Buffer, cell: number): string | null {
   const [header, first] = varintAt(page, record);
   const [type, second] = varintAt(page, first);
   const [name] = varintAt(page, second);
-  if (!isText(type) || !isText(name)) return null;
+  if (!isText(type) || !isText(name) || lengthOf(name) > LONGEST_NAME) return null;
   const at = record + header + lengthOf(type);
   if (page.toString('latin1', record + header, at) !== 'table') return null;
   return page.toString('utf8', at, at + lengthOf(name));

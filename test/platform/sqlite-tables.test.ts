@@ -29,9 +29,9 @@ describe('the names of the tables', () => {
     expect(namesIn(first, leafPage(tables('a'), 0, size), leafPage(tables('b'), 0, size))).toEqual(['a', 'b']);
   });
 
-  test('as they are spelled, however long', () => {
-    const names = ['größe', 'x'.repeat(300)];
-    expect(namesIn(firstPage(leafPage(tables(...names), HEADER)))).toEqual(names.sort());
+  test('as they are spelled, up to 64 bytes', () => {
+    const names = ['größe', 'x'.repeat(64)];
+    expect(namesIn(firstPage(leafPage(tables(...names, 'y'.repeat(65)), HEADER)))).toEqual(names.sort());
   });
 
   test('are those of tables alone', () => {
@@ -55,6 +55,24 @@ describe('of a damaged file', () => {
     ['half a page', firstPage(leafPage(tables('a'), HEADER)).subarray(0, 2000)],
   ])('with %s in it there are none', (_, file) => {
     expect(namesIn(file)).toEqual([]);
+  });
+
+  test('no more than ten thousand rows of a list are read', () => {
+    const leaf = leafPage(tables('a', 'b'), 0, 65_536);
+    const [first, second] = [leaf.readUInt16BE(8), leaf.readUInt16BE(10)];
+    leaf.writeUInt16BE(20_000, 3);
+    for (let row = 0; row < 20_000; row += 1) leaf.writeUInt16BE(row < 10_000 ? first : second, 8 + 2 * row);
+    expect(namesIn(firstPage(interiorPage([2], HEADER, 65_536)), leaf)).toEqual(['a']);
+  });
+
+  test('no more than 256 pages of a list are read', () => {
+    let reads = 0;
+    tableNames((offset) => {
+      reads += 1;
+      const next = interiorPage([offset / 512 + 2], offset === 0 ? HEADER : 0, 512);
+      return offset === 0 ? firstPage(next) : next;
+    });
+    expect(reads).toBe(1 + 256);
   });
 
   test('no bytes make it fail', () => {
