@@ -58,24 +58,24 @@ test('a question: exit code 3, how to answer it, and the answer by ctx choose', 
   fsck(repo.dir);
 });
 
-test('what is only told says which session would be saved, and that the one behind it has no id yet', () => {
+test('what is only told says which session would end, and that the one behind it has no id yet', () => {
   const repo = atWork();
   const { session_id } = status(repo);
   const told = ['message', '--as', 'abandon', '--dry-run', 'Never mind'];
-  expect(repo.json(told)).toMatchObject({ would_save: session_id, session_id: null, commit: null });
+  expect(repo.json(told)).toMatchObject({ would_end: session_id, session_id: null, commit: null });
   expect(repo.run(told)).toEqual({
     code: 0,
-    stdout: `Abandon (100 %): The agent says so.\nAbandoned. Would be: no session\nWould be saved: session ${session_id}\n`,
+    stdout: `Abandon (100 %): The agent says so.\nAbandoned. Would be: no session\nWould end: session ${session_id}\n`,
     stderr: '',
   });
-  expect(repo.json(['message', '--dry-run', 'Also log it'])).toMatchObject({ would_save: null, session_id });
+  expect(repo.json(['message', '--dry-run', 'Also log it'])).toMatchObject({ would_end: null, session_id });
   const late = { now: NOON + 9 * 86_400 };
   const stale = { action: 'started', staleness: 'auto_compact' };
   expect(repo.json(['message', '--dry-run', 'Also log it'], late)).toMatchObject({
-    ...{ ...stale, would_save: session_id, session_id: null, compacted: null },
+    ...{ ...stale, would_end: session_id, session_id: null, compacted: null },
   });
   const done = repo.json<MessageResult>(['message', 'Also log it'], late);
-  expect(done).toMatchObject({ ...stale, would_save: null });
+  expect(done).toMatchObject({ ...stale, would_end: null });
   expect(done.commit).toBe(done.compacted?.oid);
 });
 

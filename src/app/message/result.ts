@@ -39,8 +39,8 @@ export interface MessageResult {
   /** The session after the message; null where none is active, or one would only begin. */
   session_id: string | null;
   dry_run: boolean;
-  /** With a dry run, the session that would be saved; null where none would, or it was. */
-  would_save: string | null;
+  /** With a dry run, the session that would end; null where none would, or it did. */
+  would_end: string | null;
 }
 
 /** What is known before a message counts. */
@@ -89,6 +89,6 @@ export function resultOf(
     compacted: outcome.compacted,
     session_id: outcome.session_id,
     dry_run: dryRun,
-    would_save: dryRun && ends ? (before.active?.session.session_id ?? null) : null,
+    would_end: dryRun && ends ? (before.active?.session.session_id ?? null) : null,
   };
 }

@@ -53,7 +53,7 @@ function render(result: MessageResult, theme: Theme): string {
   const word = result.dry_run ? 'Would be' : 'Now';
   const after = result.state_after ? stateLine(result.state_after, theme) : 'no session';
   lines.push(`${result.action[0]?.toUpperCase()}${result.action.slice(1)}. ${word}: ${after}`);
-  if (result.would_save !== null) lines.push(`Would be saved: session ${theme.accent(result.would_save)}`);
+  if (result.would_end !== null) lines.push(`Would end: session ${theme.accent(result.would_end)}`);
   return `${lines.join('\n')}\n${result.compacted ? compactedLines(result.compacted, theme) : ''}`;
 }
 
