@@ -62,12 +62,12 @@ describe('in a folder that is ingested', () => {
   });
 
   test('nor over a second link', () => {
-    put('in/a.jsonl');
-    put('beside/b.jsonl');
+    put('base/in/a.jsonl');
+    put('base/beside/b.jsonl');
     put('other/c/c.jsonl');
-    link('other/c', 'in/out');
-    link('.', 'other/c/back');
-    expect(found()).toEqual(['in/a.jsonl', 'in/out/c.jsonl']);
+    link('other/c', 'base/in/out');
+    link('base', 'other/c/back');
+    expect(found('base/in')).toEqual(['base/in/a.jsonl', 'base/in/out/c.jsonl']);
   });
 
   test('none leads into what is left out', () => {
