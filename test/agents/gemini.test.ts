@@ -464,4 +464,6 @@ test.each([
 ])('a command: %j', (text, exit_code, output) => {
   expect(ranOf(text)).toMatchObject({ exit_code, output });
   expect(ranOf(`<untrusted_context>\n${text}\n</untrusted_context>`).exit_code).toBe(exit_code);
+  const context = '\n\n<hook_context>Be &lt;brief&gt;.</hook_context>';
+  expect(ranOf(text + context + context)).toEqual(ranOf(text));
 });

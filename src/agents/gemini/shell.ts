@@ -30,8 +30,12 @@ function exitCode(labels: ReadonlyMap<string, string>, isBrief: boolean): number
   return isBrief && isOrdinary ? 0 : null;
 }
 
+/** What hooks of others have told the model behind a result, as the program puts it there. */
+const TOLD_BY_HOOKS = /(?:\n\n<hook_context>[^<]*<\/hook_context>)+$/;
+
 /** Reads the result of a command. */
-export function ranOf(result: string): Ran {
+export function ranOf(given: string): Ran {
+  const result = given.endsWith('</hook_context>') ? given.replace(TOLD_BY_HOOKS, '') : given;
   const text = result.replace(/^<untrusted_context>\n?([\s\S]*?)\n?<\/untrusted_context>\s*$/, '$1').trimEnd();
   const { labels, before } = labelsOf(text);
   const [, head, told] = HEAD.exec(before) ?? [];
