@@ -14,7 +14,7 @@ export const OTHER_LANGUAGES: PhraseTable<Sign> = {
   yes: 'ja | jo | jep | jawohl | klar | einverstanden | in ordnung | genau | stimmt | oui | ouais | bien sûr | daccord | dac | sí | si | claro | vale | de acuerdo | sim | certo | да | ага | ок | хорошо | 是 | 是的 | 对 | 对的 | 好 | 好的 | 好吧 | 行 | 可以 | 嗯 | 没错 | はい | ええ | うん | そうです | 了解 | 了解です | お願いします | 承知しました | 네 | 예 | 응',
   no: 'nein | nee | nö | non | não | nao | нет | 不 | 不是 | 不对 | 不行 | 不用 | いいえ | いや | 違う | 違います | 아니요 | 아니',
   stop:
-    'on arrête/arrete | stopp | abbrechen | abbruch | brich ab | hör auf | aufhören | arrête | arrete | arrêtez | arrête tout | annule | annuler | annulez | detente | para | cancela | cancelar | cancélalo | basta | ferma | fermati | annulla | ' +
+    'on arrête/arrete | stopp | abbrechen | abbruch | brich ab | hör auf | aufhören | arrête | arrete | arrêtez | arrête tout | annule | annule tout/ça | annuler | annulez | detente | para | cancela | cancelar | cancélalo | basta | ferma | fermati | annulla | ' +
     'pare | parar | cancele | стоп | отмена | отмени | 停 | 停止 | 停下 | 取消 | 别做了 | 中止 | 止めて | やめて | やめてください | 止めてください | やめる | キャンセル | ストップ | 취소 | 그만 | 멈춰',
   dismiss:
     'vergiss es/das | lass es | lass gut sein | lass das | laisse tomber | on laisse tomber | oublie | oublie ça | oublie ca | tant pis | olvídalo | olvidalo | déjalo | dejalo | lascia stare | lascia perdere | deixa pra lá | esquece | ' +

@@ -54,7 +54,7 @@ export const ENGLISH: PhraseTable<Sign> = {
   // Idioms that wave the task away, whatever stands behind them.
   dismiss:
     'never mind | nevermind | nvm | nm | nvmd | forget it/this/that | forget about it/this/that | forget i said/asked anything | scratch it/that/this | forget/scratch/scrap all that/this | forget everything | forget it all | forget all of it/this/that | give up | call it off | calling it off | lets call it off | ' +
-    'no need anymore | not needed anymore | no longer needed | not needed any more | ' +
+    'no need anymore | not needed anymore | no longer needed | not needed any more | lets not do this/it/that at all | ' +
     'dont need this/it/that anymore | dont need this/it/that any more/longer | do not need this/it/that anymore | do not need this/it/that any more/longer | no longer need this/it/that | stuff it | pull the plug | scrap it/this/that | ' +
     'drop/scrap/scratch/forget/abandon/ditch/bin/cancel the/this/that whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | give it up | give/giving up on this/that one | close it/this without merging | drop/scrap/forget/abandon the/this idea/task | forget about the/this whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | lets drop/scrap/forget/abandon/ditch/cancel the/this whole/entire thing/idea/task/effort/plan/migration/feature/project/ticket/story/refactor/rewrite | lets drop/scrap/forget/abandon the/this idea/task | give/giving up on this/the/that/it task | give/giving up on this/it/that | give/giving up on the whole thing',
   // An answer where the agent asks; where it is at work, no more of it.

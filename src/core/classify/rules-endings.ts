@@ -7,6 +7,7 @@ import { bare } from './characters.ts';
 import { parkedBy } from './parked.ts';
 import { PATTERNS } from './patterns.ts';
 import { has, hasNoWords, isFinished, isNone, quote, type Rule, waits } from './rule.ts';
+import { isSignedOff, mayBeSignedOff } from './signed-off.ts';
 import { ticketAlone } from './topics.ts';
 import { clauseOf, goesOn, isOnly, mentionsSpoken, namesKnown, opensWith, takesNote, type View } from './view.ts';
 
@@ -70,6 +71,20 @@ export const ENDINGS: readonly Rule[] = [
     classification: 'Unclear',
     fits: (view) => END_COMMANDS.includes(commandOf(view)),
     reason: (view) => `The command /${commandOf(view)} may end the task or only the window.`,
+  },
+  {
+    name: 'signed off',
+    prior: 0.75,
+    classification: 'Confirmation',
+    fits: isSignedOff,
+    reason: (view) => `The work was finished, and it says ${quote(view, 'thanks', 'approve', 'yes')} and goes.`,
+  },
+  {
+    name: 'may be signed off',
+    prior: 0.6,
+    classification: 'Unclear',
+    fits: mayBeSignedOff,
+    reason: (view) => `The work was finished, and it says ${quote(view, 'stop', 'takeover')}: is it well, or given up?`,
   },
   {
     name: 'stop',

@@ -130,7 +130,6 @@ canel
 nevremind
 /stop
 /cancel
-let's stop here
 stop everything`,
   ],
   [
