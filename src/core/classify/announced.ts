@@ -228,6 +228,15 @@ const putsAside = ({ words }: ClauseReading): boolean => words.includes('and') &
 /** Clauses that only tell when: "while CI is running, …". */
 const tellsWhen = ({ words, kind }: ClauseReading): boolean => kind === 'tell' && words[0] === 'while';
 
+/** Clauses that only say of the work at hand that it is done: "no, the sidebar is done. Next task: …". */
+const DONE = wordSet('done finished complete merged fine good');
+const tellsDone = ({ kind, words, isQuestion }: ClauseReading): boolean =>
+  kind === 'tell' &&
+  !isQuestion &&
+  words.length <= TASK_TOLD &&
+  DONE.has(words.at(-1) ?? '') &&
+  IS.has(words.at(-2) ?? '');
+
 const PUTS_OFF: readonly ClauseKind[] = ['leave', 'no', 'hold', 'yes'];
 /** Whether what the agent asked about is only called another topic, and left for it: "separate issue, leave". */
 const isPutOff = (view: View, clause: ClauseReading): boolean =>
@@ -266,7 +275,8 @@ export function announced(view: View): ClauseReading | undefined {
       !COURTESIES.includes(clause.kind) &&
       !BEFORE_TOPIC.has(clause.words.join(' ')) &&
       !parks(clause) &&
-      !tellsWhen(clause),
+      !tellsWhen(clause) &&
+      !tellsDone(clause),
   );
   const last = view.clauses.at(-1);
   return [rest[0], last].find(

@@ -295,6 +295,8 @@ move the validation to the server`,
 Different topic: how do we rotate the keys
 different topic, the docs site is down
 New task: write a migration for the users table
+the sidebar is done. Next task: migrate our jest tests to vitest
+no sidebar is done. next task: write a script that renames the screenshots
 new topic
 unrelated, but the nightly build is red
 Unrelated: please look at the flaky login test
@@ -518,6 +520,7 @@ drop all of it, just the readme change stays`,
   [['Interrupted'], 'Response', 'yes\nyep\nok'],
   [['PendingComplete'], 'Modification', 'looks good so far'],
   [WORKING, 'Confirmation', 'looks good so far\nnice, looking good so far\nlooks good\nthanks\ngreat\nnice work\n👍'],
+  [['Running', 'PendingComplete'], 'Modification', 'the header is done. Next step: the footer'],
   [WORKING, 'Modification', 'wait\nhold on\ncommit\nno\npush it to the other branch first'],
   [['Running', 'Interrupted'], 'Abandon', "i'll take it from here\ni'll do it myself\nI will do it myself, thanks"],
   [ACTIVE, 'Unclear', '...\n-\nhmm\n/clear\n/new\n/exit'],
