@@ -100,6 +100,7 @@ export const HOOK = {
       ...below('app', 'active text'),
       ...below('app/transcript', 'text source-file transcript source'),
       'platform/compression.ts',
+      'agents/shared/lines.ts',
     ],
     whole: [
       ...below('app', 'flush-waiting move'),
