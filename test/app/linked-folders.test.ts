@@ -61,6 +61,14 @@ describe('in a folder that is ingested', () => {
     expect(found()).toEqual(['in/a.jsonl', 'in/x/b.jsonl']);
   });
 
+  test('one to the folder around a file that was named is followed all the same', () => {
+    put('out/a.jsonl');
+    put('out/b.jsonl');
+    link('out', 'in/link');
+    const { transcripts } = findTranscripts([join(root, 'out/a.jsonl'), join(root, 'in')], undefined);
+    expect(transcripts.map(({ file }) => file.slice(root.length + 1))).toEqual(['out/a.jsonl', 'in/link/b.jsonl']);
+  });
+
   test('nor over a second link', () => {
     put('base/in/a.jsonl');
     put('base/beside/b.jsonl');

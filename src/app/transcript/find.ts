@@ -68,7 +68,7 @@ class Walk {
   readonly #seen = new Set<string>();
   /** Links that were met on the way. */
   readonly #links: string[] = [];
-  /** What the user has named, without links. */
+  /** Folders that the user has named, without links. */
   readonly #named: string[] = [];
 
   constructor(agent: string | undefined) {
@@ -83,7 +83,7 @@ class Walk {
       if (!stat && !isNamed) return;
       if (!stat) throw notThere(path);
       const place = realpathSync(path);
-      if (isNamed) this.#named.push(place);
+      if (isNamed && stat.isDirectory()) this.#named.push(place);
       if (this.#seen.has(place)) return;
       this.#seen.add(place);
       const collected = this.#collected(path, stat);
