@@ -8,10 +8,10 @@ import { readRows } from './classify/rows.ts';
 import { ROOT } from './program.ts';
 import { quantile } from './statistics.ts';
 
-/** Messages of each run, of all that there are: each is the first of a process. */
+/** So many messages are taken for each run, evenly from all that there are: each is the first of a process. */
 const MESSAGES = 3;
 
-/** Runs the script as the built command does, with the code that V8 has kept of it; prints the milliseconds of a first and a second message. */
+/** Runs the script as the built command does, with the code that V8 has kept of it; prints the milliseconds of each message, in order. */
 const RUNNER = `
 const { existsSync, readFileSync, writeFileSync } = require('fs');
 const [script, cache, ...rows] = process.argv.slice(1);

@@ -79,8 +79,7 @@ function handle(repository: Repository, options: Handling, plan: (before: Before
   if (options.dryRun) {
     const before = lookAt(repository, options);
     const found = plan(before);
-    const ends = found.deeds.some((deed) => deed.do === 'end');
-    const session_id = ends ? null : (before.active?.session.session_id ?? null);
+    const session_id = before.active?.session.session_id ?? null;
     return resultOf(repository, before, found, { session_id, compacted: null, at_work: null }, true);
   }
   const { command } = said;

@@ -75,7 +75,7 @@ export function resultOf(
 ): MessageResult {
   const asks = plan.deeds.find((deed) => deed.do === 'ask');
   const task = before.active?.session.task_description ?? '';
-  const ends = plan.deeds.some((deed) => deed.do === 'end');
+  const wouldEnd = dryRun && plan.deeds.some((deed) => deed.do === 'end');
   return {
     ...plan.classified,
     action: plan.action,
@@ -87,8 +87,8 @@ export function resultOf(
     answer_with: asks && outcome.session_id !== null ? answerCommand(repository, outcome.session_id) : null,
     commit: outcome.compacted?.oid ?? null,
     compacted: outcome.compacted,
-    session_id: outcome.session_id,
+    session_id: wouldEnd ? null : outcome.session_id,
     dry_run: dryRun,
-    would_end: dryRun && ends ? (before.active?.session.session_id ?? null) : null,
+    would_end: wouldEnd ? (before.active?.session.session_id ?? null) : null,
   };
 }
