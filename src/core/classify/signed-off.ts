@@ -15,11 +15,9 @@ const PLACE = wordSet('here there now today tonight');
 /** Whether a clause says that the work may stand where it is; "stop" alone stops the agent. */
 function goes({ kind, words }: ClauseReading): boolean {
   if (kind === 'takeover') return words.at(-1) === 'here';
-  return (
-    words.every((word) => RESTS.has(word)) &&
-    words.some((word) => STOPS.has(word)) &&
-    words.some((word) => PLACE.has(word))
-  );
+  // Few have such a word: they alone are looked at further.
+  if (!words.some((word) => STOPS.has(word))) return false;
+  return words.every((word) => RESTS.has(word)) && words.some((word) => PLACE.has(word));
 }
 
 const CONTENT: readonly ClauseKind[] = ['thanks', 'approve', 'yes'];
