@@ -54,13 +54,27 @@ export function sentencesAround(view: View): readonly string[] {
   return sentences;
 }
 
+const QUESTIONS = new WeakMap<View, string>();
 /** What the agent asked: its questions, and the items of lists beside them; without any, the end of its message. */
 export function questionOf(view: View): string {
+  const question = QUESTIONS.get(view) ?? questionIn(view);
+  QUESTIONS.set(view, question);
+  return question;
+}
+function questionIn(view: View): string {
   const lines = linesOf(view);
   if (!lines.some(isAsking)) return lines.at(-1) ?? '';
   return lines
     .flatMap((line) => (PATTERNS.listItem.test(line) ? [line] : sentencesOf(line).filter(isAsking)))
     .join('\n');
+}
+
+const WORDS = new WeakMap<View, readonly string[]>();
+/** The words of what the agent asked. */
+function wordsAsked(view: View): readonly string[] {
+  const words = WORDS.get(view) ?? wordsOf(questionOf(view));
+  WORDS.set(view, words);
+  return words;
 }
 
 export const wordsOf = (text: string): string[] =>
@@ -104,7 +118,7 @@ export const endingsOf = (view: View): Piece[] =>
 
 /** Words for all of the work; where the question does not speak of it, they are no answer to it. */
 const WHOLES = wordSet('task session everything whole entire project feature');
-export const isOfAll = (view: View, question: readonly string[] = wordsOf(questionOf(view))): boolean =>
+export const isOfAll = (view: View, question: readonly string[] = wordsAsked(view)): boolean =>
   view.clauses.some(({ words }) => words.some((word) => WHOLES.has(word) && !question.includes(word)));
 
 const EFFECTS = wordSet('do say read print show display trigger');
@@ -139,7 +153,7 @@ export function namesAsked(view: View): boolean {
   const [only, ...others] = view.clauses;
   // What says more than a word of the language names nothing: "let's stop here", "cancel that".
   const isWord = only?.kind === 'stop' && others.length === 0 && !only.words.some((word) => SAYS_MORE.has(word));
-  return isWord && asksForWord(question, wordsOf(question)) && !isOfAll(view);
+  return isWord && asksForWord(question, wordsAsked(view)) && !isOfAll(view);
 }
 
 const SAYS_MORE = wordSet('lets we it this that here there on working work');
@@ -147,7 +161,7 @@ const SAYS_MORE = wordSet('lets we it this that here there on working work');
 /** Whether it may be the word that the agent asked for: "never mind", asked what the button should say. */
 export function isWordAsked(view: View): boolean {
   const question = questionOf(view);
-  return view.clauses.length === 1 && (PATTERNS.asksName.test(question) || asksForWord(question, wordsOf(question)));
+  return view.clauses.length === 1 && (PATTERNS.asksName.test(question) || asksForWord(question, wordsAsked(view)));
 }
 
 /** Whether it asks leave: for one thing, and not which of two it shall do. */
@@ -216,7 +230,7 @@ const MOST_OF_LABEL = 3;
  * is only the word that was asked for: "new task", asked what the button should say.
  */
 export const isNamedTopic = (view: View, { words }: ClauseReading): boolean =>
-  areNamed(words, wordsOf(questionOf(view))) || (words.length <= MOST_OF_LABEL && isWordAsked(view));
+  areNamed(words, wordsAsked(view)) || (words.length <= MOST_OF_LABEL && isWordAsked(view));
 
 /** What an agent wants to begin or go on with by its offer: the task, and nothing beside it. */
 export const ONWARD = wordSet('continue proceed go start begin implement try retry keep finish complete');
