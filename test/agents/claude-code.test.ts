@@ -89,6 +89,18 @@ test('an account that does not say which of several results it is about goes whe
   expect([toldOf('/x/a.ts'), toldOf('/x/.env')]).toEqual([true, false]);
 });
 
+test('what a copied message has used counts in the session that it was copied from', () => {
+  const spoken = (uuid: string, id: string, output_tokens: number, more: JsonObject = {}): string => {
+    const message = { id, role: 'assistant', content: [{ type: 'text', text: id }], usage: { output_tokens } };
+    return JSON.stringify({ type: 'assistant', uuid, parentUuid: null, sessionId: 's', message, ...more });
+  };
+  const copied = (sessionId: string): JsonObject => ({ forkedFrom: { sessionId, messageUuid: 'x' } });
+  const lines = [spoken('1', 'a', 1, copied('before')), spoken('2', 'b', 20, copied('s')), spoken('3', 'c', 300)];
+  const read = replay(lines);
+  expect([...read.messages.keys()]).toEqual(['a', 'b', 'c']);
+  expect(read.usage).toEqual({ output: 320 });
+});
+
 test('retries with backoff: four turns, and a question at the end', () => {
   const read = replay(fixture('retry-backoff'));
   expect(read.about).toMatchObject({

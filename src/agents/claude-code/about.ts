@@ -2,7 +2,7 @@
 import { type JsonObject, type JsonValue, objectOf } from '../../core/json.ts';
 import type { About } from '../agent.ts';
 import { idOf } from '../shared/fields.ts';
-import { inner } from './fields.ts';
+import { copiedFrom } from './fields.ts';
 
 /** Where a title may come from, the weightiest last. */
 const TITLES: Record<string, string> = { summary: 'summary', 'ai-title': 'aiTitle', 'custom-title': 'customTitle' };
@@ -46,14 +46,11 @@ export class Session {
   /** Takes what any record may tell. `agentId` is set in a file that is a sub-agent's own. */
   hear(record: JsonObject, agentId: string | undefined): void {
     const session = idOf(record['sessionId']);
-    // A copy of a session, as `--fork-session` makes it, says on each copied line where that comes from.
-    const forked = idOf(inner(record, 'forkedFrom')?.['sessionId']);
     // One that was gone on with in a file of its own begins with its lines as they were.
     const heard = idOf(this.#known['heard']) ?? this.id;
     const before = session === undefined || session === heard ? undefined : heard;
     if (session !== undefined) this.#known['heard'] = session;
-    const copied = forked === session ? undefined : (forked ?? before);
-    const parent = agentId !== undefined ? session : copied;
+    const parent = agentId !== undefined ? session : (copiedFrom(record) ?? before);
     const isNews = before !== undefined || this.#known['parent_agent_session_id'] === undefined;
     const own = session !== undefined && agentId !== undefined ? `${session}/agent-${agentId}` : session;
     this.#set({

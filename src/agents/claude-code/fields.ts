@@ -1,10 +1,17 @@
 /** Small questions about the fields of a Claude Code record: its ids, its time, what changed since the line before. */
 import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts';
+import { idOf } from '../shared/fields.ts';
 
 /** What stands for the key of an object that must be an object itself. */
 export function inner(record: JsonObject | undefined, key: string): JsonObject | undefined {
   const value = record?.[key];
   return isObject(value) ? value : undefined;
+}
+
+/** The session that a line was copied from, as `--fork-session` says on each; undefined where it is its own session's. */
+export function copiedFrom(record: JsonObject): string | undefined {
+  const from = idOf(inner(record, 'forkedFrom')?.['sessionId']);
+  return from === idOf(record['sessionId']) ? undefined : from;
 }
 
 export function isTrue(value: JsonValue | undefined): boolean {

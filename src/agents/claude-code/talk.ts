@@ -14,7 +14,7 @@ import type { Branches } from './branches.ts';
 import { type Cursor, PROMPT_LIMIT } from './cursor.ts';
 import { derive, isRefused, wordsOfRefusal } from './derive.ts';
 import { EarlyResults } from './early.ts';
-import { isTrue, type Surroundings } from './fields.ts';
+import { copiedFrom, isTrue, type Surroundings } from './fields.ts';
 import { blocksOf, partOf, resultOf, toldOf } from './parts.ts';
 import type { Queue } from './queue.ts';
 import type { Recalled } from './recalled.ts';
@@ -252,7 +252,7 @@ export class Talk {
     if (speaks && !(this.#turn.hasAnswered(id) && blocks.every(isThought))) this.#turn.works(at);
     if (speaks) this.#queue.goesOn();
     if (speaks && model !== undefined && !this.#turn.isPast) this.#session.hearModel(model);
-    const told = isSynthetic ? undefined : tokensOf(message);
+    const told = isSynthetic || copiedFrom(record) !== undefined ? undefined : tokensOf(message);
     const tokens = this.#recalled ? this.#recalled.take(id, told) : told;
     const isError = isTrue(record['isApiErrorMessage']);
     const extra = { ...(tokens && { usage: { ...tokens } }), ...(isError && { is_api_error: true }) };
