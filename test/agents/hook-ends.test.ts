@@ -66,6 +66,21 @@ test('the program ends before the turn in which the task was confirmed', () => {
   fsck(dir);
 });
 
+test.each<[name: string, lines: (() => void)[], state: object]>([
+  ['is over', [() => talk.lineOfAgent('Retry is in.')], { kind: 'PendingComplete', summary: 'Retry is in.' }],
+  ['asks', [() => talk.lineOfAgent('Which one?')], { kind: 'AwaitingUser', question: 'Which one?' }],
+  ['was cut off', [() => talk.lineOfInterrupt()], { kind: 'Interrupted', user_message: 'Add retry' }],
+  ['is not over', [() => talk.lineOfCall('Bash', { command: 'npm test' }, 'toolu_01')], { kind: 'Running' }],
+  ['has not begun', [() => talk.lineOfAgent('Hello.'), () => talk.lineOfUser('Go on')], { kind: 'Running' }],
+])('the program ends, and only its transcript tells that a turn %s', (_, lines, expected) => {
+  talk.prompt('Add retry');
+  talk.lineOfUser('Add retry');
+  for (const line of lines) line();
+  talk.hook('SessionEnd', { reason: 'other' });
+  expect(state()).toMatchObject(expected);
+  fsck(dir);
+});
+
 test.each<[name: string, words: string[], after: number]>([
   ['stage start', ['stage', 'start', 'Write docs'], 0],
   ['stage recover', ['stage', 'recover'], 0],

@@ -6,6 +6,7 @@ import { hookPlan } from '../../core/hook-plan.ts';
 import { hasMissedPrompt, isEndToldBy, missedCount, missedNote, wasAskedByTool } from '../../core/missed.ts';
 import { questionIn } from '../../core/question.ts';
 import type { AnyBody, StoredRecord } from '../../core/record.ts';
+import type { SessionState } from '../../core/state.ts';
 import { type Deed, stateAfter, withWords } from '../../core/user-message.ts';
 import { agentNote } from '../../core/words-note.ts';
 import { waitingChoice } from '../../store/choices.ts';
@@ -219,10 +220,14 @@ const wordsOf = (happened: Happening): string => (happened.what === 'turn_end' ?
 const hasAllWords = (hook: Hook, { happened }: Told): boolean =>
   happened.what !== 'turn_end' || happened.text !== null || isUntold(hook);
 
-/** The same with the last words that the transcript tells, where the hook of the turn's end names none: Cursor's. */
-function withWordsRead(told: Told, { lastWords }: Increment): Told {
+/**
+ * The same with the last words that the transcript tells, where the hook of the turn's end names none, as Cursor's; or was lost,
+ * and the conversation is over in the midst of a turn.
+ */
+function withWordsRead(told: Told, { lastWords }: Increment, state?: SessionState): Told {
   const { happened } = told;
-  const words = happened.what === 'turn_end' && happened.text === null ? lastWords?.() : null;
+  const isLost = happened.what === 'end' && state?.kind === 'Running';
+  const words = isLost || (happened.what === 'turn_end' && happened.text === null) ? lastWords?.() : null;
   if (!words) return told;
   const { text, isQuestion } = words;
   return { ...told, happened: { what: 'turn_end', text }, asks: isQuestion ? text : null };
@@ -233,10 +238,10 @@ const recordsIn = ({ pending }: ActiveSession): StoredRecord[] => pending.map(({
 /** What makes up for what was missed, and then what the event does. */
 function planned(hook: Hook, active: ActiveSession, increment: Increment, told: Told): Deed[] {
   const { repository } = hook;
-  const { happened, asks, hear } = withWordsRead(told, increment);
   const stood = active.session.session_state;
-  const late = madeUpFor(repository, active, stood, hear ?? (() => []));
+  const late = madeUpFor(repository, active, stood, told.hear ?? (() => []));
   const state = stateAfter(stood, late, repository.clock());
+  const { happened, asks } = withWordsRead(told, increment, state ?? stood);
   if (state === null) return isUntold(hook) ? withWords(late, wordsOf(happened), 'agent') : late;
   const said = { ...increment, records: [...saidIn(active, recordsIn(active)).records, ...increment.records] };
   const plan = hookPlan(happened, {
