@@ -2,8 +2,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { IngestManyResult, ListedSession } from '../../src/index.ts';
-import { envelope, folder, fsck, json, NOON, type Repo, refused, repository, run, write } from '../support/cli.ts';
+import type { ActiveStatus, IngestManyResult, ListedSession } from '../../src/index.ts';
+import {
+  envelope,
+  folder,
+  fsck,
+  json,
+  NOON,
+  type Repo,
+  refused,
+  repository,
+  run,
+  seen,
+  write,
+} from '../support/cli.ts';
 import { TRANSCRIPT } from '../support/samples.ts';
 
 let project: Repo;
@@ -58,12 +70,36 @@ test('where none of them has a store, nothing is done', () => {
   });
 });
 
+test('a single file goes into the store of its own project too, and into the one here where that has none', () => {
+  const here = repository({ now: NOON });
+  put('a.jsonl', transcript('a', project.dir));
+  put(
+    'a/subagents/agent-x.jsonl',
+    transcript('a', bare).replaceAll('"type":"', '"isSidechain":true,"agentId":"x","type":"'),
+  );
+  put('b.jsonl', transcript('b', bare));
+  const ingest = (name: string, cwd: string, ...more: string[]) =>
+    seen(run(['ingest', join(outside, 'old', name), ...more], { cwd, now: NOON }));
+  const tasksIn = ({ json: told }: Repo) => told<ListedSession[]>(['stage', 'list']).map((one) => one.task_description);
+  for (const cwd of [outside, here.dir]) {
+    expect(ingest('a.jsonl', cwd)).toContain(cwd === outside ? '\nout|   into <dir>/.ctx\n' : 'Nothing new in it');
+    expect([tasksIn(here), tasksIn(project)]).toEqual([[], ['Add a', 'Add a']]);
+  }
+  expect(project.json<ActiveStatus>(['stage', 'status']).active).toBe(false);
+  ingest('b.jsonl', here.dir);
+  expect(tasksIn(here)).toEqual(['Add b']);
+  ingest('a.jsonl', here.dir, '--here');
+  expect(tasksIn(here).sort()).toEqual(['Add a', 'Add a', 'Add b']);
+  fsck(project.dir);
+});
+
 test.each([
   ['all of them here', ['ingest', 'old', '--here']],
-  ['a single file', ['ingest', 'old/a.jsonl']],
+  ['a single file of no project', ['ingest', 'old/b.jsonl']],
   ['a folder with nothing in it', ['ingest', '.']],
 ])('%s needs a store here', (_, line) => {
   put('a.jsonl', transcript('a', project.dir));
+  put('b.jsonl', transcript('b', bare));
   const cwd = line[1] === '.' ? folder() : outside;
   expect(refused(line, { cwd })).toMatchObject({
     exit: 1,

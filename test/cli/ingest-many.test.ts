@@ -59,21 +59,32 @@ describe('a folder', () => {
     fsck(repo.dir);
   });
 
-  test('of a single file, the folder of its sub-agents is named', () => {
-    const [beside, again] = [1, 2].map(() =>
-      seen(repo.run(['ingest', 'old/b.jsonl']))
-        .split('\n')
-        .filter((line) => line.includes('sub-agents')),
-    );
-    expect([beside, again]).toEqual([
-      ["err| hint: Its sub-agents have transcripts of their own: ctx ingest '<dir>/old/b/subagents'"],
-      [],
-    ]);
-    repo.run(['ingest', 'old/b/subagents']);
+  test('of a single file, its sub-agents are taken in with it', () => {
+    expect(seen(repo.run(['ingest', 'old/b.jsonl']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Ingested <id1>: Add b
+      out|   1 step, 2 messages, 0 tool calls, 2 lines
+      out|   PendingComplete: Added. at <oid1>
+      out| Ingested <id2>: Look around (claude-code, 1 step, child of <id1>, of /project)
+      out| 1 new session
+      out|   1 step, 2 messages, 0 tool calls, 2 lines"
+    `);
+    expect(seen(repo.run(['ingest', 'old/b.jsonl']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Nothing new in it: <id1> stays as it is."
+    `);
     const [one, other] = repo.json<ListedSession[]>(['stage', 'list']);
     expect([one, other].map((session) => session?.parent_session_id ?? null).sort()).toContain(
       [one, other].find((session) => session?.task_description === 'Add b')?.session_id,
     );
+    repo.write('old/b/subagents/agent-y.jsonl', 'no transcript');
+    expect(seen(repo.run(['ingest', 'old/b.jsonl']))).toMatchInlineSnapshot(`
+      "exit 0
+      out| Nothing new in it: <id1> stays as it is."
+    `);
+    repo.run(['undo']);
+    expect(repo.json<ListedSession[]>(['stage', 'list'])).toEqual([]);
+    fsck(repo.dir);
   });
 
   test('takes a copy of a session as a child of it', () => {

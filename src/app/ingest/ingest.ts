@@ -2,7 +2,6 @@
 
 import { CtxError } from '../../core/errors.ts';
 import { waitsForTurn } from '../../core/session.ts';
-import { inLittleRoom } from '../../platform/memory.ts';
 import { readChain } from '../../store/chain/chain.ts';
 import { letGo } from '../../store/objects/keep.ts';
 import type { Repository } from '../../store/repository.ts';
@@ -11,7 +10,6 @@ import { type CompactResult, endSession } from '../compact.ts';
 import { withPendingFlushed } from '../flush.ts';
 import { forgottenIn } from '../forget/forgotten-transcript.ts';
 import { filledText } from '../text.ts';
-import { subAgentsBeside } from '../transcript/about.ts';
 import { conversationIn, firstLineKey } from '../transcript/conversation-id.ts';
 import { recogniseTranscript } from '../transcript/recognise.ts';
 import { findSource, type KnownSource, parentOf, storedSources } from '../transcript/source.ts';
@@ -35,14 +33,8 @@ const TRIES = 3;
  */
 export function ingestTranscript(repository: Repository, file: string, options: IngestOptions = {}): IngestResult {
   if (options.task !== undefined) filledText(options.task, 'The task');
-  const recognised = recogniseTranscript(file, options.agent);
-  const folder = subAgentsBeside(recognised);
-  const result = ingestRecognised(repository, recognised, options);
-  return folder === null ? result : { ...result, sub_agents: folder };
+  return ingestRecognised(repository, recogniseTranscript(file, options.agent), options);
 }
-
-/** The same in a process of its own, however long the transcript is. @throws {CtxError} as `ingestTranscript` */
-export const ingestAlone: typeof ingestTranscript = (...given) => inLittleRoom(() => ingestTranscript(...given));
 
 /** Ingests what was recognised already. @throws {CtxError} invalid_input, io, busy, damaged, choice_waits */
 export function ingestRecognised(repository: Repository, transcript: Recognised, options: IngestOptions): IngestResult {

@@ -40,6 +40,8 @@ export interface IngestManyOptions {
   here?: boolean | undefined;
   /** The folder that ctx runs in; the project's own where absent. Of some agents' folders only a hash is told. */
   from?: string | undefined;
+  /** What it shares with others that are undone together with it. */
+  run?: string | undefined;
   progress?: ((step: IngestStep) => void) | undefined;
   /** Told of each problem once it is known: whoever cuts the run off has it by then, and the next run does not read that again. */
   problem?: ((problem: FileProblem) => void) | undefined;
@@ -168,7 +170,7 @@ class Run {
     );
     const { clock, ids } = this.#shared;
     const idle = idleSeconds(newest?.last_at ?? 0, clock());
-    this.#run = ids();
+    this.#run = options.run ?? ids();
     this.#current = here && staleness(idle, here.settings) !== 'auto_compact' ? newest : undefined;
   }
 

@@ -65,8 +65,6 @@ export interface IngestResult {
   compacted: CompactResult | null;
   /** The session before it in the conversation, which its user had ended: it was saved first. Absent where none was. */
   saved_before?: CompactResult;
-  /** Where transcripts of its sub-agents stand, which were not read. Absent where there are none. */
-  sub_agents?: string;
   /** When this conversation was forgotten, in Unix seconds: nothing of it was taken in. Absent where it was not. */
   forgotten_at?: number;
 }

@@ -1,6 +1,7 @@
 /** `ctx ingest`. */
 import { resolve } from 'node:path';
-import { type IngestResult, ingestAlone } from '../../app/ingest/ingest.ts';
+import { type IngestedAlone, ingestAlone } from '../../app/ingest/alone.ts';
+import type { FileProblem } from '../../app/ingest/file-problem.ts';
 import { type IngestManyResult, ingestManyInThreads } from '../../app/ingest/many.ts';
 import type { IngestStep } from '../../app/ingest/result.ts';
 import type { Repository } from '../../app/open.ts';
@@ -24,7 +25,7 @@ interface Input {
   compact?: boolean | undefined;
 }
 
-type Result = IngestResult | IngestManyResult;
+type Result = IngestedAlone | IngestManyResult;
 
 /** What is said where a transcript did not only grow. */
 const CHANGED = {
@@ -35,25 +36,21 @@ const CHANGED = {
 /** Most problems that are told one by one. */
 const SHOWN = 20;
 
-function problems(result: IngestResult): string[] {
+function problems(result: IngestedAlone): string[] {
   const told = result.problems.slice(0, SHOWN).map((problem) => `line ${problem.line}: ${problem.message}`);
   const more = result.problems.length - told.length;
-  return more > 0 ? [...told, `… and ${plural(more, 'more problem')} (all of them with --json)`] : told;
-}
-
-function hints(result: IngestResult): string[] {
-  const { sub_agents: folder, steps_added } = result;
-  const children =
-    folder && steps_added > 0
-      ? [`Its sub-agents have transcripts of their own: ctx ingest '${oneLine(folder, 4096)}'`]
-      : [];
-  return [...children, ...goingOn(result)];
+  const ofChildren = result.children ? problemsOfMany(result.children) : [];
+  return [
+    ...told,
+    ...(more > 0 ? [`… and ${plural(more, 'more problem')} (all of them with --json)`] : []),
+    ...ofChildren,
+  ];
 }
 
 /** How one goes on with the session. */
-function goingOn(result: IngestResult): string[] {
+function hints(result: IngestedAlone): string[] {
   if (result.incomplete) return ['Its last line is not finished; it is read when the file has grown.'];
-  if (!result.open) return [];
+  if (!result.open || result.other_store !== null) return [];
   if (result.current && result.staleness === 'auto_compact') {
     return [
       'It has been idle for long: ctx stage recover and ctx stage start save it. To go on with it, record something.',
@@ -63,7 +60,12 @@ function goingOn(result: IngestResult): string[] {
   return [`Another session is active; to go on with this one: ctx stage switch ${result.session_id}`];
 }
 
-function render(result: IngestResult, theme: Theme): string {
+function* renderAlone(result: IngestedAlone, theme: Theme): Generator<string> {
+  yield render(result, theme);
+  if (result.children && result.children.totals.steps_added > 0) yield* renderMany(result.children, theme);
+}
+
+function render(result: IngestedAlone, theme: Theme): string {
   const session = theme.accent(result.session_id);
   if (result.forgotten_at !== undefined)
     return `This conversation was forgotten on ${showTime(result.forgotten_at)}: nothing of it is taken in (${session}).\n`;
@@ -83,6 +85,7 @@ function render(result: IngestResult, theme: Theme): string {
     `${result.created ? 'Ingested' : 'Added to'} ${session}: ${oneLine(result.task_description)}`,
     `  ${counts.join(', ')}`,
     ...(kinds.length > 0 ? [`  kept as they are: ${kinds.join(', ')}`] : []),
+    ...(result.other_store === null ? [] : [`  into ${oneLine(result.other_store, 4096)}`]),
     `  ${stateLine(result.session_state, theme)} at ${theme.accent(shortOid(result.oid))}`,
   ];
   return `${before}${saved}${lines.join('\n')}\n${compacted}`;
@@ -90,6 +93,10 @@ function render(result: IngestResult, theme: Theme): string {
 
 /** Whether the answer is that of one file, or a list. */
 const isMany = (result: Result): result is IngestManyResult => 'sessions' in result;
+
+/** What is wrong with files, where there are several. */
+const filesOf = (result: Result): readonly FileProblem[] =>
+  (isMany(result) ? result.problems : result.children?.problems) ?? [];
 
 /** The store here; else what says that there is none: sessions of projects that have stores go there all the same. */
 function storeOrNone(app: App): [Repository, null] | [null, CtxError] {
@@ -113,9 +120,17 @@ async function run(app: App, input: Input): Promise<Result> {
   const [only, ...others] = paths as [string, ...string[]];
   const { agent, compact } = input;
   const from = app.directory;
+  // Who names a store wants everything in it.
+  const here = input.here === true || app.store !== undefined;
+  const [repository, missing] = here ? [app.repository(), null] : storeOrNone(app);
+  const progress = (step: IngestStep): void => app.progress.show(progressText(step));
+  const told = { progress, problem: problemTeller(app.warn) };
   if (others.length === 0 && input.since === undefined && isOneFile(only, agent)) {
     const task = input.task === undefined ? undefined : wholeText(app.text(input.task), 'The task');
-    return ingestAlone(app.repository(), only, { agent, task, compact, from, progress: app.progress.show });
+    const alone = { agent, task, compact, here, from, progress: app.progress.show, children: told };
+    const result = ingestAlone(repository, only, alone);
+    if (!result) throw missing;
+    return result;
   }
   if (input.task !== undefined) {
     throw new CtxError('usage', '--task is for one transcript.', {
@@ -123,11 +138,6 @@ async function run(app: App, input: Input): Promise<Result> {
     });
   }
   const since = moment('since', input.since);
-  // Who names a store wants everything in it.
-  const here = input.here === true || app.store !== undefined;
-  const [repository, missing] = here ? [app.repository(), null] : storeOrNone(app);
-  const progress = (step: IngestStep): void => app.progress.show(progressText(step));
-  const told = { progress, problem: problemTeller(app.warn) };
   const result = await ingestManyInThreads(repository, paths, { agent, since, compact, here, from, ...told });
   if (missing && result.sessions.length === 0) throw nothingTaken(missing, result);
   return result;
@@ -174,6 +184,6 @@ export const ingestCommand = defineCommand<Input, Result>({
   run,
   problems: (result) => (isMany(result) ? problemsOfMany(result) : problems(result)),
   hints: (result) => (isMany(result) ? hintsOfMany(result) : hints(result)),
-  render: (result, theme) => (isMany(result) ? renderMany(result, theme) : render(result, theme)),
-  exit: (result) => (isMany(result) && result.problems.some((problem) => !problem.all_read) ? 1 : 0),
+  render: (result, theme) => (isMany(result) ? renderMany(result, theme) : renderAlone(result, theme)),
+  exit: (result) => (filesOf(result).some((problem) => !problem.all_read) ? 1 : 0),
 });
