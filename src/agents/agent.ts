@@ -143,10 +143,10 @@ export interface Agent {
    */
   unfold?: (document: DocumentBytes) => Unfolded | null;
   /**
-   * How the name of a file tells its session, and each line its own, in the first group; the second pattern is global. A file
-   * may begin with lines of the session that it goes on from. Absent where the first lines always tell.
+   * How the path of a file tells its session, with slashes, and each line its own, in the first group; the second pattern is
+   * global, and there where a file may begin with lines of the session that it goes on from. Absent where only lines tell.
    */
-  sessionIds?: { file: RegExp; line: RegExp };
+  sessionIds?: { file: RegExp; line?: RegExp };
   /**
    * When a file goes on with what stands in another, by its first line, in a form that sorts: it tells the files of one
    * session apart. Null where a file begins by itself; absent where an agent keeps a session in one file.

@@ -1,5 +1,5 @@
 // Transcripts that tell no id of their conversation: what stands in them tells which one it is, wherever they lie.
-import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forget } from '../../src/app/forget/forget.ts';
@@ -215,4 +215,39 @@ describe('a conversation that was forgotten', () => {
     writeFileSync(repository.layout.forgotten, encodeForgotten({ ...list, sources: [{ hash, session_id, at: 1 }] }));
     expect(isPassedOver('a')).toBe(true);
   });
+});
+
+describe('a file that is named after its session', () => {
+  const files: [agent: string, fixture: string, place: (id: string) => string][] = [
+    ['codex', 'rate-limit', (id) => `2026/11/20/rollout-2026-11-20T09-00-00-${id}.jsonl`],
+    ['pi', 'branches', (id) => `--home-dev-acme--/2026-11-20T09-00-01-000Z_${id}.jsonl`],
+    ['copilot', 'count', (id) => `session-state/${id}/events.jsonl`],
+  ];
+  const lost = (text: string): string => text.slice(text.indexOf('\n') + 1);
+  const torn = (text: string): string => text.slice(40);
+
+  const cases = files.flatMap(([agent, name, place]) => [
+    [agent, 'is lost', name, place, lost] as const,
+    [agent, 'is torn', name, place, torn] as const,
+  ]);
+
+  test.each(cases)(
+    'of %s is of that session, too, where the line that tells it %s',
+    (agent, _, name, place, without) => {
+      const text = readFileSync(new URL(`../../fixtures/${agent}/${name}.jsonl`, import.meta.url), 'utf8');
+      const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
+      for (const [before, after] of [
+        [text, without(text)],
+        [without(text), text],
+      ] as const) {
+        project = makeProject();
+        put(place(id), before);
+        expect(ingest('.').sessions).toMatchObject([{ agent_session_id: id, created: true }]);
+        put(place(id), after);
+        expect(ingest('.').totals).toMatchObject({ created: 0 });
+        expect(project.open().refs.names(SESSIONS)).toHaveLength(1);
+      }
+      fsck(project.folder);
+    },
+  );
 });

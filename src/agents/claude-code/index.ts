@@ -31,7 +31,7 @@ export const claudeCode: Agent = {
     return /^\ufeff?\s*\{"[^{]*"(parentUuid|leafUuid)":.{0,400}"sessionId": ?"[0-9a-f-]{36}"/s.test(beginning);
   },
   sessionIds: {
-    file: /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
+    file: /(?:^|\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
     // In a text that a line holds, the quotes are escaped. Claude Code writes no blank there; whatever has gone over a file may.
     line: /"sessionId"[ \t]{0,4}:[ \t]{0,4}"([^"\\]{1,128})"/g,
   },

@@ -17,6 +17,7 @@ export const codex: Agent = {
     );
   },
   unfold: unfoldRollout,
+  sessionIds: { file: /\/rollout-[^/]+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
   continuedAt,
   isOurs,
   reader: (resume) => new CodexReader(resume),

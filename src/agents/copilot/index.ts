@@ -80,6 +80,7 @@ export const copilot: Agent = {
     // A first line that is longer than the text given.
     return /^\ufeff?\s*\{"type":\s*"session\.start",\s*"data":\s*\{"sessionId":/.test(beginning);
   },
+  sessionIds: { file: /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/events)?\.jsonl$/ },
   isOurs,
   reader: (resume) => new PlainReader(plain, resume),
 };

@@ -122,6 +122,7 @@ export const pi: Agent = {
     const lines = beginning.split('\n', 64);
     return lines.some((line) => readLine(line, plain.shape).records.some(isOurs));
   },
+  sessionIds: { file: /_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/ },
   isOurs,
   reader: (resume) => new PlainReader(plain, resume),
 };

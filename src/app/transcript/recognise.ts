@@ -1,5 +1,5 @@
 /** Whose a transcript is, and of which session: by its content. */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Agent, TranscriptEvent } from '../../agents/agent.ts';
 import { AGENTS, agentNamed } from '../../agents/index.ts';
 import { CtxError } from '../../core/errors.ts';
@@ -45,24 +45,32 @@ export function requireAgent(name: string): Agent {
   throw new CtxError('usage', `There is no agent ${name}.`, { hint: `ctx reads transcripts of: ${known}` });
 }
 
-/** The id that a file is named after and its lines bear out, else the one of its first lines; else its own name. */
+/**
+ * The id that a file is named after and its lines bear out, else the one of its first lines; where none tells one, the one that
+ * it is named after, else its own name.
+ */
 function agentSessionOf(agent: Agent, text: TranscriptText): Pick<Recognised, 'agentSession' | 'isUnnamed'> {
   const told = idTold(agent, text);
-  const name = basename(text.file);
-  if (told === null) return { agentSession: name.replace(/\.jsonl?$/, ''), isUnnamed: true };
-  const named = agent.sessionIds?.file.exec(name)?.[1] ?? told;
-  return { agentSession: named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told };
+  const named = idNamed(agent, text.file) ?? told;
+  if (told === null) return { agentSession: named ?? basename(text.file).replace(/\.jsonl?$/, ''), isUnnamed: true };
+  return {
+    agentSession: named !== null && named !== told && sessionsNamed(agent, text, (id) => id === named) ? named : told,
+  };
 }
+
+/** The id that a file is named after; null where it is named after none. */
+const idNamed = (agent: Agent, file: string): string | null =>
+  agent.sessionIds?.file.exec(resolve(file).replaceAll('\\', '/'))?.[1] ?? null;
 
 /** Whether any line of a file that is named after its session is of one for which this is so. */
 export function sessionsNamed(agent: Agent, text: TranscriptText, is: (id: string) => boolean): boolean {
-  const { sessionIds } = agent;
-  if (!sessionIds?.file.test(basename(text.file))) return false;
+  const pattern = agent.sessionIds?.line;
+  if (!pattern || idNamed(agent, text.file) === null) return false;
   const seen = new Set<string>();
   let before = '';
   for (const piece of text.pieces(0)) {
     const held = before + piece.toString('latin1');
-    for (const [, id = ''] of held.matchAll(sessionIds.line)) {
+    for (const [, id = ''] of held.matchAll(pattern)) {
       if (!seen.has(id) && is(id)) return true;
       seen.add(id);
     }
