@@ -27,8 +27,10 @@ export interface Retention {
   days: (settings: readonly string[]) => number | null;
   /** What goes sooner than that, in words; null where nothing does. */
   sooner?: (settings: readonly string[]) => string | null;
-  /** What to write into the user's own settings, so that transcripts stay for long. */
+  /** What to write, so that transcripts stay for long: into the weightiest file that decides it, else into the user's own. */
   longer: string;
+  /** Whether the text of a file settles what `longer` would: in a lighter one that would do nothing. */
+  decides: (text: string) => boolean;
 }
 
 /** Where an agent keeps many conversations in one file or folder, each of which tells where it belongs. */

@@ -508,7 +508,7 @@ describe('capture and retention', () => {
     expect(findings('retention')).toEqual(['ok Claude Code deletes a transcript 400 days after its last use.']);
     put(join(project.folder, '.claude/settings.local.json'), '{"cleanupPeriodDays": 0}');
     expect(findings('retention')).toEqual([
-      `problem Claude Code keeps no transcripts: there is nothing to capture from. > ${longer}`,
+      `problem Claude Code keeps no transcripts: there is nothing to capture from. > ${longer.replace('<home>/.claude/settings', '<project>/.claude/settings.local')}`,
     ]);
   });
 
@@ -533,6 +533,29 @@ describe('capture and retention', () => {
       put(join(home, '.gemini/trustedFolders.json'), JSON.stringify({ [project.folder]: rule }));
       expect(findings('retention').join()).toMatch(rule === 'TRUST_FOLDER' ? /^ok/ : /^note .* 30 days/);
     }
+  });
+
+  test('what keeps them longer goes into the file that decides it, where it would do nothing in another', () => {
+    use('.claude');
+    put(join(home, '.claude/settings.json'), '{"cleanupPeriodDays": 400}');
+    put(join(project.folder, '.claude/settings.json'), '{"cleanupPeriodDays": 20}');
+    const write = 'To keep them longer, write';
+    const days = (file: string): RegExp => new RegExp(`${write} "cleanupPeriodDays": 3650 into ${file}$`);
+    expect(findings('retention')).toEqual([expect.stringMatching(days('<project>/.claude/settings.json'))]);
+    put(join(project.folder, '.claude/settings.local.json'), '{"cleanupPeriodDays": 0}');
+    expect(findings('retention')).toEqual([expect.stringMatching(days('<project>/.claude/settings.local.json'))]);
+    rmSync(join(home, '.claude'), { recursive: true });
+
+    use('.gemini');
+    const off = '"general": {"sessionRetention": {"enabled": false}}';
+    const own = (file: string) => [expect.stringContaining(`${write} ${off} into ${file}`)];
+    put(join(home, '.gemini/trustedFolders.json'), JSON.stringify({ [project.folder]: 'TRUST_FOLDER' }));
+    put(join(project.folder, '.gemini/settings.json'), '{"general": {"sessionRetention": {"maxAge": "7d"}}}');
+    expect(findings('retention')).toEqual(own('<home>/.gemini/settings.json'));
+    put(join(home, '.gemini/settings.json'), `{${off}}`);
+    expect(findings('retention').join()).toMatch(/^ok/);
+    put(join(project.folder, '.gemini/settings.json'), '{"general": {"sessionRetention": {"enabled": true}}}');
+    expect(findings('retention')).toEqual(own('<project>/.gemini/settings.json'));
   });
 
   test('Codex deletes nothing, as far as is known', () => {

@@ -10,6 +10,7 @@ export const claudeCodeRetention: Retention = {
   user: ['settings.json'],
   days: (settings) => settings.map(daysIn).find((days) => days !== undefined) ?? DEFAULT_DAYS,
   longer: '"cleanupPeriodDays": 3650',
+  decides: (text) => daysIn(text) !== undefined,
 };
 
 function daysIn(text: string): number | undefined {

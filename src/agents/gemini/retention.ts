@@ -20,6 +20,7 @@ export const geminiRetention: Retention = {
   sooner: (settings) =>
     isOff(settings.map(retentionIn)) ? null : 'a conversation that was resumed goes at one of the next starts',
   longer: '"general": {"sessionRetention": {"enabled": false}}',
+  decides: (text) => typeof retentionIn(text)['enabled'] === 'boolean',
 };
 
 const retentionIn = (text: string): JsonObject => objectOf(settingAt(text, 'general', 'sessionRetention')) ?? {};

@@ -77,13 +77,15 @@ export function* lookAtRetention(
       yield ok('retention', `${title} deletes no transcripts by itself, as far as is known.`);
       continue;
     }
-    const settings = settingsOf(each, retention, folder, around);
+    const files = settingsOf(each, retention, folder, around);
+    const settings = files.map(({ text }) => text);
     const days = retention.days(settings);
     if (days === null) {
       yield ok('retention', `${title} deletes no transcripts: its settings say so.`);
       continue;
     }
-    const longer = `To keep them longer, write ${retention.longer} into ${join(folder, retention.user[0] ?? '')}`;
+    const decisive = files.find(({ text }) => retention.decides(text))?.path ?? join(folder, retention.user[0] ?? '');
+    const longer = `To keep them longer, write ${retention.longer} into ${decisive}`;
     if (days === 0) {
       yield problem('retention', `${title} keeps no transcripts: there is nothing to capture from.`, longer);
       continue;
@@ -100,11 +102,19 @@ export function* lookAtRetention(
 }
 
 /** The settings that say something, the weightiest first; those of a project that is not trusted say nothing. */
-function settingsOf(agent: AgentTranscripts, retention: Retention, folder: string, around: Surroundings): string[] {
+function settingsOf(
+  agent: AgentTranscripts,
+  retention: Retention,
+  folder: string,
+  around: Surroundings,
+): { path: string; text: string }[] {
   const project = join(projectOf(around.directory), agent.folder);
   const paths = [
     ...(heedsProject(agent.agent, around) ? retention.project : []).map((name) => join(project, name)),
     ...retention.user.map((name) => join(folder, name)),
   ];
-  return paths.flatMap((path) => readLinkedIfThere(path)?.toString('utf8') ?? []);
+  return paths.flatMap((path) => {
+    const text = readLinkedIfThere(path)?.toString('utf8');
+    return text === undefined ? [] : [{ path, text }];
+  });
 }
